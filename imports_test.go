@@ -19,9 +19,10 @@ type rule struct {
 
 // machinery lists the internal packages that package learning imports.
 var machinery = []string{
-	"internal/aigate", "internal/backoff", "internal/lease", "internal/outbox", "internal/plaintext",
-	"internal/record", "internal/schedule", "internal/schemas", "internal/singleflight",
-	"internal/thumbnail", "internal/unset", "internal/wordindex",
+	"internal/aigate", "internal/backoff", "internal/exportlist", "internal/lease",
+	"internal/outbox",
+	"internal/plaintext", "internal/record", "internal/schedule", "internal/schemas",
+	"internal/singleflight", "internal/thumbnail", "internal/wordindex",
 }
 
 // all returns the allowed packages of the module, with those that package learning needs.
@@ -36,54 +37,95 @@ func (r rule) all() []string {
 // may be among its dependencies, and which of the standard library may not be
 // among its own imports. A package that is not here may not exist.
 var importRule = map[string]rule{
-	"":                      {},
-	"learning":              {ours: machinery, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/store":        {ours: []string{"learning", "internal/eventjson", "internal/faultystore", "internal/sqldb"}, banned: []string{"net/http", "flag"}},
-	"learning/httpapi":      {ours: []string{"learning", "internal/openapi", "internal/web", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/identity":     {ours: []string{"learning", "internal/provider", "internal/secret"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/gateway":      {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/ai":           {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/credential":   {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/webhook":      {ours: []string{"learning", "internal/provider", "internal/secret", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/media":        {ours: []string{"learning", "internal/mediafile"}, banned: []string{"database/sql", "flag"}},
-	"learning/media/bucket": {ours: []string{"learning", "internal/mediafile", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/certificate":  {ours: []string{"learning", "internal/pdf"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/sandbox":      {banned: []string{"database/sql", "flag", "testing"}},
-	"learning/learningtest": {ours: []string{"learning", "internal/openapi", "internal/web", "learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "", "internal/contracttest", "internal/enginetest", "internal/invariants", "internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson", "internal/secret"}},
-	"internal/eventjson":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/schemas":      {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/backoff":      {},
-	"internal/lease":        {ours: []string{"internal/backoff", "internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/record":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/unset":        {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/wordindex":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/schedule":     {ours: []string{"internal/backoff", "internal/lease", "internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/outbox":       {ours: []string{"internal/backoff", "internal/lease", "internal/record", "internal/schedule"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/aigate":       {ours: []string{"internal/backoff", "internal/lease", "internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/mediafile":    {banned: []string{"database/sql", "os", "flag"}},
-	"internal/mediatest":    {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
+	"": {},
+	"learning": {ours: machinery,
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"learning/store": {ours: []string{"learning", "internal/eventjson",
+		"internal/faultystore", "internal/sqldb"}, banned: []string{"net/http", "flag"}},
+	"learning/httpapi": {ours: []string{"learning", "internal/openapi", "internal/web",
+		"internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/identity": {ours: []string{"learning", "internal/provider", "internal/secret"},
+		banned: []string{"database/sql", "os", "flag"}},
+	"learning/gateway": {ours: []string{"learning", "internal/provider"},
+		banned: []string{"database/sql", "os", "flag"}},
+	"learning/ai": {ours: []string{"learning", "internal/provider"},
+		banned: []string{"database/sql", "os", "flag"}},
+	"learning/credential": {ours: []string{"learning", "internal/provider"},
+		banned: []string{"database/sql", "os", "flag"}},
+	"learning/webhook": {ours: []string{"learning", "internal/provider", "internal/secret",
+		"internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/media": {ours: []string{"learning", "internal/mediafile"},
+		banned: []string{"database/sql", "flag"}},
+	"learning/media/bucket": {ours: []string{"learning", "internal/mediafile", "internal/provider"},
+		banned: []string{"database/sql", "os", "flag"}},
+	"learning/certificate": {ours: []string{"learning", "internal/pdf"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"learning/sandbox": {banned: []string{"database/sql", "flag", "testing"}},
+	"learning/learningtest": {ours: []string{"learning", "internal/openapi", "internal/web",
+		"learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox",
+		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
+		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "",
+		"internal/contracttest", "internal/enginetest", "internal/invariants",
+		"internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson",
+		"internal/secret"}},
+	"internal/eventjson": {ours: []string{"learning"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/schemas":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/backoff":    {},
+	"internal/exportlist": {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/lease": {ours: []string{"internal/backoff", "internal/record"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/record":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/wordindex": {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/schedule": {ours: []string{"internal/backoff", "internal/lease",
+		"internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/outbox": {ours: []string{"internal/backoff", "internal/lease",
+		"internal/record", "internal/schedule"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/aigate": {ours: []string{"internal/backoff", "internal/lease",
+		"internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/mediafile": {banned: []string{"database/sql", "os", "flag"}},
+	"internal/mediatest": {ours: []string{"learning"},
+		banned: []string{"database/sql", "os", "flag"}},
 	"internal/pdf":          {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/plaintext":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/singleflight": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/thumbnail":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/openapi":      {ours: []string{"internal/schemas"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/web":          {banned: []string{"database/sql", "os", "flag"}},
-	"internal/provider":     {banned: []string{"database/sql", "os", "flag"}},
-	"internal/secret":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/contracttest": {ours: []string{"learning", "internal/openapi", "internal/web", "learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest", "internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson", "internal/secret"}},
-	"internal/sqldb":        {ours: []string{"internal/backoff", "internal/lease", "internal/record"}, banned: []string{"net/http", "flag"}},
-	"internal/faultystore":  {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/storetest":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
-	"internal/invariants":   {},
-	"internal/observertest": {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/providertest": {ours: []string{"learning", "learning/ai", "learning/gateway", "learning/identity", "learning/sandbox", "internal/provider", "internal/secret"}, banned: []string{"database/sql", "os", "flag"}},
-	"internal/baseline":     {},
-	"internal/enginetest":   {},
+	"internal/openapi": {ours: []string{"internal/schemas"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/web":      {banned: []string{"database/sql", "os", "flag"}},
+	"internal/provider": {banned: []string{"database/sql", "os", "flag"}},
+	"internal/secret":   {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/contracttest": {ours: []string{"learning", "internal/openapi", "internal/web",
+		"learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox",
+		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
+		"internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest",
+		"internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson",
+		"internal/secret"}},
+	"internal/sqldb": {ours: []string{"internal/backoff", "internal/lease",
+		"internal/record"}, banned: []string{"net/http", "flag"}},
+	"internal/faultystore": {ours: []string{"learning"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/storetest": {ours: []string{"learning"},
+		banned: []string{"net/http", "database/sql", "flag"}},
+	"internal/invariants": {},
+	"internal/observertest": {ours: []string{"learning"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/providertest": {ours: []string{"learning", "learning/ai", "learning/gateway",
+		"learning/identity", "learning/sandbox", "internal/provider", "internal/secret"},
+		banned: []string{"database/sql", "os", "flag"}},
+	"internal/servertest": {ours: []string{"learning/sandbox"},
+		banned: []string{"database/sql", "flag"}},
+	"internal/baseline":   {},
+	"internal/enginetest": {},
 
-	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi", "internal/eventjson", "internal/openapi", "internal/web"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi",
+		"internal/eventjson", "internal/openapi", "internal/web"},
+		banned: []string{"database/sql", "os", "flag"}},
 }
 
-// importsAnything reports whether pkg may import every package, because it is a command or an example.
+// importsAnything reports whether pkg may import every package, because it is a command or an
+// example.
 func importsAnything(pkg string) bool {
 	return strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/")
 }
@@ -121,7 +163,8 @@ func TestPackages_ImportOnlyWhatTheRuleAllows(t *testing.T) {
 // A program that keeps its media on a disk and counts in memory does not compile the clients of a
 // bucket and of Redis.
 func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
-	owners := map[string]string{"github.com/minio/": "learning/media/bucket", "github.com/gomodule/": "learning/httpapi/redislimit"}
+	owners := map[string]string{"github.com/minio/": "learning/media/bucket",
+		"github.com/gomodule/": "learning/httpapi/redislimit"}
 	for _, pkg := range packages(t) {
 		name := short(pkg.ImportPath)
 		for _, dep := range pkg.Deps {
@@ -141,7 +184,8 @@ func TestPackages_OnlyTheReferenceServerNeedsMetricsAndTraces(t *testing.T) {
 			continue
 		}
 		for _, dep := range pkg.Deps {
-			if strings.HasPrefix(dep, "github.com/prometheus/") || strings.HasPrefix(dep, "go.opentelemetry.io/") {
+			if strings.HasPrefix(dep, "github.com/prometheus/") ||
+				strings.HasPrefix(dep, "go.opentelemetry.io/") {
 				t.Errorf("%s depends on %s", short(pkg.ImportPath), dep)
 			}
 		}

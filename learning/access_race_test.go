@@ -13,11 +13,12 @@ import (
 // onAllEngines is onEngines with MySQL, whose row locks and snapshots differ from those of MariaDB.
 func onAllEngines(t *testing.T, test func(t *testing.T, database string)) {
 	t.Parallel()
-	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
+	enginetest.Each(t, enginetest.All,
+		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
 }
 
-// accessRounds is how often an interleaving is tried: enough that a transaction that reads before it
-// locks is met on every server engine.
+// accessRounds is how often an interleaving is tried: enough that a transaction that reads before
+// it locks is met on every server engine.
 const accessRounds = 20
 
 // 70 of 100 are refunded. The other 30 are refunded while the gateway reports that the refund of
@@ -33,7 +34,8 @@ func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := w.refundsAt(t, sold.PaymentID)[0]
-			rest := sandbox.Refund{ID: "rest-" + sold.ID, PaymentID: sold.PaymentID, Amount: 30_00, Currency: "INR"}
+			rest := sandbox.Refund{ID: "rest-" + sold.ID, PaymentID: sold.PaymentID, Amount: 30_00,
+				Currency: "INR"}
 			for _, err := range concurrently(2, func(i int) error {
 				if i == 0 {
 					return w.tell(t, sandbox.RefundFailed, first)
@@ -49,15 +51,16 @@ func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 				}
 			}
 			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 30_00, 0)
-			if enrolled, err := w.Store.Enrolled(ctx(), sold.UserID, course); err != nil || !enrolled {
+			if enrolled, err := w.Store.Enrolled(ctx(), sold.UserID, course); err != nil ||
+				!enrolled {
 				t.Errorf("round %d: the user who paid is not enrolled (%v)", round, err)
 			}
 		}
 	})
 }
 
-// A certificate is generated while the purchase is refunded, and refunds revoke certificates. At the
-// end there is no valid certificate: none was issued, or it was revoked.
+// A certificate is generated while the purchase is refunded, and refunds revoke certificates. At
+// the end there is no valid certificate: none was issued, or it was revoked.
 func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		p := &fakeRenderer{}
@@ -79,7 +82,8 @@ func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 				}
 				return nil
 			})
-			if valid := w.count(t, "certificates WHERE user_id = ? AND revoked_at IS NULL", ada.UserID); valid != 0 {
+			if valid := w.count(t, "certificates WHERE user_id = ? AND revoked_at IS NULL",
+				ada.UserID); valid != 0 {
 				t.Errorf("round %d: the certificate of a refunded purchase is valid", round)
 			}
 		}

@@ -6,7 +6,8 @@ import "slices"
 // in. Every operation that checks permissions takes an Actor as an argument, so that
 // a forgotten Actor is refused.
 type Actor struct {
-	UserID string // id at the identity provider, and of the user record; "" if the caller is not signed in
+	// id at the identity provider, and of the user record; "" if the caller is not signed in
+	UserID string
 	Role   Role   // the current role; see [RoleAssignment]
 	Name   string // as shown to others; "User" if there is no user record yet
 

@@ -3,7 +3,8 @@ package learning_test
 import "github.com/openlectern/openlectern/learning"
 
 // ada and bob are students.
-var ada, bob = learning.Actor{UserID: "ada", Role: learning.Student}, learning.Actor{UserID: "bob", Role: learning.Student}
+var ada, bob = learning.Actor{UserID: "ada", Role: learning.Student}, learning.Actor{UserID: "bob",
+	Role: learning.Student}
 
 // boss is an admin.
 var boss = learning.Actor{UserID: "boss", Role: learning.Admin}

@@ -89,6 +89,8 @@ func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
 	if err != nil {
 		return Charts{}, fmt.Errorf("find the top courses: %w", err)
 	}
+
+	// The days are those of UTC. The week begins six days before today, because it includes today.
 	today := p.now().Truncate(24 * time.Hour)
 	earned, err := p.store.DailyRevenue(ctx, p.currency, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {
@@ -97,7 +99,8 @@ func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
 	return Charts{top, week(today, earned)}, nil
 }
 
-// week returns the last seven days, including days without revenue.
+// week returns the last seven days, the oldest first, with revenue 0 for the days that earned does
+// not have. earned has a day at most once.
 func week(today time.Time, earned []DayRevenue) []DayRevenue {
 	days := make([]DayRevenue, weekDays)
 	for i := range days {
@@ -111,108 +114,83 @@ func week(today time.Time, earned []DayRevenue) []DayRevenue {
 	return days
 }
 
-// CourseReports lists all courses, the newest first. Errors:
-// [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) CourseReports(actor Actor) (*List[CourseReport], error) {
+// CourseReports returns a page of all courses, the newest first. Errors: [ErrUnauthenticated],
+// [ErrForbidden], [ErrInvalidRequest].
+func (p *Platform) CourseReports(
+	ctx context.Context, actor Actor, page PageRequest,
+) (Page[CourseReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return nil, err
+		return Page[CourseReport]{}, err
 	}
-	return pagedList("report on the courses", inPages(p.courseReports),
-		func(r *CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
-}
-
-// CourseReportsPage returns a page of [Platform.CourseReports], and the position after which
-// the next one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest].
-func (p *Platform) CourseReportsPage(ctx context.Context, actor Actor, page Page) ([]CourseReport, Position, error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return nil, Position{}, err
+	read := func(ctx context.Context, page PageRequest) ([]CourseReport, error) {
+		return p.store.CourseReports(ctx, p.currency, page)
 	}
-	return readPage(ctx, "report on the courses", page, p.courseReports,
+	return readPage(ctx, "report on the courses", page, read,
 		func(r CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
 }
 
-func (p *Platform) courseReports(ctx context.Context, page Page) ([]CourseReport, error) {
-	return p.store.CourseReports(ctx, p.currency, page)
-}
-
-// Purchases lists the purchases with a status, or all if it is "", the newest first.
-// It leaves out purchases without an order. Errors: [ErrUnauthenticated],
-// [ErrForbidden].
-func (p *Platform) Purchases(actor Actor, status PurchaseStatus) (*List[PurchaseReport], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return nil, err
-	}
-	return pagedList("report on the purchases", p.eachPurchase(status), func(r *PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
-}
-
-// PurchasesPage returns a page of [Platform.Purchases], and the position after which the next
-// one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden],
+// Purchases returns a page of the purchases with a status, or of all if it is "", the newest
+// first. It leaves out purchases without an order. Errors: [ErrUnauthenticated], [ErrForbidden],
 // [ErrInvalidRequest].
-func (p *Platform) PurchasesPage(ctx context.Context, actor Actor, status PurchaseStatus, page Page) ([]PurchaseReport, Position, error) {
+func (p *Platform) Purchases(
+	ctx context.Context, actor Actor, status PurchaseStatus, page PageRequest,
+) (Page[PurchaseReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return nil, Position{}, err
+		return Page[PurchaseReport]{}, err
 	}
-	return readPage(ctx, "report on the purchases", page, collected(p.eachPurchase(status)),
+	read := func(ctx context.Context, page PageRequest) ([]PurchaseReport, error) {
+		return p.store.PurchaseReports(ctx, status, page)
+	}
+	return readPage(ctx, "report on the purchases", page, read,
 		func(r PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
-}
-
-func (p *Platform) eachPurchase(status PurchaseStatus) func(context.Context, Page, func(PurchaseReport) error) error {
-	return func(ctx context.Context, page Page, fn func(PurchaseReport) error) error {
-		return p.store.EachPurchase(ctx, status, page, fn)
-	}
-}
-
-// Users lists the users without the deleted ones, the newest first. Errors:
-// [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return nil, err
-	}
-	position := func(r *UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} }
-	return pagedList("report on the users", p.eachUser(WordSearch{}, ""), position), nil
 }
 
 // UserQuery selects users.
 type UserQuery struct {
-	Search string // words, each of which is the beginning of a word of the name or the e-mail address; "" for all users
-	Role   Role   // the role in the report; "" for all users
+	// Search has words, each of which is the beginning of a word of the name or of the e-mail
+	// address; "" selects all users.
+	Search string
+	Role   Role // the role in the report; "" for all users
 }
 
-// UsersPage returns a page of those of [Platform.Users] that q selects, and the position after which the
-// next one begins, zero at the end. A search is without regard to case and accents. It reads a
-// bounded number of users for a page, which may therefore have fewer than page.Limit, or none,
-// before the end.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], also for an unknown role.
-func (p *Platform) UsersPage(ctx context.Context, actor Actor, q UserQuery, page Page) ([]UserReport, Position, error) {
+// Users returns a page of the users that q selects, without the deleted ones, the newest first. A
+// search is without regard to case and accents. It reads a bounded number of users for a page,
+// which may therefore have fewer than page.Limit, or none, before the end. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], also for an unknown role.
+func (p *Platform) Users(
+	ctx context.Context, actor Actor, q UserQuery, page PageRequest,
+) (Page[UserReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return nil, Position{}, err
+		return Page[UserReport]{}, err
 	}
 	const action = "report on the users"
-	if !page.hasValidLimit() || q.Role != "" && q.Role != ParseRole(string(q.Role)) {
-		return nil, Position{}, ErrInvalidRequest
+	// ParseRole returns another role for an unknown one.
+	isKnownRole := q.Role == "" || q.Role == ParseRole(string(q.Role))
+	if !page.hasValidLimit() || !isKnownRole {
+		return Page[UserReport]{}, ErrInvalidRequest
 	}
+
+	// Look up the words of the search. If there is one that no user has, the page is empty.
 	s, found, err := p.search(ctx, UserWords, q.Search)
 	if err != nil || !found {
-		return nil, Position{}, wrap(action, err)
+		return Page[UserReport]{}, wrap(action, err)
 	}
-	read := collected(p.eachUser(s, q.Role))
+	read := func(ctx context.Context, page PageRequest) ([]UserReport, error) {
+		return p.store.UserReports(ctx, s, q.Role, page)
+	}
+
+	// Without a search, or with a rare word, one query reads the page.
 	position := func(r UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} }
 	if len(s.Also) == 0 || s.Rare != "" {
 		return readPage(ctx, action, page, read, position)
 	}
+
+	// Frequent words only: they are looked up in each row, so a page reads a bounded number of
+	// rows.
 	end := func(ctx context.Context, after Position) (Position, error) {
 		return p.store.UsersEnd(ctx, q.Role, after, s.rows())
 	}
 	return readScan(ctx, action, page, end, read, position)
-}
-
-func (p *Platform) eachUser(
-	s WordSearch, role Role,
-) func(context.Context, Page, func(UserReport) error) error {
-	return func(ctx context.Context, page Page, fn func(UserReport) error) error {
-		return p.store.EachUser(ctx, s, role, page, fn)
-	}
 }
 
 // adminReader reads the totals and lists of the administration. Each method runs a
@@ -224,16 +202,18 @@ type adminReader interface {
 	// DailyRevenue sums the completed purchases of each UTC day of completion, less what was
 	// refunded of them. It leaves out days without a purchase.
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
-	// CourseReports lists all courses, the newest first: a page, or all for the zero page.
-	CourseReports(ctx context.Context, currency string, page Page) ([]CourseReport, error)
-	// EachPurchase reads a page row by row, the newest first, without the purchases that
-	// have no order. It stops at the first error of fn and returns it.
-	EachPurchase(ctx context.Context, status PurchaseStatus, page Page, fn func(PurchaseReport) error) error
-	// EachUser reads a page of the users that s selects and who have a role, or any if it is "",
-	// row by row, the newest first. It stops at the first error of fn and returns it.
-	EachUser(ctx context.Context, s WordSearch, role Role, page Page, fn func(UserReport) error) error
+	// CourseReports lists a page of all courses, the newest first.
+	CourseReports(ctx context.Context, currency string, page PageRequest) ([]CourseReport, error)
+	// PurchaseReports lists a page of the purchases with a status, or of all if it is "", the
+	// newest first, without those that have no order.
+	PurchaseReports(ctx context.Context, status PurchaseStatus,
+		page PageRequest) ([]PurchaseReport, error)
+	// UserReports lists a page of the users that s selects and who have a role, or any if it is
+	// "", the newest first.
+	UserReports(ctx context.Context, s WordSearch, role Role,
+		page PageRequest) ([]UserReport, error)
 	// UsersEnd returns the position of the last of so many users who follow a position in the order
-	// of EachUser, or zero if there are fewer. The users are those with a role, if it is that of
+	// of UserReports, or zero if there are fewer. The users are those with a role, if it is that of
 	// educators or administrators, or else all.
 	UsersEnd(ctx context.Context, role Role, after Position, rows int) (Position, error)
 }

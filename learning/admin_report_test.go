@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"testing"
 	"time"
 
@@ -23,21 +24,24 @@ func TestCourseReports_Revenue(t *testing.T) {
 			w.sell(t, sold, fmt.Sprintf("buyer-%d", i))
 		}
 		w.order(t, w.Person(t, "begun", learning.Student), unsold)
-		list, err := rowsOf(w.Platform.CourseReports(boss))
+		list, err := pageRows(w.Platform.CourseReports(ctx(), boss, wholeList))
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%+v, %v", list, err)
 		}
-		if got := list[0]; got.ID != unsold || got.Revenue != 0 || got.Purchases != 0 || got.Students != 0 {
+		if got := list[0]; got.ID != unsold || got.Revenue != 0 || got.Purchases != 0 ||
+			got.Students != 0 {
 			t.Errorf("the newest is %+v", got)
 		}
-		if got := list[1]; got.ID != sold || got.Revenue != 59_97 || got.Purchases != 3 || got.Students != 3 || got.Price != 19_99 ||
+		if got := list[1]; got.ID != sold || got.Revenue != 59_97 || got.Purchases != 3 ||
+			got.Students != 3 || got.Price != 19_99 ||
 			got.Educator.Name != "educator" || got.EducatorEmail != "educator@example.com" {
 			t.Errorf("the oldest is %+v", got)
 		}
 		gone := event(learning.UserDeleted, 1)
 		gone.User.ID, gone.SentAt = "educator", w.Clock.Now()
 		w.apply(t, gone)
-		if list, err = rowsOf(w.Platform.CourseReports(boss)); err != nil || list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
+		if list, err = pageRows(w.Platform.CourseReports(ctx(), boss, wholeList)); err != nil ||
+			list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
 			t.Errorf("%+v, %v", list, err)
 		}
 	})
@@ -53,19 +57,18 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		w.abandoned(t, w.Person(t, "zoe", learning.Student), course, 499_00)
 		w.apply(t, event(learning.UserDeleted, 1)) // ada
-		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID, paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
-			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil, learning.PurchaseFailed: nil} {
+		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID,
+			paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
+			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil,
+			learning.PurchaseFailed: nil} {
 			var got []string
-			list, err := w.Platform.Purchases(boss, status)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = list.Each(ctx(), func(p learning.PurchaseReport) error {
-				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 || p.Currency != "INR" || p.UserID == "" {
+			list, err := pageRows(w.Platform.Purchases(ctx(), boss, status, wholeList))
+			for _, p := range list {
+				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 ||
+					p.Currency != "INR" || p.UserID == "" {
 					t.Errorf("%+v", p)
 				}
-				return nil
-			})
+			}
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%q: %v %s", status, err, diff)
 			}
@@ -91,23 +94,21 @@ func TestUserReports_Figures(t *testing.T) {
 		w.apply(t, gone)
 		report := func() (got []string) {
 			t.Helper()
-			list, err := w.Platform.Users(boss)
+			list, err := pageRows(w.Platform.Users(ctx(), boss, learning.UserQuery{}, wholeList))
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = list.Each(ctx(), func(u learning.UserReport) error {
-				got = append(got, fmt.Sprintf("%s %s %s: learns %d, teaches %d, %s %v", u.ID, u.Name, u.Email, u.Enrollments, u.CoursesCreated, u.Role, u.IsEducator))
-				return nil
-			})
-			if err != nil {
-				t.Error(err)
+			for _, u := range list {
+				got = append(got, fmt.Sprintf("%s %s %s: learns %d, teaches %d, %s %v", u.ID,
+					u.Name, u.Email, u.Enrollments, u.CoursesCreated, u.Role, u.IsEducator))
 			}
 			return got
 		}
 		want := []string{
 			"ada ada ada@example.com: learns 0, teaches 0, educator true",
 			"buyer buyer buyer@example.com: learns 1, teaches 0, student false",
-			"educator educator educator@example.com: learns 0, teaches 1, student false", // the role is in the token only
+			// the role is in the token only
+			"educator educator educator@example.com: learns 0, teaches 1, student false",
 		}
 		if diff := cmp.Diff(want, report()); diff != "" {
 			t.Error(diff)
@@ -115,7 +116,9 @@ func TestUserReports_Figures(t *testing.T) {
 		e := withRole(event(learning.UserUpdated, 1), learning.Student)
 		e.User.FirstName = "Ada"
 		w.apply(t, e)
-		if got := report()[0]; got != "ada Ada ada-1@example.com: learns 0, teaches 0, student true" { // the application is still approved
+		// the application is still approved
+		if got := report()[0]; got !=
+			"ada Ada ada-1@example.com: learns 0, teaches 0, student true" {
 			t.Error(got)
 		}
 	})
@@ -124,9 +127,9 @@ func TestUserReports_Figures(t *testing.T) {
 // usersOf returns the ids of the users that a query selects.
 func (w *fixture) usersOf(t *testing.T, q learning.UserQuery) (ids []string) {
 	t.Helper()
-	list, next, err := w.Platform.UsersPage(ctx(), boss, q, learning.Page{Limit: 10})
-	if err != nil || !next.IsZero() {
-		t.Errorf("%+v: next %v, %v", q, next, err)
+	list, err := pageRows(w.Platform.Users(ctx(), boss, q, learning.PageRequest{Limit: 10}))
+	if err != nil {
+		t.Errorf("%+v: %v", q, err)
 	}
 	for _, u := range list {
 		ids = append(ids, u.ID)
@@ -134,7 +137,7 @@ func (w *fixture) usersOf(t *testing.T, q learning.UserQuery) (ids []string) {
 	return ids
 }
 
-func TestUsersPage_OfARole(t *testing.T) {
+func TestUsers_OfARole(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		// The record of ada arrives after her approval.
@@ -150,7 +153,8 @@ func TestUsersPage_OfARole(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.apply(t, event(learning.UserCreated, 0))
-		for i, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin, "", learning.Educator} {
+		for i, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin,
+			"", learning.Educator} {
 			w.Clock.Advance(time.Second)
 			e := event(learning.UserCreated, 1)
 			if e.User.ID = fmt.Sprintf("user-%d", i); role != "" {
@@ -178,41 +182,61 @@ func TestUsersPage_OfARole(t *testing.T) {
 			t.Errorf("after ada has another role: %s", diff)
 		}
 		q := learning.UserQuery{Role: "teacher"}
-		if _, _, err := w.Platform.UsersPage(ctx(), boss, q, learning.Page{Limit: 10}); !errors.Is(err, learning.ErrInvalidRequest) {
+		if _, err := w.Platform.Users(ctx(), boss, q,
+			learning.PageRequest{Limit: 10}); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("an unknown role: %v", err)
 		}
 	})
 }
 
-func TestReports_EndWithTheErrorOfTheReaderOrItsContext(t *testing.T) {
+func TestReports_EndWithTheirContext(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		w.fill(t, 50)
-		for name, each := range map[string]func(ctx context.Context, fn func() error) error{
-			"Purchases": func(ctx context.Context, fn func() error) error {
-				list, err := w.Platform.Purchases(boss, "")
-				return errors.Join(err, list.Each(ctx, func(learning.PurchaseReport) error { return fn() }))
+		const users = 450 // more than All reads at a time
+		w.fill(t, users)
+		for name, all := range map[string]func(context.Context) iter.Seq2[string, error]{
+			"Purchases": func(ctx context.Context) iter.Seq2[string, error] {
+				return idsOf(
+					func(page learning.PageRequest) (learning.Page[learning.PurchaseReport],
+						error) {
+						return w.Platform.Purchases(ctx, boss, "", page)
+					}, func(p learning.PurchaseReport) string { return p.ID })
 			},
-			"Users": func(ctx context.Context, fn func() error) error {
-				list, err := w.Platform.Users(boss)
-				return errors.Join(err, list.Each(ctx, func(learning.UserReport) error { return fn() }))
+			"Users": func(ctx context.Context) iter.Seq2[string, error] {
+				return idsOf(func(page learning.PageRequest) (learning.Page[learning.UserReport],
+					error) {
+					return w.Platform.Users(ctx, boss, learning.UserQuery{}, page)
+				}, func(u learning.UserReport) string { return u.ID })
 			},
 		} {
-			rows := 0
-			count := func(then func() error) func() error {
-				rows = 0
-				return func() error { rows++; return then() }
-			}
-			if err := each(ctx(), count(func() error { return errInjected })); !errors.Is(err, errInjected) || rows != 1 {
-				t.Errorf("%s: %d rows, %v", name, rows, err)
+			if rows, err := rowsOf(all(ctx()), nil); err != nil || len(rows) != users {
+				t.Errorf("%s: %d rows, %v", name, len(rows), err)
 			}
 			some, cancel := context.WithCancel(ctx())
-			if err := each(some, count(func() error { cancel(); return nil })); !errors.Is(err, context.Canceled) || rows != 1 {
-				t.Errorf("%s: %d rows, %v", name, rows, err)
+			rows, failed := 0, error(nil)
+			for _, err := range all(some) {
+				cancel()
+				if failed = err; err == nil {
+					rows++
+				}
 			}
-			if err := each(ctx(), count(func() error { return nil })); err != nil || rows != 50 {
-				t.Errorf("%s: %d rows, %v", name, rows, err)
+			cancel()
+			if rows != 200 || !errors.Is(failed, context.Canceled) {
+				t.Errorf("%s: %d rows and %v, want the rows of one part", name, rows, failed)
 			}
 		}
 	})
+}
+
+// idsOf returns the ids of all rows of a list that read reads in pages.
+func idsOf[Row any](
+	read func(learning.PageRequest) (learning.Page[Row], error), id func(Row) string,
+) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for row, err := range learning.All(read) {
+			if !yield(id(row), err) {
+				return
+			}
+		}
+	}
 }

@@ -25,7 +25,9 @@ type aiCall struct {
 	answered bool // a part of an answer was received
 }
 
-// withAI runs do while the gate admits a call of the actor with the first request r.
+// withAI runs do with a call of the actor that the gate has admitted: the call has one of the
+// actor's slots, and the tokens of its first request r are reserved. ctx of do is done when the
+// time of the call is over. Errors besides those of do: see [Platform.askAI].
 func (p *Platform) withAI(
 	ctx context.Context, actor Actor, r AIRequest, do func(ctx context.Context, c *aiCall) error,
 ) error {
@@ -35,8 +37,14 @@ func (p *Platform) withAI(
 	if p.ai == nil {
 		return ErrAINotConfigured
 	}
+
+	// Call the AI in a slot, within the budgets.
 	err := p.aiGate.Do(ctx, actor.UserID, maxTokensOf(r),
-		func(ctx context.Context, c *aigate.Call) error { return do(ctx, &aiCall{Call: c, ai: p.ai}) })
+		func(ctx context.Context, c *aigate.Call) error {
+			return do(ctx, &aiCall{Call: c, ai: p.ai})
+		})
+
+	// Say when a refused caller may try again.
 	if errors.Is(err, aigate.ErrBusy) {
 		return &RetryableError{Failure: ErrAIBusy, After: aiBusyRetry}
 	}
@@ -64,7 +72,8 @@ func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text st
 // streamAI is like askAI, and calls write with each part of the answer as it arrives.
 // If it fails before the first call of write, the caller has received nothing of the
 // answer.
-func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest, write func(delta string) error) (text string, err error) {
+func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest,
+	write func(delta string) error) (text string, err error) {
 	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.stream(ctx, r, write)
 		return err
@@ -72,11 +81,15 @@ func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest, write
 	return text, err
 }
 
+// complete makes a request whose answer arrives as a whole.
 func (c *aiCall) complete(ctx context.Context, r AIRequest) (string, error) {
 	return c.ask(ctx, r, c.ai.Complete)
 }
 
-func (c *aiCall) stream(ctx context.Context, r AIRequest, write func(delta string) error) (string, error) {
+// stream makes a request, and calls write with each part of the answer as it arrives. The answer
+// that it returns is the whole.
+func (c *aiCall) stream(ctx context.Context, r AIRequest,
+	write func(delta string) error) (string, error) {
 	return c.ask(ctx, r, func(ctx context.Context, r AIRequest) (AIReply, error) {
 		return c.ai.Stream(ctx, r, func(delta string) error {
 			c.answered = true
@@ -85,17 +98,23 @@ func (c *aiCall) stream(ctx context.Context, r AIRequest, write func(delta strin
 	})
 }
 
-// ask makes one request to the provider. Its usage is counted on success, on error and
-// on panic.
-func (c *aiCall) ask(ctx context.Context, r AIRequest, do func(context.Context, AIRequest) (AIReply, error)) (string, error) {
+// ask makes one request to the provider by calling do, and returns the text of the answer. Its
+// usage is counted on success, on error and on panic.
+func (c *aiCall) ask(ctx context.Context, r AIRequest,
+	do func(context.Context, AIRequest) (AIReply, error)) (string, error) {
 	r = limitAITokens(r)
-	used := r.MaxUsage()
+	used := r.MaxUsage() // counted if do panics
 	defer func() { c.Use(aigate.Usage(used)) }()
 	reply, err := do(ctx, r)
-	used = usageOf(r, reply, err, c.answered || ctx.Err() != nil)
+
+	// A call that failed may have cost tokens: the answer had begun, or this side has given it up.
+	wasAtWork := c.answered || ctx.Err() != nil
+	used = usageOf(r, reply, err, wasAtWork)
 	return answerText(reply, err)
 }
 
+// limitAITokens returns r with a limit of tokens from 1 to maxAITokens. The latter replaces a limit
+// that is missing or higher.
 func limitAITokens(r AIRequest) AIRequest {
 	if r.MaxTokens <= 0 || r.MaxTokens > maxAITokens {
 		r.MaxTokens = maxAITokens
@@ -103,7 +122,8 @@ func limitAITokens(r AIRequest) AIRequest {
 	return r
 }
 
-// answerText returns the text of a reply, or an error if it is not valid.
+// answerText returns the text of a reply. It returns an error if err, that of the request, is not
+// nil, or if the text is not valid.
 func answerText(reply AIReply, err error) (string, error) {
 	if err == nil {
 		err = checkAIText(reply.Text)
@@ -114,6 +134,7 @@ func answerText(reply AIReply, err error) (string, error) {
 	return reply.Text, nil
 }
 
+// checkAIText returns an error if text is not an answer that can be used and stored.
 func checkAIText(text string) error {
 	switch {
 	case text == "":
@@ -135,7 +156,7 @@ func (r AIRequest) MaxUsage() AIUsage {
 		u.Completion = maxAITokens
 	}
 	for _, m := range r.Messages {
-		u.Prompt += int64(len(m.Content)+1)/2 + messageOverhead
+		u.Prompt += int64(len(m.Content)+1)/2 + messageOverhead // half the bytes, rounded up
 	}
 	if r.Schema != nil {
 		u.Prompt += int64(len(r.Schema.JSON)+1)/2 + messageOverhead
@@ -152,18 +173,27 @@ func maxTokensOf(r AIRequest) int64 {
 	return u.Prompt + u.Completion
 }
 
-// usageOf returns the usage that is booked for a call: the reported one, or what was
-// counted of a complete answer. If neither is known and the provider was at work, it is
-// the maximum.
+// usageOf returns the usage that is booked for a request. err is that of the request, and atWork
+// says of a failed one whether the provider may have begun the answer. The reported usage may be
+// exact, or an estimate from what has arrived.
+//
+//	request    reported           at work  booked
+//	succeeded  exact or estimate  any      what is reported
+//	succeeded  nothing            any      the maximum
+//	failed     any                no       what is reported
+//	failed     exact              yes      what is reported
+//	failed     estimate, nothing  yes      the maximum
 func usageOf(r AIRequest, reply AIReply, err error, atWork bool) AIUsage {
 	isUnknown := reply.Usage.Prompt+reply.Usage.Completion <= 0
 	if err != nil {
+		// The provider may have written more than has arrived.
 		isUnknown = atWork && (isUnknown || reply.Usage.Estimated)
 	}
 	if !isUnknown {
 		return reply.Usage
 	}
-	// The report may sum several tries.
+
+	// The report may sum several tries, and so be more than the maximum of one.
 	most := r.MaxUsage()
 	most.Prompt = max(most.Prompt, reply.Usage.Prompt)
 	most.Completion = max(most.Completion, reply.Usage.Completion)
@@ -173,6 +203,7 @@ func usageOf(r AIRequest, reply AIReply, err error, atWork bool) AIUsage {
 // gateStore is a [Store] for package aigate.
 type gateStore struct{ Store }
 
+// InTx runs fn in a transaction of the [Store]: a [Tx] has the methods of an [aigate.Tx].
 func (s gateStore) InTx(ctx context.Context, fn func(aigate.Tx) error) error {
 	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,13 +33,14 @@ func newAIFormat[T any](name string, check func(T) []string) aiFormat[T] {
 	if err != nil {
 		panic(fmt.Sprintf("learning: form %s: %v", name, err))
 	}
-	return aiFormat[T]{AISchema{Name: name, JSON: s.Text}, s, check}
+	return aiFormat[T]{schema: AISchema{Name: name, JSON: s.Text}, strict: s, check: check}
 }
 
 // askJSON returns an answer in a format. If the answer is invalid, it is sent to the
 // model once more, together with its problems. A second invalid answer is an error. The
 // other errors are those of [Platform.askAI].
-func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiFormat[T], r AIRequest) (answer T, err error) {
+func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiFormat[T],
+	r AIRequest) (answer T, err error) {
 	r.Schema = &form.schema
 	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		answer, err = askFormat(ctx, c, form, r)
@@ -47,7 +49,10 @@ func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiFormat
 	return answer, err
 }
 
-func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T], r AIRequest) (answer T, err error) {
+// askFormat is askJSON in a call that withAI has admitted. r has the schema of form.
+func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T],
+	r AIRequest) (answer T, err error) {
+	// Ask once.
 	text, err := c.complete(ctx, r)
 	if err != nil {
 		return answer, err
@@ -56,6 +61,9 @@ func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T], r AIRequ
 	if len(problems) == 0 {
 		return answer, nil
 	}
+
+	// Ask once more, with the problems. The tokens of this request are reserved too: withAI has
+	// reserved only those of the first one.
 	if r.Messages, err = repairMessages(r.Messages, text, problems); err != nil {
 		return *new(T), err
 	}
@@ -67,7 +75,8 @@ func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T], r AIRequ
 	}
 	if answer, problems = form.read(text); len(problems) > 0 {
 		// The error leaves the problems out, because it is logged and they may quote the answer.
-		return *new(T), fmt.Errorf("ask the AI: %w: %d problems in the second answer", errInvalidAnswer, len(problems))
+		return *new(T), fmt.Errorf("ask the AI: %w: %d problems in the second answer",
+			errInvalidAnswer, len(problems))
 	}
 	return answer, nil
 }
@@ -81,9 +90,12 @@ const (
 	maxShownProblem  = 300 // code points
 )
 
-const repairInstructions = "Your answer cannot be used. What is wrong with it follows as data. Answer the first question once more: with the whole of the JSON value, put right, and nothing around it."
+const repairInstructions = "Your answer cannot be used. What is wrong with it follows as data. " +
+	"Answer the first question once more: with the whole of the JSON value, put right, and " +
+	"nothing around it."
 
-// repairMessages returns the messages that ask the model to correct an invalid answer.
+// repairMessages returns the messages that ask the model to correct an invalid answer: those of the
+// first request, the answer text, and its problems. It truncates problems in place.
 func repairMessages(messages []AIMessage, text string, problems []string) ([]AIMessage, error) {
 	problems = problems[:min(len(problems), maxShownProblems)]
 	for i := range problems {
@@ -93,33 +105,42 @@ func repairMessages(messages []AIMessage, text string, problems []string) ([]AIM
 	if err != nil {
 		return nil, err
 	}
-	return append(messages[:len(messages):len(messages)],
-		AIMessage{AIAssistant, truncate(text, maxShownAnswer)},
-		AIMessage{AIUser, repairInstructions + "\n" + data}), nil
+	return slices.Concat(messages, []AIMessage{
+		{AIAssistant, truncate(text, maxShownAnswer)},
+		{AIUser, repairInstructions + "\n" + data},
+	}), nil
 }
 
 // read decodes an answer, or returns its problems. A code fence around the whole answer
 // is removed first.
 func (f aiFormat[T]) read(text string) (answer T, problems []string) {
+	// The answer is one JSON value, possibly in a code fence.
 	body := []byte(stripCodeFence(text))
 	tree, err := decodeStrictly(body)
 	if err != nil {
 		return answer, []string{err.Error()}
 	}
+
+	// It has the schema, so Fill can set answer from it.
 	if problems := f.strict.Check(tree); len(problems) > 0 {
 		return answer, problems
 	}
 	if err := schemas.Fill(&answer, tree); err != nil {
 		return *new(T), []string{err.Error()}
 	}
+
+	// It follows the rules that no schema can express.
 	if problems := f.check(answer); len(problems) > 0 {
 		return *new(T), problems
 	}
 	return answer, nil
 }
 
+// fence matches a text that is one code fence of Markdown, with or without a language after the
+// first three backquotes. Its group is the text inside.
 var fence = regexp.MustCompile("(?s)^```[A-Za-z]*[ \t]*\r?\n(.*)\n[ \t]*```$")
 
+// stripCodeFence returns the text in a code fence, or text if it is not one: see fence.
 func stripCodeFence(text string) string {
 	text = strings.TrimSpace(text)
 	if inside := fence.FindStringSubmatch(text); inside != nil {
@@ -144,8 +165,10 @@ func decodeStrictly(body []byte) (tree any, err error) {
 // checkUniqueNames returns an error if an object has two fields of one name. The text
 // must be valid JSON.
 func checkUniqueNames(dec *json.Decoder) error {
-	var open []map[string]bool // for each open object its names, for each open list nil
-	name := false              // the next token is a name
+	// The objects and lists around the next token, the outermost first: the names that an object
+	// has so far, or nil for a list.
+	var open []map[string]bool
+	isName := false // whether the next token is the name of a field
 	for {
 		tok, err := dec.Token()
 		switch {
@@ -162,14 +185,17 @@ func checkUniqueNames(dec *json.Decoder) error {
 		case json.Delim('}'), json.Delim(']'):
 			open = open[:len(open)-1]
 		default:
-			if name && open[len(open)-1][tok.(string)] {
-				return fmt.Errorf("the field %q is there twice in one object", tok)
-			} else if name {
-				open[len(open)-1][tok.(string)] = true
-				name = false
+			if isName { // so it is a string, and its value follows
+				names, name := open[len(open)-1], tok.(string)
+				if names[name] {
+					return fmt.Errorf("the field %q is there twice in one object", name)
+				}
+				names[name] = true
+				isName = false
 				continue
 			}
 		}
-		name = len(open) > 0 && open[len(open)-1] != nil
+		// A value or a brace has ended. Inside an object a name comes next, or its closing brace.
+		isName = len(open) > 0 && open[len(open)-1] != nil
 	}
 }

@@ -20,7 +20,8 @@ type interrupted struct {
 func (m *interrupted) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
 	m.asked++
 	m.during()
-	return learning.AIReply{Text: "no JSON", Usage: learning.AIUsage{Prompt: 10, Completion: 5}}, nil
+	return learning.AIReply{Text: "no JSON", Usage: learning.AIUsage{Prompt: 10, Completion: 5}},
+		nil
 }
 
 // A panic ends a call as an error does: it is booked, and its slot is free.
@@ -30,7 +31,10 @@ func TestAskAI_PanicOfTheModelFreesTheSlot(t *testing.T) {
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		const calls = 3 // more than there are slots
 		for range calls {
-			if value := recovered(func() { _, _ = w.Platform.Ask(ctx(), ada, longRequest()) }); value != "no model" {
+			if value := recovered(func() {
+				_, _ = w.Platform.Ask(ctx(), ada,
+					longRequest())
+			}); value != "no model" {
 				t.Fatalf("the caller got %v", value)
 			}
 		}
@@ -49,7 +53,8 @@ func TestAskJSON_LostSlotMakesNoSecondRequest(t *testing.T) {
 		model := &interrupted{}
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		model.during = func() { w.exec(t, "UPDATE leases SET holder = 'successor'") }
-		if _, err := learning.AskJSON(ctx(), w.Platform, ada, sampleForm, sampleRequest); !errors.Is(err, leases.ErrLost) {
+		if _, err := learning.AskJSON(ctx(), w.Platform, ada, sampleForm,
+			sampleRequest); !errors.Is(err, leases.ErrLost) {
 			t.Errorf("got %v", err)
 		}
 		if model.asked != 1 {

@@ -36,7 +36,8 @@ func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) 
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil
 	}
-	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil || learning.AIUsage(got) != want {
+	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil ||
+		learning.AIUsage(got) != want {
 		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
 	}
 	if n := w.count(t, "leases"); n != 0 {
@@ -46,10 +47,12 @@ func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) 
 
 func TestAskAI_NotConfigured(t *testing.T) {
 	w := newAIFixture(t, nil)
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, learning.ErrAINotConfigured) {
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+		learning.ErrAINotConfigured) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.Ask(t.Context(), learning.Actor{}, sampleRequest); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.Ask(t.Context(), learning.Actor{}, sampleRequest); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
 }
@@ -62,7 +65,8 @@ func TestAskAI_RecordsUsageAlsoOnError(t *testing.T) {
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ask := func(actor learning.Actor, want string) {
 			t.Helper()
-			if got, err := w.Platform.Ask(t.Context(), actor, sampleRequest); got != want || (err == nil) != (want != "") {
+			if got, err := w.Platform.Ask(t.Context(), actor, sampleRequest); got != want ||
+				(err == nil) != (want != "") {
 				t.Errorf("%q, %v", got, err)
 			}
 		}
@@ -100,7 +104,8 @@ func (g *gate) Complete(ctx context.Context, _ learning.AIRequest) (learning.AIR
 	}
 }
 
-func (g *gate) Stream(ctx context.Context, r learning.AIRequest, write func(string) error) (learning.AIReply, error) {
+func (g *gate) Stream(ctx context.Context, r learning.AIRequest,
+	write func(string) error) (learning.AIReply, error) {
 	reply, err := g.Complete(ctx, r)
 	if err == nil {
 		err = write(reply.Text)
@@ -124,7 +129,8 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 		}
 		for range 2*each - 2 { // the refused calls return before the others end
 			err := <-errs
-			if passing, ok := errors.AsType[*learning.RetryableError](err); !errors.Is(err, learning.ErrAIBusy) || !ok || passing.After <= 0 {
+			if passing, ok := errors.AsType[*learning.RetryableError](err); !errors.Is(err,
+				learning.ErrAIBusy) || !ok || passing.After <= 0 {
 				t.Fatal(err)
 			}
 		}
@@ -178,14 +184,17 @@ func TestAskAI_ExpiredSlotIsFree(t *testing.T) {
 	w := newAIFixture(t, writing("fine"), learning.WithAITimeout(10*time.Second))
 	for slot := range 2 {
 		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
-			return tx.InsertLease(t.Context(), learning.Lease{Name: fmt.Sprint("ai:ada:", slot), Holder: "died", ExpiresAt: w.Clock.Now().Add(lease)})
+			return tx.InsertLease(t.Context(),
+				learning.Lease{Name: fmt.Sprint("ai:ada:", slot), Holder: "died",
+					ExpiresAt: w.Clock.Now().Add(lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	w.Clock.Advance(lease - time.Microsecond)
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, learning.ErrAIBusy) {
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+		learning.ErrAIBusy) {
 		t.Errorf("before: %v", err)
 	}
 	w.Clock.Advance(time.Microsecond)
@@ -216,11 +225,13 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 			w := newAIFixture(t, g, learning.WithAIBudget(test.person, test.platform))
 			for i := range 10 {
 				_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
-				if want := i >= test.calls; errors.Is(err, learning.ErrAIBudget) != want || (err != nil) != want {
+				if want := i >= test.calls; errors.Is(err, learning.ErrAIBudget) != want ||
+					(err != nil) != want {
 					t.Errorf("call %d: %v", i, err)
 				}
 			}
-			if _, err := w.Platform.Ask(t.Context(), bob, sampleRequest); !errors.Is(err, test.bob) {
+			if _, err := w.Platform.Ask(t.Context(), bob, sampleRequest); !errors.Is(err,
+				test.bob) {
 				t.Errorf("another user: %v", err)
 			}
 			w.wantUsed(t, "ada", 60*int64(test.calls), 40*int64(test.calls))
@@ -239,15 +250,18 @@ func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for now, want := range map[time.Time]time.Duration{
-		time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC):                                24 * time.Hour,
-		time.Date(2026, 1, 31, 23, 59, 59, 999_999_000, time.UTC):                   time.Microsecond,
-		time.Date(2026, 2, 1, 1, 30, 0, 0, time.FixedZone("east of UTC", 2*3600)):   30 * time.Minute,
+		time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC): 24 * time.Hour,
+		time.Date(2026, 1, 31, 23, 59, 59, 999_999_000,
+			time.UTC): time.Microsecond,
+		time.Date(2026, 2, 1, 1, 30, 0, 0, time.FixedZone("east of UTC", 2*3600)): 30 *
+			time.Minute,
 		time.Date(2026, 1, 31, 18, 0, 0, 0, time.FixedZone("west of UTC", -5*3600)): time.Hour,
 	} {
 		w.Clock.Set(now)
 		_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
 		passing, ok := errors.AsType[*learning.RetryableError](err)
-		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) || err.Error() != learning.ErrAIBudget.Message {
+		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) ||
+			err.Error() != learning.ErrAIBudget.Message {
 			t.Errorf("at %v: %v, %+v, want after %v", now, err, passing, want)
 		}
 	}
@@ -300,14 +314,16 @@ func TestAskAI_LostRaceForTheSlotReturnsBusy(t *testing.T) {
 		t.Errorf("overtaken once: %v", err)
 	}
 	o.left = 1 << 20
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, learning.ErrAIBusy) {
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+		learning.ErrAIBusy) {
 		t.Errorf("overtaken always: %v", err)
 	}
 }
 
 func TestNew_InvalidAIOptions(t *testing.T) {
 	for name, opt := range map[string]learning.Option{
-		"no time": learning.WithAITimeout(0), "a negative budget": learning.WithAIBudget(-1, 0), "another": learning.WithAIBudget(0, -1),
+		"no time": learning.WithAITimeout(0), "a negative budget": learning.WithAIBudget(-1, 0),
+		"another": learning.WithAIBudget(0, -1),
 	} {
 		if _, err := learning.New(struct{ learning.Store }{}, opt); err == nil {
 			t.Errorf("%s: no error", name)
@@ -318,7 +334,8 @@ func TestNew_InvalidAIOptions(t *testing.T) {
 func TestAskAI_TimesOut(t *testing.T) {
 	g := newGate()
 	w := newAIFixture(t, g, learning.WithAITimeout(300*time.Millisecond))
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Error(err)
 	}
 	called := int64(len(g.begun)) // 0 if a busy machine took so long to take the slot
@@ -376,13 +393,15 @@ func TestAskAI_Sandbox(t *testing.T) {
 		return nil
 	})
 	r := learning.AIRequest{Messages: []learning.AIMessage{
-		{Role: learning.AISystem, Content: "Write a quiz; name each correctIndex."}, {Role: learning.AIUser, Content: "For:\n" + data}}}
+		{Role: learning.AISystem, Content: "Write a quiz; name each correctIndex."},
+		{Role: learning.AIUser, Content: "For:\n" + data}}}
 	got, err := learning.AskJSON(t.Context(), w.Platform, ada, form, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, q := range got.Questions {
-		if title := []string{"Knots", "Sailing"}[i%2]; !strings.Contains(q.Question, title) || !strings.Contains(q.Options[q.CorrectIndex], title) {
+		if title := []string{"Knots", "Sailing"}[i%2]; !strings.Contains(q.Question, title) ||
+			!strings.Contains(q.Options[q.CorrectIndex], title) {
 			t.Errorf("%+v", q)
 		}
 	}
@@ -393,11 +412,14 @@ func TestAskAI_Sandbox(t *testing.T) {
 
 func TestAskAI_DoesNotLogTheRequest(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	secret := learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: "my-secret-question"}}}
-	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense, sandbox.FaultBreak, sandbox.FaultEmpty} {
+	secret := learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser,
+		Content: "my-secret-question"}}}
+	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense,
+		sandbox.FaultBreak, sandbox.FaultEmpty} {
 		w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: kind})
 		_, err := w.Platform.Ask(t.Context(), ada, secret)
-		if text := fmt.Sprint(err); strings.Contains(text, "secret") || strings.Contains(text, w.Sandbox.Config().AIAPIKey) {
+		if text := fmt.Sprint(err); strings.Contains(text, "secret") ||
+			strings.Contains(text, w.Sandbox.Config().AIAPIKey) {
 			t.Error(text)
 		}
 	}

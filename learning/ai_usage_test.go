@@ -19,7 +19,8 @@ func longRequest() learning.AIRequest {
 	for i := range text {
 		text[i] = "a "[i%2]
 	}
-	return learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: string(text)}}, MaxTokens: 1_000}
+	return learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser,
+		Content: string(text)}}, MaxTokens: 1_000}
 }
 
 // usedBy returns the usage of a user on the day of the kit's clock.
@@ -41,37 +42,47 @@ func TestAIUsage_CallWithoutAnEndIsRecordedWithItsBound(t *testing.T) {
 		fault sandbox.FaultKind
 		ask   func(w *fixture, ctx context.Context, leave func()) error
 	}{
-		"the caller leaves before the answer": {sandbox.FaultHang, func(w *fixture, ctx context.Context, leave func()) error {
-			go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
-			_, err := w.Platform.Ask(ctx, ada, longRequest())
-			return err
-		}},
-		"the caller leaves in the middle of a stream": {sandbox.FaultStall, func(w *fixture, ctx context.Context, leave func()) error {
-			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { leave(); return nil })
-			return err
-		}},
-		"a write to the client fails": {sandbox.FaultNone, func(w *fixture, ctx context.Context, _ func()) error {
-			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { return errClientLeft })
-			return err
-		}},
-		"the provider hangs until the time-out": {sandbox.FaultHang, func(w *fixture, ctx context.Context, _ func()) error {
-			on, late := w.lateInstance(t, func() int { return w.Sandbox.AI().Faults().Calls(sandbox.OpComplete) })
-			late.Next(1)
-			_, err := on.Platform.Ask(ctx, ada, longRequest())
-			return err
-		}},
-		"the provider cuts the stream": {sandbox.FaultCut, func(w *fixture, ctx context.Context, _ func()) error {
-			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { return nil })
-			return err
-		}},
-		"the caller of a roadmap leaves": {sandbox.FaultHang, func(w *fixture, ctx context.Context, leave func()) error {
-			go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
-			_, err := w.Platform.CustomRoadmap(ctx, ada, "Sailing")
-			if w.Sandbox.AI().WaitCancelled(context.Background(), 1) != nil {
-				return nil
-			}
-			return err
-		}},
+		"the caller leaves before the answer": {sandbox.FaultHang,
+			func(w *fixture, ctx context.Context, leave func()) error {
+				go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
+				_, err := w.Platform.Ask(ctx, ada, longRequest())
+				return err
+			}},
+		"the caller leaves in the middle of a stream": {sandbox.FaultStall,
+			func(w *fixture, ctx context.Context, leave func()) error {
+				_, err := w.Platform.AskStream(ctx, ada, longRequest(),
+					func(string) error { leave(); return nil })
+				return err
+			}},
+		"a write to the client fails": {sandbox.FaultNone,
+			func(w *fixture, ctx context.Context, _ func()) error {
+				_, err := w.Platform.AskStream(ctx, ada, longRequest(),
+					func(string) error { return errClientLeft })
+				return err
+			}},
+		"the provider hangs until the time-out": {sandbox.FaultHang,
+			func(w *fixture, ctx context.Context, _ func()) error {
+				on, late := w.lateInstance(t,
+					func() int { return w.Sandbox.AI().Faults().Calls(sandbox.OpComplete) })
+				late.Next(1)
+				_, err := on.Platform.Ask(ctx, ada, longRequest())
+				return err
+			}},
+		"the provider cuts the stream": {sandbox.FaultCut,
+			func(w *fixture, ctx context.Context, _ func()) error {
+				_, err := w.Platform.AskStream(ctx, ada, longRequest(),
+					func(string) error { return nil })
+				return err
+			}},
+		"the caller of a roadmap leaves": {sandbox.FaultHang,
+			func(w *fixture, ctx context.Context, leave func()) error {
+				go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
+				_, err := w.Platform.CustomRoadmap(ctx, ada, "Sailing")
+				if w.Sandbox.AI().WaitCancelled(context.Background(), 1) != nil {
+					return nil
+				}
+				return err
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t, sqlite(t))
@@ -81,10 +92,12 @@ func TestAIUsage_CallWithoutAnEndIsRecordedWithItsBound(t *testing.T) {
 			if err := test.ask(w, ctx, leave); err == nil {
 				t.Error("no error")
 			}
-			for end := time.Now().Add(20 * time.Second); w.count(t, "leases") > 0 && time.Now().Before(end); {
+			for end := time.Now().Add(20 * time.Second); w.count(t, "leases") > 0 &&
+				time.Now().Before(end); {
 				runtime.Gosched() // the shared call of a roadmap ends by itself
 			}
-			if used := w.usedBy(t, "ada"); used.Prompt < most.Prompt && name != "the caller of a roadmap leaves" || used.Completion < most.Completion {
+			if used := w.usedBy(t, "ada"); used.Prompt < most.Prompt &&
+				name != "the caller of a roadmap leaves" || used.Completion < most.Completion {
 				t.Errorf("booked %+v, want at least %+v", used, most)
 			}
 			if n := w.count(t, "ai_reservations"); n != 0 {
@@ -108,7 +121,8 @@ func TestAIBudget_IsReachedByCallersThatDisconnect(t *testing.T) {
 	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
 	for range 10 {
 		ctx, leave := context.WithCancel(t.Context())
-		_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { leave(); return nil })
+		_, err := w.Platform.AskStream(ctx, ada, longRequest(),
+			func(string) error { leave(); return nil })
 		leave()
 		if errors.Is(err, learning.ErrAIBudget) {
 			return
@@ -122,7 +136,8 @@ func TestAIBudget_IsReachedByCallersThatDisconnect(t *testing.T) {
 func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		g := newGate()
-		limit := learningtest.WithPlatform(learning.WithAI(g), learning.WithAIBudget(5_000, 6_000), learning.WithAITimeout(10*time.Second))
+		limit := learningtest.WithPlatform(learning.WithAI(g), learning.WithAIBudget(5_000, 6_000),
+			learning.WithAITimeout(10*time.Second))
 		dies := newFixture(t, database, limit)
 		w := dies.otherInstance(t, limit)
 		done := make(chan error, 1)
@@ -132,7 +147,8 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 		}()
 		<-g.begun
 		rows := w.rows(t, "ai_reservations")
-		if _, err := w.Platform.Ask(canceled(), ada, sampleRequest); errors.Is(err, learning.ErrAIBudget) || len(rows) != 1 {
+		if _, err := w.Platform.Ask(canceled(), ada, sampleRequest); errors.Is(err,
+			learning.ErrAIBudget) || len(rows) != 1 {
 			t.Errorf("while it runs: %v, %s", err, rows)
 		}
 		w.exec(t, "CREATE TABLE kept AS SELECT * FROM ai_reservations")
@@ -144,7 +160,8 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 		w.exec(t, "DROP TABLE kept")
 		w.exec(t, "DELETE FROM ai_usage")
 		dies.Clock.Advance(lease)
-		if _, err := w.Platform.Ask(ctx(), ada, sampleRequest); !errors.Is(err, learning.ErrAIBudget) {
+		if _, err := w.Platform.Ask(ctx(), ada, sampleRequest); !errors.Is(err,
+			learning.ErrAIBudget) {
 			t.Errorf("after the lease: %v", err)
 		}
 		if _, err := w.Platform.Ask(ctx(), bob, sampleRequest); err != nil { // 5,000 of 6,000
@@ -189,7 +206,9 @@ func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 
 // A model of a host may return no usage.
 func TestAIUsage_AnswerWithoutUsageIsRecordedWithItsBound(t *testing.T) {
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAI(&scripted{answers: []learning.AIReply{{Text: "Yes."}}})))
+	w := newFixture(t, sqlite(t),
+		learningtest.WithPlatform(
+			learning.WithAI(&scripted{answers: []learning.AIReply{{Text: "Yes."}}})))
 	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err != nil {
 		t.Fatal(err)
 	}

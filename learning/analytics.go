@@ -70,6 +70,8 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 	if err := actor.Require(); err != nil {
 		return Analytics{}, err
 	}
+
+	// Read the sums by place and by day, and the courses that the places are in.
 	places, err := p.store.TimeByPlace(ctx, actor.UserID)
 	if err != nil {
 		return Analytics{}, fmt.Errorf("sum up the places: %w", err)
@@ -83,6 +85,9 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 	if err != nil {
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
+
+	// Put them together. Pages that are not for learning are left out of the sums, but count for
+	// their courses, so those are summed first: DeleteFunc changes places.
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
 	a.Pages = timeOfPages(slices.DeleteFunc(places, isExcluded))
 	for _, page := range a.Pages {
@@ -93,6 +98,7 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 
 // timeOfPages sums up entries by page. It sorts places by last visit.
 func timeOfPages(places []TimeEntry) []PageTime {
+	// The latest visit gives a page its path: it is the last one to set it below.
 	slices.SortFunc(places, func(a, b TimeEntry) int {
 		return cmp.Or(a.LastVisit.Compare(b.LastVisit), cmp.Compare(a.Path, b.Path))
 	})
@@ -108,8 +114,8 @@ func timeOfPages(places []TimeEntry) []PageTime {
 	})
 }
 
-// timeOfWeek returns the time of each of the last seven days, with zero for days
-// without visits.
+// timeOfWeek returns the time of each of the last seven days, the oldest first, with zero for days
+// without visits. Pages that are not for learning are left out.
 func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 	week := make([]DayTime, weekDays)
 	for i := range week {
@@ -123,45 +129,56 @@ func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 	return week
 }
 
-// topic is the subject of an entry: a course, or the quiz of a chapter.
+// topic is the subject of an entry: a course, or the quiz of a chapter. chapterID is "" for a
+// course.
 type topic struct{ courseID, chapterID string }
 
 // timeOfCourses returns the time of each course that the actor may see. It ignores ids
 // that name no course or no present chapter, because browsers send the paths.
 func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []CourseTime {
+	// Add up the time by course and chapter.
 	spent := map[topic]Spent{}
 	for _, e := range places {
 		sum := spent[topic{e.CourseID, e.ChapterID}]
 		sum.add(e.Spent)
 		spent[topic{e.CourseID, e.ChapterID}] = sum
 	}
+
+	// List the courses that the actor may see and has spent time in.
 	var list []CourseTime
 	for _, c := range courses {
-		if t := timeOfCourse(c, spent); c.visibleTo(actor) && t.Learning.Visits+t.Quizzes.Visits > 0 {
+		t := timeOfCourse(c, spent)
+		hasVisits := t.Learning.Visits+t.Quizzes.Visits > 0
+		if hasVisits && c.visibleTo(actor) {
 			list = append(list, t)
 		}
 	}
 	slices.SortFunc(list, func(a, b CourseTime) int {
-		return cmp.Or(cmp.Compare(b.Learning.Time+b.Quizzes.Time, a.Learning.Time+a.Quizzes.Time), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Learning.Time+b.Quizzes.Time, a.Learning.Time+a.Quizzes.Time),
+			cmp.Compare(a.ID, b.ID))
 	})
 	return list
 }
 
-// visibleTo reports whether the actor may see the course. The check is needed because
-// any user can send the path of a draft.
+// visibleTo reports whether the actor may see the course: it is published, the actor is enrolled in
+// it, or it is the actor's. The check is needed because any user can send the path of a draft.
 func (c TimedCourse) visibleTo(actor Actor) bool {
 	return c.Course.Published || c.Enrolled || c.Course.Educator.ID == actor.UserID
 }
 
+// timeOfCourse returns the time of a course and of the quizzes of its chapters, the longest first.
+// Chapters whose quiz was not visited are left out.
 func timeOfCourse(c TimedCourse, spent map[topic]Spent) CourseTime {
-	t := CourseTime{ID: c.Course.ID, Title: c.Course.Title, Thumbnail: c.Course.Thumbnail, Learning: spent[topic{c.Course.ID, ""}]}
+	t := CourseTime{ID: c.Course.ID, Title: c.Course.Title, Thumbnail: c.Course.Thumbnail,
+		Learning: spent[topic{courseID: c.Course.ID}]}
 	for _, ch := range c.Content {
 		if sum := spent[topic{c.Course.ID, ch.ID}]; sum.Visits > 0 {
 			t.Quizzes.add(sum)
-			t.Chapters = append(t.Chapters, ChapterTime{ch.ID, ch.Title, sum})
+			t.Chapters = append(t.Chapters, ChapterTime{ID: ch.ID, Title: ch.Title, Spent: sum})
 		}
 	}
 	// Chapters with equal times stay in the order of the course.
-	slices.SortStableFunc(t.Chapters, func(a, b ChapterTime) int { return cmp.Compare(b.Time, a.Time) })
+	slices.SortStableFunc(t.Chapters,
+		func(a, b ChapterTime) int { return cmp.Compare(b.Time, a.Time) })
 	return t
 }

@@ -25,14 +25,16 @@ func (w *fixture) analytics(t *testing.T, actor learning.Actor) learning.Analyti
 // pages returns the rows of the list as lines, with the time in seconds.
 func pages(a learning.Analytics) (lines []string) {
 	for _, p := range a.Pages {
-		lines = append(lines, fmt.Sprintf("%s %s %ds %d", p.Page, p.Path, p.Time.Seconds(), p.Visits))
+		lines = append(lines,
+			fmt.Sprintf("%s %s %ds %d", p.Page, p.Path, p.Time.Seconds(), p.Visits))
 	}
 	return lines
 }
 
 func courses(a learning.Analytics) (lines []string) {
 	for _, c := range a.Courses {
-		line := fmt.Sprintf("%s %ds %d, quizzes %ds %d:", c.ID, c.Learning.Time.Seconds(), c.Learning.Visits, c.Quizzes.Time.Seconds(), c.Quizzes.Visits)
+		line := fmt.Sprintf("%s %ds %d, quizzes %ds %d:", c.ID, c.Learning.Time.Seconds(),
+			c.Learning.Visits, c.Quizzes.Time.Seconds(), c.Quizzes.Visits)
 		for _, ch := range c.Chapters {
 			line += fmt.Sprintf(" %s (%s) %ds %d", ch.ID, ch.Title, ch.Time.Seconds(), ch.Visits)
 		}
@@ -42,7 +44,8 @@ func courses(a learning.Analytics) (lines []string) {
 }
 
 func TestAnalytics_RoundsSums(t *testing.T) {
-	for ms, want := range map[learning.Milliseconds]int64{0: 0, 1: 0, 499: 0, 500: 1, 999: 1, 1_000: 1, 1_499: 1, 1_500: 2, 2_500: 3, 1 << 62: (1<<62 + 500) / 1000} {
+	for ms, want := range map[learning.Milliseconds]int64{0: 0, 1: 0, 499: 0, 500: 1, 999: 1,
+		1_000: 1, 1_499: 1, 1_500: 2, 2_500: 3, 1 << 62: (1<<62 + 500) / 1000} {
 		if got := ms.Seconds(); got != want {
 			t.Errorf("%d ms are %d s, want %d", ms, got, want)
 		}
@@ -71,11 +74,13 @@ func TestAnalytics_ExcludedPages(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 0)
-		for _, page := range []string{"Home", "Browse Courses", "Course Details", "Analytics", "Other", "home", "Others", "Dashboard"} {
+		for _, page := range []string{"Home", "Browse Courses", "Course Details", "Analytics",
+			"Other", "home", "Others", "Dashboard"} {
 			w.visit(t, ada, page, "/player/"+course, 10)
 		}
 		a := w.analytics(t, ada)
-		if diff := cmp.Diff([]string{"Dashboard /player/go 10s 1", "Others /player/go 10s 1", "home /player/go 10s 1"}, pages(a)); diff != "" {
+		if diff := cmp.Diff([]string{"Dashboard /player/go 10s 1", "Others /player/go 10s 1",
+			"home /player/go 10s 1"}, pages(a)); diff != "" {
 			t.Error(diff)
 		}
 		if a.Time != 30_000 || a.Visits != 3 || a.Week[6].Time != 30_000 {
@@ -91,14 +96,16 @@ func TestAnalytics_Week(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		w.Clock.Set(time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond)) // the last moment of the day before
+		// the last moment of the day before
+		w.Clock.Set(time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond))
 		w.visit(t, ada, "Quiz", "/a", 1000)
 		w.Clock.Advance(time.Nanosecond)
 		w.visit(t, ada, "Quiz", "/a", 1)
 		w.Clock.Set(time.Date(2026, 2, 23, 9, 0, 0, 0, time.UTC))
 		w.visit(t, ada, "Quiz", "/a", 2)
 		w.visit(t, ada, "Player", "/b", 2.5)
-		w.Clock.Set(time.Date(2026, 2, 27, 0, 0, 0, 0, time.UTC)) // the clock of another server is ahead
+		// the clock of another server is ahead
+		w.Clock.Set(time.Date(2026, 2, 27, 0, 0, 0, 0, time.UTC))
 		w.visit(t, ada, "Quiz", "/a", 9)
 		w.Clock.Set(time.Date(2026, 2, 26, 23, 59, 59, 999_999_999, time.UTC))
 		w.visit(t, ada, "Quiz", "/a", 3)
@@ -106,7 +113,8 @@ func TestAnalytics_Week(t *testing.T) {
 		for _, d := range w.analytics(t, ada).Week {
 			days = append(days, fmt.Sprint(d.Day.Format(time.DateTime), " ", d.Time))
 		}
-		want := []string{"2026-02-20 00:00:00 1000", "2026-02-21 00:00:00 0", "2026-02-22 00:00:00 0", "2026-02-23 00:00:00 4500",
+		want := []string{"2026-02-20 00:00:00 1000", "2026-02-21 00:00:00 0",
+			"2026-02-22 00:00:00 0", "2026-02-23 00:00:00 4500",
 			"2026-02-24 00:00:00 0", "2026-02-25 00:00:00 0", "2026-02-26 00:00:00 3000"}
 		if diff := cmp.Diff(want, days); diff != "" {
 			t.Error(diff)
@@ -130,11 +138,13 @@ func TestAnalytics_LongestTimeFirst(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		w.visit(t, ada, "Quiz", "/b", 1)
 		a := w.analytics(t, ada)
-		if diff := cmp.Diff([]string{"most 0s 0, quizzes 8s 2: two (Two) 4s 1 one (One) 4s 1", "a 5s 1, quizzes 0s 0:",
+		if diff := cmp.Diff([]string{"most 0s 0, quizzes 8s 2: two (Two) 4s 1 one (One) 4s 1",
+			"a 5s 1, quizzes 0s 0:",
 			"z 3s 1, quizzes 2s 2: one (One) 1s 1 two (Two) 1s 1"}, courses(a)); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]string{"Quiz /b 11s 5", "Player /player/z 8s 2"}, pages(a)); diff != "" {
+		if diff := cmp.Diff([]string{"Quiz /b 11s 5", "Player /player/z 8s 2"}, pages(a)); diff !=
+			"" {
 			t.Error(diff)
 		}
 	})
@@ -173,10 +183,15 @@ func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
 func (w *fixture) twoChapters(t *testing.T, id string) {
 	t.Helper()
 	chapter := func(id, title string) learning.Chapter {
-		return learning.Chapter{ID: id, Title: title, Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1, URL: "https://videos.example.org/" + id}}}
+		return learning.Chapter{ID: id, Title: title,
+			Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1,
+				URL: "https://videos.example.org/" + id}}}
 	}
-	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator), learning.NewCourse{
-		ID: id, Title: "Course " + id, Published: true, Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}}, learningtest.Thumbnail(t))
+	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator),
+		learning.NewCourse{
+			ID: id, Title: "Course " + id, Published: true,
+			Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}},
+		learningtest.Thumbnail(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,10 +211,13 @@ func TestAnalytics_UnknownCourse(t *testing.T) {
 		}
 		w.visit(t, ada, "Player", "/player/never", 5)
 		w.visit(t, ada, "Player", "/player/Kept", 5)
-		w.exec(t, "UPDATE course_contents SET content = REPLACE(content, 'one', 'new') WHERE course_id = 'emptied'")
+		w.exec(t,
+			"UPDATE course_contents SET content = REPLACE(content, 'one', 'new') WHERE course_id "+
+				"= 'emptied'")
 		w.exec(t, "DELETE FROM courses WHERE id = 'gone'")
 		a := w.analytics(t, ada)
-		if diff := cmp.Diff([]string{"kept 0s 0, quizzes 3s 2: one (One) 3s 2"}, courses(a)); diff != "" {
+		if diff := cmp.Diff([]string{"kept 0s 0, quizzes 3s 2: one (One) 3s 2"},
+			courses(a)); diff != "" {
 			t.Error(diff)
 		}
 		if len(a.Pages) != 2 || a.Time != 3*7_800+10_000 {
@@ -214,12 +232,15 @@ func TestAnalytics_Draft(t *testing.T) {
 		w := newFixture(t, database)
 		w.twoChapters(t, "go")
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
-		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); err != nil { // it is free
+		// it is free
+		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); err !=
+			nil {
 			t.Fatal(err)
 		}
 		see := func() map[string]int {
 			seen := map[string]int{}
-			for _, actor := range []learning.Actor{ada, bob, {UserID: "educator", Role: learning.Educator}} {
+			for _, actor := range []learning.Actor{ada, bob,
+				{UserID: "educator", Role: learning.Educator}} {
 				seen[actor.UserID] = len(w.analytics(t, actor).Courses)
 			}
 			return seen
@@ -240,7 +261,8 @@ func TestAnalytics_Draft(t *testing.T) {
 
 func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	w.visit(t, learning.Actor{UserID: "ada"}, "Quiz", "/a", 1)
@@ -257,10 +279,13 @@ func TestAnalytics_LargeSums(t *testing.T) {
 		ada := w.Person(t, "ada", learning.Student)
 		w.visit(t, ada, "Quiz", "/a", 86_400)
 		w.visit(t, ada, "Quiz", "/"+strings.Repeat("b", 3), 86_400)
-		w.exec(t, "UPDATE time_entries SET milliseconds = milliseconds * 1000000, visits = visits * 1000000")
+		w.exec(t,
+			"UPDATE time_entries SET milliseconds = milliseconds * 1000000, visits = visits * "+
+				"1000000")
 		w.visit(t, ada, "Quiz", "/a", 86_400)
 		a := w.analytics(t, ada)
-		if a.Time.Seconds() != 86_400*1_000_000 || a.Visits != 2_000_001 || a.Week[6].Time != a.Time {
+		if a.Time.Seconds() != 86_400*1_000_000 || a.Visits != 2_000_001 ||
+			a.Week[6].Time != a.Time {
 			t.Errorf("%d s in %d visits, %d ms today", a.Time.Seconds(), a.Visits, a.Week[6].Time)
 		}
 	})

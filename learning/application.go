@@ -25,7 +25,8 @@ const (
 // is no such status.
 func ParseApplicationStatus(s string) (ApplicationStatus, bool) {
 	status := ApplicationStatus(s)
-	return status, status == ApplicationPending || status == ApplicationApproved || status == ApplicationRejected
+	return status, status == ApplicationPending || status == ApplicationApproved ||
+		status == ApplicationRejected
 }
 
 // Application is a user's request to become an educator. A user has at most one. A
@@ -70,13 +71,17 @@ type NewApplication struct {
 	LinkedinURL       *string  // http(s) or without a scheme, or empty; nil keeps the stored value
 }
 
-// normal returns a copy of n whose texts have no leading or trailing space. It
-// returns [ErrInvalidRequest] if n exceeds a limit.
+// normal returns a copy of n whose texts have no leading or trailing space, and whose web address
+// has a scheme: see withScheme. It returns [ErrInvalidRequest] if n exceeds a limit.
 func (n NewApplication) normal() (NewApplication, error) {
-	n.ProfessionalTitle, n.Bio, n.Expertise = strings.TrimSpace(n.ProfessionalTitle), strings.TrimSpace(n.Bio), slices.Clone(n.Expertise)
+	n.ProfessionalTitle = strings.TrimSpace(n.ProfessionalTitle)
+	n.Bio = strings.TrimSpace(n.Bio)
+	n.Expertise = slices.Clone(n.Expertise)
 	if n.LinkedinURL != nil {
 		n.LinkedinURL = new(withScheme(strings.TrimSpace(*n.LinkedinURL)))
 	}
+
+	// Check the texts after they are trimmed.
 	valid := isText(n.ProfessionalTitle, 1, MaxProfessionalTitle) && isText(n.Bio, 1, MaxBio) &&
 		len(n.Expertise) >= 1 && len(n.Expertise) <= MaxExpertise &&
 		(n.LinkedinURL == nil || *n.LinkedinURL == "" || isWebURL(*n.LinkedinURL))
@@ -95,8 +100,15 @@ func (n NewApplication) normal() (NewApplication, error) {
 func withScheme(address string) string {
 	whole := "https://" + strings.TrimPrefix(address, "//")
 	u, err := url.Parse(whole)
-	if err != nil || strings.Contains(address, "://") || u.User != nil || !strings.Contains(u.Hostname(), ".") {
-		return address // "mailto:ada@example.com" and "javascript:0" are not web addresses
+	hasScheme := strings.Contains(address, "://")
+	if err != nil || hasScheme {
+		return address
+	}
+	// "mailto:ada@example.com" and "javascript:0" have a scheme too. With "https://" before it, the
+	// first one has a user, and the second one a host without a dot.
+	isWebAddress := u.User == nil && strings.Contains(u.Hostname(), ".")
+	if !isWebAddress {
+		return address
 	}
 	return whole
 }
@@ -107,8 +119,8 @@ type Submission struct {
 	IsAgain bool // whether it replaces a rejected application
 }
 
-// Apply creates the actor's application. If the actor has a rejected application, it becomes pending
-// again with the new content. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
+// Apply creates the actor's application. If the actor has a rejected application, it becomes
+// pending again with the new content. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
 // [ErrApplicationPending], [ErrApplicationApproved].
 func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Submission, error) {
 	if err := actor.Require(); err != nil {
@@ -119,23 +131,26 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 		return Submission{}, err
 	}
 	var s Submission
-	err = p.inAccountTx(ctx, actor.UserID, func(tx Tx, out *outbox, before account) (account, error) {
-		// Decide: see decideApply.
-		after := before
-		if err := decideApply(before); err != nil {
-			return after, err
-		}
-		s = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
-		if !s.IsAgain {
-			s.Application = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
-		}
-		s.submit(actor, n, p.now())
+	err = p.inAccountTx(ctx, actor.UserID,
+		func(tx Tx, changes *txChanges, before account) (account, error) {
+			if err := decideApply(before); err != nil {
+				return before, err
+			}
 
-		// Store the application.
-		after.Application = s.Application
-		out.application(EventApplicationSubmitted, s.Application)
-		return after, putApplication(ctx, tx, s.Application, s.IsAgain)
-	})
+			// A rejected application keeps its id and its time of creation.
+			s = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
+			if !s.IsAgain {
+				s.Application = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
+			}
+			s.submit(actor, n, p.now())
+
+			// Store it, with its event. inAccountTx counts the difference between before and after
+			// in the totals.
+			after := before
+			after.Application = s.Application
+			changes.application(EventApplicationSubmitted, s.Application)
+			return after, putApplication(ctx, tx, before.Application, s.Application)
+		})
 	if err != nil {
 		return Submission{}, wrap("apply", err)
 	}
@@ -162,23 +177,34 @@ func decideApply(a account) error {
 	return nil
 }
 
-// submit sets the content of n, and the status pending.
+// submit sets the content of n, and the status pending. It keeps the LinkedIn address if n has
+// none.
 func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
-	a.ProfessionalTitle, a.Bio, a.Expertise = n.ProfessionalTitle, n.Bio, n.Expertise
+	a.ProfessionalTitle = n.ProfessionalTitle
+	a.Bio = n.Bio
+	a.Expertise = n.Expertise
 	if n.LinkedinURL != nil {
 		a.LinkedinURL = *n.LinkedinURL
 	}
-	a.Status, a.RejectionReason, a.UpdatedAt = ApplicationPending, "", now
-	a.PreviousRole = ParseRole(string(actor.Role))
+
+	// An admin decides again. PreviousRole is for a rejection after an approval that was
+	// interrupted: it restores that role.
+	a.Status = ApplicationPending
+	a.RejectionReason = ""
+	a.UpdatedAt = now
+	a.PreviousRole = ParseRole(string(actor.Role)) // Student if the actor's role is not known
 }
 
-// putApplication inserts an application, or replaces the rejected one.
-func putApplication(ctx context.Context, tx Tx, a Application, again bool) error {
-	if !again {
+// putApplication inserts an application, or replaces the rejected one, which is before, or zero if
+// there is none. [ErrDuplicate] means that a concurrent call has inserted one: inAccountTx then
+// runs the transaction again.
+func putApplication(ctx context.Context, tx Tx, before, a Application) error {
+	if before.ID == "" {
 		return tx.InsertApplication(ctx, a)
 	}
-	moved, err := tx.ResubmitApplication(ctx, a)
-	if err == nil && !moved { // a concurrent call resubmitted it, of a user without a record
+	updated, err := tx.UpdateApplication(ctx, before, a)
+	if err == nil && !updated {
+		// A concurrent call was first. That is possible if the user has no record to lock.
 		err = ErrApplicationPending
 	}
 	return err
@@ -191,7 +217,7 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application
 	}
 	a, err := p.store.ApplicationOf(ctx, actor.UserID)
 	if errors.Is(err, ErrNoRecord) {
-		return nil, nil
+		return nil, nil // the actor has not applied
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read an application: %w", err)
@@ -199,44 +225,28 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application
 	return &a, nil
 }
 
-// Applications lists the applications with a status, or all if it is "", the newest
-// first. Only an admin may call it.
+// Applications returns a page of the applications with a status, or of all if it is "", the newest
+// first. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
 func (p *Platform) Applications(
-	actor Actor, status ApplicationStatus,
-) (*List[Application], error) {
+	ctx context.Context, actor Actor, status ApplicationStatus, page PageRequest,
+) (Page[Application], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return nil, err
+		return Page[Application]{}, err
 	}
-	return pagedList("list the applications", inPages(p.applicationsWith(status)),
-		func(a *Application) Position { return Position{At: a.CreatedAt, ID: a.ID} }), nil
-}
-
-// ApplicationsPage returns a page of [Platform.Applications], and the position after which the
-// next one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest].
-func (p *Platform) ApplicationsPage(ctx context.Context, actor Actor, status ApplicationStatus, page Page) ([]Application, Position, error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return nil, Position{}, err
-	}
-	return readPage(ctx, "list the applications", page, p.applicationsWith(status),
-		func(a Application) Position { return Position{At: a.CreatedAt, ID: a.ID} })
-}
-
-func (p *Platform) applicationsWith(
-	status ApplicationStatus,
-) func(context.Context, Page) ([]Application, error) {
-	return func(ctx context.Context, page Page) ([]Application, error) {
+	read := func(ctx context.Context, page PageRequest) ([]Application, error) {
 		return p.store.Applications(ctx, status, page)
 	}
+	return readPage(ctx, "list the applications", page, read,
+		func(a Application) Position { return Position{At: a.CreatedAt, ID: a.ID} })
 }
 
 // applicationReader reads applications.
 type applicationReader interface {
 	Application(ctx context.Context, id string) (Application, error)
 	ApplicationOf(ctx context.Context, userID string) (Application, error)
-	// Applications lists those with a status, or all if it is "", the newest first: a page,
-	// or the whole list for the zero page.
-	Applications(ctx context.Context, status ApplicationStatus, page Page) ([]Application, error)
+	// Applications lists a page of those with a status, or of all if it is "", the newest first.
+	Applications(ctx context.Context, status ApplicationStatus,
+		page PageRequest) ([]Application, error)
 }
 
 // applicationWriter writes applications.
@@ -244,16 +254,10 @@ type applicationWriter interface {
 	// InsertApplication adds an application. It returns [ErrDuplicate] if the user has
 	// one.
 	InsertApplication(ctx context.Context, a Application) error
-	// ResubmitApplication moves rejected to pending, with the content and the previous
-	// role of a. It reports whether it did.
-	ResubmitApplication(ctx context.Context, a Application) (bool, error)
-	// BeginReview sets the review and previous role of a, if the application is pending
-	// and its review is oldID ("" for none). It reports whether it did. It is for the
-	// holder of the lease.
-	BeginReview(ctx context.Context, a Application, oldID string) (bool, error)
-	// DecideApplication moves a pending application to the status of a, with its reason
-	// and time, if its review is that of a ("" for none). It reports whether it did.
-	DecideApplication(ctx context.Context, a Application) (bool, error)
+	// UpdateApplication stores the changes from before to after, which must have the same id,
+	// user and time of creation, if the stored application has the status, the review and the
+	// time of change of before. It reports whether it did.
+	UpdateApplication(ctx context.Context, before, after Application) (bool, error)
 	// DeleteApplication deletes the application of a user, if there is one.
 	DeleteApplication(ctx context.Context, userID string) error
 }

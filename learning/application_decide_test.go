@@ -14,12 +14,15 @@ func TestDecideReview(t *testing.T) {
 		held   Lease
 		want   error
 	}{
-		"deleted":                {id: "", want: ErrApplicationNotFound},
-		"another one since":      {id: "b", status: ApplicationPending, want: ErrApplicationNotFound},
-		"approved":               {id: "a", status: ApplicationApproved, held: alive, want: ErrAlreadyApproved},
-		"rejected":               {id: "a", status: ApplicationRejected, want: ErrAlreadyRejected},
-		"pending":                {id: "a", status: ApplicationPending},
-		"in a review":            {id: "a", status: ApplicationPending, held: alive, want: ErrBeingReviewed},
+		"deleted": {id: "", want: ErrApplicationNotFound},
+		"another one since": {id: "b", status: ApplicationPending,
+			want: ErrApplicationNotFound},
+		"approved": {id: "a", status: ApplicationApproved, held: alive,
+			want: ErrAlreadyApproved},
+		"rejected": {id: "a", status: ApplicationRejected, want: ErrAlreadyRejected},
+		"pending":  {id: "a", status: ApplicationPending},
+		"in a review": {id: "a", status: ApplicationPending, held: alive,
+			want: ErrBeingReviewed},
 		"after a crashed review": {id: "a", status: ApplicationPending, held: expired},
 	} {
 		a := account{Application: Application{ID: c.id, Status: c.status}}
@@ -68,7 +71,8 @@ func TestDecideApply(t *testing.T) {
 			t.Errorf("%q: %v, want %v", status, got, want)
 		}
 	}
-	if got := decideApply(account{AccountState: AccountState{Deleted: true}}); got != ErrUnauthenticated {
+	if got := decideApply(account{AccountState: AccountState{Deleted: true}}); got !=
+		ErrUnauthenticated {
 		t.Errorf("deleted: %v", got)
 	}
 }

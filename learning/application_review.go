@@ -79,31 +79,37 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 
 	// Take the lease, or store a decision that grants no role. The time limit starts before the
 	// lease, so that it ends before the lease does: the provider is not called while another review
-	// may hold the lease. The work continues if the caller cancels the request.
+	// may hold the lease. The work continues if the caller cancels the request, so that the
+	// decision follows the grant.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
 	defer cancel()
 	r := review{applicationID: id, decision: d}
-	err = p.inAccountTx(ctx, a.UserID, func(tx Tx, out *outbox, before account) (account, error) {
-		return p.beginReview(ctx, tx, out, before, &r)
+	err = p.inAccountTx(ctx, a.UserID, func(
+		tx Tx, changes *txChanges, before account,
+	) (account, error) {
+		return p.beginReview(ctx, tx, changes, before, &r)
 	})
 
 	// Grant the role, and store the decision. This is done twice if the applicant was made an admin
 	// since the review began, because the grant may have replaced that role at the provider.
 	for err == nil && !r.isStored {
 		if err := p.grant(ctx, a.UserID, r.role); err != nil {
-			return errors.Join(err, p.releaseLease(ctx, r.lease))
+			// Without the lease the next review can begin at once.
+			return errors.Join(err, p.leases.Release(ctx, r.lease))
 		}
-		err = p.inAccountTx(ctx, a.UserID, func(tx Tx, out *outbox, before account) (account, error) {
-			return p.endReview(ctx, tx, out, before, &r)
-		})
+		err = p.inAccountTx(ctx, a.UserID,
+			func(tx Tx, changes *txChanges, before account) (account, error) {
+				return p.endReview(ctx, tx, changes, before, &r)
+			})
 	}
 	return wrap("decide on an application", err)
 }
 
 // beginReview decides whether r may begin, in a transaction that has locked the account. It stores
-// the lease and the beginning of the review, or the decision if that grants no role.
+// the lease and the beginning of the review, or the decision if that grants no role, and sets the
+// role of r, and its lease or isStored.
 func (p *Platform) beginReview(
-	ctx context.Context, tx Tx, out *outbox, before account, r *review,
+	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
 ) (after account, err error) {
 	// Read the rest of the state, and decide.
 	held, err := tx.Lease(ctx, Application{ID: r.applicationID}.leaseName())
@@ -114,28 +120,32 @@ func (p *Platform) beginReview(
 	if err := decideReview(before, r.applicationID, held, now); err != nil {
 		return before, err
 	}
-	a := before.Application
-	if r.decision.status == ApplicationApproved && a.ReviewID == "" && before.RoleAssignment.Role != "" {
-		a.PreviousRole = before.RoleAssignment.Role
-	}
-	r.role = roleToGrant(a, before.RoleAssignment.Role, r.decision.status)
 
-	// Store the decision, or the lease and the beginning of the review.
-	if r.role == "" {
-		r.isStored = true
-		return p.storeDecision(ctx, tx, out, before, r)
+	// Keep the role that a later rejection restores, if no earlier review has begun to change it.
+	// Without a stored role, it is the one that the application came with.
+	a, stored := before.Application, before.RoleAssignment.Role
+	if r.decision.status == ApplicationApproved && a.ReviewID == "" && stored != "" {
+		a.PreviousRole = stored
+	}
+	r.role = roleToGrant(a, stored, r.decision.status)
+
+	// Store the decision, or the lease and the beginning of the review. The transaction may have
+	// run before.
+	r.isStored = r.role == ""
+	if r.isStored {
+		return p.storeDecision(ctx, tx, changes, before, r)
 	}
 	if p.roles == nil {
 		return before, ErrIdentityNotConfigured
 	}
-	oldID := a.ReviewID
-	r.lease = p.newLease(a.leaseName(), p.timeout)
+	r.lease = p.leases.New(a.leaseName(), p.timeout)
 	a.ReviewID = r.lease.Holder
 	if err := lease.Acquire(ctx, tx, held, r.lease, now); err != nil {
 		return before, err
 	}
-	begun, err := tx.BeginReview(ctx, a, oldID)
-	if err == nil && !begun { // changed meanwhile; the applicant has no record to lock
+	begun, err := tx.UpdateApplication(ctx, before.Application, a)
+	if err == nil && !begun {
+		// Changed meanwhile, as the applicant has no record to lock: the transaction runs again.
 		err = fmt.Errorf("begin a review: %w", ErrDuplicate)
 	}
 	return before, err
@@ -143,15 +153,15 @@ func (p *Platform) beginReview(
 
 // decideReview returns nil if the review of an application may begin:
 //
-//	application            lease    result
-//	deleted with the user  any      ErrApplicationNotFound
-//	approved               any      ErrAlreadyApproved
-//	rejected               any      ErrAlreadyRejected
-//	pending                alive    ErrBeingReviewed
-//	pending                expired  nil
+//	application            lease            result
+//	deleted with the user  any              ErrApplicationNotFound
+//	approved               any              ErrAlreadyApproved
+//	rejected               any              ErrAlreadyRejected
+//	pending                not expired      ErrBeingReviewed
+//	pending                expired or zero  nil
 func decideReview(a account, applicationID string, held Lease, now time.Time) error {
 	switch {
-	case a.Application.ID != applicationID:
+	case a.Application.ID != applicationID: // deleted: the account has none
 		return ErrApplicationNotFound
 	case a.Application.Status == ApplicationApproved:
 		return ErrAlreadyApproved
@@ -165,8 +175,8 @@ func decideReview(a account, applicationID string, held Lease, now time.Time) er
 
 // roleToGrant returns the role that a decision on an application grants at the provider, or "" for
 // none. now is the role that is stored for the applicant; before is a.PreviousRole. If another
-// review was begun, it may have told the provider another role, also after the applicant was made an
-// admin.
+// review was begun, it may have told the provider another role, also after the applicant was made
+// an admin.
 //
 //	decision  now        before     begun before  role
 //	approve   admin      any        yes           admin
@@ -177,27 +187,33 @@ func decideReview(a account, applicationID string, held Lease, now time.Time) er
 //	reject    admin      any        yes           admin
 //	reject    any other  any        yes           before
 func roleToGrant(a Application, now Role, decided ApplicationStatus) Role {
-	isBegun := a.ReviewID != ""
+	approves, isBegun := decided == ApplicationApproved, a.ReviewID != ""
 	switch {
-	case now == Admin && isBegun:
+	case approves && now == Admin && isBegun:
 		return Admin
-	case decided == ApplicationApproved && (now == Admin || a.PreviousRole == Admin):
+	case approves && now == Admin:
 		return ""
-	case decided == ApplicationApproved:
+	case approves && a.PreviousRole == Admin:
+		return ""
+	case approves:
 		return Educator
-	case isBegun:
-		return ParseRole(string(a.PreviousRole))
+	case !isBegun:
+		return ""
+	case now == Admin:
+		return Admin
 	}
-	return ""
+	return ParseRole(string(a.PreviousRole)) // Student if none is stored
 }
 
 // endReview stores the decision of r and its role, in a transaction that has locked the account,
-// and releases the lease. If the applicant was made an admin, it stores nothing and sets the role of
-// r to admin instead: that role is not replaced.
+// and releases the lease. If the applicant was made an admin, it stores nothing and sets the role
+// of r to admin instead: that role is not replaced.
 func (p *Platform) endReview(
-	ctx context.Context, tx Tx, out *outbox, before account, r *review,
+	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
 ) (after account, err error) {
-	// Only the holder of the lease decides.
+	r.isStored = false // the transaction may have run before
+	// Only the holder of the lease decides. Release below checks the lease, so decideReview gets
+	// the zero Lease, which counts as expired.
 	err = decideReview(before, r.applicationID, Lease{}, p.now())
 	if err == nil && before.Application.ReviewID != r.lease.Holder {
 		err = ErrBeingReviewed
@@ -217,26 +233,30 @@ func (p *Platform) endReview(
 	}
 
 	// Store the decision, and the role.
-	if after, err = p.storeDecision(ctx, tx, out, before, r); err != nil {
+	if after, err = p.storeDecision(ctx, tx, changes, before, r); err != nil {
 		return before, err
 	}
-	after.RoleAssignment, err = assignRole(ctx, tx, before.Application.UserID, before.RoleAssignment,
+	after.RoleAssignment, err = assignRole(ctx, tx, before.Application.UserID,
+		before.RoleAssignment,
 		p.newAssignment(r.role, before.AccountState))
 	r.isStored = err == nil
 	return after, err
 }
 
-// storeDecision stores the decision of r.
+// storeDecision stores the decision of r with its event, and returns the account with it. It
+// returns [ErrDuplicate] if inAccountTx must run the transaction again.
 func (p *Platform) storeDecision(
-	ctx context.Context, tx Tx, out *outbox, before account, r *review,
+	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
 ) (after account, err error) {
 	after = before
 	after.Application.Status = r.decision.status
 	after.Application.RejectionReason = r.decision.reason
 	after.Application.UpdatedAt = p.now()
-	out.application(r.decision.event(), after.Application)
-	decided, err := tx.DecideApplication(ctx, after.Application)
-	if err == nil && !decided { // changed meanwhile; the applicant has no record to lock
+	after.Application.ReviewID = ""
+	changes.application(r.decision.event(), after.Application)
+	decided, err := tx.UpdateApplication(ctx, before.Application, after.Application)
+	if err == nil && !decided {
+		// Changed meanwhile, as the applicant has no record to lock: the transaction runs again.
 		err = fmt.Errorf("store the decision on an application: %w", ErrDuplicate)
 	}
 	return after, err

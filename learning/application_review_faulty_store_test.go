@@ -25,32 +25,41 @@ func TestApply_FaultyStore(t *testing.T) {
 	for name, again := range map[string]bool{"first": false, "again": true} {
 		t.Run(name, func(t *testing.T) {
 			done := once{}
-			write := map[bool]string{false: "insert an application", true: "resubmit an application"}[again]
+			write := map[bool]string{false: "insert an application",
+				true: "update an application"}[again]
 			s := &scenario{
 				prepare: func(t *testing.T, w faultRun) {
 					w.Person(t, w.id, learning.Student)
 					if again {
 						boss := w.Person(t, "boss", learning.Admin)
-						if err := w.Platform.Reject(ctx(), boss, w.submits(t, w.id).ID, "Too short"); err != nil {
+						if err := w.Platform.Reject(ctx(), boss, w.submits(t, w.id).ID,
+							"Too short"); err != nil {
 							t.Fatal(err)
 						}
 					}
 				},
 				do: func(t *testing.T, w faultRun) error {
 					return done.do(w.database+w.id, learning.ErrApplicationPending, func() error {
-						a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: w.id, Role: learning.Student}, submitted())
-						if err == nil && (a.IsAgain != again || w.count(t, "applications WHERE id = ? AND status = 'pending'", a.ID) != 1) {
+						a, err := w.Platform.Apply(ctx(),
+							learning.Actor{UserID: w.id, Role: learning.Student}, submitted())
+						if err == nil &&
+							(a.IsAgain != again ||
+								w.count(t, "applications WHERE id = ? AND status = 'pending'",
+									a.ID) != 1) {
 							t.Errorf("the answer %+v was not stored", a)
 						}
 						return err
 					})
 				},
 				check: func(t *testing.T, w faultRun) {
-					if n := w.count(t, "applications WHERE user_id = ? AND status = 'pending' AND rejection_reason = ''", w.id); n != 1 {
+					if n := w.count(t,
+						"applications WHERE user_id = ? AND status = 'pending' AND "+
+							"rejection_reason = ''", w.id); n != 1 {
 						t.Errorf("%d applications", n)
 					}
 				},
-				steps: []string{"read a user's application", write, "read the account state of a user"},
+				steps: []string{"read a user's application", write,
+					"read the account state of a user"},
 			}
 			onEngines(t, s.run)
 		})
@@ -70,20 +79,39 @@ type decision struct {
 
 func approveAsBoss(w faultRun, id string) error { return w.Platform.Approve(ctx(), boss, id) }
 
-func rejectAsBoss(w faultRun, id string) error { return w.Platform.Reject(ctx(), boss, id, "Because") }
+func rejectAsBoss(w faultRun, id string) error {
+	return w.Platform.Reject(ctx(), boss, id,
+		"Because")
+}
 
 // unanswered is a grant that takes effect and whose answer is lost.
 var unanswered = sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, After: true}
 
 var decisions = map[string]decision{
-	"approve": {false, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"read an application", "read the account state of a user", "begin the review of an application", "decide on an application", "insert a role"}},
-	"approve after a failed approval": {true, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"read an application", "read the account state of a user", "begin the review of an application", "decide on an application", "insert a role"}},
-	"approve while the provider fails": {false, true, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"begin the review of an application", "release a lease"}},
-	"reject":                         {false, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"read an application", "read the account state of a user", "decide on an application"}},
-	"reject after a failed approval": {true, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"begin the review of an application", "decide on an application", "insert a role"}},
+	"approve": {begun: false, fails: false, decide: approveAsBoss,
+		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
+		role: learning.Educator,
+		steps: []string{"read an application", "read the account state of a user",
+			"update an application", "insert a role"}},
+	"approve after a failed approval": {begun: true, fails: false, decide: approveAsBoss,
+		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
+		role: learning.Educator,
+		steps: []string{"read an application", "read the account state of a user",
+			"update an application", "insert a role"}},
+	"approve while the provider fails": {begun: false, fails: true, decide: approveAsBoss,
+		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
+		role:  learning.Educator,
+		steps: []string{"update an application", "release a lease"}},
+	"reject": {begun: false, fails: false, decide: rejectAsBoss,
+		conflict: learning.ErrAlreadyRejected, status: learning.ApplicationRejected,
+		role: learning.Student,
+		steps: []string{"read an application", "read the account state of a user",
+			"update an application"}},
+	"reject after a failed approval": {begun: true, fails: false, decide: rejectAsBoss,
+		conflict: learning.ErrAlreadyRejected, status: learning.ApplicationRejected,
+		role: learning.Student,
+		steps: []string{"update an application",
+			"insert a role"}},
 }
 
 func TestReview_FaultyStore(t *testing.T) {
@@ -109,13 +137,17 @@ func TestReview_FaultyStore(t *testing.T) {
 				},
 				do: func(t *testing.T, w faultRun) error {
 					defer w.Sandbox.Identity().Faults().Clear()
-					return done.do(w.database+w.id, tt.conflict, func() error { return tt.decide(w, ids[w.id]) })
+					return done.do(w.database+w.id, tt.conflict,
+						func() error { return tt.decide(w, ids[w.id]) })
 				},
 				check: func(t *testing.T, w faultRun) {
 					a := w.application(t, ids[w.id])
 					here, there := w.decision(t, w.id).Role, w.providerRole(t, w.id)
-					if a.Status != tt.status || a.ReviewID != "" || there != tt.role || (here != tt.role && (tt.begun || tt.status == learning.ApplicationApproved)) {
-						t.Errorf("%+v, and the role is %q here and %q at the provider", a, here, there)
+					if a.Status != tt.status || a.ReviewID != "" || there != tt.role ||
+						(here != tt.role &&
+							(tt.begun || tt.status == learning.ApplicationApproved)) {
+						t.Errorf("%+v, and the role is %q here and %q at the provider", a, here,
+							there)
 					}
 				},
 				steps: tt.steps,
@@ -128,9 +160,13 @@ func TestReview_FaultyStore(t *testing.T) {
 func TestMakeAdmin_FaultyStore(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { w.Person(t, w.id, learning.Student) },
-		do:      func(t *testing.T, w faultRun) error { return w.Platform.System().MakeAdmin(ctx(), w.id) },
+		do: func(t *testing.T, w faultRun) error {
+			return w.Platform.System().MakeAdmin(ctx(),
+				w.id)
+		},
 		check: func(t *testing.T, w faultRun) {
-			if here, there := w.decision(t, w.id).Role, w.providerRole(t, w.id); here != learning.Admin || there != learning.Admin {
+			if here, there := w.decision(t, w.id).Role,
+				w.providerRole(t, w.id); here != learning.Admin || there != learning.Admin {
 				t.Errorf("%q here and %q at the provider", here, there)
 			}
 		},

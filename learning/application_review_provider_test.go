@@ -24,8 +24,10 @@ var failures = map[string]struct {
 	"closes the connection":      {sandbox.Fault{Kind: sandbox.FaultDrop}, false},
 	"hangs":                      {sandbox.Fault{Kind: sandbox.FaultHang}, false},
 	"changes the role and fails": {sandbox.Fault{Kind: sandbox.FaultStatus, After: true}, true},
-	"changes the role and closes the connection": {sandbox.Fault{Kind: sandbox.FaultDrop, After: true}, true},
-	"changes the role and hangs":                 {sandbox.Fault{Kind: sandbox.FaultHang, After: true}, true},
+	"changes the role and closes the connection": {sandbox.Fault{Kind: sandbox.FaultDrop,
+		After: true}, true},
+	"changes the role and hangs": {sandbox.Fault{Kind: sandbox.FaultHang,
+		After: true}, true},
 }
 
 func TestApprove_ProviderFails(t *testing.T) {
@@ -45,7 +47,10 @@ func TestApprove_ProviderFails(t *testing.T) {
 						late.Next(1)
 					}
 					if tt.granted {
-						effects = func() int { return strings.Count(string(w.providerRole(t, userID)), string(role)) }
+						effects = func() int {
+							return strings.Count(string(w.providerRole(t,
+								userID)), string(role))
+						}
 					}
 					w.Sandbox.Identity().Faults().Next(1, tt.fault)
 					if err := decide(id); err == nil || errors.As(err, new(*learning.Error)) {
@@ -83,7 +88,8 @@ func TestApprove_CallerCancels(t *testing.T) {
 		caller, leave := context.WithCancel(ctx())
 		on := w.granting(t, func(_ string, err error) error { leave(); return err })
 		_, a := w.applied(t, "ada")
-		if err := on.Platform.Approve(caller, w.Person(t, "boss", learning.Admin), a.ID); err != nil {
+		if err := on.Platform.Approve(caller, w.Person(t, "boss", learning.Admin), a.ID); err !=
+			nil {
 			t.Error(err)
 		}
 		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
@@ -107,20 +113,27 @@ func (m *crashingStore) InTx(ctx context.Context, fn func(tx learning.Tx) error)
 // other decision is possible, because the process may only be slow.
 func TestReview_AfterCrash(t *testing.T) {
 	crashes := map[string]func(t *testing.T, w *fixture, boss learning.Actor, id string){
-		"crash during the approval": func(t *testing.T, w *fixture, boss learning.Actor, id string) {
+		"crash during the approval": func(t *testing.T, w *fixture, boss learning.Actor,
+			id string) {
 			store := &crashingStore{}
-			on := w.granting(t, func(_ string, err error) error { store.dead.Store(true); return err },
-				learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+			on := w.granting(t,
+				func(_ string, err error) error { store.dead.Store(true); return err },
+				learningtest.WithStore(
+					func(s learning.Store) learning.Store { store.Store = s; return store }))
 			if err := on.Platform.Approve(ctx(), boss, id); !errors.Is(err, errInjected) {
 				t.Errorf("there was no crash: %v", err)
 			}
 		},
 		"lease of a crashed process": func(t *testing.T, w *fixture, _ learning.Actor, id string) {
 			a := w.application(t, id)
-			a.ReviewID = "died"
+			begun := a
+			begun.ReviewID = "died"
 			err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-				_, err := tx.BeginReview(ctx(), a, "")
-				return errors.Join(err, tx.InsertLease(ctx(), learning.Lease{Name: "application:" + id, Holder: "died", ExpiresAt: w.Clock.Now().Add(lease)}))
+				_, err := tx.UpdateApplication(ctx(), a, begun)
+				return errors.Join(err,
+					tx.InsertLease(ctx(),
+						learning.Lease{Name: "application:" + id, Holder: "died",
+							ExpiresAt: w.Clock.Now().Add(lease)}))
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -134,8 +147,14 @@ func TestReview_AfterCrash(t *testing.T) {
 				w := newFixture(t, database)
 				boss := w.Person(t, "boss", learning.Admin)
 				ends := map[learning.ApplicationStatus]func(id string) error{
-					learning.ApplicationApproved: func(id string) error { return w.Platform.Approve(ctx(), boss, id) },
-					learning.ApplicationRejected: func(id string) error { return w.Platform.Reject(ctx(), boss, id, "") },
+					learning.ApplicationApproved: func(id string) error {
+						return w.Platform.Approve(
+							ctx(), boss, id)
+					},
+					learning.ApplicationRejected: func(id string) error {
+						return w.Platform.Reject(
+							ctx(), boss, id, "")
+					},
 				}
 				for status, end := range ends {
 					_, a := w.applied(t, "to-be-"+string(status))
@@ -146,7 +165,8 @@ func TestReview_AfterCrash(t *testing.T) {
 					}
 					w.Clock.Advance(lease - time.Microsecond)
 					for _, early := range ends {
-						wantError(t, early(a.ID), learning.ErrBeingReviewed, "Application is being reviewed.")
+						wantError(t, early(a.ID), learning.ErrBeingReviewed,
+							"Application is being reviewed.")
 					}
 					w.wantPending(t, a.ID)
 					w.Clock.Advance(time.Microsecond)
@@ -154,7 +174,8 @@ func TestReview_AfterCrash(t *testing.T) {
 						t.Errorf("%s: %v", status, err)
 					}
 					w.wantDecided(t, a.ID, status, map[learning.ApplicationStatus]learning.Role{
-						learning.ApplicationApproved: learning.Educator, learning.ApplicationRejected: learning.Student}[status])
+						learning.ApplicationApproved: learning.Educator,
+						learning.ApplicationRejected: learning.Student}[status])
 				}
 			})
 		})
@@ -166,9 +187,11 @@ func TestReview_AfterCrash(t *testing.T) {
 func TestReject_RestoresPreviousRole(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		on := w.granting(t, func(_ string, err error) error { return errors.Join(err, errInjected) })
+		on := w.granting(t,
+			func(_ string, err error) error { return errors.Join(err, errInjected) })
 		boss := w.Person(t, "boss", learning.Admin)
-		for id, was := range map[string]learning.Role{"plain": learning.Student, "by-token": learning.Educator, "by-decision": learning.Educator} {
+		for id, was := range map[string]learning.Role{"plain": learning.Student,
+			"by-token": learning.Educator, "by-decision": learning.Educator} {
 			ada := w.Person(t, id, was)
 			if id == "by-decision" {
 				e := withRole(event(learning.UserUpdated, 0), was)
@@ -194,12 +217,14 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 
 // A lease holder whose lease was taken over cannot decide any more.
 func TestReview_AfterLeaseEnded(t *testing.T) {
-	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
-		late := w.granting(t, func(_ string, err error) error {
-			w.Clock.Advance(lease)
-			return errors.Join(err, w.Platform.Reject(ctx(), boss, a.ID, "Too late"))
+	onPendingApplication(t,
+		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+			late := w.granting(t, func(_ string, err error) error {
+				w.Clock.Advance(lease)
+				return errors.Join(err, w.Platform.Reject(ctx(), boss, a.ID, "Too late"))
+			})
+			wantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
+				"Application is already rejected.")
+			w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Student)
 		})
-		wantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected, "Application is already rejected.")
-		w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Student)
-	})
 }

@@ -29,13 +29,15 @@ func decideAtOnce(two [2]*fixture, admins [2]learning.Actor, id string, round in
 }
 
 // lost are the errors of the calls that do not decide.
-var lost = []error{learning.ErrAlreadyApproved, learning.ErrAlreadyRejected, learning.ErrBeingReviewed}
+var lost = []error{learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
+	learning.ErrBeingReviewed}
 
 func TestReview_Concurrently(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
-		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin), w.Person(t, "chief", learning.Admin)}
+		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin),
+			w.Person(t, "chief", learning.Admin)}
 		ended := map[learning.ApplicationStatus]int{}
 		for i := range 50 {
 			_, a := w.applied(t, fmt.Sprintf("ada-%d", i))
@@ -61,7 +63,8 @@ func TestReview_Concurrently(t *testing.T) {
 			if want := map[learning.ApplicationStatus]int{"approved": 1}[status]; calls != want {
 				t.Errorf("round %d: %s after %d calls of the provider", i, status, calls)
 			}
-			if answers[learning.ErrAlreadyApproved.Error()] > 0 && status != learning.ApplicationApproved {
+			if answers[learning.ErrAlreadyApproved.Error()] > 0 &&
+				status != learning.ApplicationApproved {
 				t.Errorf("round %d: %s, and to others approved", i, status)
 			}
 		}
@@ -79,7 +82,8 @@ func (w *fixture) wantRejected(t *testing.T, id string) {
 	if a.Status != learning.ApplicationRejected || a.ReviewID != "" {
 		t.Errorf("the application is %+v", a)
 	}
-	if here, there := w.decision(t, a.UserID).Role, w.providerRole(t, a.UserID); here == learning.Educator || there == learning.Educator {
+	if here, there := w.decision(t, a.UserID).Role,
+		w.providerRole(t, a.UserID); here == learning.Educator || there == learning.Educator {
 		t.Errorf("rejected, and %q here and %q at the provider", here, there)
 	}
 }
@@ -90,13 +94,15 @@ func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
-		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin), w.Person(t, "chief", learning.Admin)}
+		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin),
+			w.Person(t, "chief", learning.Admin)}
 		ended := map[learning.ApplicationStatus]int{}
 		for i := range 25 {
 			_, a := w.applied(t, fmt.Sprintf("ada-%d", i))
 			for n := range 4 {
 				kind := []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultDrop}[n%2]
-				w.Sandbox.Identity().Faults().Next(1, sandbox.Fault{Kind: kind, On: sandbox.OpSetRole, After: (n+i)%3 != 0})
+				w.Sandbox.Identity().Faults().Next(1,
+					sandbox.Fault{Kind: kind, On: sandbox.OpSetRole, After: (n+i)%3 != 0})
 			}
 			for w.application(t, a.ID).Status == learning.ApplicationPending {
 				if answers := decideAtOnce(two, admins, a.ID, i); answers[""] > 1 {
@@ -128,7 +134,8 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 		})
 		_, a := w.applied(t, "ada")
 		boss := w.Person(t, "boss", learning.Admin)
-		wantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound, "Application not found")
+		wantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound,
+			"Application not found")
 		if n := w.count(t, "applications") + w.count(t, "roles"); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
@@ -141,7 +148,8 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				if err := w.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, learning.ErrApplicationNotFound) {
+				if err := w.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err,
+					learning.ErrApplicationNotFound) {
 					return err
 				}
 				return nil
@@ -150,7 +158,8 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 				t.Error(diff)
 			}
 			if n := w.count(t, "applications") + w.count(t, "roles"); n != 0 {
-				t.Fatalf("%d rows are left: %v %v", n, w.rows(t, "applications"), w.rows(t, "roles"))
+				t.Fatalf("%d rows are left: %v %v", n, w.rows(t, "applications"),
+					w.rows(t, "roles"))
 			}
 		}
 	})
@@ -184,87 +193,139 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 // If the role admin cannot be written at the provider again, the application stays pending, and
 // another approval completes it.
 func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
-	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
-		calls := 0
-		on := w.granting(t, func(userID string, err error) error {
-			switch calls++; calls {
-			case 1:
-				err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
-				put(t, w, userID, learning.Educator)
-			case 2:
-				err = errInjected
-				put(t, w, userID, learning.Educator)
+	onPendingApplication(t,
+		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+			calls := 0
+			on := w.granting(t, func(userID string, err error) error {
+				switch calls++; calls {
+				case 1:
+					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
+					put(t, w, userID, learning.Educator)
+				case 2:
+					err = errInjected
+					put(t, w, userID, learning.Educator)
+				}
+				return err
+			})
+			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+				t.Errorf("approved: %v", err)
 			}
-			return err
+			w.wantPending(t, a.ID)
+			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+				t.Error(err)
+			}
+			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
 		})
-		if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
-			t.Errorf("approved: %v", err)
-		}
-		w.wantPending(t, a.ID)
-		if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
-			t.Error(err)
-		}
-		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
-	})
 }
 
 // At the provider the approval ends after MakeAdmin has written the role admin, and here before.
 func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
-	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
-		approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
-		on := w.granting(t, func(_ string, err error) error { return errors.Join(err, approve()) })
-		if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
-			t.Error(err)
-		}
-		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
-	})
+	onPendingApplication(t,
+		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+			approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
+			on := w.granting(t,
+				func(_ string, err error) error { return errors.Join(err, approve()) })
+			if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
+				t.Error(err)
+			}
+			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+		})
 }
 
 // A failed approval has written the role educator at the provider after MakeAdmin.
 func TestReject_MadeAdminMeanwhile(t *testing.T) {
-	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
-		on := w.granting(t, func(userID string, err error) error {
-			err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
-			put(t, w, userID, learning.Educator)
-			return errors.Join(err, errInjected)
+	onPendingApplication(t,
+		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+			on := w.granting(t, func(userID string, err error) error {
+				err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
+				put(t, w, userID, learning.Educator)
+				return errors.Join(err, errInjected)
+			})
+			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+				t.Errorf("approved: %v", err)
+			}
+			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
+				t.Error(err)
+			}
+			w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
 		})
-		if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
-			t.Errorf("approved: %v", err)
-		}
-		if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
-			t.Error(err)
-		}
-		w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
-	})
 }
 
 // A rejection that has read the application before the approval began has no lease.
 func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
-	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
-		granting, rejected, approved := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-		approver := w.granting(t, func(_ string, err error) error {
-			close(granting)
-			<-rejected
-			return err
-		})
-		begin := sync.OnceFunc(func() {
-			go func() { approved <- approver.Platform.Approve(ctx(), boss, a.ID) }()
-			<-granting
-		})
-		rejecter := w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
-			return faultystore.With(s, func(_ context.Context, step string) error {
-				if step == "begin a transaction" { // which follows the read of the application
-					begin()
-				}
-				return nil
+	onPendingApplication(t,
+		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+			granting := make(chan struct{})
+			rejected := make(chan struct{})
+			approved := make(chan error, 1)
+			approver := w.granting(t, func(_ string, err error) error {
+				close(granting)
+				<-rejected
+				return err
 			})
-		}))
-		err := rejecter.Platform.Reject(ctx(), boss, a.ID, "")
-		close(rejected)
-		wantError(t, err, learning.ErrBeingReviewed, "Application is being reviewed.")
-		if err := <-approved; err != nil {
-			t.Error(err)
+			begin := sync.OnceFunc(func() {
+				go func() { approved <- approver.Platform.Approve(ctx(), boss, a.ID) }()
+				<-granting
+			})
+			rejecter := w.otherInstance(t,
+				learningtest.WithStore(func(s learning.Store) learning.Store {
+					return faultystore.With(s, func(_ context.Context, step string) error {
+						if step ==
+							"begin a transaction" { // which follows the read of the application
+							begin()
+						}
+						return nil
+					})
+				}))
+			err := rejecter.Platform.Reject(ctx(), boss, a.ID, "")
+			close(rejected)
+			wantError(t, err, learning.ErrBeingReviewed, "Application is being reviewed.")
+			if err := <-approved; err != nil {
+				t.Error(err)
+			}
+			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+		})
+}
+
+// runsTwice rolls the first transaction back after it has run once, calls between, and runs it
+// again, as a store does after a conflict.
+type runsTwice struct {
+	learning.Store
+	between func()
+}
+
+func (s *runsTwice) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	if between := s.between; between != nil {
+		s.between = nil
+		rolledBack := errors.New("rolled back")
+		err := s.Store.InTx(ctx, func(tx learning.Tx) error {
+			if err := fn(tx); err != nil {
+				return err
+			}
+			return rolledBack
+		})
+		if !errors.Is(err, rolledBack) {
+			return err
 		}
+		between()
+	}
+	return s.Store.InTx(ctx, fn)
+}
+
+// The first run finds an admin, whose approval grants no role. The second one finds a student.
+func TestApprove_TransactionRunsAgain(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store := &runsTwice{}
+		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store {
+			store.Store = s
+			return store
+		}))
+		ada, a := w.applied(t, "ada")
+		boss := w.Person(t, "boss", learning.Admin)
+		w.exec(t, "INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'admin', ?)",
+			ada.UserID, "2026-01-31 09:00:00.000000")
+		store.between = func() { w.exec(t, "DELETE FROM roles WHERE user_id = ?", ada.UserID) }
+		must(t, w.Platform.Approve(ctx(), boss, a.ID))
 		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
 	})
 }

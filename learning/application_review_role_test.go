@@ -39,7 +39,8 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 			t.Fatal(err)
 		}
 		is(before, learning.Educator)
-		calls := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) + w.Sandbox.Identity().RoleCalls()
+		calls := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) +
+			w.Sandbox.Identity().RoleCalls()
 		w.Clock.Advance(2 * time.Second)
 		after := w.Token(t, "ada") // has the role, because the provider knows it
 		is(after, learning.Educator)
@@ -49,7 +50,8 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 		w.apply(t, down)
 		is(before, learning.Student)
 		is(after, learning.Student)
-		if n := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) + w.Sandbox.Identity().RoleCalls(); n != calls {
+		if n := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) +
+			w.Sandbox.Identity().RoleCalls(); n != calls {
 			t.Error("a request called the provider")
 		}
 	})
@@ -137,13 +139,15 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 		w.Person(t, "ada", learning.Student)
 		put(t, w, "new", "") // a user without a record on the platform
 		token := w.Token(t, "ada")
-		ahead := withRole(event(learning.UserUpdated, 5), learning.Student) // the provider's clock is ahead
+		// the provider's clock is ahead
+		ahead := withRole(event(learning.UserUpdated, 5), learning.Student)
 		w.apply(t, ahead)
 		for _, id := range []string{"ada", "new", "ada"} {
 			if err := w.Platform.System().MakeAdmin(ctx(), id); err != nil {
 				t.Fatal(err)
 			}
-			if got, d := w.providerRole(t, id), w.decision(t, id); got != learning.Admin || d.Role != learning.Admin {
+			if got, d := w.providerRole(t, id),
+				w.decision(t, id); got != learning.Admin || d.Role != learning.Admin {
 				t.Errorf("%s is %q at the provider and %q here", id, got, d.Role)
 			}
 		}
@@ -151,7 +155,8 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if actor, err := w.Platform.Identify(ctx(), claims); err != nil || actor.Role != learning.Admin {
+		if actor, err := w.Platform.Identify(ctx(), claims); err != nil ||
+			actor.Role != learning.Admin {
 			t.Errorf("with the old token the user is %+v, %v", actor, err)
 		}
 
@@ -161,7 +166,8 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 				t.Errorf("%q was made an admin", id)
 			}
 		}
-		w.Sandbox.Identity().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpSetRole})
+		w.Sandbox.Identity().Faults().Next(1,
+			sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpSetRole})
 		if err := w.Platform.System().MakeAdmin(ctx(), "new"); err == nil {
 			t.Error("the user is an admin, and the provider does not know it")
 		}
@@ -169,17 +175,20 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 			t.Error(diff)
 		}
 		w.apply(t, event(learning.UserDeleted, 6))
-		if err := w.Platform.System().MakeAdmin(ctx(), "ada"); !errors.Is(err, learning.ErrUserNotFound) {
+		if err := w.Platform.System().MakeAdmin(ctx(), "ada"); !errors.Is(err,
+			learning.ErrUserNotFound) {
 			t.Errorf("a deleted user: %v", err)
 		}
 	})
 }
 
 func TestReview_WithoutIdentityProvider(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.Without("WithRoles")))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithPlatform(learning.Without("WithRoles")))
 	boss := w.Person(t, "boss", learning.Admin)
 	_, a := w.applied(t, "ada")
-	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.System().MakeAdmin(ctx(), "ada")} {
+	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
+		w.Platform.System().MakeAdmin(ctx(), "ada")} {
 		wantError(t, err, learning.ErrIdentityNotConfigured, "Identity provider is not configured")
 	}
 	if n := w.count(t, "applications WHERE holder IS NULL"); n != 1 {

@@ -33,10 +33,12 @@ func (w *fixture) decision(t *testing.T, userID string) learning.RoleAssignment 
 
 // wantDecided checks that an application is decided and has no lease, and that the provider
 // and the store have the same role of the user.
-func (w *fixture) wantDecided(t *testing.T, id string, status learning.ApplicationStatus, role learning.Role) {
+func (w *fixture) wantDecided(t *testing.T, id string, status learning.ApplicationStatus,
+	role learning.Role) {
 	t.Helper()
 	a := w.application(t, id)
-	if a.Status != status || a.ReviewID != "" || w.count(t, "leases WHERE name = ?", "application:"+id) != 0 {
+	if a.Status != status || a.ReviewID != "" ||
+		w.count(t, "leases WHERE name = ?", "application:"+id) != 0 {
 		t.Errorf("the application is %+v, want %s", a, status)
 	}
 	if got := w.providerRole(t, a.UserID); got != role {
@@ -73,14 +75,16 @@ func (g *asks) GrantRole(ctx context.Context, userID string, role learning.Role)
 
 // granting returns another platform that calls a function after the provider's answer and
 // before it is stored.
-func (w *fixture) granting(t *testing.T, then func(userID string, err error) error, opts ...learningtest.Option) *fixture {
+func (w *fixture) granting(t *testing.T, then func(userID string, err error) error,
+	opts ...learningtest.Option) *fixture {
 	t.Helper()
 	c := w.Sandbox.Config()
 	client, err := identity.NewClient(c.URL, c.IdentityAPIKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.otherInstance(t, append(opts, learningtest.WithPlatform(learning.WithRoles(&asks{client, then})))...)
+	return w.otherInstance(t,
+		append(opts, learningtest.WithPlatform(learning.WithRoles(&asks{client, then})))...)
 }
 
 func TestReview_Roles(t *testing.T) {
@@ -96,7 +100,8 @@ func TestReview_Roles(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.wantDecided(t, good.ID, learning.ApplicationApproved, learning.Educator)
-		if d := w.decision(t, "good"); !d.At.Equal(w.Clock.Now()) || !w.application(t, good.ID).UpdatedAt.Equal(w.Clock.Now()) {
+		if d := w.decision(t, "good"); !d.At.Equal(w.Clock.Now()) ||
+			!w.application(t, good.ID).UpdatedAt.Equal(w.Clock.Now()) {
 			t.Errorf("decided at %v", d.At)
 		}
 
@@ -114,10 +119,14 @@ func TestReview_Roles(t *testing.T) {
 			t.Errorf("the provider was asked %d times", n)
 		}
 
-		wantError(t, approve(good.ID), learning.ErrAlreadyApproved, "Application is already approved.")
-		wantError(t, reject(good.ID), learning.ErrAlreadyApproved, "Application is already approved.")
-		wantError(t, approve(bad.ID), learning.ErrAlreadyRejected, "Application is already rejected.")
-		wantError(t, reject(bad.ID), learning.ErrAlreadyRejected, "Application is already rejected.")
+		wantError(t, approve(good.ID), learning.ErrAlreadyApproved,
+			"Application is already approved.")
+		wantError(t, reject(good.ID), learning.ErrAlreadyApproved,
+			"Application is already approved.")
+		wantError(t, approve(bad.ID), learning.ErrAlreadyRejected,
+			"Application is already rejected.")
+		wantError(t, reject(bad.ID), learning.ErrAlreadyRejected,
+			"Application is already rejected.")
 		for _, id := range []string{"", "nobody", bad.ID + " "} {
 			wantError(t, approve(id), learning.ErrApplicationNotFound, "Application not found")
 			wantError(t, reject(id), learning.ErrApplicationNotFound, "Application not found")
@@ -135,7 +144,8 @@ func TestReview_Roles(t *testing.T) {
 // put creates a user with a role at the provider, without a record on the platform.
 func put(t *testing.T, w *fixture, id string, role learning.Role) {
 	t.Helper()
-	if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, Role: string(role)}); err != nil {
+	if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, Role: string(role)}); err !=
+		nil {
 		t.Fatal(err)
 	}
 }
@@ -143,7 +153,8 @@ func put(t *testing.T, w *fixture, id string, role learning.Role) {
 // submits stores the application of a user without a record.
 func (w *fixture) submits(t *testing.T, id string) learning.Application {
 	t.Helper()
-	a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: id, Role: learning.Student}, submitted())
+	a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: id, Role: learning.Student},
+		submitted())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +169,8 @@ func TestReview_RequiresAdmin(t *testing.T) {
 		learning.ErrForbidden:       ada,
 	} {
 		for _, err := range []error{
-			w.Platform.Approve(ctx(), actor, a.ID), w.Platform.Reject(ctx(), actor, a.ID, ""), w.Platform.Approve(ctx(), actor, "nobody"),
+			w.Platform.Approve(ctx(), actor, a.ID), w.Platform.Reject(ctx(), actor, a.ID, ""),
+			w.Platform.Approve(ctx(), actor, "nobody"),
 			w.Platform.Reject(ctx(), actor, a.ID, string(make([]byte, 2_000))),
 		} {
 			if !errors.Is(err, want) {
@@ -166,7 +178,8 @@ func TestReview_RequiresAdmin(t *testing.T) {
 			}
 		}
 	}
-	if err := w.Platform.Approve(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, a.ID); !errors.Is(err, learning.ErrForbidden) {
+	if err := w.Platform.Approve(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator},
+		a.ID); !errors.Is(err, learning.ErrForbidden) {
 		t.Error(err)
 	}
 	w.wantPending(t, a.ID)
@@ -180,11 +193,13 @@ func TestReject_ReasonLimit(t *testing.T) {
 	for range learning.MaxRejectionReason {
 		long += "🎓"
 	}
-	if err := w.Platform.Reject(ctx(), boss, a.ID, long+"!"); !errors.Is(err, learning.ErrInvalidRequest) {
+	if err := w.Platform.Reject(ctx(), boss, a.ID, long+"!"); !errors.Is(err,
+		learning.ErrInvalidRequest) {
 		t.Error(err)
 	}
 	w.wantPending(t, a.ID)
-	if err := w.Platform.Reject(ctx(), boss, a.ID, long); err != nil || w.application(t, a.ID).RejectionReason != long {
+	if err := w.Platform.Reject(ctx(), boss, a.ID, long); err != nil ||
+		w.application(t, a.ID).RejectionReason != long {
 		t.Error(err)
 	}
 }
@@ -197,8 +212,10 @@ func TestReview_OwnApplication(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range []error{w.Platform.Approve(ctx(), boss, own.ID), w.Platform.Reject(ctx(), boss, own.ID, "")} {
-			wantError(t, err, learning.ErrOwnApplication, "You cannot decide on your own application.")
+		for _, err := range []error{w.Platform.Approve(ctx(), boss, own.ID),
+			w.Platform.Reject(ctx(), boss, own.ID, "")} {
+			wantError(t, err, learning.ErrOwnApplication,
+				"You cannot decide on your own application.")
 		}
 		w.wantPending(t, own.ID)
 	})
@@ -210,8 +227,14 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 		w := newFixture(t, database)
 		chief, boss := w.Person(t, "chief", learning.Admin), w.Person(t, "boss", learning.Admin)
 		decide := map[learning.ApplicationStatus]func(id string) error{
-			learning.ApplicationApproved: func(id string) error { return w.Platform.Approve(ctx(), chief, id) },
-			learning.ApplicationRejected: func(id string) error { return w.Platform.Reject(ctx(), chief, id, "") },
+			learning.ApplicationApproved: func(id string) error {
+				return w.Platform.Approve(ctx(),
+					chief, id)
+			},
+			learning.ApplicationRejected: func(id string) error {
+				return w.Platform.Reject(ctx(),
+					chief, id, "")
+			},
 		}
 		byToken, err := w.Platform.Apply(ctx(), boss, submitted())
 		if err != nil {
@@ -231,7 +254,9 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 		if err := decide[learning.ApplicationApproved](byToken.ID); err != nil {
 			t.Error(err)
 		}
-		if a, role := w.application(t, byToken.ID), w.providerRole(t, "boss"); a.Status != learning.ApplicationApproved || role != learning.Admin {
+		if a, role := w.application(t, byToken.ID),
+			w.providerRole(t, "boss"); a.Status != learning.ApplicationApproved ||
+			role != learning.Admin {
 			t.Errorf("the application is %s, the role at the provider %s", a.Status, role)
 		}
 		if d := w.decision(t, "boss"); d != (learning.RoleAssignment{}) {

@@ -16,7 +16,8 @@ import (
 
 // onPendingApplication runs a test on each engine, with an admin and the pending application
 // of the student ada.
-func onPendingApplication(t *testing.T, test func(t *testing.T, w *fixture, admin learning.Actor, a learning.Application)) {
+func onPendingApplication(t *testing.T,
+	test func(t *testing.T, w *fixture, admin learning.Actor, a learning.Application)) {
 	t.Helper()
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -45,11 +46,19 @@ func TestApply_Pending(t *testing.T) {
 			t.Errorf("before: %+v, %v", own, err)
 		}
 		n := submitted()
-		n.ProfessionalTitle, n.Bio, n.Expertise, n.LinkedinURL = " Engineer\n", "\tTen years of Go. ", []string{" Go ", "SQL"}, new(" https://example.com/ada ")
+		n.ProfessionalTitle = " Engineer\n"
+		n.Bio = "\tTen years of Go. "
+		n.Expertise = []string{" Go ", "SQL"}
+		n.LinkedinURL = new(" https://example.com/ada ")
 		a, err := w.Platform.Apply(ctx(), ada, n)
-		want := learning.Application{UserID: "ada", ProfessionalTitle: "Engineer", Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"},
-			LinkedinURL: "https://example.com/ada", Status: learning.ApplicationPending, CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start, PreviousRole: learning.Student}
-		if diff := cmp.Diff(want, a.Application, cmpopts.IgnoreFields(learning.Application{}, "ID")); diff != "" || a.IsAgain || err != nil || a.ID == "" {
+		want := learning.Application{UserID: "ada", ProfessionalTitle: "Engineer",
+			Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"},
+			LinkedinURL: "https://example.com/ada", Status: learning.ApplicationPending,
+			CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start,
+			PreviousRole: learning.Student}
+		if diff := cmp.Diff(want, a.Application,
+			cmpopts.IgnoreFields(learning.Application{}, "ID")); diff != "" || a.IsAgain ||
+			err != nil || a.ID == "" {
 			t.Errorf("again %v, %v: %s", a.IsAgain, err, diff)
 		}
 		if n.Expertise[0] != " Go " {
@@ -75,25 +84,31 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 			_, err := w.Platform.Apply(ctx(), ada, n)
 			return err
 		}
-		wantError(t, apply(submitted()), learning.ErrApplicationPending, "You already have a pending application.")
+		wantError(t, apply(submitted()), learning.ErrApplicationPending,
+			"You already have a pending application.")
 		if err := w.Platform.Reject(ctx(), boss, first.ID, "Too short"); err != nil {
 			t.Fatal(err)
 		}
 		rejected := w.application(t, first.ID)
 		w.Clock.Advance(time.Hour)
 
-		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.", Expertise: []string{"Prose"}}
+		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.",
+			Expertise: []string{"Prose"}}
 		a, err := w.Platform.Apply(ctx(), ada, n)
-		want := learning.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author", Bio: "Two books.", Expertise: []string{"Prose"},
+		want := learning.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author",
+			Bio: "Two books.", Expertise: []string{"Prose"},
 			LinkedinURL: "https://example.com/ada", // it was not sent, so it is kept
-			Status:      learning.ApplicationPending, CreatedAt: first.CreatedAt, UpdatedAt: first.UpdatedAt.Add(time.Hour), PreviousRole: learning.Student}
-		if diff := cmp.Diff(want, a.Application); diff != "" || !a.IsAgain || err != nil || rejected.RejectionReason != "Too short" {
+			Status:      learning.ApplicationPending, CreatedAt: first.CreatedAt,
+			UpdatedAt: first.UpdatedAt.Add(time.Hour), PreviousRole: learning.Student}
+		if diff := cmp.Diff(want, a.Application); diff != "" || !a.IsAgain || err != nil ||
+			rejected.RejectionReason != "Too short" {
 			t.Errorf("again %v, %v, rejected as %+v: %s", a.IsAgain, err, rejected, diff)
 		}
 		if diff := cmp.Diff(want, w.application(t, first.ID)); diff != "" {
 			t.Error(diff)
 		}
-		wantError(t, apply(n), learning.ErrApplicationPending, "You already have a pending application.")
+		wantError(t, apply(n), learning.ErrApplicationPending,
+			"You already have a pending application.")
 
 		for _, link := range []string{"", "https://example.com/new"} { // sent, so it is replaced
 			if err := w.Platform.Reject(ctx(), boss, first.ID, ""); err != nil {
@@ -107,7 +122,8 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		if err := w.Platform.Approve(ctx(), boss, first.ID); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, apply(n), learning.ErrApplicationApproved, "Your application has already been approved.")
+		wantError(t, apply(n), learning.ErrApplicationApproved,
+			"Your application has already been approved.")
 		if n := w.count(t, "applications"); n != 1 {
 			t.Errorf("%d applications of one user", n)
 		}
@@ -121,32 +137,67 @@ func TestApply_Limits(t *testing.T) {
 		change func(n *learning.NewApplication)
 		valid  bool
 	}{
-		"unchanged":                 {func(*learning.NewApplication) {}, true},
-		"the longest title":         {func(n *learning.NewApplication) { n.ProfessionalTitle = " " + long(200) + " " }, true},
-		"a longer title":            {func(n *learning.NewApplication) { n.ProfessionalTitle = long(201) }, false},
-		"no title":                  {func(n *learning.NewApplication) { n.ProfessionalTitle = "" }, false},
-		"a blank title":             {func(n *learning.NewApplication) { n.ProfessionalTitle = " \n" }, false},
-		"the longest bio":           {func(n *learning.NewApplication) { n.Bio = long(5_000) }, true},
-		"a longer bio":              {func(n *learning.NewApplication) { n.Bio = long(5_001) }, false},
-		"a blank bio":               {func(n *learning.NewApplication) { n.Bio = "\t" }, false},
-		"no expertise":              {func(n *learning.NewApplication) { n.Expertise = nil }, false},
-		"the most expertise":        {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 20)[1:], ",") }, true},
-		"more expertise":            {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 21)[1:], ",") }, false},
-		"the longest expertise":     {func(n *learning.NewApplication) { n.Expertise[1] = long(100) }, true},
-		"longer expertise":          {func(n *learning.NewApplication) { n.Expertise[1] = long(101) }, false},
-		"blank expertise":           {func(n *learning.NewApplication) { n.Expertise[1] = " " }, false},
-		"no link":                   {func(n *learning.NewApplication) { n.LinkedinURL = nil }, true},
-		"an empty link":             {func(n *learning.NewApplication) { n.LinkedinURL = new("") }, true},
-		"a blank link":              {func(n *learning.NewApplication) { n.LinkedinURL = new("  ") }, true},
-		"the longest link":          {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) }, true},
-		"a longer link":             {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) }, false},
-		"a script as link":          {func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
-		"a link to a file":          {func(n *learning.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
-		"a link without a host":     {func(n *learning.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
-		"a link without a scheme":   {func(n *learning.NewApplication) { n.LinkedinURL = new("example.com/ada") }, true},
-		"a link that is a path":     {func(n *learning.NewApplication) { n.LinkedinURL = new("/ada") }, false},
-		"a link that is a word":     {func(n *learning.NewApplication) { n.LinkedinURL = new("ada") }, false},
-		"a link that is an address": {func(n *learning.NewApplication) { n.LinkedinURL = new("mailto:ada@example.com") }, false},
+		"unchanged": {func(*learning.NewApplication) {}, true},
+		"the longest title": {func(n *learning.NewApplication) {
+			n.ProfessionalTitle = " " +
+				long(200) + " "
+		}, true},
+		"a longer title": {
+			func(n *learning.NewApplication) { n.ProfessionalTitle = long(201) }, false},
+		"no title": {func(n *learning.NewApplication) { n.ProfessionalTitle = "" },
+			false},
+		"a blank title": {
+			func(n *learning.NewApplication) { n.ProfessionalTitle = " \n" }, false},
+		"the longest bio": {func(n *learning.NewApplication) { n.Bio = long(5_000) },
+			true},
+		"a longer bio": {func(n *learning.NewApplication) { n.Bio = long(5_001) },
+			false},
+		"a blank bio": {func(n *learning.NewApplication) { n.Bio = "\t" }, false},
+		"no expertise": {func(n *learning.NewApplication) { n.Expertise = nil },
+			false},
+		"the most expertise": {
+			func(n *learning.NewApplication) {
+				n.Expertise = strings.Split(strings.Repeat(",Go",
+					20)[1:], ",")
+			}, true},
+		"more expertise": {
+			func(n *learning.NewApplication) {
+				n.Expertise = strings.Split(strings.Repeat(",Go",
+					21)[1:], ",")
+			}, false},
+		"the longest expertise": {
+			func(n *learning.NewApplication) { n.Expertise[1] = long(100) }, true},
+		"longer expertise": {
+			func(n *learning.NewApplication) { n.Expertise[1] = long(101) }, false},
+		"blank expertise": {func(n *learning.NewApplication) { n.Expertise[1] = " " },
+			false},
+		"no link": {func(n *learning.NewApplication) { n.LinkedinURL = nil },
+			true},
+		"an empty link": {func(n *learning.NewApplication) { n.LinkedinURL = new("") },
+			true},
+		"a blank link": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("  ") }, true},
+		"the longest link": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) },
+			true},
+		"a longer link": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) },
+			false},
+		"a script as link": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
+		"a link to a file": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
+		"a link without a host": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
+		"a link without a scheme": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("example.com/ada") }, true},
+		"a link that is a path": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("/ada") }, false},
+		"a link that is a word": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("ada") }, false},
+		"a link that is an address": {
+			func(n *learning.NewApplication) { n.LinkedinURL = new("mailto:ada@example.com") },
+			false},
 	}
 	for name, tt := range tests {
 		n := submitted()
@@ -159,7 +210,8 @@ func TestApply_Limits(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, learning.ErrInvalidRequest) || w.count(t, "applications WHERE user_id = ?", ada.UserID) != 0 {
+		if !errors.Is(err, learning.ErrInvalidRequest) ||
+			w.count(t, "applications WHERE user_id = ?", ada.UserID) != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -167,14 +219,18 @@ func TestApply_Limits(t *testing.T) {
 
 func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.ApplicationOf(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.ApplicationOf(ctx(), learning.Actor{}); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	for role, want := range map[learning.Role]error{learning.Student: learning.ErrForbidden, learning.Educator: learning.ErrForbidden, learning.Admin: nil} {
-		if _, err := w.Platform.Applications(learning.Actor{UserID: "ada", Role: role}, ""); !errors.Is(err, want) {
+	for role, want := range map[learning.Role]error{learning.Student: learning.ErrForbidden,
+		learning.Educator: learning.ErrForbidden, learning.Admin: nil} {
+		if _, err := w.Platform.Applications(ctx(), learning.Actor{UserID: "ada", Role: role}, "",
+			wholeList); !errors.Is(err, want) {
 			t.Errorf("%s: %v", role, err)
 		}
 	}
@@ -196,8 +252,10 @@ func TestApplications_ByStatus(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for status, want := range map[learning.ApplicationStatus][]string{"": {"pending", "rejected", "approved"}, "pending": {"pending"}, "approved": {"approved"}, "rejected": {"rejected"}} {
-			list, err := rowsOf(w.Platform.Applications(boss, status))
+		for status, want := range map[learning.ApplicationStatus][]string{"": {"pending",
+			"rejected", "approved"}, "pending": {"pending"}, "approved": {"approved"},
+			"rejected": {"rejected"}} {
+			list, err := pageRows(w.Platform.Applications(ctx(), boss, status, wholeList))
 			var got []string
 			for _, a := range list {
 				got = append(got, a.UserID)
@@ -222,10 +280,12 @@ func TestApply_Concurrently(t *testing.T) {
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 1, learning.ErrApplicationPending.Error(): 19}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 1, learning.ErrApplicationPending.Error(): 19},
+				countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
-			if n := w.count(t, "applications WHERE user_id = 'ada' AND status = 'pending'"); n != 1 {
+			if n := w.count(t, "applications WHERE user_id = 'ada' AND status = 'pending'"); n !=
+				1 {
 				t.Errorf("%d applications", n)
 			}
 			own, err := w.Platform.ApplicationOf(ctx(), ada)
@@ -248,10 +308,12 @@ func TestApply_UserDeleted(t *testing.T) {
 		if n := w.count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
 		}
-		if _, err := w.Platform.Apply(ctx(), ada, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
+		if _, err := w.Platform.Apply(ctx(), ada, submitted()); !errors.Is(err,
+			learning.ErrUnauthenticated) {
 			t.Errorf("applying after it: %v", err)
 		}
-		for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.Reject(ctx(), boss, a.ID, "")} {
+		for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
+			w.Platform.Reject(ctx(), boss, a.ID, "")} {
 			wantError(t, err, learning.ErrApplicationNotFound, "Application not found")
 		}
 		if n := w.count(t, "applications"); n != 0 {
@@ -274,7 +336,8 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
 				_, err := w.Platform.Apply(ctx(), ada, submitted())
-				if errors.Is(err, learning.ErrUnauthenticated) || errors.Is(err, learning.ErrApplicationPending) {
+				if errors.Is(err, learning.ErrUnauthenticated) ||
+					errors.Is(err, learning.ErrApplicationPending) {
 					return nil
 				}
 				return err

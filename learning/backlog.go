@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	eventbox "github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/outbox"
 )
 
 // Backlog is the work in the database that waits or is in progress, of all instances.
@@ -23,6 +23,7 @@ func (s System) Backlog(ctx context.Context) (Backlog, error) {
 	return s.platform.backlog(ctx)
 }
 
+// backlog is [System.Backlog].
 func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
 	if b.Leases, err = p.store.CountLeases(ctx, p.now()); err != nil {
 		return b, wrap("count leases", err)
@@ -31,10 +32,11 @@ func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
 	for _, c := range counts {
 		b.add(c)
 	}
-	return b, err
+	return b, err // it says already what failed
 }
 
-func (b *Backlog) add(c eventbox.Count) {
+// add sets the number of the deliveries with one status. It is called once for each status.
+func (b *Backlog) add(c outbox.Count) {
 	switch c.Status {
 	case EventPending:
 		b.PendingEvents = c.Number

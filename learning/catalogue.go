@@ -9,12 +9,6 @@ import (
 // the same list. Revisions have no order.
 type Revision struct{ Courses, Changes int64 }
 
-// Catalogue lists the published courses, the oldest first.
-func (p *Platform) Catalogue() *List[Course] {
-	return pagedList("list the courses", inPages(p.store.PublishedCourses),
-		func(c *Course) Position { return Position{At: c.CreatedAt, ID: c.ID} })
-}
-
 // CatalogueRevision reads the revision of the catalogue from the database. It is
 // cheaper than reading the list, so that a cache of the list can detect the changes
 // of other processes.
@@ -32,4 +26,6 @@ func (p *Platform) CatalogueRevision(ctx context.Context) (Revision, error) {
 // frequent: they change the revision only.
 func (p *Platform) CatalogueChanges() uint64 { return p.changes.Load() }
 
+// catalogueChanged counts a change of the catalogue, so that caches of this process read it again:
+// see CatalogueChanges. Call it after the commit.
 func (p *Platform) catalogueChanged() { p.changes.Add(1) }

@@ -30,13 +30,14 @@ func ParseCourseSort(s string) (CourseSort, bool) {
 type CourseQuery struct {
 	EducatorID string // "" for those of all educators
 	Sort       CourseSort
-	Search     string // words, each of which is the beginning of a word of the course; "" for all courses
+	// words, each of which is the beginning of a word of the course; "" for all courses
+	Search string
 }
 
-// CataloguePage returns a page of the published courses, and the position after which the next
-// one begins, zero at the end. A position belongs to the order in which it was read. A course
-// whose place in the order changes meanwhile may be skipped or repeated. A search is without
-// regard to case and accents. It needs no actor. Error: [ErrInvalidRequest].
+// Catalogue returns a page of the published courses that q selects, in its order. The position of
+// the next page belongs to that order. A course whose place in the order changes meanwhile may be
+// skipped or repeated. A search is without regard to case and accents. It needs no actor. Error:
+// [ErrInvalidRequest].
 //
 // A page reads a bounded number of courses. One that searches, or is of one educator, may
 // therefore have fewer than page.Limit courses, or none, before the end. Which courses it reads
@@ -49,28 +50,38 @@ type CourseQuery struct {
 //	none rare any                by time      so many courses of the educator in their order
 //	none rare with few courses   by a number  the courses of the educator, and sorts them
 //	none rare with many courses  by a number  so many courses in their order
-func (p *Platform) CataloguePage(ctx context.Context, q CourseQuery, page Page) ([]Course, Position, error) {
+func (p *Platform) Catalogue(
+	ctx context.Context, q CourseQuery, page PageRequest,
+) (Page[Course], error) {
 	const action = "list the courses"
 	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.hasValidLimit() {
-		return nil, Position{}, ErrInvalidRequest
+		return Page[Course]{}, ErrInvalidRequest
 	}
+
+	// Look up the words of the search. If there is one that no course has, the page is empty.
 	s, found, err := p.search(ctx, CourseWords, q.Search)
 	if err != nil || !found {
-		return nil, Position{}, wrap(action, err)
+		return Page[Course]{}, wrap(action, err)
 	}
+
+	// An educator with few courses has no more than a page may read. The order by time tells
+	// whether there is one more, because a scan in that order reads no courses of others.
 	if s.Rare == "" && q.EducatorID != "" && q.Sort.byNumber() {
-		// Whether there are many courses of the educator, they tell in the order by time.
 		byTime := CourseQuery{EducatorID: q.EducatorID}
-		many, err := p.store.CatalogueEnd(ctx, byTime, Position{}, s.rows()+1)
+		oneMore, err := p.store.CatalogueEnd(ctx, byTime, Position{}, s.rows()+1)
 		if err != nil {
-			return nil, Position{}, wrap(action, err)
+			return Page[Course]{}, wrap(action, err)
 		}
-		s.FewOfEducator = many.IsZero()
+		s.FewOfEducator = oneMore.IsZero()
 	}
-	read := func(ctx context.Context, page Page) ([]Course, error) {
-		return p.store.CataloguePage(ctx, q, s, page)
+
+	// Read the page with one query, or scan so many courses for it: see the table. s.rows() bounds
+	// the scan.
+	read := func(ctx context.Context, page PageRequest) ([]Course, error) {
+		return p.store.Courses(ctx, q, s, page)
 	}
-	if s.Rare != "" || s.FewOfEducator || len(s.Also) == 0 && q.EducatorID == "" {
+	selectsAll := len(s.Also) == 0 && q.EducatorID == ""
+	if s.Rare != "" || s.FewOfEducator || selectsAll {
 		return readPage(ctx, action, page, read, q.Sort.position)
 	}
 	end := func(ctx context.Context, after Position) (Position, error) {
@@ -82,7 +93,7 @@ func (p *Platform) CataloguePage(ctx context.Context, q CourseQuery, page Page) 
 // byNumber reports whether the order is by a number and not by a time.
 func (s CourseSort) byNumber() bool { return s != OldestCourses && s != NewestCourses }
 
-// position returns the position of a course in the order.
+// position returns the position of a course in the order, by the same value as the store.
 func (s CourseSort) position(c Course) Position {
 	switch s {
 	case PopularCourses:
@@ -90,7 +101,8 @@ func (s CourseSort) position(c Course) Position {
 	case RatedCourses:
 		return Position{Value: int64(c.Ratings.tenths()), ID: c.ID}
 	case CheapCourses:
-		const whole = 100_00
+		// The price after the discount, not divided and so not rounded.
+		const whole = 100_00 // 100 % as a Percent
 		return Position{Value: int64(c.Price) * (whole - int64(c.Discount)), ID: c.ID}
 	default:
 		return Position{At: c.CreatedAt, ID: c.ID}

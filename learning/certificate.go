@@ -46,7 +46,8 @@ type CertificateState struct {
 
 // CheckCertificate returns the state of the actor's certificate for a course.
 // Errors: [ErrCourseNotFound], [ErrNotPurchased].
-func (p *Platform) CheckCertificate(ctx context.Context, actor Actor, courseID string) (CertificateState, error) {
+func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
+	courseID string) (CertificateState, error) {
 	if _, err := p.enrolledIn(ctx, actor, courseID); err != nil {
 		return CertificateState{}, err
 	}
@@ -58,17 +59,25 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor Actor, courseID s
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return CertificateState{}, fmt.Errorf("look for a certificate: %w", err)
 	}
+	exists := err == nil
+
+	// An earlier call may have left the PDF. Without a certificate c is zero, and so not revoked.
 	if c.Revoked() {
 		p.cleanUpRevoked(ctx, c)
 	}
-	return CertificateState{Earned: progress.Completed(), Exists: err == nil, Revoked: c.Revoked()}, nil
+	return CertificateState{
+		Earned: progress.Completed(), Exists: exists, Revoked: c.Revoked(),
+	}, nil
 }
 
 // Certificate returns the actor's certificate for a course. If its PDF is not in the
 // media store, it is created. Errors: [ErrCertificatesNotConfigured],
 // [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
-func (p *Platform) Certificate(ctx context.Context, actor Actor, courseID string) (Certificate, error) {
+func (p *Platform) Certificate(ctx context.Context, actor Actor,
+	courseID string) (Certificate, error) {
+	// The actor must be enrolled. The course itself is not needed: the certificate shows it as it
+	// was on the day of issue.
 	if _, err := p.certificateCourse(ctx, actor, courseID); err != nil {
 		return Certificate{}, err
 	}
@@ -79,7 +88,7 @@ func (p *Platform) Certificate(ctx context.Context, actor Actor, courseID string
 	if err != nil {
 		return Certificate{}, fmt.Errorf("read a certificate: %w", err)
 	}
-	return p.ensurePDF(ctx, c)
+	return p.ensurePDF(ctx, c) // creates the PDF if it is not there, and refuses a revoked one
 }
 
 // Certificates lists all certificates of the actor, the newest first, revoked ones included.
@@ -115,8 +124,9 @@ func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 }
 
 // certificateCourse reads a course that the actor is enrolled in. It returns an error
-// if certificates are not configured.
-func (p *Platform) certificateCourse(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
+// if certificates or the media store are not configured, or the actor is not enrolled.
+func (p *Platform) certificateCourse(ctx context.Context, actor Actor,
+	courseID string) (EnrolledCourse, error) {
 	switch err := actor.Require(); {
 	case err != nil:
 		return EnrolledCourse{}, err
@@ -133,10 +143,15 @@ func (p *Platform) certificateCourse(ctx context.Context, actor Actor, courseID 
 // malformed ids as well.
 func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
 	c, err := p.certificate(ctx, id)
-	if err == nil && c.Revoked() && !c.PDFStoredAt.IsZero() {
+	if err != nil {
+		return Certificate{}, err
+	}
+
+	// An earlier call may have left the PDF: then it is still recorded as stored.
+	if c.Revoked() && !c.PDFStoredAt.IsZero() {
 		p.cleanUpRevoked(ctx, c)
 	}
-	return c, err
+	return c, nil
 }
 
 // certificate reads a certificate. Error: [ErrCertificateNotFound].
@@ -163,8 +178,8 @@ type certificateReader interface {
 	// RevokedPDFs lists at most limit ids of certificates that were revoked before a time and
 	// whose PDF was not given up, those first that were revoked first.
 	RevokedPDFs(ctx context.Context, before time.Time, limit int) ([]string, error)
-	// CertificatesIssued reads the counter of certificates. It returns [ErrNoRecord]
-	// before InsertCertificateCounter.
+	// CertificatesIssued reads the counter of certificates. It returns [ErrNoRecord] before the
+	// first certificate.
 	CertificatesIssued(ctx context.Context) (int64, error)
 }
 
@@ -172,12 +187,8 @@ type certificateReader interface {
 // IncrementCertificates locks that row until the end of the transaction, and a rollback
 // restores it, so that the numbers have no gaps.
 type certificateWriter interface {
-	// InsertCertificateCounter inserts the counter with the value 0. It returns
-	// [ErrDuplicate] if there is one.
-	InsertCertificateCounter(ctx context.Context) error
-	// IncrementCertificates adds one to the counter. It reports false before
-	// InsertCertificateCounter.
-	IncrementCertificates(ctx context.Context) (bool, error)
+	// IncrementCertificates adds one to the counter, which begins at 0.
+	IncrementCertificates(ctx context.Context) error
 	// InsertCertificate adds a certificate that is not revoked. It returns
 	// [ErrDuplicate] if the user has one for the course.
 	InsertCertificate(ctx context.Context, c Certificate) error

@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// A student whose enrolment ended and began again has the certificate of the first time: the same id, and its PDF, also
-// if that must be drawn again.
+// A student whose enrolment ended and began again has the certificate of the first time: the same
+// id, and its PDF, also if that must be drawn again.
 func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		w.publish(t, "go", chapter("one", "a", "b"))
@@ -18,7 +18,8 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 		if err := w.Platform.EndEnrollment(ctx(), boss, "ada", "go"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, "go"); !errors.Is(err, learning.ErrNotPurchased) {
+		if _, err := w.Platform.GenerateCertificate(ctx(), ada, "go"); !errors.Is(err,
+			learning.ErrNotPurchased) {
 			t.Errorf("without an enrolment: %v", err)
 		}
 		if c, err := w.Platform.VerifyCertificate(ctx(), first.ID); err != nil || c.Revoked() {
@@ -29,7 +30,8 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 		p.lose(first.File())
 		for range 2 {
 			again, err := w.Platform.GenerateCertificate(ctx(), ada, "go")
-			if err != nil || again.IsNew || again.ID != first.ID || !again.CompletedAt.Equal(first.CompletedAt) {
+			if err != nil || again.IsNew || again.ID != first.ID ||
+				!again.CompletedAt.Equal(first.CompletedAt) {
 				t.Errorf("again: %+v, %v, want %+v", again, err, first)
 			}
 			p.wantPrinted(t, again.Certificate)

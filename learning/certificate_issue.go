@@ -37,9 +37,9 @@ func (p *Platform) GenerateCertificate(
 		return IssuedCertificate{}, wrap("issue a certificate", err)
 	}
 
-	// Create its PDF.
+	// Create its PDF. If that fails, the certificate stays issued, and the next call creates it.
 	issued.Certificate, err = p.ensurePDF(ctx, issued.Certificate)
-	issued.IsNew = issued.IsNew && err == nil
+	issued.IsNew = issued.IsNew && err == nil // the result is zero on an error
 	return issued, err
 }
 
@@ -48,6 +48,7 @@ func (p *Platform) GenerateCertificate(
 func (p *Platform) issue(
 	ctx context.Context, actor Actor, course Course,
 ) (IssuedCertificate, error) {
+	// Look whether the certificate is earned.
 	progress, err := p.progress(ctx, p.store, actor.UserID, course.ID)
 	if err != nil {
 		return IssuedCertificate{}, err
@@ -55,22 +56,28 @@ func (p *Platform) issue(
 	if !progress.Completed() {
 		return IssuedCertificate{}, ErrCertificateNotEarned
 	}
-	// The lectures that the student had not completed may have been removed from the course.
+	// Store the completion with its event, unless CompleteLecture has done so. It has not if the
+	// lectures that were left were removed from the course after that.
 	if err := p.storeCompletion(ctx, actor.UserID, course.ID); err != nil {
 		return IssuedCertificate{}, err
 	}
+
+	// Store what the certificate shows, as it is today.
 	name, err := p.studentName(ctx, actor)
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
 	return p.storeCertificate(ctx, Certificate{
-		ID: uuid.NewString(), UserID: actor.UserID, CourseID: course.ID,
-		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name, IssuerName: p.name,
+		ID:     uuid.NewString(), // random, because whoever has it can read the certificate
+		UserID: actor.UserID, CourseID: course.ID,
+		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name,
+		IssuerName:  p.name,
 		CompletedAt: progress.CompletedAt, IssuedAt: p.now(),
 	})
 }
 
-// studentName returns the present name of the actor.
+// studentName returns the present name of the actor, or UnknownUser if there is no record of the
+// actor yet.
 func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error) {
 	s, err := p.store.AccountState(ctx, actor.UserID)
 	switch {
@@ -85,35 +92,23 @@ func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error)
 	}
 }
 
-// errNoCounter means that the counter of certificates was not inserted yet.
-var errNoCounter = errors.New("learning: certificates are not counted yet")
-
 // storeCertificate stores a certificate with the next number, or returns the one that a concurrent
-// call has stored. The first call of all inserts the counter in a transaction of its own:
-// concurrent transactions that read the missing row and then insert it would deadlock. Error:
-// [ErrNotPurchased], if the enrolment has ended.
+// call has stored. Error: [ErrNotPurchased], if the enrolment has ended.
 func (p *Platform) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {
-	store := func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			issued, err = insertCertificate(ctx, tx, out, c)
-			return err
-		})
-	}
-	if err = store(); errors.Is(err, errNoCounter) {
-		err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertCertificateCounter(ctx) })
-		if err == nil || errors.Is(err, ErrDuplicate) {
-			err = store()
-		}
-	}
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+		issued, err = insertCertificate(ctx, tx, changes, c)
+		return err
+	})
 	return issued, err
 }
 
-// insertCertificate is the transaction of storeCertificate. It locks the user, so that a refund that
-// revokes the certificate comes before, and has ended the enrolment, or after.
+// insertCertificate is the transaction of storeCertificate. It adds the event to changes. It locks
+// the user, so that a refund that revokes the certificate comes before, and has ended the
+// enrolment, or after.
 func insertCertificate(
-	ctx context.Context, tx Tx, out *outbox, c Certificate,
+	ctx context.Context, tx Tx, changes *txChanges, c Certificate,
 ) (IssuedCertificate, error) {
 	// Lock the user and read the state.
 	if err := lockUser(ctx, tx, c.UserID); err != nil {
@@ -127,24 +122,20 @@ func insertCertificate(
 		return IssuedCertificate{}, err
 	}
 	stored, err := tx.CertificateOf(ctx, c.UserID, c.CourseID)
-	if !errors.Is(err, ErrNoRecord) {
+	if !errors.Is(err, ErrNoRecord) { // a concurrent call was first, or the read has failed
 		return IssuedCertificate{Certificate: stored}, err
 	}
 
 	// Increment the counter before it is read: the lock on its row makes concurrent calls wait, so
 	// that the number belongs to this transaction.
-	counted, err := tx.IncrementCertificates(ctx)
-	if err == nil && !counted {
-		err = errNoCounter
-	}
-	if err != nil {
+	if err := tx.IncrementCertificates(ctx); err != nil {
 		return IssuedCertificate{}, err
 	}
 	count, err := tx.CertificatesIssued(ctx)
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
-	c.Number = count - 1
-	out.certificate(EventCertificateIssued, c)
+	c.Number = count - 1 // the first number is 0
+	changes.certificate(EventCertificateIssued, c)
 	return IssuedCertificate{Certificate: c, IsNew: true}, tx.InsertCertificate(ctx, c)
 }

@@ -24,7 +24,8 @@ func TestCertificates_OnlyOnesOwn(t *testing.T) {
 		if diff := cmp.Diff([]learning.Certificate{second, first}, list); diff != "" || err != nil {
 			t.Error(err, diff)
 		}
-		if _, err := w.Platform.Certificates(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+		if _, err := w.Platform.Certificates(ctx(), learning.Actor{}); !errors.Is(err,
+			learning.ErrUnauthenticated) {
 			t.Error(err)
 		}
 	})

@@ -24,31 +24,38 @@ func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, e
 	case stored:
 		return c, nil
 	}
-	created, err := p.pdfCreations.Do(ctx, c.ID, func(ctx context.Context) (Certificate, error) { return p.createPDF(ctx, c.ID) })
+
+	// Concurrent callers of this process share one drawing.
+	created, err := p.pdfCreations.Do(ctx, c.ID,
+		func(ctx context.Context) (Certificate, error) { return p.createPDF(ctx, c.ID) })
 	if err != nil {
 		return Certificate{}, wrap("make the PDF of a certificate", err)
 	}
 	return created, nil
 }
 
-// hasPDF reports whether the PDF of a certificate is in the media store. If the store
-// is no [MediaChecker], it returns what the database says.
+// hasPDF reports whether the PDF of a certificate is recorded as stored and is in the media
+// store. If the store is no [MediaChecker], the record is enough.
 func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
-	checker, ok := p.media.(MediaChecker)
-	if c.PDFStoredAt.IsZero() || !ok {
-		return !c.PDFStoredAt.IsZero(), nil
+	isRecorded := !c.PDFStoredAt.IsZero()
+	checker, canCheck := p.media.(MediaChecker)
+	if !isRecorded || !canCheck {
+		return isRecorded, nil
 	}
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
 	return checker.Exists(ctx, c.File())
 }
 
-// createPDF draws the PDF of a certificate, stores it, and records that it is stored.
+// createPDF draws the PDF of a certificate, stores it, and records that it is stored. It returns
+// the certificate with that record, or [ErrCertificateRevoked].
 // After a crash at any step the next call begins again. A file that exists already has
 // the same content.
 func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error) {
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
+
+	// Read the certificate again, because it may have been revoked while this call waited.
 	c, err := p.store.Certificate(ctx, id)
 	if err != nil {
 		return Certificate{}, err
@@ -56,9 +63,12 @@ func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error
 	if c.Revoked() {
 		return Certificate{}, ErrCertificateRevoked
 	}
-	if stored, err := p.hasPDF(ctx, c); err != nil || stored { // stored may be true because of another call
+	// Another process may have stored the PDF meanwhile.
+	if stored, err := p.hasPDF(ctx, c); err != nil || stored {
 		return c, err
 	}
+
+	// Draw the PDF and store it, and then record that it is stored.
 	page, err := p.renderer.RenderCertificate(ctx, c, p.CertificateURLs(c).Verify)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("draw it: %w", err)
@@ -73,13 +83,15 @@ func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error
 // recordTime is the time limit of recording a PDF that is stored.
 const recordTime = 10 * time.Second
 
-// recordPDF records that the PDF of a certificate is stored, and returns the
-// certificate, also if ctx is done. If it was revoked in the meantime, the PDF is removed again.
+// recordPDF records that the PDF of a certificate is stored, and returns the certificate. It does
+// so also if ctx is done, because the next call would draw the PDF again. If the certificate was
+// revoked in the meantime, the PDF is removed again.
 func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
 	at := p.now()
 	err = p.store.InTx(ctx, func(tx Tx) error {
+		// Nothing changes if another call has recorded it.
 		if _, err := tx.SetPDFStored(ctx, id, at); err != nil {
 			return err
 		}
@@ -89,6 +101,8 @@ func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err
 	if err != nil {
 		return Certificate{}, err
 	}
+
+	// The call that revoked it may have found no PDF to remove.
 	if c.Revoked() {
 		p.cleanUpRevoked(ctx, c)
 		return Certificate{}, ErrCertificateRevoked
@@ -100,13 +114,15 @@ func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err
 // not. It logs errors, because the caller's request does not depend on it.
 func (p *Platform) cleanUpRevoked(ctx context.Context, c Certificate) {
 	if err := p.removePDF(ctx, c); err != nil {
-		p.log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID, "error", err)
+		p.log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID,
+			"error", err)
 	}
 }
 
 // removePDF removes the PDF of a revoked certificate, and records that it is removed.
 // Until that is recorded, each use of the certificate tries again, and so does
-// [System.RunTidying]. Without a media store it does nothing.
+// [System.RunTidying]. Without a media store it does nothing. Concurrent callers of this process
+// share one removal.
 func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	if p.media == nil {
 		return nil
@@ -114,11 +130,16 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	_, err := p.pdfRemovals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
 		ctx, cancel := p.provider(ctx)
 		defer cancel()
-		if err := p.media.Delete(ctx, c.File()); err != nil || c.PDFStoredAt.IsZero() {
+		// Delete the file first: while the record says that it is stored, others try again. A file
+		// may be there without a record, if the call that stored it has not recorded it.
+		if err := p.media.Delete(ctx, c.File()); err != nil {
 			return none, err
 		}
+		if c.PDFStoredAt.IsZero() {
+			return none, nil
+		}
 		return none, p.store.InTx(ctx, func(tx Tx) error {
-			_, err := tx.ClearCertificatePDF(ctx, c.ID)
+			_, err := tx.ClearCertificatePDF(ctx, c.ID) // false if another process has cleared it
 			return err
 		})
 	})
@@ -131,7 +152,9 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 // that has begun to draw a PDF has stored it and found the revocation, or has given up.
 func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 	for {
-		ids, err := p.store.RevokedPDFs(ctx, p.now().Add(-p.timeout-recordTime), leftoversPerRead)
+		// A process has the time p.timeout to draw and store a PDF, and recordTime to record it.
+		revokedBefore := p.now().Add(-p.timeout - recordTime)
+		ids, err := p.store.RevokedPDFs(ctx, revokedBefore, leftoversPerRead)
 		if err != nil {
 			return err
 		}
@@ -146,7 +169,8 @@ func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 	}
 }
 
-// giveUpPDF adds the PDF of a revoked certificate to the list of unused files.
+// giveUpPDF adds the PDF of a revoked certificate to the list of unused files, unless another
+// process has done so.
 func (p *Platform) giveUpPDF(ctx context.Context, id string) error {
 	return p.store.InTx(ctx, func(tx Tx) error {
 		isGivenUp, err := tx.GiveUpPDF(ctx, id)

@@ -26,7 +26,10 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
 		for name, ask := range map[string]func() (learning.Certificate, error){
-			"fetched": func() (learning.Certificate, error) { return w.Platform.Certificate(ctx(), ada, course) },
+			"fetched": func() (learning.Certificate, error) {
+				return w.Platform.Certificate(ctx(),
+					ada, course)
+			},
 			"generated again": func() (learning.Certificate, error) {
 				c, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 				if c.IsNew {
@@ -52,11 +55,12 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		c := w.generated(t, ada, course)
-		if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+		if _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
 			t.Fatal(err)
 		}
 		got, err := w.Platform.CheckCertificate(ctx(), ada, course)
-		if want := (learning.CertificateState{Earned: true, Exists: true, Revoked: true}); err != nil || got != want {
+		if want := (learning.CertificateState{Earned: true, Exists: true, Revoked: true}); err !=
+			nil || got != want {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
@@ -67,19 +71,34 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		for name, use := range map[string]func(who learning.Actor, id string){
-			"check":    func(who learning.Actor, _ string) { _, _ = w.Platform.CheckCertificate(ctx(), who, course) },
-			"fetch":    func(who learning.Actor, _ string) { _, _ = w.Platform.Certificate(ctx(), who, course) },
-			"generate": func(who learning.Actor, _ string) { _, _ = w.Platform.GenerateCertificate(ctx(), who, course) },
-			"verify":   func(_ learning.Actor, id string) { _, _ = w.Platform.VerifyCertificate(ctx(), id) },
+			"check": func(who learning.Actor,
+				_ string) {
+				_, _ = w.Platform.CheckCertificate(ctx(), who, course)
+			},
+			"fetch": func(who learning.Actor, _ string) {
+				_, _ = w.Platform.Certificate(ctx(),
+					who, course)
+			},
+			"generate": func(who learning.Actor,
+				_ string) {
+				_, _ = w.Platform.GenerateCertificate(ctx(), who, course)
+			},
+			"verify": func(_ learning.Actor,
+				id string) {
+				_, _ = w.Platform.VerifyCertificate(ctx(), id)
+			},
 			"revoke": func(_ learning.Actor, id string) {
-				_, _, _ = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
+				_, _ = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
 			},
 		} {
 			ada := w.graduates(t, "ada-"+name, course)
 			c := w.generated(t, ada, course)
-			crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.Without("WithMedia"))) // it cannot remove the PDF
-			if _, revoked, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
-				t.Fatalf("%s: revoked %v, %v", name, revoked, err)
+			// it cannot remove the PDF
+			crashed := w.otherInstance(t, p.option(),
+				learningtest.WithPlatform(learning.Without("WithMedia")))
+			if r, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID,
+				"reason"); err != nil || !r.IsNew {
+				t.Fatalf("%s: revoked %v, %v", name, r.IsNew, err)
 			}
 			if there, _ := p.Exists(ctx(), c.File()); !there {
 				t.Fatalf("%s: there is nothing to remove", name)
@@ -88,7 +107,8 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 			if there, _ := p.Exists(ctx(), c.File()); there {
 				t.Errorf("%s: the PDF is still there", name)
 			}
-			if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 {
+			if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n !=
+				0 {
 				t.Errorf("%s: the PDF is still recorded", name)
 			}
 		}
@@ -105,11 +125,13 @@ func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+			if _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err !=
+				nil {
 				t.Error(err)
 			}
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
+		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+			learning.ErrCertificateRevoked) {
 			t.Errorf("%v", err)
 		}
 		if n := p.certificates(); n != 0 {
@@ -139,10 +161,13 @@ func TestGenerateCertificate_CallerLeavesWhileThePDFIsStored(t *testing.T) {
 		ada := w.graduates(t, "ada", course)
 		caller, leave := context.WithCancel(ctx())
 		media.leave = leave
-		leaving := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(media)))
-		if _, err := leaving.Platform.GenerateCertificate(caller, ada, course); !errors.Is(err, context.Canceled) {
+		leaving := w.otherInstance(t, p.option(),
+			learningtest.WithPlatform(learning.WithMedia(media)))
+		if _, err := leaving.Platform.GenerateCertificate(caller, ada, course); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%v", err)
 		}
-		await(t, "the PDF to be recorded", func() bool { return w.count(t, "certificates WHERE filed_at IS NOT NULL") == 1 })
+		await(t, "the PDF to be recorded",
+			func() bool { return w.count(t, "certificates WHERE filed_at IS NOT NULL") == 1 })
 	})
 }

@@ -11,44 +11,57 @@ import (
 // points.
 const MaxRevocationReason = 1_000
 
+// Revocation is the result of [System.RevokeCertificate].
+type Revocation struct {
+	Certificate Certificate
+	IsNew       bool // whether this call revoked it
+}
+
 // RevokeCertificate revokes a certificate and removes its PDF from the media store. The
-// reason is public. It reports whether this call revoked it: a certificate that is
-// revoked already is returned with its first reason and date. Errors:
-// [ErrInvalidRequest] for a reason that is missing or too long,
+// reason is public. A certificate that is revoked already is returned with its first reason
+// and date. Errors: [ErrInvalidRequest] for a reason that is missing or too long,
 // [ErrCertificateNotFound]. If only the removal of the PDF fails, it returns the
-// certificate with the error; later calls try again.
-func (s System) RevokeCertificate(ctx context.Context, id, reason string) (c Certificate, revoked bool, err error) {
+// revocation with the error; later calls try again.
+func (s System) RevokeCertificate(
+	ctx context.Context, id, reason string,
+) (r Revocation, err error) {
 	p := s.platform
 	reason = strings.TrimSpace(reason)
 	if !isText(reason, 1, MaxRevocationReason) {
-		return Certificate{}, false, ErrInvalidRequest
+		return Revocation{}, ErrInvalidRequest
 	}
-	if c, err = p.certificate(ctx, id); err != nil {
-		return Certificate{}, false, err
+	if r.Certificate, err = p.certificate(ctx, id); err != nil {
+		return Revocation{}, err
 	}
-	if !c.Revoked() {
-		if revoked, err = p.revoke(ctx, c, reason); err != nil {
-			return Certificate{}, false, err
+
+	// Revoke it, and read what is stored: a concurrent call may have been first.
+	if !r.Certificate.Revoked() {
+		if r.IsNew, err = p.revoke(ctx, r.Certificate, reason); err != nil {
+			return Revocation{}, err
 		}
-		if c, err = p.certificate(ctx, id); err != nil {
-			return Certificate{}, revoked, err
+		if r.Certificate, err = p.certificate(ctx, id); err != nil {
+			return Revocation{IsNew: r.IsNew}, err
 		}
 	}
-	if err := p.removePDF(ctx, c); err != nil {
-		return c, revoked, fmt.Errorf("remove the PDF of a revoked certificate: %w", err)
+
+	// Remove the PDF, also if an earlier call could not.
+	if err := p.removePDF(ctx, r.Certificate); err != nil {
+		return r, fmt.Errorf("remove the PDF of a revoked certificate: %w", err)
 	}
-	if p.media != nil {
-		c.PDFStoredAt = time.Time{}
+	if p.media != nil { // so removePDF has cleared the record too
+		r.Certificate.PDFStoredAt = time.Time{}
 	}
-	return c, revoked, nil
+	return r, nil
 }
 
-// revoke records the revocation. It reports whether this call did.
-func (p *Platform) revoke(ctx context.Context, c Certificate, reason string) (revoked bool, err error) {
+// revoke records the revocation, with its event and in the log, and makes the signed status lists
+// outdated. It reports whether this call did, and no earlier one.
+func (p *Platform) revoke(ctx context.Context, c Certificate,
+	reason string) (revoked bool, err error) {
 	at := p.now()
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
 		if revoked, err = tx.RevokeCertificate(ctx, c.ID, reason, at); revoked {
-			out.certificate(EventCertificateRevoked, c)
+			changes.certificate(EventCertificateRevoked, c)
 		}
 		return err
 	})

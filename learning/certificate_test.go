@@ -26,7 +26,8 @@ type fakeRenderer struct {
 	amid   func() // if not nil, called while a page is drawn
 }
 
-func (p *fakeRenderer) RenderCertificate(ctx context.Context, c learning.Certificate, verifyURL string) ([]byte, error) {
+func (p *fakeRenderer) RenderCertificate(ctx context.Context, c learning.Certificate,
+	verifyURL string) ([]byte, error) {
 	p.drawn.Add(1)
 	if p.amid != nil {
 		p.amid()
@@ -38,11 +39,13 @@ func (p *fakeRenderer) RenderCertificate(ctx context.Context, c learning.Certifi
 }
 
 func printed(c learning.Certificate) string {
-	return fmt.Sprintf("%s|%s|%s|%s|%s", c.ID, c.StudentName, c.CourseTitle, c.EducatorName, c.CompletedAt.Format(time.RFC3339Nano))
+	return fmt.Sprintf("%s|%s|%s|%s|%s", c.ID, c.StudentName, c.CourseTitle, c.EducatorName,
+		c.CompletedAt.Format(time.RFC3339Nano))
 }
 
 func (p *fakeRenderer) option() learningtest.Option {
-	return learningtest.WithPlatform(learning.WithMedia(p), learning.WithCertificates(p, "https://learn.example.org/"))
+	return learningtest.WithPlatform(learning.WithMedia(p),
+		learning.WithCertificates(p, "https://learn.example.org/"))
 }
 
 // withCertificatesOnEngines runs a test on each engine, with a fakeRenderer.
@@ -77,7 +80,8 @@ func (w *fixture) completes(t *testing.T, who learning.Actor, courseID string) {
 }
 
 // generated returns the certificate that this call must create.
-func (w *fixture) generated(t *testing.T, who learning.Actor, courseID string) learning.Certificate {
+func (w *fixture) generated(t *testing.T, who learning.Actor,
+	courseID string) learning.Certificate {
 	t.Helper()
 	c, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
 	if err != nil || !c.IsNew {
@@ -108,7 +112,8 @@ func (p *fakeRenderer) certificates() (n int) {
 	return n
 }
 
-var uuid4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+var uuid4 = regexp.MustCompile(
+	`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
@@ -126,7 +131,9 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		got := w.generated(t, ada, course)
 		now := w.Clock.Now()
-		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course, StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator", IssuerName: "Open Lectern",
+		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course,
+			StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator",
+			IssuerName:  "Open Lectern",
 			CompletedAt: now.Add(-time.Hour), IssuedAt: now, PDFStoredAt: now}
 		if diff := cmp.Diff(want, got); diff != "" || !uuid4.MatchString(got.ID) {
 			t.Errorf("the certificate %s: %s", got.ID, diff)
@@ -153,10 +160,12 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 	})
 }
 
-func (w *fixture) wantChecked(t *testing.T, who learning.Actor, courseID string, earned, exists bool) {
+func (w *fixture) wantChecked(t *testing.T, who learning.Actor, courseID string,
+	earned, exists bool) {
 	t.Helper()
 	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
-	if want := (learning.CertificateState{Earned: earned, Exists: exists}); err != nil || got != want {
+	if want := (learning.CertificateState{Earned: earned, Exists: exists}); err != nil ||
+		got != want {
 		t.Errorf("check: %+v (%v); want %+v", got, err, want)
 	}
 }
@@ -170,7 +179,8 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 		w.apply(t, renamed)
 		w.exec(t, "UPDATE courses SET title = 'Another' WHERE id = ?", course)
 		w.exec(t, "UPDATE users SET name = 'Somebody else' WHERE id = 'educator'")
-		w.exec(t, "DELETE FROM completed_lectures WHERE user_id = 'ada'") // as if a lecture was added
+		// as if a lecture was added
+		w.exec(t, "DELETE FROM completed_lectures WHERE user_id = 'ada'")
 		w.wantChecked(t, ada, course, false, true)
 		for range 2 {
 			got, err := w.Platform.GenerateCertificate(ctx(), ada, course)
@@ -239,7 +249,8 @@ func TestGenerateCertificate_StudentName(t *testing.T) {
 		wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
 		w.exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'educator'")
 		zoe := w.graduates(t, "zoe", course)
-		if c := w.generated(t, zoe, course); c.EducatorName != learning.DeletedUser || c.Number != 2 {
+		if c := w.generated(t, zoe, course); c.EducatorName != learning.DeletedUser ||
+			c.Number != 2 {
 			t.Errorf("issued by %q with the number %d", c.EducatorName, c.Number)
 		}
 	})
@@ -258,7 +269,8 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 		}{
 			{learning.Actor{}, course, learning.ErrUnauthenticated, "Unauthorized Access"},
 			{eve, course, learning.ErrNotPurchased, "Course not purchased"},
-			{learning.Actor{UserID: "educator", Role: learning.Educator}, course, learning.ErrNotPurchased, "Course not purchased"},
+			{learning.Actor{UserID: "educator", Role: learning.Educator}, course,
+				learning.ErrNotPurchased, "Course not purchased"},
 			{eve, "none", learning.ErrCourseNotFound, "Course not found"},
 			{eve, "\xff ", learning.ErrCourseNotFound, "Course not found"},
 		} {
@@ -282,8 +294,10 @@ func TestCertificate_NotConfigured(t *testing.T) {
 			want    *learning.Error
 			message string
 		}{
-			{learning.Without("WithCertificates"), learning.ErrCertificatesNotConfigured, "Certificates are not configured"},
-			{learning.Without("WithMedia"), learning.ErrMediaNotConfigured, "Media store is not configured"},
+			{learning.Without("WithCertificates"), learning.ErrCertificatesNotConfigured,
+				"Certificates are not configured"},
+			{learning.Without("WithMedia"), learning.ErrMediaNotConfigured,
+				"Media store is not configured"},
 		} {
 			w := w.otherInstance(t, p.option(), learningtest.WithPlatform(without.option))
 			_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
@@ -300,8 +314,10 @@ func TestCertificate_NotConfigured(t *testing.T) {
 
 func TestNew_InvalidCertificateURL(t *testing.T) {
 	w := learningtest.New(t)
-	for _, address := range []string{"", "learn.example.org", "/", "ftp://learn.example.org", "https://"} {
-		if _, err := learning.New(w.Store, learning.WithCertificates(&fakeRenderer{}, address)); err == nil {
+	for _, address := range []string{"", "learn.example.org", "/", "ftp://learn.example.org",
+		"https://"} {
+		if _, err := learning.New(w.Store,
+			learning.WithCertificates(&fakeRenderer{}, address)); err == nil {
 			t.Errorf("%q: no error", address)
 		}
 	}
@@ -311,11 +327,12 @@ func TestVerifyCertificate_UnknownID(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		c := w.generated(t, w.graduates(t, "ada", course), course)
-		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ", strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
+		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ",
+			strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
 			"🎓", strings.Repeat("x", 1<<20), "../" + c.ID} {
 			_, err := w.Platform.VerifyCertificate(ctx(), id)
 			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
-			_, _, err = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
+			_, err = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
 			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 		}
 	})
@@ -327,21 +344,24 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
 		for _, reason := range []string{"", " \n", strings.Repeat("ä", 1001), "\xff"} {
-			_, _, err := w.Platform.System().RevokeCertificate(ctx(), want.ID, reason)
+			_, err := w.Platform.System().RevokeCertificate(ctx(), want.ID, reason)
 			wantError(t, err, learning.ErrInvalidRequest, "Invalid request data")
 		}
 		w.Clock.Advance(time.Hour)
-		want.RevokedAt, want.RevocationReason, want.PDFStoredAt = w.Clock.Now(), strings.Repeat("ä", 1000), time.Time{}
-		got, revoked, err := w.Platform.System().RevokeCertificate(ctx(), want.ID, " "+want.RevocationReason+"\n")
-		if diff := cmp.Diff(want, got); diff != "" || !revoked || err != nil {
-			t.Errorf("revoked %v, %v %s", revoked, err, diff)
+		want.RevokedAt = w.Clock.Now()
+		want.RevocationReason = strings.Repeat("ä", 1000)
+		want.PDFStoredAt = time.Time{}
+		r, err := w.Platform.System().RevokeCertificate(ctx(), want.ID,
+			" "+want.RevocationReason+"\n")
+		if diff := cmp.Diff(want, r.Certificate); diff != "" || !r.IsNew || err != nil {
+			t.Errorf("revoked %v, %v %s", r.IsNew, err, diff)
 		}
 		w.Clock.Advance(time.Hour)
-		got, revoked, err = w.Platform.System().RevokeCertificate(ctx(), want.ID, "Another reason")
-		if diff := cmp.Diff(want, got); diff != "" || revoked || err != nil {
-			t.Errorf("again: revoked %v, %v %s", revoked, err, diff)
+		r, err = w.Platform.System().RevokeCertificate(ctx(), want.ID, "Another reason")
+		if diff := cmp.Diff(want, r.Certificate); diff != "" || r.IsNew || err != nil {
+			t.Errorf("again: revoked %v, %v %s", r.IsNew, err, diff)
 		}
-		got, err = w.Platform.VerifyCertificate(ctx(), want.ID)
+		got, err := w.Platform.VerifyCertificate(ctx(), want.ID)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil || !got.Revoked() {
 			t.Errorf("verified: %v %s", err, diff)
 		}
@@ -361,7 +381,8 @@ const crowd = 16
 
 // askAll generates a certificate with crowd concurrent calls, on two platforms in turn. It
 // returns the certificate, and how many calls report that they have created it.
-func askAll(t *testing.T, two [2]*fixture, who learning.Actor, courseID string) (c learning.Certificate, created int) {
+func askAll(t *testing.T, two [2]*fixture, who learning.Actor,
+	courseID string) (c learning.Certificate, created int) {
 	t.Helper()
 	var mu sync.Mutex
 	for _, err := range concurrently(crowd, func(i int) error {
@@ -408,8 +429,10 @@ func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
 			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
 			before := p.drawn.Load()
 			c, created := askAll(t, two, ada, course)
-			if n := w.count(t, "certificates"); created != 1 || c.Number != int64(i) || n != i+1 || p.certificates() != i+1 {
-				t.Errorf("round %d: %d made it, with the number %d; %d certificates, %d files", i, created, c.Number, n, p.certificates())
+			if n := w.count(t, "certificates"); created != 1 || c.Number != int64(i) || n != i+1 ||
+				p.certificates() != i+1 {
+				t.Errorf("round %d: %d made it, with the number %d; %d certificates, %d files", i,
+					created, c.Number, n, p.certificates())
 			}
 			if n := p.drawn.Load() - before; n < 1 || n > 2 { // once a process
 				t.Errorf("round %d: %d pages were drawn", i, n)
@@ -437,7 +460,8 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if n := w.count(t, "certificates WHERE number >= 0 AND number < ?", len(people)); n != len(people) {
+		if n := w.count(t, "certificates WHERE number >= 0 AND number < ?", len(people)); n !=
+			len(people) {
 			t.Errorf("%d of %d numbers are there", n, len(people))
 		}
 	})
@@ -461,8 +485,9 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 					if errors.Is(err, learning.ErrNoRecord) {
 						continue
 					}
-					_, first, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, fmt.Sprint(j))
-					if first {
+					r, err := w.Platform.System().RevokeCertificate(ctx(), c.ID,
+						fmt.Sprint(j))
+					if r.IsNew {
 						revoked.Add(1)
 					}
 					return err

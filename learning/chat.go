@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 )
 
@@ -28,44 +29,44 @@ const (
 	maxChatMessages = 500    // of a chat
 )
 
-// PreviousChats lists the actor's chats, the newest first. It reads the order first, so
-// that a chat that is updated during the listing is neither skipped nor repeated.
-// Error: [ErrUnauthenticated].
-func (p *Platform) PreviousChats(ctx context.Context, actor Actor) (*List[Chat], error) {
+// AllChats lists the actor's chats, those with the newest messages first. Error:
+// [ErrUnauthenticated].
+func (p *Platform) AllChats(ctx context.Context, actor Actor) (OrderedRows[Chat], error) {
 	if err := actor.Require(); err != nil {
-		return nil, err
+		return OrderedRows[Chat]{}, err
 	}
+
+	// The order changes with each message, so it is read first, and the rows by their ids.
 	var ids idList
-	err := p.store.EachChatID(ctx, actor.UserID, func(id string) error {
-		ids.add(id)
-		return nil
-	})
+	err := p.store.EachChatID(ctx, actor.UserID, ids.add)
 	if err != nil {
-		return nil, fmt.Errorf("read the order of the chats: %w", err)
+		return OrderedRows[Chat]{}, fmt.Errorf("read the order of the chats: %w", err)
 	}
-	ids.compact()
 	read := func(ctx context.Context, ids []string) ([]Chat, error) {
 		return p.store.ChatsByID(ctx, actor.UserID, ids)
 	}
-	return orderedList("list the chats of a user", ids, read, func(c *Chat) string { return c.ID }), nil
+	return inOrder(ctx, "list the chats of a user", ids, read,
+		func(c *Chat) string { return c.ID }), nil
 }
 
-// PreviousChatsPage returns a page of the actor's chats, and the position after which the next
-// one begins, zero at the end. The chats are in the order of their creation, the newest first,
-// so that a chat that is updated during the listing is neither skipped nor repeated. Errors:
-// [ErrUnauthenticated], [ErrInvalidRequest].
-func (p *Platform) PreviousChatsPage(ctx context.Context, actor Actor, page Page) ([]Chat, Position, error) {
+// Chats returns a page of the actor's chats, in the order of their creation, the newest first.
+// Errors: [ErrUnauthenticated], [ErrInvalidRequest].
+func (p *Platform) Chats(ctx context.Context, actor Actor, page PageRequest) (Page[Chat], error) {
 	if err := actor.Require(); err != nil {
-		return nil, Position{}, err
+		return Page[Chat]{}, err
 	}
-	return readPage(ctx, "list the chats of a user", page, func(ctx context.Context, page Page) ([]Chat, error) {
+	read := func(ctx context.Context, page PageRequest) ([]Chat, error) {
 		return p.store.Chats(ctx, actor.UserID, page)
-	}, func(c Chat) Position { return Position{At: c.CreatedAt, ID: c.ID} })
+	}
+	return readPage(ctx, "list the chats of a user", page, read,
+		func(c Chat) Position { return Position{At: c.CreatedAt, ID: c.ID} })
 }
 
-// ChatMessages lists the messages of one of the actor's chats, the oldest first. Errors:
-// [ErrUnauthenticated], [ErrChatNotFound].
-func (p *Platform) ChatMessages(ctx context.Context, actor Actor, id string) (*List[ChatMessage], error) {
+// ChatMessages returns the messages of one of the actor's chats, the oldest first, without those
+// that are added later. Errors: [ErrUnauthenticated], [ErrChatNotFound].
+func (p *Platform) ChatMessages(
+	ctx context.Context, actor Actor, id string,
+) (iter.Seq2[ChatMessage, error], error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
@@ -79,31 +80,28 @@ func (p *Platform) ChatMessages(ctx context.Context, actor Actor, id string) (*L
 	if length == 0 { // every chat has a message
 		return nil, ErrChatNotFound
 	}
-	return p.messageList(actor.UserID, id, length), nil
+	return p.messages(ctx, actor.UserID, id, length), nil
 }
 
-// messageList returns the list of the first length messages of a chat.
-func (p *Platform) messageList(userID, chatID string, length int) *List[ChatMessage] {
-	from := 0
-	next := func(ctx context.Context, rows int, fn func(ChatMessage) error) (bool, error) {
-		rows = min(rows, length-from)
-		begun, stopped := from, error(nil)
-		err := p.store.EachChatMessage(ctx, userID, chatID, from, rows, func(m ChatMessage) error {
-			from++
-			stopped = fn(m)
-			return stopped
-		})
-		if stopped != nil {
-			return true, stopped
+// messages returns the first length messages of a chat, or fewer if it is deleted meanwhile.
+func (p *Platform) messages(
+	ctx context.Context, userID, chatID string, length int,
+) iter.Seq2[ChatMessage, error] {
+	return func(yield func(ChatMessage, error) bool) {
+		for from := 0; from < length; from += partRows {
+			part := min(partRows, length-from)
+			list, err := p.store.ChatMessagesFrom(ctx, userID, chatID, from, part)
+			if !yieldRows(list, wrap("read a chat", err), yield) || len(list) < part {
+				return
+			}
 		}
-		return from-begun == rows && from < length, wrap("read a chat", err) // fewer if it was deleted
 	}
-	return &List[ChatMessage]{next: next}
 }
 
 // chatMessages reads the last messages of one of the actor's chats. It returns no
 // messages if there is no such chat.
-func (p *Platform) chatMessages(ctx context.Context, actor Actor, id string, last int) ([]ChatMessage, error) {
+func (p *Platform) chatMessages(ctx context.Context, actor Actor, id string,
+	last int) ([]ChatMessage, error) {
 	if !validID(id, maxID) {
 		return nil, nil
 	}
@@ -120,7 +118,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 		return ErrChatNotFound
 	}
 	err := p.store.InTx(ctx, func(tx Tx) error {
-		// The chat first, because a turn locks it: a concurrent turn then finds no chat.
+		// The chat is first, because a turn locks it: a concurrent turn then finds no chat.
 		found, err := tx.DeleteChat(ctx, actor.UserID, id)
 		if err == nil && !found {
 			err = ErrChatNotFound
@@ -151,13 +149,13 @@ type chatReader interface {
 	ChatsByID(ctx context.Context, userID string, ids []string) ([]Chat, error)
 	// Chats lists a page of a user's chats with their first messages, in the order of their
 	// creation: the newest first, the greatest id first on a tie.
-	Chats(ctx context.Context, userID string, page Page) ([]Chat, error)
+	Chats(ctx context.Context, userID string, page PageRequest) ([]Chat, error)
 	// ChatLength counts the messages of a user's chat.
 	ChatLength(ctx context.Context, userID, chatID string) (int, error)
-	// EachChatMessage calls fn with at most limit messages of a user's chat, in order,
-	// and skips the first from messages. It stops at the first error of fn and returns
-	// it.
-	EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(ChatMessage) error) error
+	// ChatMessagesFrom lists at most limit messages of a user's chat, in order, without the first
+	// from messages.
+	ChatMessagesFrom(ctx context.Context, userID, chatID string,
+		from, limit int) ([]ChatMessage, error)
 	// ChatMessages lists the last messages of a user's chat, in order.
 	ChatMessages(ctx context.Context, userID, chatID string, last int) ([]ChatMessage, error)
 }

@@ -58,16 +58,16 @@ type groupWriter interface {
 // votes set [Post.Upvoted], or "".
 type postReader interface {
 	Post(ctx context.Context, id, viewerID string) (Post, error)
-	// EachPost calls fn with the posts of a page, the newest first, of a group or of all for "".
-	// It stops at the first error of fn and returns it.
-	EachPost(ctx context.Context, groupID, viewerID string, page Page, fn func(Post) error) error
+	// Posts lists a page of the posts of a group, or of all for "", the newest first.
+	Posts(ctx context.Context, groupID, viewerID string, page PageRequest) ([]Post, error)
 	// EachPostID calls fn with the ids of all posts of a query, in the order of its tab. It stops
 	// at the first error of fn and returns it.
 	EachPostID(ctx context.Context, q PostQuery, viewerID string, fn func(id string) error) error
 	// PostPositions lists the positions of a page of posts in the order of a tab: of some groups,
 	// or of all posts for no group. After the start of the page it skips some. [Position.Value] is
 	// the number of upvotes for [TrendingPosts], else 0.
-	PostPositions(ctx context.Context, tab PostTab, groupIDs []string, skip int, page Page) ([]Position, error)
+	PostPositions(ctx context.Context, tab PostTab, groupIDs []string, skip int,
+		page PageRequest) ([]Position, error)
 	// PostsByID reads the posts that have one of the ids, in any order.
 	PostsByID(ctx context.Context, ids []string, viewerID string) ([]Post, error)
 	// PostTotal reads the number of all posts.
@@ -98,7 +98,7 @@ type postWriter interface {
 // [Reply.Upvoted], or "".
 type replyReader interface {
 	// Replies lists a page of the replies to a post, the oldest first.
-	Replies(ctx context.Context, postID, viewerID string, page Page) ([]Reply, error)
+	Replies(ctx context.Context, postID, viewerID string, page PageRequest) ([]Reply, error)
 	// Reply reads a reply to a post. It returns [ErrNoRecord] for a reply to another
 	// post.
 	Reply(ctx context.Context, postID, id, viewerID string) (Reply, error)

@@ -20,18 +20,22 @@ var communityFaults = map[string]struct {
 			_, err := p.CreateGroup(ctx(), student("ada"), learning.NewGroup{Name: "New " + id})
 			return orDone(err, learning.ErrGroupExists)
 		},
-		rows: "community_groups g WHERE g.name = CONCAT('New ', ?) AND EXISTS (SELECT 1 FROM memberships m WHERE m.group_id = g.id AND m.user_id = 'ada')",
+		rows: "community_groups g WHERE g.name = CONCAT('New ', ?) AND EXISTS (SELECT 1 FROM " +
+			"memberships m WHERE m.group_id = g.id AND m.user_id = 'ada')",
 		want: atMostOne, steps: []string{"insert a group", "insert a membership"},
 	},
 	"a post": {
 		do: func(p *learning.Platform, s subject, id string) error {
-			made, err := p.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: id, GroupID: s.groupID})
-			if err == nil && (made.Content != id || made.Author.Name == "" || made.Group.Name == "") {
+			made, err := p.CreatePost(ctx(), student("ada"),
+				learning.NewPost{Title: "t", Content: id, GroupID: s.groupID})
+			if err == nil && (made.Content != id || made.Author.Name == "" ||
+				made.Group.Name == "") {
 				return errInjected
 			}
 			return err
 		},
-		rows: "posts WHERE content = ?", want: each, steps: []string{"count a post", "insert a post", "read a post"},
+		rows: "posts WHERE content = ?", want: each,
+		steps: []string{"count a post", "insert a post", "read a post"},
 	},
 	"a reply": {
 		do: func(p *learning.Platform, s subject, id string) error {
@@ -41,36 +45,42 @@ var communityFaults = map[string]struct {
 			}
 			return err
 		},
-		rows: "replies WHERE content = ?", want: each, steps: []string{"count a reply", "insert a reply", "read a reply"},
+		rows: "replies WHERE content = ?", want: each,
+		steps: []string{"count a reply", "insert a reply", "read a reply"},
 	},
 	"a vote": {
 		do: func(p *learning.Platform, s subject, id string) error {
-			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
+			_, err := p.TogglePostVote(ctx(), student(id), s.postID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd, steps: []string{"lock a post", "read a post", "insert a vote", "count a vote for a post"},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd,
+		steps: []string{"lock a post", "read a post", "insert a vote", "count a vote for a post"},
 	},
 	"a vote taken back": {
 		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote") },
 		do: func(p *learning.Platform, s subject, id string) error {
-			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
+			_, err := p.TogglePostVote(ctx(), student(id), s.postID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even, steps: []string{"lock a post", "read a post", "delete a vote", "count a vote for a post"},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even,
+		steps: []string{"lock a post", "read a post", "delete a vote", "count a vote for a post"},
 	},
 	"a vote for a reply": {
 		do: func(p *learning.Platform, s subject, id string) error {
-			_, _, err := p.ToggleReplyVote(ctx(), student(id), s.postID, s.replyID)
+			_, err := p.ToggleReplyVote(ctx(), student(id), s.postID, s.replyID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd, steps: []string{"lock a post", "read a post", "read a reply", "insert a vote", "count a vote for a reply"},
+		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd,
+		steps: []string{"lock a post", "read a post", "read a reply", "insert a vote",
+			"count a vote for a reply"},
 	},
 	"joining": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
 			return err
 		},
-		rows: "memberships WHERE user_id = ?", want: odd, steps: []string{"lock a group", "read a group", "insert a membership", "count a member"},
+		rows: "memberships WHERE user_id = ?", want: odd,
+		steps: []string{"lock a group", "read a group", "insert a membership", "count a member"},
 	},
 	"leaving": {
 		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "membership") },
@@ -78,44 +88,61 @@ var communityFaults = map[string]struct {
 			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
 			return err
 		},
-		rows: "memberships WHERE user_id = ?", want: even, steps: []string{"lock a group", "read a group", "delete a membership", "count a member"},
+		rows: "memberships WHERE user_id = ?", want: even,
+		steps: []string{"lock a group", "read a group", "delete a membership", "count a member"},
 	},
 	"resolving": {
 		do: func(p *learning.Platform, s subject, _ string) error {
 			_, err := p.ToggleResolved(ctx(), s.author, s.postID)
 			return err
 		},
-		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1", want: odd, steps: []string{"lock a post", "read a post", "mark a post"},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
+			"p.is_resolved = 1", want: odd,
+		steps: []string{"lock a post", "read a post", "mark a post"},
 	},
 	"accepting": {
 		do: func(p *learning.Platform, s subject, _ string) error {
-			_, _, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+			_, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
 			return err
 		},
-		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1 AND p.accepted_reply_id IS NOT NULL", want: odd,
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
+			"p.is_resolved = 1 AND p.accepted_reply_id IS NOT NULL", want: odd,
 		steps: []string{"lock a post", "read a post", "read a reply", "mark a post"},
 	},
 	"deleting a reply": {
-		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "reply vote", "acceptance") },
-		do: func(p *learning.Platform, s subject, _ string) error {
-			return orDone(p.DeleteReply(ctx(), s.author, s.postID, s.replyID), learning.ErrReplyNotFound)
+		before: func(t *testing.T, w faultRun, s subject) {
+			toggled(t, w, s, "reply vote",
+				"acceptance")
 		},
-		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND (p.replies > 0 OR p.accepted_reply_id IS NOT NULL)", want: func(int) int { return 0 },
-		steps: []string{"lock a post", "read a post", "read a reply", "mark a post", "close complaints", "delete the votes of a reply", "delete a reply", "count a reply"},
+		do: func(p *learning.Platform, s subject, _ string) error {
+			return orDone(p.DeleteReply(ctx(), s.author, s.postID, s.replyID),
+				learning.ErrReplyNotFound)
+		},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
+			"(p.replies > 0 OR p.accepted_reply_id IS NOT NULL)", want: func(int) int { return 0 },
+		steps: []string{"lock a post", "read a post", "read a reply", "mark a post",
+			"close complaints", "delete the votes of a reply", "delete a reply", "count a reply"},
 	},
 	"complaining": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			return p.Complain(ctx(), student(id), s.postID, s.replyID, "Rude")
 		},
-		rows: "complaints WHERE reporter_id = ?", want: atMostOne, steps: []string{"lock a post", "read a post", "read a reply", "insert a complaint"},
+		rows: "complaints WHERE reporter_id = ?", want: atMostOne,
+		steps: []string{"lock a post", "read a post", "read a reply", "insert a complaint"},
 	},
 	"deleting": {
-		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote", "reply vote", "acceptance") },
+		before: func(t *testing.T, w faultRun, s subject) {
+			toggled(t, w, s, "post vote",
+				"reply vote", "acceptance")
+		},
 		do: func(p *learning.Platform, s subject, _ string) error {
 			return orDone(p.DeletePost(ctx(), s.author, s.postID), learning.ErrPostNotFound)
 		},
-		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?", want: func(int) int { return 0 },
-		steps: []string{"lock a post", "read a post", "close complaints", "delete the votes of a post", "delete the replies to a post", "delete a post", "count a post"},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?",
+		want: func(int) int { return 0 },
+		steps: []string{"lock a post", "read a post", "close complaints",
+			"delete the votes of a post", "delete the replies to a post", "delete a post",
+			"count a post"},
 	},
 }
 
@@ -161,8 +188,10 @@ func TestCommunity_FaultAtEachStep(t *testing.T) {
 					return err
 				},
 				check: func(t *testing.T, w faultRun) {
-					if n, want := w.count(t, fault.rows, w.id), fault.want(succeeded[w.id]); n != want {
-						t.Errorf("%d rows after %d successful calls, want %d", n, succeeded[w.id], want)
+					if n, want := w.count(t, fault.rows, w.id),
+						fault.want(succeeded[w.id]); n != want {
+						t.Errorf("%d rows after %d successful calls, want %d", n, succeeded[w.id],
+							want)
 					}
 					if w.lost && succeeded[w.id] != 2 {
 						t.Errorf("the operation failed after a lost answer to COMMIT")
@@ -171,7 +200,7 @@ func TestCommunity_FaultAtEachStep(t *testing.T) {
 				},
 				steps: fault.steps,
 			}
-			onEngines(t, run.run)
+			onEnginesRepeatedly(t, run.run)
 		})
 	}
 }

@@ -30,11 +30,15 @@ func TestCommunity_TextLimits(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("界", n) }
 	before := w.dump(t)
 	for what, err := range map[string]error{
-		"no name": group(learning.NewGroup{Name: " \n"}), "a long name": group(learning.NewGroup{Name: long(61)}),
-		"a long description": group(learning.NewGroup{Name: "n", Description: long(201)}), "a long icon": group(learning.NewGroup{Name: "n", Icon: long(17)}),
-		"no title": post(learning.NewPost{Title: "\t", Content: "c"}), "a long title": post(learning.NewPost{Title: long(201), Content: "c"}),
-		"no content": post(learning.NewPost{Title: "t", Content: " "}), "a long content": post(learning.NewPost{Title: "t", Content: long(5_001)}),
-		"no reply": reply("\u00a0"), "a long reply": reply(long(3_001)),
+		"no name":            group(learning.NewGroup{Name: " \n"}),
+		"a long name":        group(learning.NewGroup{Name: long(61)}),
+		"a long description": group(learning.NewGroup{Name: "n", Description: long(201)}),
+		"a long icon":        group(learning.NewGroup{Name: "n", Icon: long(17)}),
+		"no title":           post(learning.NewPost{Title: "\t", Content: "c"}),
+		"a long title":       post(learning.NewPost{Title: long(201), Content: "c"}),
+		"no content":         post(learning.NewPost{Title: "t", Content: " "}),
+		"a long content":     post(learning.NewPost{Title: "t", Content: long(5_001)}),
+		"no reply":           reply("\u00a0"), "a long reply": reply(long(3_001)),
 	} {
 		if !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("%s: %v", what, err)
@@ -44,8 +48,10 @@ func TestCommunity_TextLimits(t *testing.T) {
 		t.Error(diff)
 	}
 	for what, err := range map[string]error{
-		"group": group(learning.NewGroup{Name: " " + long(60), Description: long(200), Icon: long(16)}),
-		"post":  post(learning.NewPost{Title: long(200) + " ", Content: long(5_000), Tags: []string{long(30), long(30), long(30), long(30), long(30), long(31)}}),
+		"group": group(learning.NewGroup{Name: " " + long(60), Description: long(200),
+			Icon: long(16)}),
+		"post": post(learning.NewPost{Title: long(200) + " ", Content: long(5_000),
+			Tags: []string{long(30), long(30), long(30), long(30), long(30), long(31)}}),
 		"reply": reply(long(3_000)),
 	} {
 		if err != nil {
@@ -56,9 +62,12 @@ func TestCommunity_TextLimits(t *testing.T) {
 
 func TestCreatePost_LongTagsAreCut(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	p, err := w.Platform.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: "c",
-		Tags: []string{" ", strings.Repeat("界", 31), " " + strings.Repeat("x", 29) + " y", strings.Repeat("z", 30), "b", "c", "d"}})
-	want := []string{strings.Repeat("界", 30), strings.Repeat("x", 29), strings.Repeat("z", 30), "b", "c"}
+	p, err := w.Platform.CreatePost(ctx(), student("ada"),
+		learning.NewPost{Title: "t", Content: "c",
+			Tags: []string{" ", strings.Repeat("界", 31), " " + strings.Repeat("x", 29) + " y",
+				strings.Repeat("z", 30), "b", "c", "d"}})
+	want := []string{strings.Repeat("界", 30), strings.Repeat("x", 29), strings.Repeat("z", 30), "b",
+		"c"}
 	if diff := cmp.Diff(want, p.Tags); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
@@ -67,8 +76,10 @@ func TestCreatePost_LongTagsAreCut(t *testing.T) {
 func TestCreatePost_DoesNotChangeItsArgument(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	tags := []string{" a ", "", "b", "c", "d", "e", "f"}
-	p, err := w.Platform.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: "c", Tags: tags})
-	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, p.Tags); diff != "" || err != nil || tags[0] != " a " {
+	p, err := w.Platform.CreatePost(ctx(), student("ada"),
+		learning.NewPost{Title: "t", Content: "c", Tags: tags})
+	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, p.Tags); diff != "" || err != nil ||
+		tags[0] != " a " {
 		t.Errorf("%v %q %s", err, tags, diff)
 	}
 }
@@ -76,20 +87,50 @@ func TestCreatePost_DoesNotChangeItsArgument(t *testing.T) {
 func TestCommunity_WritingRequiresAUser(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.newSubject(t, "Gophers")
-	before, nobody, p := w.dump(t), learning.Actor{}, w.Platform
+	before := w.dump(t)
+	nobody := learning.Actor{}
+	p := w.Platform
 	for what, do := range map[string]func() error{
-		"group":      func() error { _, err := p.CreateGroup(ctx(), nobody, learning.NewGroup{Name: "n"}); return err },
-		"membership": func() error { _, err := p.ToggleMembership(ctx(), nobody, s.groupID); return err },
+		"group": func() error {
+			_, err := p.CreateGroup(ctx(), nobody,
+				learning.NewGroup{Name: "n"})
+			return err
+		},
+		"membership": func() error {
+			_, err := p.ToggleMembership(ctx(), nobody,
+				s.groupID)
+			return err
+		},
 		"post": func() error {
 			_, err := p.CreatePost(ctx(), nobody, learning.NewPost{Title: "t", Content: "c"})
 			return err
 		},
-		"reply":      func() error { _, err := p.CreateReply(ctx(), nobody, s.postID, "c"); return err },
-		"vote":       func() error { _, _, err := p.TogglePostVote(ctx(), nobody, s.postID); return err },
-		"reply vote": func() error { _, _, err := p.ToggleReplyVote(ctx(), nobody, s.postID, s.replyID); return err },
-		"resolve":    func() error { _, err := p.ToggleResolved(ctx(), nobody, s.postID); return err },
-		"accept":     func() error { _, _, err := p.ToggleAccepted(ctx(), nobody, s.postID, s.replyID); return err },
-		"delete":     func() error { return p.DeletePost(ctx(), nobody, s.postID) },
+		"reply": func() error {
+			_, err := p.CreateReply(ctx(), nobody, s.postID,
+				"c")
+			return err
+		},
+		"vote": func() error {
+			_, err := p.TogglePostVote(ctx(), nobody,
+				s.postID)
+			return err
+		},
+		"reply vote": func() error {
+			_, err := p.ToggleReplyVote(ctx(), nobody, s.postID,
+				s.replyID)
+			return err
+		},
+		"resolve": func() error {
+			_, err := p.ToggleResolved(ctx(), nobody,
+				s.postID)
+			return err
+		},
+		"accept": func() error {
+			_, err := p.ToggleAccepted(ctx(), nobody, s.postID,
+				s.replyID)
+			return err
+		},
+		"delete": func() error { return p.DeletePost(ctx(), nobody, s.postID) },
 
 		"delete reply": func() error { return p.DeleteReply(ctx(), nobody, s.postID, s.replyID) },
 		"complaint":    func() error { return p.Complain(ctx(), nobody, s.postID, "", "Rude") },
@@ -106,8 +147,10 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
-		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role}, learning.NewGroup{Name: string(role), Official: true})
-		if is := role == learning.Admin; is != (err == nil) || is != g.Official || !is && !errors.Is(err, learning.ErrForbidden) {
+		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role},
+			learning.NewGroup{Name: string(role), Official: true})
+		if is := role == learning.Admin; is != (err == nil) || is != g.Official ||
+			!is && !errors.Is(err, learning.ErrForbidden) {
 			t.Errorf("%s: %+v, %v", role, g, err)
 		}
 	}
@@ -122,26 +165,26 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 		group := w.newGroup(t, ada, "Gophers")
 		post := w.newPost(t, ada, group.ID)
 		reply := w.newReply(t, ada, post.ID)
-		if _, _, err := w.Platform.TogglePostVote(ctx(), ada, post.ID); err != nil {
+		if _, err := w.Platform.TogglePostVote(ctx(), ada, post.ID); err != nil {
 			t.Fatal(err)
 		}
 		shown := func(name string, image bool) {
 			t.Helper()
-			p, list, err := w.Platform.Post(ctx(), eve, post.ID)
+			thread, err := w.Platform.Thread(ctx(), eve, post.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			replies, err := list.All(ctx())
-			if err != nil || p.Author.Name != name || replies[0].Author.Name != name || (p.Author.ImageURL != "") != image {
-				t.Errorf("the post is by %+v, the reply by %+v (%v); want %s", p.Author, replies[0].Author, err, name)
+			p := thread.Post
+			replies, err := rowsOf(thread.Replies, nil)
+			if err != nil || p.Author.Name != name || replies[0].Author.Name != name ||
+				(p.Author.ImageURL != "") != image {
+				t.Errorf("the post is by %+v, the reply by %+v (%v); want %s", p.Author,
+					replies[0].Author, err, name)
 			}
 			var listed []string
-			posts, err := w.Platform.Posts(ctx(), eve, learning.PostQuery{})
-			if err == nil {
-				err = posts.Each(ctx(), func(p learning.Post) error {
-					listed = append(listed, p.Author.Name)
-					return nil
-				})
+			posts, err := orderedRows(w.Platform.AllPosts(ctx(), eve, learning.PostQuery{}))
+			for _, p := range posts {
+				listed = append(listed, p.Author.Name)
 			}
 			if err != nil || !slices.Equal(listed, []string{name}) || p.Upvotes != 1 {
 				t.Errorf("listed by %q with %d upvotes (%v), want %s", listed, p.Upvotes, err, name)
@@ -157,9 +200,10 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 		w.apply(t, gone)
 		shown(learning.DeletedUser, false)
 		w.wantCounted(t)
-		accepted, resolved, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, reply.ID)
-		if err != nil || !accepted || !resolved { // by a token that is older than the news, at most
-			t.Error(accepted, resolved, err)
+		changed, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, reply.ID)
+		// by a token that is older than the news, at most
+		if err != nil || changed.AcceptedReplyID != reply.ID || !changed.Resolved {
+			t.Error(changed, err)
 		}
 	})
 }

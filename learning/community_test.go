@@ -24,7 +24,8 @@ func (w *fixture) newGroup(t *testing.T, by learning.Actor, name string) learnin
 
 func (w *fixture) newPost(t *testing.T, by learning.Actor, groupID string) learning.Post {
 	t.Helper()
-	p, err := w.Platform.CreatePost(ctx(), by, learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
+	p, err := w.Platform.CreatePost(ctx(), by,
+		learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
 	if err != nil {
 		t.Fatalf("create a post: %v", err)
 	}
@@ -69,14 +70,15 @@ func (w *fixture) newSubject(t *testing.T, name string) subject {
 
 // toggles are all toggles, called by one user. Each checks the counter in its answer, which
 // counts that user only.
-var toggles = map[string]func(p *learning.Platform, s subject, who learning.Actor) (on bool, err error){
+var toggles = map[string]func(p *learning.Platform, s subject,
+	who learning.Actor) (on bool, err error){
 	"post vote": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
-		n, on, err := p.TogglePostVote(ctx(), who, s.postID)
-		return on, errors.Join(err, oneIf(n, on))
+		post, err := p.TogglePostVote(ctx(), who, s.postID)
+		return post.Upvoted, errors.Join(err, oneIf(post.Upvotes, post.Upvoted))
 	},
 	"reply vote": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
-		n, on, err := p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
-		return on, errors.Join(err, oneIf(n, on))
+		reply, err := p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
+		return reply.Upvoted, errors.Join(err, oneIf(reply.Upvotes, reply.Upvoted))
 	},
 	"membership": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
 		return p.ToggleMembership(ctx(), who, s.groupID)
@@ -85,11 +87,11 @@ var toggles = map[string]func(p *learning.Platform, s subject, who learning.Acto
 		return p.ToggleResolved(ctx(), s.author, s.postID)
 	},
 	"acceptance": func(p *learning.Platform, s subject, _ learning.Actor) (bool, error) {
-		on, resolved, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
-		if err == nil && !resolved {
+		post, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+		if err == nil && !post.Resolved {
 			err = errors.New("it is not resolved")
 		}
-		return on, err
+		return post.AcceptedReplyID == s.replyID, err
 	},
 }
 
@@ -140,8 +142,9 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 			replies[i] = w.newReply(t, student("helper"), s.postID)
 		}
 		errs := concurrently(len(replies), func(i int) error {
-			accepted, resolved, err := w.Platform.ToggleAccepted(ctx(), s.author, s.postID, replies[i].ID)
-			if err == nil && (!accepted || !resolved) {
+			post, err := w.Platform.ToggleAccepted(ctx(), s.author, s.postID,
+				replies[i].ID)
+			if err == nil && (post.AcceptedReplyID != replies[i].ID || !post.Resolved) {
 				err = errors.New("neither")
 			}
 			return err
@@ -149,15 +152,19 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": len(replies)}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		post, listed, err := w.Platform.Post(ctx(), learning.Actor{}, s.postID)
+		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, s.postID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := listed.All(ctx())
-		if err != nil || !post.Resolved || list[0].ID != post.AcceptedReplyID || len(list) != 21 || post.Replies != 21 {
-			t.Errorf("the post is %+v with %d replies, first %+v (%v)", post, len(list), list[0], err)
+		post := thread.Post
+		list, err := rowsOf(thread.Replies, nil)
+		if err != nil || !post.Resolved || list[0].ID != post.AcceptedReplyID || len(list) != 21 ||
+			post.Replies != 21 {
+			t.Errorf("the post is %+v with %d replies, first %+v (%v)", post, len(list), list[0],
+				err)
 		}
-		if !slices.IsSortedFunc(list[1:], func(a, b learning.Reply) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+		if !slices.IsSortedFunc(list[1:],
+			func(a, b learning.Reply) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
 			t.Error("the others are not in order")
 		}
 	})
@@ -166,16 +173,19 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"} // equal by their key, or only by their slug
+		// equal by their key, or only by their slug
+		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"}
 		errs := concurrently(20, func(i int) error {
-			_, err := w.Platform.CreateGroup(ctx(), student(fmt.Sprint(i)), learning.NewGroup{Name: names[i%len(names)]})
+			_, err := w.Platform.CreateGroup(ctx(), student(fmt.Sprint(i)),
+				learning.NewGroup{Name: names[i%len(names)]})
 			return err
 		})
 		want := map[string]int{"": 1, learning.ErrGroupExists.Error(): 19}
 		if diff := cmp.Diff(want, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if groups, members := w.count(t, "community_groups"), w.count(t, "memberships"); groups != 1 || members != 1 {
+		if groups, members := w.count(t, "community_groups"),
+			w.count(t, "memberships"); groups != 1 || members != 1 {
 			t.Errorf("%d groups with %d members", groups, members)
 		}
 	})
@@ -190,13 +200,13 @@ func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) err
 	var err error
 	switch r.IntN(11) {
 	case 0, 1:
-		_, _, err = p.TogglePostVote(ctx(), who, s.postID)
+		_, err = p.TogglePostVote(ctx(), who, s.postID)
 	case 2, 3:
-		_, _, err = p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
+		_, err = p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
 	case 4, 5:
 		_, err = p.ToggleMembership(ctx(), who, s.groupID)
 	case 6:
-		_, _, err = p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+		_, err = p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
 	case 7:
 		_, err = p.CreateReply(ctx(), who, s.postID, "Me too.")
 	case 8:
@@ -214,7 +224,8 @@ func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) err
 
 // post writes a post, votes for it and deletes it concurrently.
 func post(p *learning.Platform, s subject, who learning.Actor) error {
-	made, err := p.CreatePost(ctx(), who, learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.groupID})
+	made, err := p.CreatePost(ctx(), who,
+		learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.groupID})
 	if err != nil {
 		return err
 	}
@@ -223,7 +234,7 @@ func post(p *learning.Platform, s subject, who learning.Actor) error {
 		case 0:
 			err = p.DeletePost(ctx(), who, made.ID)
 		case 1:
-			_, _, err = p.TogglePostVote(ctx(), s.author, made.ID)
+			_, err = p.TogglePostVote(ctx(), s.author, made.ID)
 		case 2:
 			_, err = p.CreateReply(ctx(), s.author, made.ID, "Wait!")
 		}
@@ -246,9 +257,9 @@ func replyBriefly(p *learning.Platform, s subject, who learning.Actor) error {
 		case 0:
 			return p.DeleteReply(ctx(), who, s.postID, made.ID)
 		case 1:
-			_, _, err = p.ToggleReplyVote(ctx(), who, s.postID, made.ID)
+			_, err = p.ToggleReplyVote(ctx(), who, s.postID, made.ID)
 		case 2:
-			_, _, err = p.ToggleAccepted(ctx(), s.author, s.postID, made.ID)
+			_, err = p.ToggleAccepted(ctx(), s.author, s.postID, made.ID)
 		case 3:
 			err = p.Complain(ctx(), who, s.postID, made.ID, "Rude")
 		}
@@ -265,7 +276,8 @@ func TestCommunity_CountersUnderConcurrency(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
-		subjects := []subject{w.newSubject(t, "Gophers"), w.newSubject(t, "Crabs"), w.newSubject(t, "Snakes")}
+		subjects := []subject{w.newSubject(t, "Gophers"), w.newSubject(t, "Crabs"),
+			w.newSubject(t, "Snakes")}
 		subjects = append(subjects, subjects[0]) // one is busier than the others
 		errs := concurrently(50, func(i int) error {
 			r := rand.New(rand.NewPCG(1, uint64(i)))

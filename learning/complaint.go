@@ -19,7 +19,8 @@ type Complaint struct {
 	Status     ComplaintStatus
 	CreatedAt  time.Time
 
-	DecidedBy string    // the user who decided or who deleted what was reported; "" while it is open
+	// the user who decided or who deleted what was reported; "" while it is open
+	DecidedBy string
 	DecidedAt time.Time // zero while it is open
 }
 
@@ -37,7 +38,8 @@ const (
 // such status.
 func ParseComplaintStatus(s string) (ComplaintStatus, bool) {
 	status := ComplaintStatus(s)
-	return status, status == ComplaintOpen || status == ComplaintDismissed || status == ComplaintRemoved
+	return status, status == ComplaintOpen || status == ComplaintDismissed ||
+		status == ComplaintRemoved
 }
 
 // Limits of a complaint (docs/api.md §11), in code points.
@@ -53,6 +55,7 @@ type ComplaintDecision struct {
 	At     time.Time
 }
 
+// decision returns the decision of the actor, made now, that ends a complaint with a status.
 func (p *Platform) decision(actor Actor, status ComplaintStatus) ComplaintDecision {
 	return ComplaintDecision{Status: status, By: actor.UserID, At: p.now()}
 }
@@ -60,15 +63,19 @@ func (p *Platform) decision(actor Actor, status ComplaintStatus) ComplaintDecisi
 // Complain reports a post, or one of its replies if replyID is not "", to the admins. A
 // repeated complaint of a user about the same post or reply changes nothing. Errors:
 // [ErrUnauthenticated], [ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound].
-func (p *Platform) Complain(ctx context.Context, actor Actor, postID, replyID, reason string) error {
+func (p *Platform) Complain(ctx context.Context, actor Actor,
+	postID, replyID, reason string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if reason = strings.TrimSpace(reason); !isText(reason, 1, MaxComplaintReason) {
 		return ErrInvalidRequest
 	}
-	c := Complaint{ID: p.newID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID, Reason: reason, Status: ComplaintOpen, CreatedAt: p.now()}
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
+	c := Complaint{ID: p.newID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
+		Reason: reason, Status: ComplaintOpen, CreatedAt: p.now()}
+
+	// Keep the beginning of what is reported, because its author may change it.
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
 		c.Excerpt = truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)
@@ -79,6 +86,8 @@ func (p *Platform) Complain(ctx context.Context, actor Actor, postID, replyID, r
 		}
 		return tx.InsertComplaint(ctx, c)
 	})
+
+	// The user has reported this before: a repeated complaint changes nothing.
 	if errors.Is(err, ErrDuplicate) {
 		return nil
 	}
@@ -90,7 +99,7 @@ type complaintReader interface {
 	Complaint(ctx context.Context, id string) (Complaint, error)
 	// Complaints lists a page of the complaints with a status, or of all for "", the
 	// newest first.
-	Complaints(ctx context.Context, status ComplaintStatus, page Page) ([]Complaint, error)
+	Complaints(ctx context.Context, status ComplaintStatus, page PageRequest) ([]Complaint, error)
 }
 
 // complaintWriter writes complaints.

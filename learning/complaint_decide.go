@@ -6,23 +6,27 @@ import (
 	"fmt"
 )
 
-// Complaints lists a page of the complaints with a status, or of all for "", the newest
-// first. page.Limit must be from 1 to [MaxPageRows]. next is the position of the next page, or
-// zero if there is none. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
-func (p *Platform) Complaints(ctx context.Context, actor Actor, status ComplaintStatus, page Page) (list []Complaint, next Position, err error) {
+// Complaints returns a page of the complaints with a status, or of all for "", the newest first.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+func (p *Platform) Complaints(
+	ctx context.Context, actor Actor, status ComplaintStatus, page PageRequest,
+) (Page[Complaint], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return nil, Position{}, err
+		return Page[Complaint]{}, err
 	}
-	return readPage(ctx, "list the reports", page, func(ctx context.Context, page Page) ([]Complaint, error) {
+	read := func(ctx context.Context, page PageRequest) ([]Complaint, error) {
 		return p.store.Complaints(ctx, status, page)
-	}, func(c Complaint) Position { return Position{At: c.CreatedAt, ID: c.ID} })
+	}
+	return readPage(ctx, "list the reports", page, read,
+		func(c Complaint) Position { return Position{At: c.CreatedAt, ID: c.ID} })
 }
 
 // DecideComplaint dismisses a complaint, or removes what was reported, which closes all
 // complaints about it. A dismissed complaint can still be followed by a removal; a repeated
 // decision changes nothing. Errors: [ErrUnauthenticated], [ErrForbidden],
 // [ErrInvalidRequest], [ErrComplaintNotFound], [ErrComplaintRemoved].
-func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string, status ComplaintStatus) error {
+func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string,
+	status ComplaintStatus) error {
 	if err := actor.RequireRole(Admin); err != nil {
 		return err
 	}
@@ -36,6 +40,8 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string, 
 	if err != nil {
 		return fmt.Errorf("read a report: %w", err)
 	}
+
+	// A repeated decision changes nothing, and what was removed stays removed.
 	switch {
 	case c.Status == status:
 		return nil
@@ -45,9 +51,12 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string, 
 	return wrap("decide on a report", p.decideComplaint(ctx, actor, c, p.decision(actor, status)))
 }
 
-// decideComplaint stores a decision and carries it out.
-func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint, d ComplaintDecision) error {
-	return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+// decideComplaint stores a decision, and if it is a removal, removes what was reported. It returns
+// [ErrComplaintRemoved] for a dismissal after a concurrent removal.
+func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint,
+	d ComplaintDecision) error {
+	return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		// Lock the post, so that its deletion comes before or after.
 		if err := tx.LockPost(ctx, c.PostID); err != nil {
 			return err
 		}
@@ -60,20 +69,25 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 		case d.Status == ComplaintDismissed:
 			return nil
 		}
-		return p.removeReported(ctx, tx, out, actor, c)
+		// Delete what was reported, also if a concurrent decision has done so: then there is
+		// nothing left to delete.
+		return p.removeReported(ctx, tx, changes, actor, c)
 	})
 }
 
 // removeReported removes the post or the reply that a complaint is about, if it still
-// exists. The post must be locked.
-func (p *Platform) removeReported(ctx context.Context, tx Tx, out *outbox, actor Actor, c Complaint) error {
+// exists, which closes the other complaints about it. The post must be locked.
+func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
+	c Complaint) error {
 	post, err := tx.Post(ctx, c.PostID, actor.UserID)
 	if err == nil && c.ReplyID == "" {
-		return p.removePost(ctx, tx, out, actor, post)
+		return p.removePost(ctx, tx, changes, actor, post)
 	}
-	if err == nil {
+	if err == nil { // only to know whether the reply exists
 		_, err = tx.Reply(ctx, c.PostID, c.ReplyID, actor.UserID)
 	}
+
+	// Another call has removed the post or the reply.
 	if errors.Is(err, ErrNoRecord) {
 		return nil
 	}

@@ -15,7 +15,8 @@ import (
 var moderator = learning.Actor{UserID: "mo", Role: learning.Admin}
 
 // complains reports a post or a reply, and returns the newest complaint.
-func (w *fixture) complains(t *testing.T, who learning.Actor, postID, replyID string) learning.Complaint {
+func (w *fixture) complains(t *testing.T, who learning.Actor,
+	postID, replyID string) learning.Complaint {
 	t.Helper()
 	w.Clock.Advance(time.Second)
 	if err := w.Platform.Complain(ctx(), who, postID, replyID, " Rude \n"); err != nil {
@@ -26,9 +27,9 @@ func (w *fixture) complains(t *testing.T, who learning.Actor, postID, replyID st
 
 func (w *fixture) complaints(t *testing.T, status learning.ComplaintStatus) []learning.Complaint {
 	t.Helper()
-	list, next, err := w.Platform.Complaints(ctx(), moderator, status, learning.Page{Limit: learning.MaxPageRows})
-	if err != nil || !next.IsZero() {
-		t.Fatal(next, err)
+	list, err := pageRows(w.Platform.Complaints(ctx(), moderator, status, wholeList))
+	if err != nil {
+		t.Fatal(err)
 	}
 	return list
 }
@@ -39,7 +40,8 @@ func (w *fixture) wantComplaints(t *testing.T, want ...learning.ComplaintStatus)
 	var got []learning.ComplaintStatus
 	for _, c := range w.complaints(t, "") {
 		got = append(got, c.Status)
-		if (c.Status == learning.ComplaintOpen) != (c.DecidedBy == "") || (c.DecidedBy == "") != c.DecidedAt.IsZero() {
+		if (c.Status == learning.ComplaintOpen) != (c.DecidedBy == "") ||
+			(c.DecidedBy == "") != c.DecidedAt.IsZero() {
 			t.Errorf("%s and decided by %q at %v", c.Status, c.DecidedBy, c.DecidedAt)
 		}
 	}
@@ -58,7 +60,8 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := w.complains(t, ada, s.postID, long.ID)
-		want := learning.Complaint{ID: c.ID, PostID: s.postID, ReplyID: long.ID, ReporterID: "ada", Reason: "Rude", Excerpt: strings.Repeat("界", 200),
+		want := learning.Complaint{ID: c.ID, PostID: s.postID, ReplyID: long.ID, ReporterID: "ada",
+			Reason: "Rude", Excerpt: strings.Repeat("界", 200),
 			Status: learning.ComplaintOpen, CreatedAt: w.Clock.Now()}
 		if diff := cmp.Diff(want, c); diff != "" {
 			t.Error(diff)
@@ -77,7 +80,9 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 
 func TestComplain_Refusals(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	s, other, ada := w.newSubject(t, "Gophers"), w.newSubject(t, "Crabs"), student("ada")
+	s := w.newSubject(t, "Gophers")
+	other := w.newSubject(t, "Crabs")
+	ada := student("ada")
 	before := w.dump(t)
 	for what, tt := range map[string]struct {
 		postID, replyID, reason string
@@ -92,7 +97,8 @@ func TestComplain_Refusals(t *testing.T) {
 		"reply of none":      {"none", s.replyID, "Rude", learning.ErrPostNotFound},
 		"malformed reply id": {s.postID, "\xff", "Rude", learning.ErrReplyNotFound},
 	} {
-		if err := w.Platform.Complain(ctx(), ada, tt.postID, tt.replyID, tt.reason); !errors.Is(err, tt.want) {
+		if err := w.Platform.Complain(ctx(), ada, tt.postID, tt.replyID, tt.reason); !errors.Is(err,
+			tt.want) {
 			t.Errorf("%s: %v, want %v", what, err, tt.want)
 		}
 	}
@@ -112,13 +118,21 @@ func TestDecideComplaint_EachOrder(t *testing.T) {
 			posts     int
 			replies   int
 		}{
-			{"dismissed", []learning.ComplaintStatus{dismissed}, nil, [3]learning.ComplaintStatus{open, open, dismissed}, 1, 1},
-			{"dismissed twice", []learning.ComplaintStatus{dismissed, dismissed}, nil, [3]learning.ComplaintStatus{open, open, dismissed}, 1, 1},
-			{"removed", []learning.ComplaintStatus{removed}, nil, [3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
-			{"removed twice", []learning.ComplaintStatus{removed, removed}, nil, [3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
-			{"dismissed, then removed", []learning.ComplaintStatus{dismissed, removed}, nil, [3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
-			{"removed, then dismissed", []learning.ComplaintStatus{removed, dismissed}, learning.ErrComplaintRemoved, [3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
-			{"opened", []learning.ComplaintStatus{open}, learning.ErrInvalidRequest, [3]learning.ComplaintStatus{open, open, open}, 1, 1},
+			{"dismissed", []learning.ComplaintStatus{dismissed}, nil,
+				[3]learning.ComplaintStatus{open, open, dismissed}, 1, 1},
+			{"dismissed twice", []learning.ComplaintStatus{dismissed, dismissed}, nil,
+				[3]learning.ComplaintStatus{open, open, dismissed}, 1, 1},
+			{"removed", []learning.ComplaintStatus{removed}, nil,
+				[3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
+			{"removed twice", []learning.ComplaintStatus{removed, removed}, nil,
+				[3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
+			{"dismissed, then removed", []learning.ComplaintStatus{dismissed, removed}, nil,
+				[3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
+			{"removed, then dismissed", []learning.ComplaintStatus{removed, dismissed},
+				learning.ErrComplaintRemoved, [3]learning.ComplaintStatus{open, removed, removed},
+				1, 0},
+			{"opened", []learning.ComplaintStatus{open}, learning.ErrInvalidRequest,
+				[3]learning.ComplaintStatus{open, open, open}, 1, 1},
 		} {
 			w := newFixture(t, database)
 			w.empty(t)
@@ -134,7 +148,8 @@ func TestDecideComplaint_EachOrder(t *testing.T) {
 				t.Errorf("%s: %v, want %v", tt.name, err, tt.err)
 			}
 			w.wantComplaints(t, tt.want[:]...)
-			if posts, replies := w.count(t, "posts"), w.count(t, "replies"); posts != tt.posts || replies != tt.replies {
+			if posts, replies := w.count(t, "posts"),
+				w.count(t, "replies"); posts != tt.posts || replies != tt.replies {
 				t.Errorf("%s: %d posts and %d replies", tt.name, posts, replies)
 			}
 		}
@@ -147,7 +162,8 @@ func TestDecideComplaint_AboutAPost(t *testing.T) {
 		s := w.newSubject(t, "Gophers")
 		c := w.complains(t, student("ada"), s.postID, "")
 		w.complains(t, student("ada"), s.postID, s.replyID)
-		if err := w.Platform.DecideComplaint(ctx(), moderator, c.ID, learning.ComplaintRemoved); err != nil {
+		if err := w.Platform.DecideComplaint(ctx(), moderator, c.ID,
+			learning.ComplaintRemoved); err != nil {
 			t.Fatal(err)
 		}
 		w.wantComplaints(t, learning.ComplaintRemoved, learning.ComplaintRemoved)
@@ -172,7 +188,8 @@ func TestDecideComplaint_TargetIsGone(t *testing.T) {
 	if err := w.Platform.DeleteReply(ctx(), s.author, s.postID, s.replyID); err != nil {
 		t.Fatal(err)
 	}
-	if c := w.complaints(t, learning.ComplaintRemoved); len(c) != 1 || c[0].DecidedBy != s.author.UserID {
+	if c := w.complaints(t, learning.ComplaintRemoved); len(c) != 1 ||
+		c[0].DecidedBy != s.author.UserID {
 		t.Errorf("closed by %+v", c)
 	}
 	decide(of.ID, learning.ComplaintDismissed, learning.ErrComplaintRemoved)
@@ -190,15 +207,18 @@ func TestComplaints_AreForAdmins(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.newSubject(t, "Gophers")
 	c := w.complains(t, student("ada"), s.postID, "")
-	for who, want := range map[learning.Actor]error{{}: learning.ErrUnauthenticated, student("ada"): learning.ErrForbidden, s.author: learning.ErrForbidden,
+	for who, want := range map[learning.Actor]error{{}: learning.ErrUnauthenticated,
+		student("ada"): learning.ErrForbidden, s.author: learning.ErrForbidden,
 		{UserID: "ed", Role: learning.Educator}: learning.ErrForbidden} {
-		_, _, err := w.Platform.Complaints(ctx(), who, "", learning.Page{Limit: 1})
-		if decided := w.Platform.DecideComplaint(ctx(), who, c.ID, learning.ComplaintRemoved); !errors.Is(err, want) || !errors.Is(decided, want) {
+		_, err := w.Platform.Complaints(ctx(), who, "", learning.PageRequest{Limit: 1})
+		if decided := w.Platform.DecideComplaint(ctx(), who, c.ID,
+			learning.ComplaintRemoved); !errors.Is(err, want) || !errors.Is(decided, want) {
 			t.Errorf("%v: %v, %v", who, err, decided)
 		}
 	}
 	for _, limit := range []int{-1, 0, learning.MaxPageRows + 1} {
-		if _, _, err := w.Platform.Complaints(ctx(), moderator, "", learning.Page{Limit: limit}); !errors.Is(err, learning.ErrInvalidRequest) {
+		if _, err := w.Platform.Complaints(ctx(), moderator, "",
+			learning.PageRequest{Limit: limit}); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
@@ -220,7 +240,8 @@ func TestDecideComplaint_BesideDeletionAndNewComplaints(t *testing.T) {
 				case 1:
 					err = p.DeletePost(ctx(), s.author, s.postID)
 				case 2:
-					err = p.Complain(ctx(), student(string(rune('a'+i))), s.postID, s.replyID, "Rude")
+					err = p.Complain(ctx(), student(string(rune('a'+i))), s.postID, s.replyID,
+						"Rude")
 				case 3:
 					err = p.DeleteReply(ctx(), moderator, s.postID, s.replyID)
 				}
@@ -245,33 +266,39 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 		s := w.newSubject(t, "Gophers")
 		ada, eve := student("ada"), student("eve")
 		first, second := w.newReply(t, ada, s.postID), w.newReply(t, ada, s.postID)
-		if _, _, err := w.Platform.ToggleAccepted(ctx(), s.author, s.postID, first.ID); err != nil {
+		if _, err := w.Platform.ToggleAccepted(ctx(), s.author, s.postID, first.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := w.Platform.ToggleReplyVote(ctx(), eve, s.postID, first.ID); err != nil {
+		if _, err := w.Platform.ToggleReplyVote(ctx(), eve, s.postID, first.ID); err != nil {
 			t.Fatal(err)
 		}
 		before := w.dump(t)
-		for who, want := range map[learning.Actor]error{eve: learning.ErrNotReplyAuthor, s.author: learning.ErrNotReplyAuthor,
+		for who, want := range map[learning.Actor]error{eve: learning.ErrNotReplyAuthor,
+			s.author:                                learning.ErrNotReplyAuthor,
 			{UserID: "ed", Role: learning.Educator}: learning.ErrNotReplyAuthor} {
-			if err := w.Platform.DeleteReply(ctx(), who, s.postID, first.ID); !errors.Is(err, want) {
+			if err := w.Platform.DeleteReply(ctx(), who, s.postID, first.ID); !errors.Is(err,
+				want) {
 				t.Errorf("%v: %v", who, err)
 			}
 		}
 		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
 			t.Error(diff)
 		}
-		if err := errors.Join(w.Platform.DeleteReply(ctx(), ada, s.postID, first.ID), w.Platform.DeleteReply(ctx(), moderator, s.postID, second.ID)); err != nil {
+		if err := errors.Join(w.Platform.DeleteReply(ctx(), ada, s.postID, first.ID),
+			w.Platform.DeleteReply(ctx(), moderator, s.postID, second.ID)); err != nil {
 			t.Fatal(err)
 		}
-		post, list, err := w.Platform.Post(ctx(), eve, s.postID)
+		thread, err := w.Platform.Thread(ctx(), eve, s.postID)
+		post := thread.Post
 		if err != nil || post.Replies != 1 || post.AcceptedReplyID != "" || !post.Resolved {
 			t.Errorf("%+v, %v", post, err)
 		}
-		if replies, err := list.All(ctx()); err != nil || len(replies) != 1 || replies[0].ID != s.replyID {
+		if replies, err := rowsOf(thread.Replies, nil); err != nil || len(replies) != 1 ||
+			replies[0].ID != s.replyID {
 			t.Errorf("%+v, %v", replies, err)
 		}
-		if err := w.Platform.DeleteReply(ctx(), ada, s.postID, first.ID); !errors.Is(err, learning.ErrReplyNotFound) {
+		if err := w.Platform.DeleteReply(ctx(), ada, s.postID, first.ID); !errors.Is(err,
+			learning.ErrReplyNotFound) {
 			t.Error(err)
 		}
 		w.wantCounted(t)

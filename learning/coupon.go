@@ -56,14 +56,16 @@ type CouponChange struct {
 	MaxRedemptions *int64     // 0 removes the limit
 }
 
-// couponCode returns a code in upper case. It reports false if no coupon can have the code.
+// couponCode returns a code as it is stored: in upper case, without leading and trailing space. It
+// reports false if no coupon can have the code.
 func couponCode(code string) (string, bool) {
 	code = strings.TrimSpace(code)
 	if len(code) < MinCouponCode || len(code) > MaxCouponCode {
 		return "", false
 	}
 	invalid := func(r rune) bool {
-		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
+		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' &&
+			r != '_'
 	}
 	return strings.ToUpper(code), !strings.ContainsFunc(code, invalid)
 }
@@ -71,20 +73,26 @@ func couponCode(code string) (string, bool) {
 // coupon returns the coupon that n describes. It returns [ErrInvalidRequest] if n exceeds
 // a limit.
 func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
-	code, valid := couponCode(n.Code)
-	c := Coupon{ID: id, Code: code, PercentOff: n.PercentOff, AmountOff: n.AmountOff, CourseID: n.CourseID, StartsAt: couponTime(n.StartsAt),
-		EndsAt: couponTime(n.EndsAt), MaxRedemptions: n.MaxRedemptions, Active: n.Active, CreatedAt: now}
-	valid = valid && (n.PercentOff == 0) != (n.AmountOff == 0) &&
-		n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent && n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount &&
-		(n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)) && isStorable(c.StartsAt) && isStorable(c.EndsAt) && c.hasTime()
-	if !valid {
+	code, hasValidCode := couponCode(n.Code)
+	c := Coupon{ID: id, Code: code, PercentOff: n.PercentOff, AmountOff: n.AmountOff,
+		CourseID: n.CourseID, StartsAt: couponTime(n.StartsAt),
+		EndsAt: couponTime(n.EndsAt), MaxRedemptions: n.MaxRedemptions, Active: n.Active,
+		CreatedAt: now}
+
+	// It has one discount, within the limits, and ends after it starts.
+	hasOneDiscount := (n.PercentOff == 0) != (n.AmountOff == 0) &&
+		n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent &&
+		n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount
+	hasValidLimit := n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)
+	hasValidTimes := isStorable(c.StartsAt) && isStorable(c.EndsAt) && c.endsAfterStart()
+	if !hasValidCode || !hasOneDiscount || !hasValidLimit || !hasValidTimes {
 		return Coupon{}, ErrInvalidRequest
 	}
 	return c, nil
 }
 
 // changed returns the coupon after a change. It returns [ErrInvalidRequest] if the change
-// exceeds a limit.
+// exceeds a limit, or sets an end that is not after the start.
 func (c Coupon) changed(change CouponChange) (Coupon, error) {
 	if change.Active != nil {
 		c.Active = *change.Active
@@ -95,24 +103,28 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 	if change.MaxRedemptions != nil {
 		c.MaxRedemptions = *change.MaxRedemptions
 	}
-	if change.EndsAt != nil && (!isStorable(c.EndsAt) || !c.hasTime()) ||
-		c.MaxRedemptions != 0 && !isRedemptionLimit(c.MaxRedemptions) {
+
+	// An end that is not changed is not checked again.
+	hasValidEnd := change.EndsAt == nil || isStorable(c.EndsAt) && c.endsAfterStart()
+	hasValidLimit := c.MaxRedemptions == 0 || isRedemptionLimit(c.MaxRedemptions)
+	if !hasValidEnd || !hasValidLimit {
 		return Coupon{}, ErrInvalidRequest
 	}
 	return c, nil
 }
 
-// couponTime returns a time as the store keeps it.
+// couponTime returns a time as the store keeps it: UTC, in microseconds.
 func couponTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // isStorable reports whether every engine can store a time. The zero time is stored as
 // NULL.
 func isStorable(t time.Time) bool { return t.IsZero() || t.Year() >= 1970 && t.Year() <= 9999 }
 
+// isRedemptionLimit reports whether n may limit the redemptions. 0, which is no limit, is not one.
 func isRedemptionLimit(n int64) bool { return n >= 1 && n <= MaxCouponRedemption }
 
-// hasTime reports whether the coupon ends after it starts.
-func (c Coupon) hasTime() bool {
+// endsAfterStart reports whether the coupon ends after it starts, if it has both times.
+func (c Coupon) endsAfterStart() bool {
 	return c.StartsAt.IsZero() || c.EndsAt.IsZero() || c.EndsAt.After(c.StartsAt)
 }
 
@@ -124,6 +136,8 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 	if err := actor.RequireRole(Educator, Admin); err != nil {
 		return Coupon{}, err
 	}
+
+	// The coupon must be valid, and its course one that the actor may edit.
 	c, err := n.coupon(p.newID(), p.now())
 	if err != nil {
 		return Coupon{}, err
@@ -132,9 +146,10 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 		return Coupon{}, err
 	}
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		// Lock the educator, so that two transactions do not count the same coupons.
+		// Lock the educator, so that two transactions do not count the same coupons. The coupons of
+		// admins are not limited.
 		if actor.Role != Admin {
-			if _, err := tx.LockUser(ctx, actor.UserID); err != nil {
+			if err := lockUser(ctx, tx, actor.UserID); err != nil {
 				return err
 			}
 		}
@@ -145,8 +160,9 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 			}
 		}
 		if actor.Role != Admin {
-			n, err := tx.CountCouponsOf(ctx, actor.UserID)
-			if err == nil && n >= MaxCouponsOfEducator {
+			// Count after the locks, and insert.
+			count, err := tx.CountCouponsOf(ctx, actor.UserID)
+			if err == nil && count >= MaxCouponsOfEducator {
 				err = ErrTooManyCoupons
 			}
 			if err != nil {
@@ -191,10 +207,13 @@ func (p *Platform) Coupons(ctx context.Context, actor Actor) (list []Coupon, err
 // ChangeCoupon changes a coupon and returns it: an educator one of their own courses, an
 // admin any. Redemptions above a new limit stay. Errors: [ErrUnauthenticated],
 // [ErrForbidden], [ErrInvalidRequest], [ErrCouponNotFound].
-func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string, change CouponChange) (Coupon, error) {
+func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string,
+	change CouponChange) (Coupon, error) {
 	if err := actor.RequireRole(Educator, Admin); err != nil {
 		return Coupon{}, err
 	}
+
+	// The actor must be allowed to change it, and the coupon must be valid after the change.
 	c, err := p.store.Coupon(ctx, id)
 	if err != nil {
 		return Coupon{}, couponError(err)
@@ -202,9 +221,12 @@ func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string, cha
 	if err := p.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
 		return Coupon{}, err
 	}
-	if _, err := c.changed(change); err != nil {
+	if _, err := c.changed(change); err != nil { // only a check: see below
 		return Coupon{}, err
 	}
+
+	// Write the change, and not the changed coupon: another call may have redeemed it meanwhile.
+	// Then read what is stored.
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		if err := tx.UpdateCoupon(ctx, id, change); err != nil {
 			return err
@@ -218,7 +240,8 @@ func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string, cha
 	return c, nil
 }
 
-// couponError returns the error of an operation on a coupon for the error of the store.
+// couponError returns the error of an operation on a coupon for an error of the store, which is not
+// nil: [ErrCouponNotFound] for [ErrNoRecord].
 func couponError(err error) error {
 	if errors.Is(err, ErrNoRecord) {
 		return ErrCouponNotFound

@@ -23,10 +23,13 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 			w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
 		}
 		errs := concurrently(50, func(i int) error {
-			_, err := []*fixture{w, other}[i%2].Platform.OpenOrder(ctx(), student(fmt.Sprint("buyer-", i)), learning.OrderRequest{CourseID: course, CouponCode: "LAST"})
+			_, err := []*fixture{w, other}[i%2].Platform.OpenOrder(ctx(),
+				student(fmt.Sprint("buyer-", i)),
+				learning.OrderRequest{CourseID: course, CouponCode: "LAST"})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponUnusable.Error(): 49}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponUnusable.Error(): 49},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		w.wantRedeemed(t, c.ID, 2)
@@ -42,11 +45,13 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 			ada := w.Person(t, "ada", learning.Student)
 			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
 			errs := concurrently(10, func(i int) error {
-				_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: courses[i%2], CouponCode: code})
+				_, err := w.Platform.OpenOrder(ctx(), ada,
+					learning.OrderRequest{CourseID: courses[i%2], CouponCode: code})
 				return err
 			})
 			count := countErrors(errs)
-			if count[learning.ErrCouponUnusable.Error()] != 5 || count[""]+count[learning.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
+			if count[learning.ErrCouponUnusable.Error()] != 5 ||
+				count[""]+count[learning.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
 				t.Errorf("%s: %v", code, count)
 			}
 			w.wantRedeemed(t, c.ID, 1)
@@ -75,12 +80,16 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 				return w.Platform.System().CapturePayment(ctx, capturedPayment(first, paid.ID))
 			case 2:
 				if i > 14 {
-					_, err := w.Platform.ChangeCoupon(ctx, boss, ten.ID, learning.CouponChange{Active: new(i > 20)})
+					_, err := w.Platform.ChangeCoupon(ctx, boss, ten.ID,
+						learning.CouponChange{Active: new(i > 20)})
 					return err
 				}
 			}
-			_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course, CouponCode: []string{"TEN", "FIVE", ""}[i%3]})
-			if errors.Is(err, learning.ErrAlreadyEnrolled) || errors.Is(err, learning.ErrCouponUnusable) {
+			_, err := w.Platform.OpenOrder(ctx, ada,
+				learning.OrderRequest{CourseID: course,
+					CouponCode: []string{"TEN", "FIVE", ""}[i%3]})
+			if errors.Is(err, learning.ErrAlreadyEnrolled) ||
+				errors.Is(err, learning.ErrCouponUnusable) {
 				return nil
 			}
 			return err
@@ -119,10 +128,14 @@ func TestOpenOrder_RaceOfACouponAndTheDeletionOfTheUser(t *testing.T) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { w.apply(t, event(learning.UserDeleted, 1)) })
+		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
+			w.apply(t,
+				event(learning.UserDeleted, 1))
+		})
 		o := w.buys(t, ada, course, "TEN")
 		w.wantRedeemed(t, c.ID, 1)
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, w.pay(t, o.OrderID).ID)); err != nil {
+		if err := w.Platform.System().CapturePayment(ctx(),
+			capturedPayment(o, w.pay(t, o.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
 		w.wantRedeemed(t, c.ID, 1)

@@ -22,10 +22,13 @@ func (q Quote) Discount() Money { return q.Price - q.Total }
 // Quote returns the price for which the actor can buy a course now. couponCode may be "".
 // It takes no redemption. Errors: [ErrUnauthenticated], [ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
-func (p *Platform) Quote(ctx context.Context, actor Actor, courseID, couponCode string) (Quote, error) {
+func (p *Platform) Quote(ctx context.Context, actor Actor,
+	courseID, couponCode string) (Quote, error) {
 	if err := actor.Require(); err != nil {
 		return Quote{}, err
 	}
+
+	// The checks of an order, except that no redemption is taken.
 	course, err := p.published(ctx, courseID)
 	if err != nil {
 		return Quote{}, err
@@ -37,10 +40,12 @@ func (p *Platform) Quote(ctx context.Context, actor Actor, courseID, couponCode 
 	if err := p.requireUnused(ctx, actor.UserID, courseID, coupon); err != nil {
 		return Quote{}, err
 	}
-	return Quote{Currency: p.currency, Price: course.Price, Total: coupon.apply(course.FinalPrice()), Coupon: coupon}, nil
+	return Quote{Currency: p.currency, Price: course.Price,
+		Total: coupon.apply(course.FinalPrice()), Coupon: coupon}, nil
 }
 
-// apply returns a price after the coupon. It is 0, or at least what the gateway accepts.
+// apply returns a price after the coupon. It is 0, or at least MinCoursePrice, which the gateway
+// accepts.
 // The zero Coupon leaves the price as it is.
 func (c Coupon) apply(price Money) Money {
 	switch total := applyDiscount(price, c.PercentOff) - c.AmountOff; {
@@ -68,7 +73,8 @@ func (p *Platform) validCoupon(ctx context.Context, courseID, code string) (Coup
 	if err != nil {
 		return Coupon{}, couponError(err)
 	}
-	if !c.isValid(p.now()) || c.CourseID != "" && c.CourseID != courseID {
+	isForOther := c.CourseID != "" && c.CourseID != courseID
+	if !c.isValid(p.now()) || isForOther {
 		return Coupon{}, ErrCouponUnusable
 	}
 	return c, nil
@@ -79,7 +85,10 @@ func (c Coupon) isValid(at time.Time) bool {
 	return c.Active && !at.Before(c.StartsAt) && (c.EndsAt.IsZero() || at.Before(c.EndsAt))
 }
 
-func (c Coupon) isUsedUp() bool { return c.MaxRedemptions != 0 && c.Redemptions >= c.MaxRedemptions }
+// isUsedUp reports whether the coupon has a limit of redemptions and has reached it.
+func (c Coupon) isUsedUp() bool {
+	return c.MaxRedemptions != 0 && c.Redemptions >= c.MaxRedemptions
+}
 
 // requireUnused returns [ErrCouponUnusable] if a user cannot redeem a coupon for a course:
 // the user has redeemed it with another purchase, or it is used up. The open purchase of
@@ -88,6 +97,9 @@ func (p *Platform) requireUnused(ctx context.Context, userID, courseID string, c
 	if c.ID == "" {
 		return nil
 	}
+
+	// The user's own open order of the course may hold a redemption: then the coupon can be used,
+	// also if it is used up. ErrNoRecord means that no purchase of the user holds one.
 	held, err := p.store.RedeemingPurchase(ctx, userID, c.ID)
 	switch {
 	case errors.Is(err, ErrNoRecord) && !c.isUsedUp():

@@ -16,7 +16,8 @@ import (
 // buys opens an order with a coupon and fails the test if there is an error.
 func (w *fixture) buys(t *testing.T, who learning.Actor, courseID, code string) learning.Order {
 	t.Helper()
-	o, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID, CouponCode: code})
+	o, err := w.Platform.OpenOrder(ctx(), who,
+		learning.OrderRequest{CourseID: courseID, CouponCode: code})
 	if err != nil {
 		t.Fatalf("open an order with the coupon %q: %v", code, err)
 	}
@@ -40,7 +41,9 @@ func (w *fixture) wantRedeemed(t *testing.T, couponID string, want int64) {
 
 func (w *fixture) wantUnusable(t *testing.T, who learning.Actor, courseID, code string) {
 	t.Helper()
-	if o, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err, learning.ErrCouponUnusable) {
+	if o, err := w.Platform.OpenOrder(ctx(), who,
+		learning.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err,
+		learning.ErrCouponUnusable) {
 		t.Errorf("the order is %+v, the error %v", o, err)
 	}
 }
@@ -66,13 +69,16 @@ func TestQuote_ExactTotals(t *testing.T) {
 	} {
 		course, code := w.Course(t, fmt.Sprint("course-", i), c.price), fmt.Sprint("CODE-", i)
 		w.exec(t, "UPDATE courses SET discount = ? WHERE id = ?", int64(c.discount), course)
-		w.coupon(t, learning.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff, CourseID: course})
+		w.coupon(t, learning.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
+			CourseID: course})
 		q, err := w.Platform.Quote(ctx(), ada, course, code)
-		if err != nil || q.Total != c.total || q.Price != c.price || q.Discount() != c.price-c.total || q.Currency != "INR" || q.Coupon.Code != code {
+		if err != nil || q.Total != c.total || q.Price != c.price ||
+			q.Discount() != c.price-c.total || q.Currency != "INR" || q.Coupon.Code != code {
 			t.Errorf("%+v: %+v, error %v", c, q, err)
 		}
 	}
-	if _, err := w.Platform.Quote(ctx(), learning.Actor{}, "course-0", ""); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.Quote(ctx(), learning.Actor{}, "course-0", ""); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -80,9 +86,11 @@ func TestQuote_ExactTotals(t *testing.T) {
 func TestQuote_Times(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	course, now := w.Course(t, "go", 499_00), w.Clock.Now()
-	w.coupon(t, learning.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second), EndsAt: now.Add(2 * time.Second)})
+	w.coupon(t, learning.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
+		EndsAt: now.Add(2 * time.Second)})
 	for _, valid := range []bool{false, true, false} {
-		if _, err := w.Platform.Quote(ctx(), ada, course, "NOW"); (err == nil) != valid || err != nil && !errors.Is(err, learning.ErrCouponUnusable) {
+		if _, err := w.Platform.Quote(ctx(), ada, course, "NOW"); (err == nil) != valid ||
+			err != nil && !errors.Is(err, learning.ErrCouponUnusable) {
 			t.Errorf("at %v: %v", w.Clock.Now().Sub(now), err)
 		}
 		w.Clock.Advance(time.Second)
@@ -102,7 +110,8 @@ func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 		}
 		w.wantRedeemed(t, ten.ID, 1)
 		w.wantUnusable(t, bob, course, "TEN")
-		if second := w.buys(t, ada, course, "FIVE"); second.Amount != 494_00 || second.PurchaseID == first.PurchaseID {
+		if second := w.buys(t, ada, course, "FIVE"); second.Amount != 494_00 ||
+			second.PurchaseID == first.PurchaseID {
 			t.Errorf("the order is %+v", second)
 		}
 		w.wantStatus(t, first.PurchaseID, learning.PurchaseFailed)
@@ -133,7 +142,9 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 		w.wantSold(t, course, 1, 1, 0)
 		w.wantRedeemed(t, gift.ID, 1)
-		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course, CouponCode: "GIFT"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if _, err := w.Platform.OpenOrder(ctx(), ada,
+			learning.OrderRequest{CourseID: course, CouponCode: "GIFT"}); !errors.Is(err,
+			learning.ErrAlreadyEnrolled) {
 			t.Errorf("again: %v", err)
 		}
 		w.wantUnusable(t, ada, w.Course(t, "other", 499_00), "GIFT")
@@ -147,7 +158,8 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
 			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
-			if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course, CouponCode: "TEN"}); err == nil {
+			if _, err := w.Platform.OpenOrder(ctx(), ada,
+				learning.OrderRequest{CourseID: course, CouponCode: "TEN"}); err == nil {
 				t.Error("the gateway did not fail")
 			}
 			w.wantRedeemed(t, c.ID, 0)
@@ -159,7 +171,8 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 
 // abandons leaves a created purchase with a coupon, whose instance died, and advances the clock
 // to the end of its lease.
-func (w *fixture) abandons(t *testing.T, who learning.Actor, course, couponID string) learning.Purchase {
+func (w *fixture) abandons(t *testing.T, who learning.Actor,
+	course, couponID string) learning.Purchase {
 	t.Helper()
 	p := w.abandoned(t, who, course, 449_10)
 	w.exec(t, "UPDATE purchases SET coupon_id = ?, holds_coupon = 1 WHERE id = ?", couponID, p.ID)
@@ -175,9 +188,11 @@ func TestOpenOrder_TakeOverOfAPurchaseWithACoupon(t *testing.T) {
 		five := w.coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00})
 		gift := w.coupon(t, learning.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		for code, want := range map[string]struct{ ten, five, gift, amount int64 }{
-			"TEN": {1, 0, 0, 449_10}, "FIVE": {0, 1, 0, 494_00}, "GIFT": {0, 0, 1, 0}, "": {0, 0, 0, 499_00},
+			"TEN": {1, 0, 0, 449_10}, "FIVE": {0, 1, 0, 494_00}, "GIFT": {0, 0, 1, 0},
+			"": {0, 0, 0, 499_00},
 		} {
-			course, who := w.Course(t, "course-"+code, 499_00), w.Person(t, "buyer-"+code, learning.Student)
+			course, who := w.Course(t, "course-"+code, 499_00),
+				w.Person(t, "buyer-"+code, learning.Student)
 			w.abandons(t, who, course, ten.ID)
 			if o := w.buys(t, who, course, code); int64(o.Amount) != want.amount {
 				t.Errorf("%q: the order is %+v", code, o)
@@ -201,7 +216,8 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 		w.wantRedeemed(t, c.ID, 0)
 		paid := w.pay(t, late.OrderID)
 		for range 2 {
-			if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(late, paid.ID)); err != nil {
+			if err := w.Platform.System().CapturePayment(ctx(),
+				capturedPayment(late, paid.ID)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -211,8 +227,8 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 	})
 }
 
-// The redemption of an order that was replaced is free, and an order for the same offer has taken it
-// again: it passes to the first one, which is paid late.
+// The redemption of an order that was replaced is free, and an order for the same offer has taken
+// it again: it passes to the first one, which is paid late.
 func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -221,7 +237,8 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 		w.order(t, ada, course)
 		open := w.buys(t, ada, course, "TEN")
 		w.wantRedeemed(t, c.ID, 1)
-		if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(late.OrderID, w.pay(t, late.OrderID).ID)); err != nil {
+		if err := w.Platform.VerifyPayment(ctx(), ada,
+			w.proof(late.OrderID, w.pay(t, late.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
 		w.wantBooks(t, late.PurchaseID, learning.PurchaseCompleted, 0, 0)
@@ -230,7 +247,8 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 		w.wantSold(t, course, 1, 1, 0)
 
 		// The order that has lost its redemption is paid too.
-		err := w.Platform.VerifyPayment(ctx(), ada, w.proof(open.OrderID, w.pay(t, open.OrderID).ID))
+		err := w.Platform.VerifyPayment(ctx(), ada,
+			w.proof(open.OrderID, w.pay(t, open.OrderID).ID))
 		if !errors.Is(err, learning.ErrPaymentReturned) {
 			t.Errorf("the second payment: %v", err)
 		}
@@ -249,7 +267,8 @@ func (w *fixture) wantReturned(t *testing.T, o learning.Order) {
 	if !p.CompletedAt.IsZero() || p.HoldsCoupon || !p.IsReturned() {
 		t.Errorf("the purchase is %+v", p)
 	}
-	if n := w.count(t, "enrollments WHERE purchase_id = ?", o.PurchaseID) + w.count(t, "past_enrollments WHERE purchase_id = ?", o.PurchaseID); n != 0 {
+	if n := w.count(t, "enrollments WHERE purchase_id = ?", o.PurchaseID) +
+		w.count(t, "past_enrollments WHERE purchase_id = ?", o.PurchaseID); n != 0 {
 		t.Errorf("it gave %d enrolments", n)
 	}
 	if n := w.count(t, "event_deliveries WHERE subject = ?", "purchase:"+o.PurchaseID); n != 0 {
@@ -261,21 +280,27 @@ func (w *fixture) wantReturned(t *testing.T, o learning.Order) {
 }
 
 func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
-	for name, use := range map[string]func(t *testing.T, w *fixture, ada learning.Actor, c learning.Coupon){
-		"used up by another user": func(t *testing.T, w *fixture, _ learning.Actor, _ learning.Coupon) {
+	for name, use := range map[string]func(t *testing.T, w *fixture, ada learning.Actor,
+		c learning.Coupon){
+		"used up by another user": func(t *testing.T, w *fixture, _ learning.Actor,
+			_ learning.Coupon) {
 			w.buys(t, w.Person(t, "bob", learning.Student), "go", "TEN")
 		},
-		"redeemed with an open order of another course": func(t *testing.T, w *fixture, ada learning.Actor, _ learning.Coupon) {
+		"redeemed with an open order of another course": func(t *testing.T, w *fixture,
+			ada learning.Actor, _ learning.Coupon) {
 			w.buys(t, ada, w.Course(t, "other", 499_00), "TEN")
 		},
-		"redeemed with another purchase": func(t *testing.T, w *fixture, ada learning.Actor, _ learning.Coupon) {
+		"redeemed with another purchase": func(t *testing.T, w *fixture, ada learning.Actor,
+			_ learning.Coupon) {
 			o := w.buys(t, ada, w.Course(t, "other", 499_00), "TEN")
-			if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, w.pay(t, o.OrderID).ID)); err != nil {
+			if err := w.Platform.VerifyPayment(ctx(), ada,
+				w.proof(o.OrderID, w.pay(t, o.OrderID).ID)); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"no longer active": func(t *testing.T, w *fixture, _ learning.Actor, c learning.Coupon) {
-			if _, err := w.Platform.ChangeCoupon(ctx(), boss, c.ID, learning.CouponChange{Active: new(false)}); err != nil {
+			if _, err := w.Platform.ChangeCoupon(ctx(), boss, c.ID,
+				learning.CouponChange{Active: new(false)}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -283,7 +308,8 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
 				course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-				c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+				c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00,
+					MaxRedemptions: 1})
 				late := w.buys(t, ada, course, "TEN")
 				w.order(t, ada, course)
 				use(t, w, ada, c)
@@ -292,7 +318,8 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 					t.Fatal(err)
 				}
 				paid := w.pay(t, late.OrderID)
-				if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(late, paid.ID)); err != nil {
+				if err := w.Platform.System().CapturePayment(ctx(),
+					capturedPayment(late, paid.ID)); err != nil {
 					t.Errorf("the webhook: %v", err)
 				}
 				for range 2 {
@@ -304,7 +331,8 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 				w.wantReturned(t, late)
 				w.wantRedeemed(t, c.ID, before.Redemptions)
 				w.wantLogged(t, "late payment is returned", 1)
-				if s, err := w.Platform.Stats(ctx(), boss); err != nil || s.Revenue%449_10 != 0 || s.Revenue > 449_10 {
+				if s, err := w.Platform.Stats(ctx(), boss); err != nil || s.Revenue%449_10 != 0 ||
+					s.Revenue > 449_10 {
 					t.Errorf("the statistics are %+v: %v", s, err)
 				}
 			})
@@ -326,9 +354,11 @@ func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 			w.order(t, ada, course)
 		}
 		errs := concurrently(len(orders), func(i int) error {
-			return w.Platform.VerifyPayment(ctx(), ada, w.proof(orders[i].OrderID, w.pay(t, orders[i].OrderID).ID))
+			return w.Platform.VerifyPayment(ctx(), ada,
+				w.proof(orders[i].OrderID, w.pay(t, orders[i].OrderID).ID))
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrPaymentReturned.Error(): 4}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrPaymentReturned.Error(): 4},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		w.wantRedeemed(t, c.ID, 1)
@@ -363,7 +393,8 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 		}
 		w.wantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
 		for n := range 2 {
-			gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})
+			gateway.Faults().Next(1,
+				sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})
 			w.reconcileRefunds(t, 1, 0)
 			w.wantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
 			w.wantLogged(t, "the refund of a returned payment failed", n+1)
@@ -375,7 +406,8 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 		w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, paid.ID)[0])
 		w.wantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
 		w.wantLogged(t, "the refund of a returned payment failed", 3)
-		if n := w.count(t, "refunds WHERE purchase_id = ? AND status = 'pending'", late.PurchaseID); n != 1 {
+		if n := w.count(t, "refunds WHERE purchase_id = ? AND status = 'pending'",
+			late.PurchaseID); n != 1 {
 			t.Errorf("%d refunds are pending", n)
 		}
 		if n := w.count(t, "enrollments"); n != 0 {
@@ -398,7 +430,8 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		w.wantUnusable(t, w.Person(t, "eve", learning.Student), course, "TEN")
 		gateway := w.Sandbox.Gateway()
 		w.pay(t, orders["paid"].OrderID)
-		if _, err := gateway.Authorize(orders["authorized"].OrderID, sandbox.WithoutWebhook()); err != nil {
+		if _, err := gateway.Authorize(orders["authorized"].OrderID,
+			sandbox.WithoutWebhook()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := gateway.Fail(orders["failing"].OrderID, sandbox.WithoutWebhook()); err != nil {
@@ -418,7 +451,8 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		w.Clock.Advance(2 * time.Second)
 		reconcile(3)
 		for id, want := range map[string]learning.PurchaseStatus{
-			"never": learning.PurchaseFailed, "failing": learning.PurchaseFailed, "paid": learning.PurchaseCompleted, "authorized": learning.PurchasePending,
+			"never": learning.PurchaseFailed, "failing": learning.PurchaseFailed,
+			"paid": learning.PurchaseCompleted, "authorized": learning.PurchasePending,
 		} {
 			w.wantStatus(t, orders[id].PurchaseID, want)
 		}
@@ -426,7 +460,8 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		if n := w.count(t, "purchases WHERE user_id = 'crashed'"); n != 0 {
 			t.Errorf("%d purchases without an order are left", n)
 		}
-		if again := w.buys(t, learning.Actor{UserID: "never", Role: learning.Student}, course, "TEN"); again.OrderID == orders["never"].OrderID {
+		if again := w.buys(t, learning.Actor{UserID: "never", Role: learning.Student}, course,
+			"TEN"); again.OrderID == orders["never"].OrderID {
 			t.Error("the order that expired is answered")
 		}
 	})
@@ -441,7 +476,8 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 			w.coupon(t, learning.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
 		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id, CouponCode: code(w)})
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id},
+				learning.OrderRequest{CourseID: w.id, CouponCode: code(w)})
 			return err
 		},
 		check: func(t *testing.T, w faultRun) {
@@ -455,7 +491,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 		leaves: []string{"coupons"}, // with its purchase, until the lease has expired
 		steps:  []string{"insert a purchase", "redeem a coupon", "update a purchase"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 func TestRefundPurchase_CouponOnceMore(t *testing.T) {
@@ -465,11 +501,13 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
 		for redemptions := range int64(2) {
 			o := w.buys(t, ada, course, "TEN")
-			if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, w.pay(t, o.OrderID).ID)); err != nil {
+			if err := w.Platform.VerifyPayment(ctx(), ada,
+				w.proof(o.OrderID, w.pay(t, o.OrderID).ID)); err != nil {
 				t.Fatal(err)
 			}
 			w.wantUnusable(t, ada, w.Course(t, "", 499_00), "TEN")
-			if _, err := w.Platform.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
+			if _, err := w.Platform.RefundPurchase(ctx(), boss,
+				learning.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
 				t.Fatal(err)
 			}
 			w.wantRedeemed(t, c.ID, redemptions+1)

@@ -32,6 +32,12 @@ type Course struct {
 // Ratings is the sum and the number of a course's ratings.
 type Ratings struct{ Sum, Count int }
 
+// CourseWithContent is a course with its chapters.
+type CourseWithContent struct {
+	Course
+	Content []Chapter
+}
+
 // Chapter is a part of a course.
 type Chapter struct {
 	ID       string // unique within the course
@@ -57,16 +63,16 @@ func (c Course) FinalPrice() Money { return applyDiscount(c.Price, c.Discount) }
 // PublishedCourse returns a published course with its chapters. The URLs are empty
 // except those of free previews. It needs no actor. It returns [ErrCourseNotFound] if
 // there is no such course or it is a draft.
-func (p *Platform) PublishedCourse(ctx context.Context, id string) (Course, []Chapter, error) {
+func (p *Platform) PublishedCourse(ctx context.Context, id string) (CourseWithContent, error) {
 	c, err := p.published(ctx, id)
 	if err != nil {
-		return Course{}, nil, err
+		return CourseWithContent{}, err
 	}
 	content, err := courseContent(ctx, p.store, id)
 	if err != nil {
-		return Course{}, nil, err
+		return CourseWithContent{}, err
 	}
-	return c, preview(content), nil
+	return CourseWithContent{c, preview(content)}, nil
 }
 
 // published returns a published course, or [ErrCourseNotFound].
@@ -106,65 +112,66 @@ func (p *Platform) MediaURL(name string) string {
 // id. The image must be a JPEG, PNG or WebP. It is decoded and encoded again before
 // it is stored. Errors: [ErrForbidden], [ErrInvalidRequest], [ErrThumbnailMissing],
 // [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
-func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, image []byte) (id string, err error) {
+func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
+	image []byte) (id string, err error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return "", err
 	}
 	if p.media == nil {
 		return "", ErrMediaNotConfigured
 	}
-	c, content, err := p.draft(actor, n)
+	c, err := p.draft(actor, n)
 	if err != nil {
 		return "", err
 	}
+
+	// The file is stored before the transaction, which uses it or, if it fails, leaves it unused.
 	c.Thumbnail, err = p.storeThumbnail(ctx, image)
 	if err != nil {
 		return "", err
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		tx.AfterCommit(p.catalogueChanged)
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
 		if c.Published {
-			out.course(EventCoursePublished, c)
+			changes.course(EventCoursePublished, c.Course)
 		}
+		// The course uses the file that was reserved.
 		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
 			return err
 		}
-		if n.ID != "" { // a version without words may have deleted a course with this id
-			if err := tx.DeleteWords(ctx, CourseWords, []string{c.ID}, []string{c.Educator.ID}); err != nil {
-				return err
-			}
-		}
-		out.count(c.ID, Total{Kind: TotalCourses, Number: 1})
-		return tx.InsertCourse(ctx, c, content)
+		changes.count(c.ID, Total{Kind: TotalCourses, Number: 1})
+		return tx.InsertCourse(ctx, c.Course, c.Content)
 	})
 	if err != nil {
+		// err tells whether the course may have been stored: then the file stays.
 		p.discardThumbnail(ctx, c.Thumbnail, err)
 		return "", fmt.Errorf("add a course: %w", err)
 	}
 	return c.ID, nil
 }
 
-// draft returns the course that n describes, with its totals, and its content.
-func (p *Platform) draft(actor Actor, n NewCourse) (Course, []Chapter, error) {
+// draft returns the course that n describes, published or not, with its totals and its content.
+// It is not stored yet and has no thumbnail. Error: [ErrInvalidRequest].
+func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(p.newID)
 	if err != nil {
-		return Course{}, nil, err
+		return CourseWithContent{}, err
 	}
 	lectures, minutes := totals(content)
 	now := p.now()
-	return Course{
+	return CourseWithContent{Course{
 		ID: cmp.Or(n.ID, p.newID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
 		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes, Version: 1,
 		CreatedAt: now, UpdatedAt: now,
-	}, content, nil
+	}, content}, nil
 }
 
 // totals returns the number of the lectures and the sum of their minutes, rounded half
 // away from zero. The minutes are added in millionths, because a sum of binary
 // fractions such as 0.1 can be slightly less than a half.
 func totals(content []Chapter) (lectures, minutes int) {
-	const whole = 1_000_000
+	const whole = 1_000_000 // a minute in millionths
 	sum := 0.0
 	for _, ch := range content {
 		lectures += len(ch.Lectures)
@@ -180,7 +187,8 @@ func totals(content []Chapter) (lectures, minutes int) {
 func sortContent(content []Chapter) {
 	slices.SortStableFunc(content, func(a, b Chapter) int { return cmp.Compare(a.Order, b.Order) })
 	for _, ch := range content {
-		slices.SortStableFunc(ch.Lectures, func(a, b Lecture) int { return cmp.Compare(a.Order, b.Order) })
+		slices.SortStableFunc(ch.Lectures,
+			func(a, b Lecture) int { return cmp.Compare(a.Order, b.Order) })
 	}
 }
 
@@ -195,18 +203,15 @@ func (r Ratings) tenths() int {
 	if r.Count <= 0 {
 		return 0
 	}
-	return (20*r.Sum + r.Count) / (2 * r.Count)
+	return (20*r.Sum + r.Count) / (2 * r.Count) // 10*Sum/Count plus a half, without fractions
 }
 
 // courseReader reads courses. Each course includes its educator.
 type courseReader interface {
-	// PublishedCourses lists the published courses, the oldest first: a page, or all for the
-	// zero page.
-	PublishedCourses(ctx context.Context, page Page) ([]Course, error)
-	// CataloguePage lists a page of the published courses that q and s select, in the order of q. It does
-	// not read the text of the search of q. The value of a position is the number of students, the average rating in tenths, or the
-	// price after the discount in millionths.
-	CataloguePage(ctx context.Context, q CourseQuery, s WordSearch, page Page) ([]Course, error)
+	// Courses lists a page of the published courses that q and s select, in the order of q. It does
+	// not read the text of the search of q. The value of a position is the number of students, the
+	// average rating in tenths, or the price after the discount in millionths.
+	Courses(ctx context.Context, q CourseQuery, s WordSearch, page PageRequest) ([]Course, error)
 	// CatalogueEnd returns the position of the last of so many courses that follow a position in
 	// the order of q, or zero if there are fewer: of the published courses, and in an order by
 	// time, if q has an educator, of the educator's courses, drafts too. It does not read the
@@ -231,10 +236,9 @@ type courseWriter interface {
 	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
 	// [ErrDuplicate] if the id exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
-	// IncrementEnrollments adds one to the number of students of a course.
-	IncrementEnrollments(ctx context.Context, courseID string) error
-	// DecrementEnrollments subtracts one from the number of students of a course.
-	DecrementEnrollments(ctx context.Context, courseID string) error
+	// AddToStudentCount adds to the number of students of a course. It returns [ErrNoRecord] if
+	// there is no such course.
+	AddToStudentCount(ctx context.Context, courseID string, by int) error
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)

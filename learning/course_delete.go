@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// DeleteCourse deletes a course with its content, quizzes, coupons and thumbnail, for its
-// educator and admins. It returns [ErrCourseHasStudents] if a user is or was enrolled in the course,
-// or if it has a purchase that is open, completed or refunded. Failed purchases stay; a late
-// payment of one completes it without an enrolment and is logged. A concurrent purchase
-// either prevents the deletion or gets [ErrCourseNotFound].
+// DeleteCourse deletes a course with its content, quizzes, coupons and thumbnail, for its educator
+// and admins. It returns [ErrCourseHasStudents] if a user is or was enrolled in the course, or if
+// it has a purchase that is open, completed or refunded. Failed purchases stay; a late payment of
+// one completes it without an enrolment and is logged. A concurrent purchase either prevents the
+// deletion or gets [ErrCourseNotFound].
 //
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound],
 // [ErrCourseHasStudents].
@@ -18,20 +18,21 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID strin
 		return err
 	}
 	var deleted Course
-	err := p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-		deleted, err = p.deleteCourse(ctx, tx, out, courseID)
+	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+		deleted, err = p.deleteCourse(ctx, tx, changes, courseID)
 		return err
 	})
 	if err != nil {
 		return wrap("delete a course", err)
 	}
-	p.removeUnusedFile(ctx, deleted.Thumbnail)
+	p.removeUnusedFile(ctx, deleted.Thumbnail) // deleteCourse has listed it, so a failure is logged
 	return nil
 }
 
-// deleteCourse deletes an unused course in a transaction, and returns it.
+// deleteCourse deletes an unused course in a transaction, with its event and what belongs to it,
+// and returns it. Its thumbnail is only added to the list of unused files.
 func (p *Platform) deleteCourse(
-	ctx context.Context, tx Tx, out *outbox, courseID string,
+	ctx context.Context, tx Tx, changes *txChanges, courseID string,
 ) (Course, error) {
 	// Lock the course. Purchases and enrolments wait until the transaction ends, because they
 	// change or lock the same row.
@@ -52,13 +53,13 @@ func (p *Platform) deleteCourse(
 		return Course{}, err
 	}
 
-	// Tell it, and delete the course with what belongs to it.
+	// Collect the event and the totals, and delete the course with what belongs to it.
 	now := p.now()
 	if c.Published {
-		out.course(EventCourseUnpublished, c)
+		changes.course(EventCourseUnpublished, c)
 	}
-	out.count(courseID, Total{Kind: TotalCourses, Number: -1})
-	tx.AfterCommit(p.catalogueChanged)
+	changes.count(courseID, Total{Kind: TotalCourses, Number: -1})
+	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
 	if err := markUnused(ctx, tx, c.Thumbnail, now); err != nil {
 		return Course{}, err
 	}
@@ -70,7 +71,8 @@ func (p *Platform) deleteCourse(
 		return Course{}, err
 	}
 	for _, remove := range []func(context.Context, string) error{
-		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse, tx.DeleteCourseTotals,
+		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse,
+		tx.DeleteCourseTotals,
 	} {
 		if err := remove(ctx, courseID); err != nil {
 			return Course{}, err
@@ -79,7 +81,8 @@ func (p *Platform) deleteCourse(
 	return c, nil
 }
 
-// markUnused adds a file to the list of unused files.
+// markUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing
+// if name is "".
 func markUnused(ctx context.Context, tx Tx, name string, at time.Time) error {
 	if name == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// The deletion of a course and purchases of it run concurrently: the course is deleted and every buyer was
-// refused, or it stays and its purchases can be paid.
+// The deletion of a course and purchases of it run concurrently: the course is deleted and every
+// buyer was refused, or it stays and its purchases can be paid.
 func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 	const rounds, buyers = 4, 3
 	onEngines(t, func(t *testing.T, database string) {
@@ -21,13 +21,15 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
 		}
 		for round := range rounds {
-			course := w.Course(t, fmt.Sprint("course-", round), learning.Money(round%2*499_00)) // free and paid
+			// free and paid
+			course := w.Course(t, fmt.Sprint("course-", round), learning.Money(round%2*499_00))
 			orders := make([]learning.Order, buyers)
 			errs := concurrently(buyers+1, func(i int) (err error) {
 				if i == buyers {
 					return other.Platform.DeleteCourse(ctx(), teacher, course)
 				}
-				orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], learning.OrderRequest{CourseID: course})
+				orders[i], err = w.Platform.OpenOrder(ctx(), actors[i],
+					learning.OrderRequest{CourseID: course})
 				return err
 			})
 			deleted := errs[buyers] == nil
@@ -42,7 +44,8 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 					t.Error("a buyer has an order of a deleted course")
 				case errs[i] == nil && orders[i].OrderID != "":
 					payment := w.pay(t, orders[i].OrderID)
-					if err := w.Platform.VerifyPayment(ctx(), actors[i], w.proof(orders[i].OrderID, payment.ID)); err != nil {
+					if err := w.Platform.VerifyPayment(ctx(), actors[i],
+						w.proof(orders[i].OrderID, payment.ID)); err != nil {
 						t.Errorf("pay: %v", err)
 					}
 				}
@@ -52,8 +55,8 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 	})
 }
 
-// A failed purchase is paid while its course is deleted: the buyer is enrolled and the course stays, or the
-// payment of a deleted course is logged.
+// A failed purchase is paid while its course is deleted: the buyer is enrolled and the course
+// stays, or the payment of a deleted course is logged.
 func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 	const rounds = 4
 	onEngines(t, func(t *testing.T, database string) {
@@ -63,7 +66,8 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 		for round := range rounds {
 			course := w.Course(t, fmt.Sprint("course-", round), 499_00)
 			order := w.order(t, ada, course)
-			w.exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?", order.PurchaseID)
+			w.exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?",
+				order.PurchaseID)
 			payment := w.pay(t, order.OrderID)
 			errs := concurrently(2, func(i int) error {
 				if i == 0 {
@@ -71,7 +75,8 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 				}
 				return w.Platform.VerifyPayment(ctx(), ada, w.proof(order.OrderID, payment.ID))
 			})
-			if errs[1] != nil || errs[0] != nil && !errors.Is(errs[0], learning.ErrCourseHasStudents) {
+			if errs[1] != nil || errs[0] != nil &&
+				!errors.Is(errs[0], learning.ErrCourseHasStudents) {
 				t.Errorf("%v", errs)
 			}
 			if errs[0] == nil {
@@ -98,13 +103,15 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 			case 0:
 				return other.Platform.DeleteCourse(ctx(), teacher, course)
 			case 1:
-				_, _, err = w.Platform.EditCourse(ctx(), teacher, course, learning.CourseEdit{Version: 1, Title: &title})
+				_, err = w.Platform.EditCourse(ctx(), teacher, course,
+					learning.CourseEdit{Version: 1, Title: &title})
 			case 2:
 				_, err = w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
 			case 3:
 				_, err = w.Platform.SetThumbnail(ctx(), teacher, course, learningtest.Thumbnail(t))
 			}
-			if errors.Is(err, learning.ErrCourseNotFound) || errors.Is(err, learning.ErrCourseChanged) {
+			if errors.Is(err, learning.ErrCourseNotFound) ||
+				errors.Is(err, learning.ErrCourseChanged) {
 				return nil
 			}
 			return err
@@ -115,14 +122,15 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 			}
 		}
 		w.wantInvariants(t)
-		if n := w.count(t, "courses") + w.count(t, "quizzes") + w.count(t, "unused_files"); n != 0 || len(media.files) != 0 {
+		if n := w.count(t, "courses") + w.count(t, "quizzes") +
+			w.count(t, "unused_files"); n != 0 || len(media.files) != 0 {
 			t.Errorf("%d rows and %d files are left", n, len(media.files))
 		}
 	})
 }
 
-// An admin enrols a user while the course is deleted: the course is deleted and the admin was refused, or it stays with
-// its student.
+// An admin enrols a user while the course is deleted: the course is deleted and the admin was
+// refused, or it stays with its student.
 func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
 	const rounds = 6
 	onEngines(t, func(t *testing.T, database string) {
@@ -139,10 +147,13 @@ func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
 				return err
 			})
 			deleted := errs[0] == nil && errors.Is(errs[1], learning.ErrCourseNotFound) && !created
-			enrolled := errors.Is(errs[0], learning.ErrCourseHasStudents) && errs[1] == nil && created
-			left := w.count(t, "courses c JOIN enrollments e ON e.course_id = c.id WHERE c.id = ?", course)
+			enrolled := errors.Is(errs[0], learning.ErrCourseHasStudents) && errs[1] == nil &&
+				created
+			left := w.count(t, "courses c JOIN enrollments e ON e.course_id = c.id WHERE c.id = ?",
+				course)
 			if !deleted && !enrolled || enrolled != (left == 1) {
-				t.Errorf("delete: %v; grant: %v; %d courses with a student are left", errs[0], errs[1], left)
+				t.Errorf("delete: %v; grant: %v; %d courses with a student are left", errs[0],
+					errs[1], left)
 			}
 			w.wantInvariants(t)
 		}

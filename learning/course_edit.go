@@ -23,15 +23,16 @@ type CourseEdit struct {
 // EditableCourse returns a course, published or not, with the URLs of all lectures, for
 // its educator and admins. Errors: [ErrUnauthenticated], [ErrForbidden],
 // [ErrCourseNotFound].
-func (p *Platform) EditableCourse(ctx context.Context, actor Actor, courseID string) (Course, []Chapter, error) {
+func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
+	courseID string) (CourseWithContent, error) {
 	c, err := p.editable(ctx, actor, courseID)
 	if err != nil {
-		return Course{}, nil, err
+		return CourseWithContent{}, err
 	}
 	// The content is read after the version: if the course changes between the two, the
 	// version is too old, so that an edit of this content is refused.
 	content, err := courseContent(ctx, p.store, courseID)
-	return c, content, err
+	return CourseWithContent{c, content}, err
 }
 
 // EditCourse changes a course, for its educator and admins, and returns it. Of two
@@ -40,26 +41,27 @@ func (p *Platform) EditableCourse(ctx context.Context, actor Actor, courseID str
 //
 // A lecture keeps its progress if it is renamed or moved to another chapter. A removed
 // lecture is not counted any more, and is counted again if its id comes back. The quiz of a
-// removed chapter is removed, and its results stay. Who is enrolled in an unpublished course
-// keeps the access, and an open order can still be paid.
+// removed chapter is removed, and its results stay. Enrolled users keep access to an
+// unpublished course, and an open order for it can still be paid.
 //
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged],
 // [ErrInvalidRequest].
-func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string, e CourseEdit) (c Course, content []Chapter, err error) {
+func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
+	e CourseEdit) (edited CourseWithContent, err error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
-		return Course{}, nil, err
+		return CourseWithContent{}, err
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-		c, content, err = e.run(ctx, tx, out, courseID)
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+		edited, err = e.run(ctx, tx, changes, courseID)
 		return err
 	})
 	if err != nil {
-		return Course{}, nil, wrap("edit a course", err)
+		return CourseWithContent{}, wrap("edit a course", err)
 	}
-	return c, content, nil
+	return edited, nil
 }
 
-// editable returns a course that the actor may edit.
+// editable returns a course that the actor may edit: an educator their own, an admin any.
 func (p *Platform) editable(ctx context.Context, actor Actor, courseID string) (Course, error) {
 	if err := actor.RequireRole(Educator, Admin); err != nil {
 		return Course{}, err
@@ -97,56 +99,64 @@ func lockCourse(ctx context.Context, tx Tx, courseID string) error {
 	return err
 }
 
-// run applies the edit in a transaction. The lock keeps course, content and quizzes
-// consistent.
-func (e CourseEdit) run(ctx context.Context, tx Tx, out *outbox, courseID string) (Course, []Chapter, error) {
+// run applies the edit in a transaction, and returns the edited course, or the stored one if
+// nothing changes. The lock keeps course, content and quizzes consistent.
+func (e CourseEdit) run(
+	ctx context.Context, tx Tx, changes *txChanges, courseID string,
+) (edited CourseWithContent, err error) {
+	// Lock the course, and read it with its content.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
-		return Course{}, nil, err
+		return edited, err
 	}
-	old, err := tx.Course(ctx, courseID)
-	if err != nil {
-		return Course{}, nil, err
+	var old CourseWithContent
+	if old.Course, err = tx.Course(ctx, courseID); err != nil {
+		return edited, err
 	}
-	before, err := tx.CourseContent(ctx, courseID)
-	if err != nil {
-		return Course{}, nil, err
+	if old.Content, err = tx.CourseContent(ctx, courseID); err != nil {
+		return edited, err
 	}
+
+	// Apply the edit, if the course is still the one that the editor has read.
 	if old.Version != e.Version {
-		return Course{}, nil, ErrCourseChanged
+		return edited, ErrCourseChanged
 	}
-	edited, content, err := e.apply(old, before, out.newID)
-	if err != nil {
-		return Course{}, nil, err
+	if edited, err = e.apply(old, changes.newID); err != nil {
+		return edited, err
 	}
-	if edited == old && sameContent(content, before) {
-		return old, before, nil
+	if edited.Course == old.Course && sameContent(edited.Content, old.Content) {
+		return old, nil
 	}
-	edited.UpdatedAt = out.now()
-	if edited, err = storeEdit(ctx, tx, out, old, edited); err != nil {
-		return Course{}, nil, err
+
+	// Store the course with its event and its words, and then the content.
+	edited.UpdatedAt = changes.now()
+	edited.Course, err = storeEdit(ctx, tx, changes, old.Course, edited.Course)
+	if err != nil || e.Content == nil {
+		return edited, err
 	}
-	if e.Content == nil {
-		return edited, content, nil
-	}
-	return edited, content, storeContent(ctx, tx, courseID, content)
+	return edited, storeContent(ctx, tx, courseID, edited.Content)
 }
 
-// apply returns the edited course and its content.
-func (e CourseEdit) apply(c Course, content []Chapter, newID func() string) (Course, []Chapter, error) {
+// apply returns the edited course with its content and totals. newID generates the ids that new
+// chapters and lectures lack. Error: [ErrInvalidRequest].
+func (e CourseEdit) apply(c CourseWithContent, newID func() string) (CourseWithContent, error) {
 	set(&c.Title, e.Title)
 	set(&c.Description, e.Description)
 	set(&c.Price, e.Price)
 	set(&c.Discount, e.Discount)
 	set(&c.Published, e.Published)
-	if !(NewCourse{Title: c.Title, Description: c.Description, Price: c.Price, Discount: c.Discount}).valid() {
-		return Course{}, nil, ErrInvalidRequest
+
+	// The edited course follows the rules of a new one.
+	if !(NewCourse{Title: c.Title, Description: c.Description, Price: c.Price,
+		Discount: c.Discount}).valid() {
+		return CourseWithContent{}, ErrInvalidRequest
 	}
 	if e.Content == nil {
-		return c, content, nil
+		return c, nil
 	}
-	content, err := normalContent(e.Content, content, newID)
+	content, err := normalContent(e.Content, c.Content, newID)
+	c.Content = content
 	c.Lectures, c.Minutes = totals(content)
-	return c, content, err
+	return c, err
 }
 
 // set sets *field to *value if there is a value.
@@ -156,15 +166,17 @@ func set[T any](field, value *T) {
 	}
 }
 
+// sameContent reports whether the chapters and lectures are equal, in the same order.
 func sameContent(a, b []Chapter) bool {
 	return slices.EqualFunc(a, b, func(a, b Chapter) bool {
-		return a.ID == b.ID && a.Order == b.Order && a.Title == b.Title && slices.Equal(a.Lectures, b.Lectures)
+		return a.ID == b.ID && a.Order == b.Order && a.Title == b.Title &&
+			slices.Equal(a.Lectures, b.Lectures)
 	})
 }
 
-// storeEdit overwrites a course, with the event of the change, and returns it with its new
-// version.
-func storeEdit(ctx context.Context, tx Tx, out *outbox, old, edited Course) (Course, error) {
+// storeEdit overwrites a course and its words, but not its content, adds the event of the change to
+// changes, and returns the course with its new version.
+func storeEdit(ctx context.Context, tx Tx, changes *txChanges, old, edited Course) (Course, error) {
 	updated, err := tx.UpdateCourse(ctx, edited)
 	if err != nil {
 		return Course{}, err
@@ -173,9 +185,9 @@ func storeEdit(ctx context.Context, tx Tx, out *outbox, old, edited Course) (Cou
 		return Course{}, ErrCourseChanged
 	}
 	edited.Version++
-	out.courseEdited(old, edited)
-	tx.AfterCommit(out.catalogueChanged)
-	return edited, replaceCourseWords(ctx, tx, []RowWords{edited.SearchWords()}, []string{edited.Educator.ID})
+	changes.courseEdited(old, edited)
+	tx.AfterCommit(changes.catalogueChanged) // so that caches of the catalogue read it again
+	return edited, replaceCourseWords(ctx, tx, edited)
 }
 
 // storeContent overwrites the content of a course, and removes the quizzes of chapters
@@ -184,11 +196,13 @@ func storeContent(ctx context.Context, tx Tx, courseID string, content []Chapter
 	if err := tx.UpdateContent(ctx, courseID, content); err != nil {
 		return err
 	}
-	quizzes, err := tx.QuizChapters(ctx, courseID)
+
+	// Remove the quizzes whose chapter is gone.
+	chapterIDs, err := tx.QuizChapters(ctx, courseID)
 	if err != nil {
 		return err
 	}
-	for _, id := range quizzes {
+	for _, id := range chapterIDs {
 		if hasChapter(content, id) {
 			continue
 		}

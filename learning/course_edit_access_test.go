@@ -12,7 +12,8 @@ import (
 func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		r, p := &receiver{}, &fakeRenderer{}
-		w := newFixture(t, database, r.option(), p.option(), learningtest.WithPlatform(learning.Without("WithAI")))
+		w := newFixture(t, database, r.option(), p.option(),
+			learningtest.WithPlatform(learning.Without("WithAI")))
 		course := w.Course(t, "go", 499_00)
 		w.quiz(t, course, 1, 2)
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
@@ -24,22 +25,27 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		if len(w.list(t)) != 0 || w.Platform.CatalogueChanges() == changes {
 			t.Error("the course is listed")
 		}
-		if _, _, err := w.Platform.PublishedCourse(ctx(), course); !errors.Is(err, learning.ErrCourseNotFound) {
+		if _, err := w.Platform.PublishedCourse(ctx(), course); !errors.Is(err,
+			learning.ErrCourseNotFound) {
 			t.Errorf("show an unpublished course: %v", err)
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), bob, learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
+		if _, err := w.Platform.OpenOrder(ctx(), bob,
+			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 		payment := w.pay(t, open.OrderID)
-		if err := w.Platform.VerifyPayment(ctx(), bob, w.proof(open.OrderID, payment.ID)); err != nil {
+		if err := w.Platform.VerifyPayment(ctx(), bob, w.proof(open.OrderID, payment.ID)); err !=
+			nil {
 			t.Errorf("pay an order that was open before: %v", err)
 		}
 		for _, who := range []learning.Actor{ada, bob} {
-			if list, err := rowsOf(w.Platform.EnrolledCourses(who)); err != nil || len(list) != 1 {
+			if list, err := pageRows(w.Platform.EnrolledCourses(ctx(), who, wholeList)); err !=
+				nil || len(list) != 1 {
 				t.Errorf("%s has %d courses (%v)", who.UserID, len(list), err)
 			}
-			if _, content, err := w.Platform.EnrolledCourse(ctx(), who, course); err != nil || content[0].Lectures[0].URL == "" {
-				t.Errorf("the content is %v (%v)", content, err)
+			if c, err := w.Platform.EnrolledCourse(ctx(), who, course); err != nil ||
+				c.Content[0].Lectures[0].URL == "" {
+				t.Errorf("the content is %v (%v)", c.Content, err)
 			}
 			w.takes(t, who, course, []int{2})
 			w.learns(t, who, course, true, "lecture")
@@ -49,13 +55,15 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		w.wantSold(t, course, 2, 2, 0)
 		yes := true
 		w.edit(t, course, learning.CourseEdit{Published: &yes})
-		if c, _, err := w.Platform.PublishedCourse(ctx(), course); err != nil || c.Students != 2 || c.Version != 3 {
+		if c, err := w.Platform.PublishedCourse(ctx(), course); err != nil || c.Students != 2 ||
+			c.Version != 3 {
 			t.Errorf("the published course is %+v (%v)", c, err)
 		}
 	})
 }
 
-// The results of a removed quiz stay in every list, and a chapter that comes back gets a quiz of a later version.
+// The results of a removed quiz stay in every list, and a chapter that comes back gets a quiz of a
+// later version.
 func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
@@ -66,10 +74,12 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		calls := len(w.Sandbox.AI().Calls())
 
 		w.revise(t, course, chapter("another", "lecture"))
-		if _, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil); !errors.Is(err, learning.ErrChapterNotFound) {
+		if _, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil); !errors.Is(err,
+			learning.ErrChapterNotFound) {
 			t.Errorf("the quiz of a removed chapter: %v", err)
 		}
-		_, err := w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: given})
+		_, err := w.Platform.SubmitQuiz(ctx(), ada,
+			learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: given})
 		if !errors.Is(err, learning.ErrQuizNotFound) {
 			t.Errorf("submit to a removed quiz: %v", err)
 		}
@@ -79,10 +89,12 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		if got := w.onlyResult(t, ada, course); got.ID != result.ID {
 			t.Errorf("the result is %+v", got)
 		}
-		if marks, err := rowsOf(w.Platform.QuizMarks(ada)); err != nil || len(marks) != 1 || marks[0].ChapterTitle == "" {
+		if marks, err := pageRows(w.Platform.QuizMarks(ctx(), ada, wholeList)); err != nil ||
+			len(marks) != 1 || marks[0].ChapterTitle == "" {
 			t.Errorf("the marks are %+v (%v)", marks, err)
 		}
-		if insights, err := w.Platform.QuizInsights(ctx(), teacher); err != nil || len(insights) != 1 || insights[0].Attempts != 1 {
+		if insights, err := w.Platform.QuizInsights(ctx(), teacher); err != nil ||
+			len(insights) != 1 || insights[0].Attempts != 1 {
 			t.Errorf("the insights are %+v (%v)", insights, err)
 		}
 
@@ -91,15 +103,17 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		if err != nil || again.Version <= old.Version {
 			t.Errorf("the quiz has version %d after %d (%v)", again.Version, old.Version, err)
 		}
-		_, err = w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: given, Version: &old.Version})
+		_, err = w.Platform.SubmitQuiz(ctx(), ada,
+			learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: given,
+				Version: &old.Version})
 		if !errors.Is(err, learning.ErrQuizChanged) {
 			t.Errorf("answers to the removed quiz: %v", err)
 		}
 	})
 }
 
-// What a student has not completed is removed, so that the student has completed the course. The next call for the
-// course writes the event.
+// What a student has not completed is removed, so that the student has completed the course. The
+// next call for the course writes the event.
 func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	r, p := &receiver{}, &fakeRenderer{}
 	w := newFixture(t, sqlite(t), r.option(), p.option())
@@ -111,14 +125,19 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.wantChecked(t, ada, course, true, false)
 	w.generated(t, ada, course)
 	w.learns(t, ada, course, true, "a")
-	w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1, learning.EventCourseUpdated: 1, learning.EventPurchaseCompleted: 1,
-		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1, learning.EventCertificateIssued: 1})
+	w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
+		learning.EventCourseUpdated: 1, learning.EventPurchaseCompleted: 1,
+		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1,
+		learning.EventCertificateIssued: 1})
 }
 
 func TestEditCourse_Events(t *testing.T) {
 	r := &receiver{}
 	w := newFixture(t, sqlite(t), r.option())
-	course, yes, no, title := w.Course(t, "go", 0), true, false, "Another"
+	course := w.Course(t, "go", 0)
+	yes := true
+	no := false
+	title := "Another"
 	want := map[learning.EventType]int{learning.EventCoursePublished: 1}
 	for _, step := range []struct {
 		edit learning.CourseEdit
@@ -129,8 +148,10 @@ func TestEditCourse_Events(t *testing.T) {
 		{learning.CourseEdit{Title: &title}, ""},
 		{learning.CourseEdit{Published: &no}, learning.EventCourseUnpublished},
 		{learning.CourseEdit{Description: &title}, ""}, // of a draft
-		{learning.CourseEdit{Published: &yes, Content: []learning.Chapter{chapter("1", "a")}}, learning.EventCoursePublished},
-		{learning.CourseEdit{Content: []learning.Chapter{chapter("1", "b")}}, learning.EventCourseUpdated},
+		{learning.CourseEdit{Published: &yes, Content: []learning.Chapter{chapter("1", "a")}},
+			learning.EventCoursePublished},
+		{learning.CourseEdit{Content: []learning.Chapter{chapter("1", "b")}},
+			learning.EventCourseUpdated},
 	} {
 		w.edit(t, course, step.edit)
 		if step.want != "" {
@@ -145,7 +166,8 @@ func TestEditCourse_Events(t *testing.T) {
 		if d.Type != learning.EventCourseUnpublished {
 			continue
 		}
-		if d.Data.CourseTitle != title || d.Data.CourseID != course || d.Data.EducatorID != teacher.UserID {
+		if d.Data.CourseTitle != title || d.Data.CourseID != course ||
+			d.Data.EducatorID != teacher.UserID {
 			t.Errorf("the data is %+v", d.Data)
 		}
 	}

@@ -18,25 +18,30 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 		w := newFixture(t, database)
 		other := w.otherInstance(t)
 		course := w.publish(t, "course", chapter("1", "a"))
-		edited := make([]learning.Course, editors)
+		edited := make([]learning.CourseWithContent, editors)
 		errs := concurrently(editors, func(i int) (err error) {
 			on := []*fixture{w, other}[i%2]
 			text, price := fmt.Sprint("Editor ", i), learning.Money(100_00+i)
-			edited[i], _, err = on.Platform.EditCourse(ctx(), teacher, course, learning.CourseEdit{Version: 1, Title: &text, Description: &text,
-				Price: &price, Content: []learning.Chapter{chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
+			edited[i], err = on.Platform.EditCourse(ctx(), teacher, course,
+				learning.CourseEdit{Version: 1, Title: &text, Description: &text,
+					Price:   &price,
+					Content: []learning.Chapter{chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCourseChanged.Error(): editors - 1}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCourseChanged.Error(): editors - 1},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		now, content, err := w.Platform.EditableCourse(ctx(), teacher, course)
+		now, err := w.Platform.EditableCourse(ctx(), teacher, course)
 		if err != nil || now.Version != 2 {
 			t.Fatalf("version %d (%v)", now.Version, err)
 		}
 		for i := range errs {
 			if errs[i] == nil {
-				if diff := cmp.Diff(edited[i], now); diff != "" || content[0].ID != fmt.Sprint(i) || content[0].Lectures[1].ID != fmt.Sprint(i) {
-					t.Errorf("the course is not that of the winner: %s\n%+v", diff, content)
+				if diff := cmp.Diff(edited[i], now); diff != "" ||
+					now.Content[0].ID != fmt.Sprint(i) ||
+					now.Content[0].Lectures[1].ID != fmt.Sprint(i) {
+					t.Errorf("the course is not that of the winner: %s\n%+v", diff, now.Content)
 				}
 			}
 		}
@@ -47,9 +52,11 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		for _, first := range []bool{true, false} { // the first quiz of the chapter, and a replacement
+		// the first quiz of the chapter, and a replacement
+		for _, first := range []bool{true, false} {
 			release := make(chan struct{})
-			w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+			w.Sandbox.AI().Faults().Next(1,
+				sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 			calls := len(w.Sandbox.AI().Calls()) + 1
 			done := make(chan error, 1)
 			go func() {
@@ -73,8 +80,8 @@ func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 	})
 }
 
-// Buyers and the withdrawal of a course run concurrently: each buyer has an order that can be paid, or was
-// refused, and after the withdrawal every buyer is refused.
+// Buyers and the withdrawal of a course run concurrently: each buyer has an order that can be paid,
+// or was refused, and after the withdrawal every buyer is refused.
 func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 	const buyers = 6
 	onEngines(t, func(t *testing.T, database string) {
@@ -91,7 +98,8 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 				_, err = other.tryEdit(teacher, course, learning.CourseEdit{Published: &no})
 				return err
 			}
-			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], learning.OrderRequest{CourseID: course})
+			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i],
+				learning.OrderRequest{CourseID: course})
 			return err
 		})
 		sold := 0
@@ -102,7 +110,8 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 			if errs[i] == nil {
 				sold++
 				payment := w.pay(t, orders[i].OrderID)
-				if err := w.Platform.VerifyPayment(ctx(), actor, w.proof(orders[i].OrderID, payment.ID)); err != nil {
+				if err := w.Platform.VerifyPayment(ctx(), actor,
+					w.proof(orders[i].OrderID, payment.ID)); err != nil {
 					t.Errorf("pay after the withdrawal: %v", err)
 				}
 			}
@@ -112,7 +121,8 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		}
 		w.wantSold(t, course, sold, sold, 0)
 		late := w.Person(t, "late", learning.Student)
-		if _, err := w.Platform.OpenOrder(ctx(), late, learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
+		if _, err := w.Platform.OpenOrder(ctx(), late,
+			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 	})
@@ -127,8 +137,9 @@ func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
 		title := "Last words"
 		errs := concurrently(2, func(i int) error {
 			if i == 0 {
-				return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
-					User: learning.IdentityUser{ID: teacher.UserID}})
+				return w.Platform.System().ApplyIdentityEvent(ctx(),
+					learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
+						User: learning.IdentityUser{ID: teacher.UserID}})
 			}
 			_, err := w.tryEdit(teacher, course, learning.CourseEdit{Title: &title})
 			return err
@@ -136,8 +147,9 @@ func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": 2}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		c, _, err := w.Platform.PublishedCourse(ctx(), course)
-		if err != nil || c.Title != title || c.Version != 2 || c.Educator.Name != learning.DeletedUser {
+		c, err := w.Platform.PublishedCourse(ctx(), course)
+		if err != nil || c.Title != title || c.Version != 2 ||
+			c.Educator.Name != learning.DeletedUser {
 			t.Errorf("the course is %+v (%v)", c, err)
 		}
 	})

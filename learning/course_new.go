@@ -44,8 +44,13 @@ func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 // normalContent returns a copy of given, in order and with all ids. before is the
 // stored content if a course is revised; its ids are always accepted.
 func normalContent(given, before []Chapter, newID func() string) ([]Chapter, error) {
+	// Given ids are kept. Those of the stored course stay valid, whatever they look like. A chapter
+	// and a lecture may have the same id, so each kind has its own set of used ids.
 	old := contentIDs(before)
-	chapterIDs, lectureIDs := ids{newID, map[string]bool{}, old}, ids{newID, map[string]bool{}, old}
+	chapterIDs := ids{newID: newID, used: map[string]bool{}, old: old}
+	lectureIDs := ids{newID: newID, used: map[string]bool{}, old: old}
+
+	// Check and number the lectures of each chapter, and then the chapters.
 	content := slices.Clone(given)
 	lectures := 0
 	for i := range content {
@@ -81,40 +86,46 @@ func number[T any](list []T, order func(*T) *int) {
 	}
 }
 
+// valid reports whether n is within the limits, except for its content: see normalContent.
 func (n NewCourse) valid() bool {
-	final := applyDiscount(n.Price, n.Discount)
+	final := applyDiscount(n.Price, n.Discount) // what a student pays
 	return (n.ID == "" || validID(n.ID, maxCourseID)) &&
 		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
-		n.Discount >= 0 && n.Discount <= 100_00 &&
+		n.Discount >= 0 && n.Discount <= 100_00 && // 100 %
 		(final == 0 || final >= MinCoursePrice)
 }
 
+// valid reports whether l is within the limits, except for its id: see ids.
 func (l Lecture) valid() bool {
-	return isText(l.Title, 1, MaxCourseTitle) && isWebURL(l.URL) && l.Minutes >= 0 && l.Minutes <= MaxLectureMinutes
+	return isText(l.Title, 1, MaxCourseTitle) && isWebURL(l.URL) && l.Minutes >= 0 &&
+		l.Minutes <= MaxLectureMinutes
 }
 
 // ids checks and generates the ids of the chapters, or of the lectures, of a course.
 type ids struct {
 	newID func() string
 	used  map[string]bool
-	old   map[string]bool // ids in the stored course
+	old   map[string]bool // ids in the stored course, which need not be usable in a path
 }
 
-// take generates *id if it is empty. It reports whether the id is valid: not used yet,
-// short enough, without leading or trailing space, and usable in the path of a URL.
+// take generates *id if it is empty. It reports whether the id is valid, and then marks it as used:
+// it must be not used yet, short enough, without leading or trailing space, and usable in the path
+// of a URL or an id of the stored course.
 func (s ids) take(id *string) bool {
 	if *id == "" {
 		*id = s.newID()
 	}
-	if s.used[*id] || !isText(*id, 1, MaxContentID) || strings.TrimSpace(*id) != *id || !s.old[*id] && !IsPathSegment(*id) {
+	hasSpace := strings.TrimSpace(*id) != *id
+	isUsable := s.old[*id] || IsPathSegment(*id)
+	if s.used[*id] || !isText(*id, 1, MaxContentID) || hasSpace || !isUsable {
 		return false
 	}
 	s.used[*id] = true
 	return true
 }
 
-// contentIDs returns the ids of chapters and lectures.
+// contentIDs returns the set of the ids of chapters and lectures.
 func contentIDs(content []Chapter) map[string]bool {
 	all := map[string]bool{}
 	for _, ch := range content {

@@ -25,7 +25,8 @@ func TestAddCourse_IDsInPaths(t *testing.T) {
 		_, err := w.Platform.AddCourse(ctx(), educator, n, goodPNG(t))
 		return err
 	}
-	for _, id := range []string{"a/b", "/", ".", "..", "a\x00b", "a\nb", "a\tb", "\x7f", "a\u0085b", "a\xff", "a\ufffd"} {
+	for _, id := range []string{"a/b", "/", ".", "..", "a\x00b", "a\nb", "a\tb", "\x7f", "a\u0085b",
+		"a\xff", "a\ufffd"} {
 		for _, n := range []learning.NewCourse{withIDs(id, "1"), withIDs("1", id)} {
 			if err := add(n); !errors.Is(err, learning.ErrInvalidRequest) {
 				t.Errorf("%q: %v", id, err)
@@ -45,7 +46,11 @@ func TestContentIDs_FromBefore(t *testing.T) {
 		w := newFixture(t, database)
 		course := w.Course(t, "go", 0)
 		old := withIDs("a/b", "..").Content
-		err := w.Store.InTx(ctx(), func(tx learning.Tx) error { return tx.UpdateContent(context.Background(), course, old) })
+		err := w.Store.InTx(ctx(),
+			func(tx learning.Tx) error {
+				return tx.UpdateContent(context.Background(), course,
+					old)
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +65,8 @@ func TestContentIDs_FromBefore(t *testing.T) {
 			t.Errorf("revised with its own ids: %v", err)
 		}
 		revised[0].Lectures[0].ID = "x/y"
-		if _, err := w.tryEdit(admin, course, learning.CourseEdit{Content: revised}); !errors.Is(err, learning.ErrInvalidRequest) {
+		if _, err := w.tryEdit(admin, course,
+			learning.CourseEdit{Content: revised}); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("revised with a new id: %v", err)
 		}
 	})

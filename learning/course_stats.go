@@ -22,7 +22,8 @@ func (c CourseStats) CompletionPercent() int { return ratio(100*c.Done, c.Lectur
 // enrolment first. It runs three queries for any number of courses. It reads the
 // lectures only of courses in which the user has completed a lecture.
 func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStats, error) {
-	courses, err := p.store.EnrolledCourses(ctx, userID, Page{})
+	// The zero page is the whole list.
+	courses, err := p.store.EnrolledCourses(ctx, userID, PageRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("list the courses of a student: %w", err)
 	}
@@ -40,7 +41,9 @@ func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStat
 		if ids, begun := lectures[c.ID]; begun {
 			// The number of the ids that were read, because the course may have changed
 			// after c was read.
-			list[i].Lectures, list[i].Done = len(ids), len(progressIn(ids, userID, c.ID, done[c.ID]).Lectures)
+			list[i].Lectures = len(ids)
+			completed := progressIn(ids, userID, c.ID, done[c.ID]).Lectures
+			list[i].Done = len(completed)
 		}
 	}
 	return list, nil

@@ -14,22 +14,28 @@ import (
 func (w *fixture) studies(t *testing.T, userID, courseID string, lectures, done int) {
 	t.Helper()
 	now := w.Clock.Now()
-	c := learning.Course{ID: courseID, Title: "Course " + courseID, Description: "About " + courseID, Published: true, Lectures: lectures,
+	c := learning.Course{ID: courseID, Title: "Course " + courseID,
+		Description: "About " + courseID, Published: true, Lectures: lectures,
 		Educator: learning.Person{ID: teacher.UserID}, CreatedAt: now, UpdatedAt: now}
 	chapter := learning.Chapter{ID: theChapter, Title: "Chapter"}
 	for i := range lectures {
-		chapter.Lectures = append(chapter.Lectures, learning.Lecture{ID: fmt.Sprint("l", i), Title: fmt.Sprint("Lecture ", i), URL: "https://videos.example.org/" + courseID})
+		chapter.Lectures = append(chapter.Lectures,
+			learning.Lecture{ID: fmt.Sprint("l", i), Title: fmt.Sprint("Lecture ", i),
+				URL: "https://videos.example.org/" + courseID})
 	}
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
 		if err := tx.InsertCourse(ctx(), c, []learning.Chapter{chapter}); err != nil {
 			return err
 		}
 		for i := range done {
-			if err := tx.InsertCompletedLecture(ctx(), userID, courseID, learning.CompletedLecture{LectureID: fmt.Sprint("l", i), At: now}); err != nil {
+			if err := tx.InsertCompletedLecture(ctx(), userID, courseID,
+				learning.CompletedLecture{LectureID: fmt.Sprint("l", i), At: now}); err != nil {
 				return err
 			}
 		}
-		return tx.InsertEnrollment(ctx(), learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p", CreatedAt: now})
+		return tx.InsertEnrollment(ctx(),
+			learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p",
+				CreatedAt: now})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -39,14 +45,17 @@ func (w *fixture) studies(t *testing.T, userID, courseID string, lectures, done 
 func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		for i, c := range []struct{ lectures, done int }{{3, 0}, {3, 2}, {2, 2}, {0, 0}, {8, 1}, {3, 2}} {
+		for i, c := range []struct{ lectures, done int }{{3, 0}, {3, 2}, {2, 2}, {0, 0}, {8, 1},
+			{3, 2}} {
 			w.studies(t, "ada", fmt.Sprint(i), c.lectures, c.done)
 		}
 		w.studies(t, "bob", "of bob", 5, 5)
 		// The last course has lost a completed lecture and has two new ones, so that its stored
 		// number of lectures is out of date.
 		err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-			return tx.UpdateContent(ctx(), "5", []learning.Chapter{{ID: theChapter, Lectures: []learning.Lecture{{ID: "l1"}, {ID: "l2"}, {ID: "l3"}, {ID: "l4"}}}})
+			return tx.UpdateContent(ctx(), "5",
+				[]learning.Chapter{{ID: theChapter,
+					Lectures: []learning.Lecture{{ID: "l1"}, {ID: "l2"}, {ID: "l3"}, {ID: "l4"}}}})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -57,11 +66,14 @@ func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 		}
 		got := map[string]int{}
 		for _, c := range list {
-			got[fmt.Sprintf("%s, %s: %d of %d", c.Title, c.Description, c.Done, c.Lectures)] = c.CompletionPercent()
+			got[fmt.Sprintf("%s, %s: %d of %d", c.Title, c.Description, c.Done,
+				c.Lectures)] = c.CompletionPercent()
 		}
 		if diff := cmp.Diff(map[string]int{
-			"Course 0, About 0: 0 of 3": 0, "Course 1, About 1: 2 of 3": 67, "Course 2, About 2: 2 of 2": 100,
-			"Course 3, About 3: 0 of 0": 0, "Course 4, About 4: 1 of 8": 13, "Course 5, About 5: 1 of 4": 25,
+			"Course 0, About 0: 0 of 3": 0, "Course 1, About 1: 2 of 3": 67,
+			"Course 2, About 2: 2 of 2": 100,
+			"Course 3, About 3: 0 of 0": 0, "Course 4, About 4: 1 of 8": 13,
+			"Course 5, About 5: 1 of 4": 25,
 		}, got); diff != "" {
 			t.Error(diff)
 		}

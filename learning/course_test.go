@@ -13,7 +13,7 @@ import (
 
 func (w *fixture) list(t *testing.T) []learning.Course {
 	t.Helper()
-	list, err := w.Platform.Catalogue().All(ctx())
+	list, err := pageRows(w.Platform.Catalogue(ctx(), learning.CourseQuery{}, wholeList))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +30,11 @@ func (w *fixture) revision(t *testing.T) learning.Revision {
 }
 
 func newCourse(id string) learning.NewCourse {
-	return learning.NewCourse{ID: id, Title: "Go", Price: 499_00, Published: true, Content: []learning.Chapter{{Title: "One", Lectures: []learning.Lecture{
-		{Title: "Open", Minutes: 1.5, URL: "https://example.com/open", PreviewFree: true},
-		{Title: "Closed", Minutes: 2, URL: "https://example.com/closed"},
-	}}}}
+	return learning.NewCourse{ID: id, Title: "Go", Price: 499_00, Published: true,
+		Content: []learning.Chapter{{Title: "One", Lectures: []learning.Lecture{
+			{Title: "Open", Minutes: 1.5, URL: "https://example.com/open", PreviewFree: true},
+			{Title: "Closed", Minutes: 2, URL: "https://example.com/closed"},
+		}}}}
 }
 
 func TestCatalogue_ChangesAfterACourseIsCommitted(t *testing.T) {
@@ -43,21 +44,25 @@ func TestCatalogue_ChangesAfterACourseIsCommitted(t *testing.T) {
 		educator := w.Person(t, "educator", learning.Educator)
 		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
 		store.beforeCommit = func() {
-			if w.Platform.CatalogueChanges() != before || w.revision(t) != revision || len(w.list(t)) != 0 {
+			if w.Platform.CatalogueChanges() != before || w.revision(t) != revision ||
+				len(w.list(t)) != 0 {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
 		store.failOn("COMMIT")
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("refused"), learningtest.Thumbnail(t)); !errors.Is(err, errInjected) {
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("refused"),
+			learningtest.Thumbnail(t)); !errors.Is(err, errInjected) {
 			t.Fatal(err)
 		}
 		if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
 			t.Error("the catalogue changed without a commit")
 		}
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("taken"), learningtest.Thumbnail(t)); err != nil {
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("taken"),
+			learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)
 		}
-		if w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision || len(w.list(t)) != 1 {
+		if w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision ||
+			len(w.list(t)) != 1 {
 			t.Error("the catalogue did not change with the commit")
 		}
 	})
@@ -76,10 +81,13 @@ func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
 			}
 		}
 		store.failOn("COMMIT")
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); !errors.Is(err, errInjected) || w.revision(t) != revision {
+		if err := w.Platform.System().CapturePayment(ctx(),
+			capturedPayment(o, "pay_1")); !errors.Is(err, errInjected) ||
+			w.revision(t) != revision {
 			t.Errorf("%v, and the revision %+v after %+v", err, w.revision(t), revision)
 		}
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil || w.revision(t) == revision {
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); err !=
+			nil || w.revision(t) == revision {
 			t.Errorf("%v, and the revision %+v after %+v", err, w.revision(t), revision)
 		}
 		if w.Platform.CatalogueChanges() != before {
@@ -91,10 +99,12 @@ func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
 func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		store, media := &faultyStore{}, &memoryMedia{}
-		w := newFixture(t, database, withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(media)))
+		w := newFixture(t, database, withFaultyStore(store),
+			learningtest.WithPlatform(learning.WithMedia(media)))
 		educator := w.Person(t, "educator", learning.Educator)
 		add := func(id string) error {
-			_, err := w.Platform.AddCourse(ctx(), educator, newCourse(id), learningtest.Thumbnail(t))
+			_, err := w.Platform.AddCourse(ctx(), educator, newCourse(id),
+				learningtest.Thumbnail(t))
 			return err
 		}
 		if err := add("go"); err != nil {
@@ -118,7 +128,8 @@ func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
 	})
 }
 
-// unansweredStore is a store whose transactions, after some, take effect and have an unknown outcome.
+// unansweredStore is a store whose transactions, after some, take effect and have an unknown
+// outcome.
 type unansweredStore struct {
 	learning.Store
 	answered int
@@ -136,9 +147,14 @@ func (s *unansweredStore) InTx(ctx context.Context, fn func(learning.Tx) error) 
 func TestAddCourse_UnknownOutcomeKeepsTheThumbnail(t *testing.T) {
 	media := &memoryMedia{}
 	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithMedia(media)),
-		learningtest.WithStore(func(s learning.Store) learning.Store { return &unansweredStore{s, 1} })) // the reservation is answered
+		// the reservation is answered
+		learningtest.WithStore(func(s learning.Store) learning.Store {
+			return &unansweredStore{s,
+				1}
+		}))
 	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
-	if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, learning.ErrUnknownOutcome) {
+	if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"),
+		learningtest.Thumbnail(t)); !errors.Is(err, learning.ErrUnknownOutcome) {
 		t.Errorf("%v", err)
 	}
 	media.wantInUse(t, w)
@@ -154,7 +170,8 @@ func TestAddCourse_RequiresEducator(t *testing.T) {
 		{UserID: "ada"}:                         learning.ErrForbidden,
 		{Role: learning.Educator}:               learning.ErrUnauthenticated,
 	} {
-		if _, err := w.Platform.AddCourse(ctx(), role, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, want) {
+		if _, err := w.Platform.AddCourse(ctx(), role, newCourse("go"),
+			learningtest.Thumbnail(t)); !errors.Is(err, want) {
 			t.Errorf("%+v: %v, want %v", role, err, want)
 		}
 	}
@@ -169,13 +186,15 @@ func TestCourse_DraftIsNotShown(t *testing.T) {
 		draft := newCourse("draft")
 		draft.Published = false
 		educator := w.Person(t, "educator", learning.Educator)
-		if _, err := w.Platform.AddCourse(ctx(), educator, draft, learningtest.Thumbnail(t)); err != nil {
+		if _, err := w.Platform.AddCourse(ctx(), educator, draft, learningtest.Thumbnail(t)); err !=
+			nil {
 			t.Fatal(err)
 		}
 		if list := w.list(t); len(list) != 0 {
 			t.Errorf("the list has %v", list)
 		}
-		if _, _, err := w.Platform.PublishedCourse(ctx(), "draft"); !errors.Is(err, learning.ErrCourseNotFound) {
+		if _, err := w.Platform.PublishedCourse(ctx(), "draft"); !errors.Is(err,
+			learning.ErrCourseNotFound) {
 			t.Errorf("the course: %v", err)
 		}
 	})
@@ -185,10 +204,11 @@ func TestCourse_HidesURLsOfPaidLectures(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		educator := w.Person(t, "educator", learning.Educator)
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); err != nil {
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"),
+			learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)
 		}
-		c, content, err := w.Platform.PublishedCourse(ctx(), "go")
+		c, err := w.Platform.PublishedCourse(ctx(), "go")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +216,7 @@ func TestCourse_HidesURLsOfPaidLectures(t *testing.T) {
 			t.Errorf("the course is %+v", c)
 		}
 		var urls []string
-		for _, l := range content[0].Lectures {
+		for _, l := range c.Content[0].Lectures {
 			urls = append(urls, l.URL)
 		}
 		if diff := cmp.Diff([]string{"https://example.com/open", ""}, urls); diff != "" {

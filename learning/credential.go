@@ -43,13 +43,15 @@ func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := p.signatures.get(ctx, "credential "+c.ID, alwaysValid, func(ctx context.Context) (signature, error) { return p.signCredential(ctx, c) })
+	s, err := p.signatures.get(ctx, "credential "+c.ID, alwaysValid,
+		func(ctx context.Context) (signature, error) { return p.signCredential(ctx, c) })
 	return s.token, wrap("sign a credential", err)
 }
 
 // alwaysValid reports true, because a certificate never changes.
 func alwaysValid(signature) bool { return true }
 
+// signCredential signs the credential of a certificate, within the time limit of a provider.
 func (p *Platform) signCredential(ctx context.Context, c Certificate) (s signature, err error) {
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
@@ -67,17 +69,23 @@ func (p *Platform) StatusList(ctx context.Context, number int64) (string, error)
 	if number < 0 || number >= maxStatusLists {
 		return "", ErrStatusListNotFound
 	}
+
+	// A list that is signed before the last revocation of this process is not fresh.
 	wanted, now := p.revocations.Load(), p.now()
-	fresh := func(s signature) bool { return s.revocations >= wanted && now.Sub(s.at) < StatusListFresh }
-	s, err := p.signatures.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh, func(ctx context.Context) (signature, error) { return p.signStatusList(ctx, number) })
+	fresh := func(s signature) bool {
+		return s.revocations >= wanted &&
+			now.Sub(s.at) < StatusListFresh
+	}
+	s, err := p.signatures.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh,
+		func(ctx context.Context) (signature, error) { return p.signStatusList(ctx, number) })
 	return s.token, wrap("sign a status list", err)
 }
 
 // maxStatusLists keeps the numbers of certificates within an int64.
 const maxStatusLists = 1<<63/StatusListSize - 1
 
-// signStatusList loads the count of revocations before it reads the list, so that a
-// concurrent revocation makes the list outdated.
+// signStatusList reads and signs a status list. It loads the count of revocations before it reads
+// the list, so that a concurrent revocation makes the list outdated.
 func (p *Platform) signStatusList(ctx context.Context, number int64) (s signature, err error) {
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
@@ -90,15 +98,19 @@ func (p *Platform) signStatusList(ctx context.Context, number int64) (s signatur
 	return s, err
 }
 
+// revokedNumbers reads the numbers of the revoked certificates of a status list. Error:
+// [ErrStatusListNotFound] if the list has no certificate. The first list exists before it has one.
 func (p *Platform) revokedNumbers(ctx context.Context, number int64) ([]int64, error) {
 	first := number * StatusListSize
 	if number > 0 {
 		issued, err := p.store.CertificatesIssued(ctx)
-		if errors.Is(err, ErrNoRecord) || err == nil && issued <= first {
+		switch {
+		case errors.Is(err, ErrNoRecord): // no certificate was ever issued
 			return nil, ErrStatusListNotFound
-		}
-		if err != nil {
+		case err != nil:
 			return nil, err
+		case issued <= first: // none of this list
+			return nil, ErrStatusListNotFound
 		}
 	}
 	return p.store.RevokedNumbers(ctx, first, first+StatusListSize)
@@ -120,13 +132,13 @@ func (p *Platform) PublicKeys() ([]PublicKey, error) {
 // [ErrPublicKeyNotFound].
 func (p *Platform) PublicKey(id string) (PublicKey, error) {
 	all, err := p.PublicKeys()
+	if err != nil {
+		return PublicKey{}, err
+	}
 	for _, k := range all {
 		if k.ID == id {
 			return k, nil
 		}
-	}
-	if err != nil {
-		return PublicKey{}, err
 	}
 	return PublicKey{}, ErrPublicKeyNotFound
 }

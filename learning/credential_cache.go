@@ -30,11 +30,13 @@ type signature struct {
 
 // get returns the entry of a name if it is valid. Otherwise one caller runs sign, and
 // concurrent callers get the same result.
-func (s *signatureCache) get(ctx context.Context, name string, valid func(signature) bool, sign singleflight.Work[signature]) (signature, error) {
+func (s *signatureCache) get(ctx context.Context, name string, valid func(signature) bool,
+	sign singleflight.Work[signature]) (signature, error) {
 	for {
 		if kept, ok := s.find(name); ok && valid(kept) {
 			return kept, nil
 		}
+		// Sign once for all callers, unless another call has just done so.
 		created, err := s.calls.Do(ctx, name, func(ctx context.Context) (signature, error) {
 			if kept, ok := s.find(name); ok && valid(kept) {
 				return kept, nil
@@ -48,12 +50,14 @@ func (s *signatureCache) get(ctx context.Context, name string, valid func(signat
 		if err != nil {
 			return signature{}, err
 		}
+		// A call that began long ago may have signed a state that is too old for this caller.
 		if valid(created) {
-			return created, nil // otherwise the call began too long ago for this caller
+			return created, nil
 		}
 	}
 }
 
+// find returns the entry of a name, valid or not, and whether there is one.
 func (s *signatureCache) find(name string) (signature, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,6 +65,8 @@ func (s *signatureCache) find(name string) (signature, bool) {
 	return kept, ok
 }
 
+// keep adds a signature to the cache. A full cache is emptied first: that bounds its memory, and an
+// entry that is still needed is signed again.
 func (s *signatureCache) keep(name string, created signature) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,8 @@ func TestSignatureCache_IsBounded(t *testing.T) {
 	var s signatureCache
 	for i := range 3*maxSignatures + 5 {
 		name := fmt.Sprint(i)
-		got, err := s.get(t.Context(), name, alwaysValid, func(context.Context) (signature, error) { return signature{token: name}, nil })
+		got, err := s.get(t.Context(), name, alwaysValid,
+			func(context.Context) (signature, error) { return signature{token: name}, nil })
 		if err != nil || got.token != name {
 			t.Fatalf("%q, %v", got.token, err)
 		}

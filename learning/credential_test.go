@@ -26,7 +26,8 @@ func (n *fakeSigner) SignCredential(ctx context.Context, c learning.Certificate)
 }
 
 func (n *fakeSigner) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
-	return n.sign(ctx, fmt.Sprintf("list %d at %s: %v", l.Number, l.At.Format(time.TimeOnly), l.Revoked))
+	return n.sign(ctx, fmt.Sprintf("list %d at %s: %v", l.Number, l.At.Format(time.TimeOnly),
+		l.Revoked))
 }
 
 func (n *fakeSigner) sign(ctx context.Context, what string) (string, error) {
@@ -40,7 +41,8 @@ func (n *fakeSigner) sign(ctx context.Context, what string) (string, error) {
 }
 
 func (n *fakeSigner) PublicKeys() []learning.PublicKey {
-	return []learning.PublicKey{{ID: "now", JWK: []byte(`{"kid":"now"}`)}, {ID: "before", JWK: []byte(`{"kid":"before"}`)}}
+	return []learning.PublicKey{{ID: "now", JWK: []byte(`{"kid":"now"}`)},
+		{ID: "before", JWK: []byte(`{"kid":"before"}`)}}
 }
 
 // newSignerFixture returns a fixture with a fakeSigner and certificates with these numbers.
@@ -56,11 +58,12 @@ func newSignerFixture(t *testing.T, database string, numbers ...int64) (*fixture
 func (w *fixture) issued(t *testing.T, numbers ...int64) {
 	t.Helper()
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		if err := tx.InsertCertificateCounter(ctx()); err != nil {
+		if err := tx.IncrementCertificates(ctx()); err != nil {
 			return err
 		}
 		for _, number := range numbers {
-			c := learning.Certificate{ID: certificateID(number), UserID: fmt.Sprint("user_", number), CourseID: "go", Number: number,
+			c := learning.Certificate{ID: certificateID(number),
+				UserID: fmt.Sprint("user_", number), CourseID: "go", Number: number,
 				CompletedAt: learningtest.Start, IssuedAt: learningtest.Start}
 			if err := tx.InsertCertificate(ctx(), c); err != nil {
 				return err
@@ -74,7 +77,10 @@ func (w *fixture) issued(t *testing.T, numbers ...int64) {
 	w.exec(t, "UPDATE counters SET counted = ? WHERE name = 'certificates'", slices.Max(numbers)+1)
 }
 
-func certificateID(number int64) string { return fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number) }
+func certificateID(number int64) string {
+	return fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d",
+		number)
+}
 
 // newSQLiteSignerFixture is newSignerFixture on SQLite, for tests that do not depend on
 // the engine.
@@ -85,8 +91,9 @@ func newSQLiteSignerFixture(t *testing.T, numbers ...int64) (*fixture, *fakeSign
 
 func (w *fixture) revoke(t *testing.T, number int64) {
 	t.Helper()
-	if _, revoked, err := w.Platform.System().RevokeCertificate(ctx(), certificateID(number), "reason"); err != nil || !revoked {
-		t.Fatalf("revoke %d: %v, %v", number, revoked, err)
+	if r, err := w.Platform.System().RevokeCertificate(ctx(), certificateID(number),
+		"reason"); err != nil || !r.IsNew {
+		t.Fatalf("revoke %d: %v, %v", number, r.IsNew, err)
 	}
 }
 
@@ -119,13 +126,14 @@ func TestStatusList_ContainsARevocationAtOnce(t *testing.T) {
 
 func TestStatusList_ContainsARevocationWhoseAnswerWasLost(t *testing.T) {
 	store := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(store), learningtest.WithPlatform(learning.WithCredentials(&fakeSigner{})))
+	w := newFixture(t, sqlite(t), withFaultyStore(store),
+		learningtest.WithPlatform(learning.WithCredentials(&fakeSigner{})))
 	w.issued(t, 0, 1)
 	w.wantList(t, 0, "list 0 at 09:30:00: []")
 	store.failOn(lostAnswer)
-	_, revoked, err := w.Platform.System().RevokeCertificate(ctx(), certificateID(1), "reason")
-	if at := store.disarm(); at != lostAnswer || err != nil || !revoked {
-		t.Fatalf("broken at %q: revoked %v, %v", at, revoked, err)
+	r, err := w.Platform.System().RevokeCertificate(ctx(), certificateID(1), "reason")
+	if at := store.disarm(); at != lostAnswer || err != nil || !r.IsNew {
+		t.Fatalf("broken at %q: revoked %v, %v", at, r.IsNew, err)
 	}
 	w.wantList(t, 0, "list 0 at 09:30:00: [1]")
 }
@@ -178,7 +186,8 @@ func TestStatusList_ExistsFromItsFirstCertificate(t *testing.T) {
 	if got := n.signed.Load(); got != 2 {
 		t.Errorf("%d lists were signed", got)
 	}
-	empty := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(n)))
+	empty := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithPlatform(learning.WithCredentials(n)))
 	empty.wantList(t, 0, "list 0 at 09:30:00: []")
 	_, err = empty.Platform.StatusList(ctx(), 1)
 	wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
@@ -222,7 +231,8 @@ func TestCredential_CallerLeaves(t *testing.T) {
 	leaving, leave := context.WithCancel(ctx())
 	var all sync.WaitGroup
 	all.Go(func() {
-		if _, err := w.Platform.Credential(leaving, certificateID(0)); !errors.Is(err, context.Canceled) {
+		if _, err := w.Platform.Credential(leaving, certificateID(0)); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("the caller who leaves gets %v", err)
 		}
 	})
@@ -240,7 +250,8 @@ func TestCredential_CallerLeaves(t *testing.T) {
 func TestCredential_SigningTimesOut(t *testing.T) {
 	n := &fakeSigner{before: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
-		learningtest.WithPlatform(learning.WithCredentials(n), learning.WithProviderTimeout(10*time.Millisecond)))
+		learningtest.WithPlatform(learning.WithCredentials(n),
+			learning.WithProviderTimeout(10*time.Millisecond)))
 	if _, err := w.Platform.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
@@ -252,17 +263,23 @@ func TestCredential_SigningErrorIsNotCached(t *testing.T) {
 		before func(context.Context) error
 		says   string
 	}{
-		"an error": {func(context.Context) error { return errors.New("no route to 10.1.2.3") }, "no route to 10.1.2.3"},
-		"a panic":  {func(context.Context) error { panic("no route to 10.1.2.3") }, "panicked"}, // the log has the rest
+		"an error": {func(context.Context) error { return errors.New("no route to 10.1.2.3") },
+			"no route to 10.1.2.3"},
+		// the log has the rest
+		"a panic": {func(context.Context) error { panic("no route to 10.1.2.3") }, "panicked"},
 	} {
 		n.before = test.before
 		for what, ask := range map[string]func() (string, error){
-			"credential": func() (string, error) { return w.Platform.Credential(ctx(), certificateID(0)) },
-			"list":       func() (string, error) { return w.Platform.StatusList(ctx(), 0) },
+			"credential": func() (string, error) {
+				return w.Platform.Credential(ctx(),
+					certificateID(0))
+			},
+			"list": func() (string, error) { return w.Platform.StatusList(ctx(), 0) },
 		} {
 			token, err := ask()
 			public := (*learning.Error)(nil)
-			if token != "" || err == nil || errors.As(err, &public) || !strings.Contains(err.Error(), test.says) {
+			if token != "" || err == nil || errors.As(err, &public) ||
+				!strings.Contains(err.Error(), test.says) {
 				t.Errorf("%s of a %s: %q, %v", name, what, token, err)
 			}
 		}
@@ -276,7 +293,8 @@ func TestCredential_SigningErrorIsNotCached(t *testing.T) {
 
 func TestCredential_UnknownID(t *testing.T) {
 	w, n := newSQLiteSignerFixture(t, 0)
-	for _, id := range []string{"", certificateID(1), certificateID(0) + " ", strings.ToUpper(certificateID(0)), "\xff", "' OR 1=1 --"} {
+	for _, id := range []string{"", certificateID(1), certificateID(0) + " ",
+		strings.ToUpper(certificateID(0)), "\xff", "' OR 1=1 --"} {
 		_, err := w.Platform.Credential(ctx(), id)
 		wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 	}
@@ -295,13 +313,15 @@ func TestPublicKey(t *testing.T) {
 }
 
 func TestCredential_NotConfigured(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.Without("WithCredentials")))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithPlatform(learning.Without("WithCredentials")))
 	for _, ask := range []func() error{
 		func() error { _, err := w.Platform.Credential(ctx(), "unknown"); return err },
 		func() error { _, err := w.Platform.StatusList(ctx(), -1); return err },
 		func() error { _, err := w.Platform.PublicKeys(); return err },
 		func() error { _, err := w.Platform.PublicKey("now"); return err },
 	} {
-		wantError(t, ask(), learning.ErrCredentialsNotConfigured, "Credential issuer is not configured")
+		wantError(t, ask(), learning.ErrCredentialsNotConfigured,
+			"Credential issuer is not configured")
 	}
 }

@@ -6,38 +6,31 @@ import (
 	"fmt"
 )
 
+// TaughtTotals sums up the courses of an educator.
+type TaughtTotals struct {
+	Courses  int
+	Earnings Money // of completed purchases, less what was refunded, before fees
+}
+
 // Dashboard is the overview of an educator's courses.
 type Dashboard struct {
-	Earnings Money // of completed purchases, before fees
-	Courses  int
-	Students *List[TaughtStudent] // the newest first
+	TaughtTotals
+	Students OrderedRows[TaughtStudent] // the newest first
 }
 
-// TaughtCourses lists the actor's own courses, including drafts, the newest first.
-// Errors: [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) TaughtCourses(actor Actor) (*List[Course], error) {
+// TaughtCourses returns a page of the actor's own courses, including drafts, the newest first.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+func (p *Platform) TaughtCourses(
+	ctx context.Context, actor Actor, page PageRequest,
+) (Page[Course], error) {
 	if err := actor.RequireRole(Educator); err != nil {
-		return nil, err
+		return Page[Course]{}, err
 	}
-	return pagedList("list an educator's courses", inPages(p.coursesOf(actor.UserID)),
-		func(c *Course) Position { return Position{At: c.CreatedAt, ID: c.ID} }), nil
-}
-
-// TaughtCoursesPage returns a page of [Platform.TaughtCourses], and the position after which
-// the next one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest].
-func (p *Platform) TaughtCoursesPage(ctx context.Context, actor Actor, page Page) ([]Course, Position, error) {
-	if err := actor.RequireRole(Educator); err != nil {
-		return nil, Position{}, err
+	read := func(ctx context.Context, page PageRequest) ([]Course, error) {
+		return p.store.CoursesOf(ctx, actor.UserID, page)
 	}
-	return readPage(ctx, "list an educator's courses", page, p.coursesOf(actor.UserID),
+	return readPage(ctx, "list an educator's courses", page, read,
 		func(c Course) Position { return Position{At: c.CreatedAt, ID: c.ID} })
-}
-
-func (p *Platform) coursesOf(educatorID string) func(context.Context, Page) ([]Course, error) {
-	return func(ctx context.Context, page Page) ([]Course, error) {
-		return p.store.CoursesOf(ctx, educatorID, page)
-	}
 }
 
 // Dashboard returns the overview of the actor's courses. Errors: [ErrUnauthenticated],
@@ -46,7 +39,9 @@ func (p *Platform) Dashboard(ctx context.Context, actor Actor) (d Dashboard, err
 	if err = actor.RequireRole(Educator); err != nil {
 		return Dashboard{}, err
 	}
-	if d.Courses, d.Earnings, err = p.store.EarningsOf(ctx, actor.UserID, p.currency); err != nil {
+
+	// The totals are read now, and the students while the caller ranges over them.
+	if d.TaughtTotals, err = p.store.TaughtTotals(ctx, actor.UserID, p.currency); err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
 	}
 	d.Students, err = p.studentsInOrder(ctx, actor.UserID, NewestFirst)
@@ -61,12 +56,14 @@ func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) 
 		return Course{}, err
 	}
 	c, err := p.store.Course(ctx, courseID)
-	switch mine := c.Educator.ID == actor.UserID; {
-	case errors.Is(err, ErrNoRecord) || err == nil && !mine && !c.Published:
+	isOwn := c.Educator.ID == actor.UserID
+	isHidden := err == nil && !isOwn && !c.Published
+	switch {
+	case errors.Is(err, ErrNoRecord), isHidden:
 		return Course{}, ErrCourseNotFound
 	case err != nil:
 		return Course{}, fmt.Errorf("read a course: %w", err)
-	case !mine:
+	case !isOwn:
 		return Course{}, ErrForbidden
 	}
 	return c, nil
@@ -74,17 +71,15 @@ func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) 
 
 // educatorReader reads the courses of one educator.
 type educatorReader interface {
-	// CoursesOf lists the courses, including drafts, the newest first: a page, or all for
-	// the zero page.
-	CoursesOf(ctx context.Context, educatorID string, page Page) ([]Course, error)
+	// CoursesOf lists a page of the courses, including drafts, the newest first.
+	CoursesOf(ctx context.Context, educatorID string, page PageRequest) ([]Course, error)
 	// CoursesWithStudents lists the ids of at most limit courses that have students, in the
 	// order of the ids, which are greater than after.
 	CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) ([]string, error)
 	// StudentsIn lists a page of the enrolments in one of the courses.
 	StudentsIn(
-		ctx context.Context, educatorID, courseID string, order ListOrder, page Page,
+		ctx context.Context, educatorID, courseID string, order ListOrder, page PageRequest,
 	) ([]TaughtStudent, error)
-	// EarningsOf counts the courses and sums their completed purchases in a currency, less
-	// what was refunded.
-	EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned Money, err error)
+	// TaughtTotals counts the courses and sums their completed purchases in a currency.
+	TaughtTotals(ctx context.Context, educatorID, currency string) (TaughtTotals, error)
 }

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 )
@@ -15,56 +16,70 @@ type TaughtStudent struct {
 	EnrolledAt  time.Time
 }
 
+// position returns the position of the enrolment in a list: its time, student and course.
 func (s TaughtStudent) position() Position {
 	return Position{At: s.EnrolledAt, ID: s.Student.ID, ID2: s.CourseID}
 }
 
-// TaughtStudents lists the enrolments in the actor's courses, the oldest first. It holds some
-// of each course at a time. Errors: [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) TaughtStudents(ctx context.Context, actor Actor) (*List[TaughtStudent], error) {
+// AllTaughtStudents lists the enrolments in the actor's courses, the oldest first. Errors:
+// [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) AllTaughtStudents(
+	ctx context.Context, actor Actor,
+) (OrderedRows[TaughtStudent], error) {
 	if err := actor.RequireRole(Educator); err != nil {
-		return nil, err
+		return OrderedRows[TaughtStudent]{}, err
 	}
 	return p.studentsInOrder(ctx, actor.UserID, OldestFirst)
 }
 
-// TaughtStudentsPage returns a page of the enrolments in the actor's courses, and the position
-// after which the next one begins, zero at the end. The enrolments are in the order of the ids
-// of their courses, the oldest of a course first, so that a page reads no other enrolments.
+// TaughtStudents returns a page of the enrolments in the actor's courses. They are in the order of
+// the ids of their courses, the oldest of a course first, so that a page reads no other enrolments.
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
-func (p *Platform) TaughtStudentsPage(ctx context.Context, actor Actor, page Page) ([]TaughtStudent, Position, error) {
+func (p *Platform) TaughtStudents(
+	ctx context.Context, actor Actor, page PageRequest,
+) (Page[TaughtStudent], error) {
 	if err := actor.RequireRole(Educator); err != nil {
-		return nil, Position{}, err
+		return Page[TaughtStudent]{}, err
 	}
-	return readPage(ctx, "list an educator's students", page, func(ctx context.Context, page Page) ([]TaughtStudent, error) {
+	read := func(ctx context.Context, page PageRequest) ([]TaughtStudent, error) {
 		return p.studentsByCourse(ctx, actor.UserID, page)
-	}, func(s TaughtStudent) Position { return s.position() })
+	}
+	return readPage(ctx, "list an educator's students", page, read, TaughtStudent.position)
 }
 
-// studentsByCourse reads the rest of the course in which the page begins, and then one course
-// after the other until the page is full.
-func (p *Platform) studentsByCourse(ctx context.Context, educatorID string, page Page) (list []TaughtStudent, err error) {
-	after := page.After.ID2
-	if after != "" {
-		if list, err = p.store.StudentsIn(ctx, educatorID, after, OldestFirst, page); err != nil {
+// studentsByCourse returns a page of the enrolments in an educator's courses, in the order of
+// [Platform.TaughtStudents]. It reads the rest of the course in which the page begins, and then one
+// course after the other until it has page.Limit enrolments, or there are no more courses.
+func (p *Platform) studentsByCourse(ctx context.Context, educatorID string,
+	page PageRequest) (list []TaughtStudent, err error) {
+	// Go on in the course in which the previous page ended: ID2 is the course of its last row, or
+	// "" for the first page.
+	lastCourse := page.After.ID2 // the last course that was read
+	if lastCourse != "" {
+		list, err = p.store.StudentsIn(ctx, educatorID, lastCourse, OldestFirst, page)
+		if err != nil {
 			return nil, err
 		}
 	}
+
+	// Fill the page from the courses after it. Each has a student, so page.Limit courses are
+	// enough, but one that has lost its students meanwhile makes the outer loop read more.
 	for len(list) < page.Limit {
-		ids, err := p.store.CoursesWithStudents(ctx, educatorID, after, page.Limit)
+		ids, err := p.store.CoursesWithStudents(ctx, educatorID, lastCourse, page.Limit)
 		if err != nil || len(ids) == 0 {
 			return list, err
 		}
-		for _, after = range ids {
+		for _, courseID := range ids {
 			if len(list) == page.Limit {
 				break
 			}
-			rest := Page{Limit: page.Limit - len(list)}
-			rows, err := p.store.StudentsIn(ctx, educatorID, after, OldestFirst, rest)
+			rest := PageRequest{Limit: page.Limit - len(list)} // begins with the first student
+			rows, err := p.store.StudentsIn(ctx, educatorID, courseID, OldestFirst, rest)
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, rows...)
+			lastCourse = courseID
 		}
 	}
 	return list, nil
@@ -86,83 +101,88 @@ const (
 // a course in their order, so the list merges the courses.
 func (p *Platform) studentsInOrder(
 	ctx context.Context, educatorID string, order ListOrder,
-) (*List[TaughtStudent], error) {
+) (OrderedRows[TaughtStudent], error) {
+	// List the courses that have students.
 	var courses []string
 	for after, more := "", true; more; {
 		ids, err := p.store.CoursesWithStudents(ctx, educatorID, after, coursesPart)
 		if err != nil {
-			return nil, fmt.Errorf("list an educator's students: %w", err)
+			return OrderedRows[TaughtStudent]{}, fmt.Errorf("list an educator's students: %w", err)
 		}
 		courses = append(courses, ids...)
 		if more = len(ids) == coursesPart; more {
 			after = ids[len(ids)-1]
 		}
 	}
+
+	// Merge their lists. A part of each is held, so the parts get smaller with many courses.
 	part := max(studentsPart, studentsHeld/max(1, len(courses)))
 	m := &studentMerge{order: order}
-	m.read = func(ctx context.Context, courseID string, after Position) ([]TaughtStudent, error) {
-		page := Page{After: after, Limit: part}
+	m.read = func(courseID string, after Position) ([]TaughtStudent, error) {
+		page := PageRequest{After: after, Limit: part}
 		rows, err := p.store.StudentsIn(ctx, educatorID, courseID, order, page)
 		return rows, wrap("list an educator's students", err)
 	}
-	next := func(ctx context.Context, rows int, fn func(TaughtStudent) error) (bool, error) {
-		if err := m.open(ctx, courses); err != nil {
-			return false, err
-		}
-		courses = nil // they are open
-		return m.next(ctx, rows, fn)
-	}
-	return &List[TaughtStudent]{next: next, held: len(courses) * part * studentBytes}, nil
+	return OrderedRows[TaughtStudent]{All: m.all(courses),
+		Held: len(courses) * part * studentBytes}, nil
 }
 
 // studentMerge merges the enrolments of courses.
 type studentMerge struct {
 	order ListOrder
-	read  func(ctx context.Context, courseID string, after Position) ([]TaughtStudent, error)
+	read  func(courseID string, after Position) ([]TaughtStudent, error)
 	// courses are the rows of each course that are read and not yet merged. None is empty, and they
 	// are in the order of their first rows.
 	courses [][]TaughtStudent
 }
 
-// open reads the first rows of courses.
-func (m *studentMerge) open(ctx context.Context, courses []string) error {
-	for _, id := range courses {
-		rows, err := m.read(ctx, id, Position{})
-		if err != nil {
+// all returns the enrolments in some courses, in the order of the merge. It ends after an error.
+func (m *studentMerge) all(courses []string) iter.Seq2[TaughtStudent, error] {
+	return func(yield func(TaughtStudent, error) bool) {
+		// Begin with the first part of each course: nothing of it is read yet, and the zero
+		// Position is the beginning of its list.
+		for _, id := range courses {
+			if err := m.continueWith(nil, id, Position{}); err != nil {
+				yield(TaughtStudent{}, err)
+				return
+			}
+		}
+		// Take the first row of all, and put its course back where its next row belongs.
+		for len(m.courses) > 0 {
+			row, rest := m.courses[0][0], m.courses[0][1:]
+			m.courses = slices.Delete(m.courses, 0, 1)
+			if !yield(row, nil) {
+				return
+			}
+			if err := m.continueWith(rest, row.CourseID, row.position()); err != nil {
+				yield(TaughtStudent{}, err)
+				return
+			}
+		}
+	}
+}
+
+// continueWith adds the rest of the rows of a course that were read. If there are none, it reads
+// those after a position.
+func (m *studentMerge) continueWith(rest []TaughtStudent, courseID string, after Position) error {
+	if len(rest) == 0 {
+		var err error
+		if rest, err = m.read(courseID, after); err != nil {
 			return err
 		}
-		m.add(rows)
 	}
+	m.add(rest)
 	return nil
 }
 
-// add adds rows of a course to those that are not yet merged.
+// add adds rows of a course to those that are not yet merged, in the order of the first rows.
 func (m *studentMerge) add(rows []TaughtStudent) {
 	if len(rows) == 0 {
 		return
 	}
+	// No two rows have the same position, so it does not matter whether at is that of an equal one.
 	at, _ := slices.BinarySearchFunc(m.courses, rows, func(a, b []TaughtStudent) int {
 		return m.order.compare(a[0].position(), b[0].position())
 	})
 	m.courses = slices.Insert(m.courses, at, rows)
-}
-
-// next calls fn with at most the given number of rows, like [List.Next].
-func (m *studentMerge) next(
-	ctx context.Context, rows int, fn func(TaughtStudent) error,
-) (more bool, err error) {
-	for ; rows > 0 && len(m.courses) > 0; rows-- {
-		row, rest := m.courses[0][0], m.courses[0][1:]
-		if len(rest) == 0 {
-			if rest, err = m.read(ctx, row.CourseID, row.position()); err != nil {
-				return false, err
-			}
-		}
-		m.courses = slices.Delete(m.courses, 0, 1)
-		m.add(rest)
-		if err := fn(row); err != nil {
-			return true, err
-		}
-	}
-	return len(m.courses) > 0, nil
 }

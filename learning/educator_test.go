@@ -13,10 +13,13 @@ import (
 )
 
 // teach adds a course of an educator, published or as a draft.
-func (w *fixture) teach(t *testing.T, educator learning.Actor, id string, price learning.Money, published bool) {
+func (w *fixture) teach(t *testing.T, educator learning.Actor, id string, price learning.Money,
+	published bool) {
 	t.Helper()
 	n := newCourse(id)
-	n.Price, n.Discount, n.Published = price, 0, published
+	n.Price = price
+	n.Discount = 0
+	n.Published = published
 	if _, err := w.Platform.AddCourse(ctx(), educator, n, learningtest.Thumbnail(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +28,9 @@ func (w *fixture) teach(t *testing.T, educator learning.Actor, id string, price 
 func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		ada, eve, idle := w.Person(t, "ada", learning.Educator), w.Person(t, "eve", learning.Educator), w.Person(t, "idle", learning.Educator)
+		ada := w.Person(t, "ada", learning.Educator)
+		eve := w.Person(t, "eve", learning.Educator)
+		idle := w.Person(t, "idle", learning.Educator)
 		w.teach(t, ada, "go", 19_99, true)
 		w.teach(t, eve, "sql", 499_00, true)
 		w.Clock.Advance(time.Minute)
@@ -42,12 +47,13 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 
 		courses := func(actor learning.Actor) (got []string) {
 			t.Helper()
-			list, err := rowsOf(w.Platform.TaughtCourses(actor))
+			list, err := pageRows(w.Platform.TaughtCourses(ctx(), actor, wholeList))
 			if err != nil {
 				t.Error(err)
 			}
 			for _, c := range list {
-				got = append(got, fmt.Sprintf("%s %s %v %d", c.ID, c.Price, c.Published, c.Students))
+				got = append(got,
+					fmt.Sprintf("%s %s %v %d", c.ID, c.Price, c.Published, c.Students))
 			}
 			return got
 		}
@@ -57,14 +63,15 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 			earned  learning.Money
 			learn   []string
 		}{
-			{ada, []string{"draft 99 false 0", "go 19.99 true 3"}, 59_97, []string{"buyer-0 buyer-0", "buyer-1 Deleted user", "buyer-2 buyer-2"}},
+			{ada, []string{"draft 99 false 0", "go 19.99 true 3"}, 59_97,
+				[]string{"buyer-0 buyer-0", "buyer-1 Deleted user", "buyer-2 buyer-2"}},
 			{eve, []string{"sql 499 true 1"}, 499_00, []string{"buyer-0 buyer-0"}},
 			{idle, nil, 0, nil},
 		} {
 			if diff := cmp.Diff(tt.courses, courses(tt.actor)); diff != "" {
 				t.Errorf("%s: %s", tt.actor.UserID, diff)
 			}
-			students, err := rowsOf(w.Platform.TaughtStudents(ctx(), tt.actor))
+			students, err := orderedRows(w.Platform.AllTaughtStudents(ctx(), tt.actor))
 			var learn []string
 			for _, s := range students {
 				learn = append(learn, s.Student.ID+" "+s.Student.Name)
@@ -78,7 +85,7 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 				t.Errorf("%s: %v %+v", tt.actor.UserID, err, d)
 				continue
 			}
-			newest, err := d.Students.All(ctx())
+			newest, err := orderedRows(d.Students, nil)
 			if diff := cmp.Diff(students, newest); diff != "" || err != nil {
 				t.Errorf("%s: %v %s", tt.actor.UserID, err, diff)
 			}
@@ -93,11 +100,13 @@ func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 		w.teach(t, ada, "go", 19_99, true)
 		o := w.order(t, w.Person(t, "buyer", learning.Student), "go")
 		w.Clock.Advance(time.Hour) // the payment is later than the order
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil {
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); err !=
+			nil {
 			t.Fatal(err)
 		}
-		list, err := rowsOf(w.Platform.TaughtStudents(ctx(), ada))
-		want := []learning.TaughtStudent{{CourseID: "go", CourseTitle: newCourse("go").Title, Student: learning.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
+		list, err := orderedRows(w.Platform.AllTaughtStudents(ctx(), ada))
+		want := []learning.TaughtStudent{{CourseID: "go", CourseTitle: newCourse("go").Title,
+			Student: learning.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}

@@ -42,56 +42,52 @@ type EnrolledCourse struct {
 	EnrolledAt time.Time
 }
 
-// EnrolledCourses lists the courses that the actor is enrolled in, including drafts,
-// the oldest enrolment first.
-func (p *Platform) EnrolledCourses(actor Actor) (*List[EnrolledCourse], error) {
-	if err := actor.Require(); err != nil {
-		return nil, err
-	}
-	return pagedList("list the courses of a student", inPages(p.enrolledCoursesOf(actor.UserID)),
-		func(c *EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} }), nil
+// EnrolledCourseWithContent is a course of an enrolled user with its chapters.
+type EnrolledCourseWithContent struct {
+	EnrolledCourse
+	Content []Chapter
 }
 
-// EnrolledCoursesPage returns a page of [Platform.EnrolledCourses], and the position after
-// which the next one begins, zero at the end. Errors: [ErrUnauthenticated],
-// [ErrInvalidRequest].
-func (p *Platform) EnrolledCoursesPage(ctx context.Context, actor Actor, page Page) ([]EnrolledCourse, Position, error) {
+// EnrolledCourses returns a page of the courses that the actor is enrolled in, including drafts,
+// the oldest enrolment first. Errors: [ErrUnauthenticated], [ErrInvalidRequest].
+func (p *Platform) EnrolledCourses(
+	ctx context.Context, actor Actor, page PageRequest,
+) (Page[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
-		return nil, Position{}, err
+		return Page[EnrolledCourse]{}, err
 	}
-	return readPage(ctx, "list the courses of a student", page, p.enrolledCoursesOf(actor.UserID),
+	read := func(ctx context.Context, page PageRequest) ([]EnrolledCourse, error) {
+		return p.store.EnrolledCourses(ctx, actor.UserID, page)
+	}
+	return readPage(ctx, "list the courses of a student", page, read,
 		func(c EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} })
-}
-
-func (p *Platform) enrolledCoursesOf(
-	userID string,
-) func(context.Context, Page) ([]EnrolledCourse, error) {
-	return func(ctx context.Context, page Page) ([]EnrolledCourse, error) {
-		return p.store.EnrolledCourses(ctx, userID, page)
-	}
 }
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs of all
 // its lectures. It returns [ErrCourseDenied] if the actor is not enrolled, also if
 // there is no such course.
-func (p *Platform) EnrolledCourse(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, []Chapter, error) {
+func (p *Platform) EnrolledCourse(
+	ctx context.Context, actor Actor, courseID string,
+) (EnrolledCourseWithContent, error) {
+	none := EnrolledCourseWithContent{}
 	c, err := p.enrolledIn(ctx, actor, courseID)
 	if errors.Is(err, ErrCourseNotFound) || errors.Is(err, ErrNotPurchased) {
-		return EnrolledCourse{}, nil, ErrCourseDenied
+		return none, ErrCourseDenied
 	}
 	if err != nil {
-		return EnrolledCourse{}, nil, err
+		return none, err
 	}
 	content, err := p.store.CourseContent(ctx, courseID)
 	if err != nil {
-		return EnrolledCourse{}, nil, fmt.Errorf("read the content of a course: %w", err)
+		return none, fmt.Errorf("read the content of a course: %w", err)
 	}
-	return c, content, nil
+	return EnrolledCourseWithContent{c, content}, nil
 }
 
 // enrolledIn returns a course that the actor is enrolled in. If the actor is not
 // enrolled, it returns the error of [Platform.denied].
-func (p *Platform) enrolledIn(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
+func (p *Platform) enrolledIn(ctx context.Context, actor Actor,
+	courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return EnrolledCourse{}, err
 	}
@@ -105,8 +101,8 @@ func (p *Platform) enrolledIn(ctx context.Context, actor Actor, courseID string)
 	return c, nil
 }
 
-// requireEnrolled returns the error that enrolledIn returns. It does not read the
-// course of an enrolled actor.
+// requireEnrolled returns nil if the actor is enrolled in a course, and else the error that
+// enrolledIn returns. Unlike that it does not read the course of an enrolled actor.
 func (p *Platform) requireEnrolled(ctx context.Context, actor Actor, courseID string) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -131,58 +127,65 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 }
 
 // enroll stores an enrolment and increments the number of students, in a transaction that has
-// locked the user. The events come first, because the transaction locks the row of the course from
-// the increment on. It returns [ErrNoRecord] if the course was deleted; the transaction must then be
-// rolled back.
-func (p *Platform) enroll(ctx context.Context, tx Tx, out *outbox, e Enrollment, title string) error {
-	out.enrollment(EventEnrollmentCreated, e, title)
-	if err := out.write(ctx, tx); err != nil {
+// locked the user. title is that of the course, for the event. The events come first, because the
+// transaction locks the row of the course from the increment on. It returns [ErrNoRecord] if the
+// course was deleted; the transaction must then be rolled back.
+func (p *Platform) enroll(ctx context.Context, tx Tx, changes *txChanges, e Enrollment,
+	title string) error {
+	changes.enrollment(EventEnrollmentCreated, e, title) // adds the event
+	if err := changes.write(ctx, tx); err != nil {
 		return err
 	}
-	if err := tx.IncrementEnrollments(ctx, e.CourseID); err != nil {
+	if err := tx.AddToStudentCount(ctx, e.CourseID, 1); err != nil {
 		return err
 	}
-	out.count(e.UserID, Total{Kind: TotalEnrollments, Number: 1})
+	changes.count(e.UserID, Total{Kind: TotalEnrollments, Number: 1})
 	return tx.InsertEnrollment(ctx, e)
 }
 
 // endEnrollment ends e in a transaction that has locked the user and read e after that: it moves
-// the row to the past enrolments, adds the event to out, and decrements the number of students.
+// the row to the past enrolments, adds the event to changes, and decrements the number of students.
 // by is "" if the platform decides. title is that of the course, for the event.
-func (p *Platform) endEnrollment(ctx context.Context, tx Tx, out *outbox, e Enrollment, by, reason, title string) error {
-	past := PastEnrollment{ID: p.newID(), Enrollment: e, EndedAt: p.now(), EndedBy: by, EndReason: reason}
+func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *txChanges, e Enrollment,
+	by, reason, title string) error {
+	// Move the row to the past enrolments.
+	past := PastEnrollment{ID: p.newID(), Enrollment: e, EndedAt: p.now(), EndedBy: by,
+		EndReason: reason}
 	if err := tx.InsertPastEnrollment(ctx, past); err != nil {
 		return err
 	}
 	deleted, err := tx.DeleteEnrollment(ctx, e.UserID, e.CourseID)
 	if err == nil && !deleted {
-		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate) // see storePurchase
+		// A program that does not lock users has ended it: the transaction runs again.
+		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate)
 	}
 	if err != nil {
 		return err
 	}
 
-	// The row of the course is locked from here on, so its counter comes after the event.
-	out.enrollment(EventEnrollmentEnded, e, title)
-	if err := out.write(ctx, tx); err != nil {
+	// Store the event, and then change the counter of the course, because that locks the row of the
+	// course until the end of the transaction.
+	changes.enrollment(EventEnrollmentEnded, e, title) // adds the event
+	if err := changes.write(ctx, tx); err != nil {
 		return err
 	}
-	out.count(e.UserID, Total{Kind: TotalEnrollments, Number: -1})
-	return tx.DecrementEnrollments(ctx, e.CourseID)
+	changes.count(e.UserID, Total{Kind: TotalEnrollments, Number: -1})
+	return tx.AddToStudentCount(ctx, e.CourseID, -1)
 }
 
 // enrollmentReader reads enrolments.
 type enrollmentReader interface {
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
 	Enrollment(ctx context.Context, userID, courseID string) (Enrollment, error)
-	// EnrolledCourses lists the courses that a user is enrolled in, including drafts, by
-	// the time of the enrolment and the id of the course: a page, or all for the zero page.
-	EnrolledCourses(ctx context.Context, userID string, page Page) ([]EnrolledCourse, error)
+	// EnrolledCourses lists a page of the courses that a user is enrolled in, including drafts,
+	// by the time of the enrolment and the id of the course. The zero page is the whole list.
+	EnrolledCourses(ctx context.Context, userID string, page PageRequest) ([]EnrolledCourse, error)
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 	// EnrollmentReports lists a page of the active and the past enrolments, those that began
 	// last first.
-	EnrollmentReports(ctx context.Context, q EnrollmentQuery, page Page) ([]EnrollmentReport, error)
+	EnrollmentReports(ctx context.Context, q EnrollmentQuery,
+		page PageRequest) ([]EnrollmentReport, error)
 }
 
 // enrollmentWriter writes enrolments.
@@ -196,7 +199,8 @@ type enrollmentWriter interface {
 	InsertPastEnrollment(ctx context.Context, e PastEnrollment) error
 	// RestorePastEnrollment records that the past enrolment of a purchase is given back, so
 	// that it no longer counts as the end of what the purchase gave. The row stays.
-	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) error
+	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string,
+		at time.Time) error
 	// DeleteEnrollment deletes an enrolment, and reports whether there was one.
 	DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error)
 	// ForgetEnrollmentReasons removes the texts of admins from the enrolments of a user.

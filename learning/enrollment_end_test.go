@@ -28,7 +28,8 @@ func (w *fixture) bought(t *testing.T, courseID string) (learning.Actor, learnin
 	t.Helper()
 	ada := w.Person(t, "ada", learning.Student)
 	o := w.order(t, ada, w.Course(t, courseID, 499_00))
-	if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_"+courseID)); err != nil {
+	if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_"+courseID)); err !=
+		nil {
 		t.Fatal(err)
 	}
 	return ada, o
@@ -50,22 +51,28 @@ func TestEndEnrollment_MovesTheRowOnceAndKeepsTheProgress(t *testing.T) {
 		if _, err := w.Platform.CompleteLecture(ctx(), ada, "go", "a"); err != nil {
 			t.Fatal(err)
 		}
-		kept := w.dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries", "totals")
+		kept := w.dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries",
+			"totals")
 		w.end(t, true, ada.UserID, "go")
 		w.end(t, false, ada.UserID, "go")
-		if diff := cmp.Diff(kept, w.dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries", "totals")); diff != "" {
+		if diff := cmp.Diff(kept,
+			w.dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries",
+				"totals")); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.students(t, "go"); n != 0 {
 			t.Errorf("%d students", n)
 		}
-		if n := w.count(t, "past_enrollments WHERE user_id = 'ada' AND course_id = 'go' AND ended_by = 'boss' AND end_reason IS NULL"); n != 1 {
+		if n := w.count(t,
+			"past_enrollments WHERE user_id = 'ada' AND course_id = 'go' AND ended_by = 'boss' "+
+				"AND end_reason IS NULL"); n != 1 {
 			t.Errorf("%d past enrolments", n)
 		}
 		w.wantValidSales(t)
 		w.deliverEvents(t, -1)
 		types := r.types("user:ada")
-		if n := len(types); n == 0 || types[n-1] != learning.EventEnrollmentEnded || types[max(n-2, 0)] == learning.EventEnrollmentEnded {
+		if n := len(types); n == 0 || types[n-1] != learning.EventEnrollmentEnded ||
+			types[max(n-2, 0)] == learning.EventEnrollmentEnded {
 			t.Errorf("the events are %v", types)
 		}
 	})
@@ -75,8 +82,10 @@ func TestEndEnrollment_AtOnceEndsOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, _ := w.bought(t, "go")
-		errs := concurrently(8, func(int) error { return w.Platform.EndEnrollment(ctx(), boss, ada.UserID, "go") })
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Error(): 7}, countErrors(errs)); diff != "" {
+		errs := concurrently(8,
+			func(int) error { return w.Platform.EndEnrollment(ctx(), boss, ada.UserID, "go") })
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Error(): 7},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.count(t, "past_enrollments"); n != 1 {
@@ -93,7 +102,8 @@ func TestEndEnrollment_WhoBuysAgainIsEnrolledAgain(t *testing.T) {
 		ada, _ := w.bought(t, "go")
 		w.end(t, true, ada.UserID, "go")
 		o := w.order(t, ada, "go")
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_again")); err != nil {
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_again")); err !=
+			nil {
 			t.Fatal(err)
 		}
 		w.wantSold(t, "go", 1, 2, 0)

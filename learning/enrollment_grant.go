@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/record"
 )
 
 // MaxEnrollmentReason is the maximum length of the reason of an enrolment by an admin, in
@@ -16,20 +18,24 @@ const MaxEnrollmentReason = 500
 // that a refund does not end the access. An existing grant stays as it is. reason may be "". An
 // open order of the user can still be paid. Errors: [ErrUnauthenticated], [ErrForbidden],
 // [ErrInvalidRequest], [ErrUserNotFound], also for a deleted user, [ErrCourseNotFound].
-func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor, userID, courseID, reason string) (created bool, err error) {
+func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor,
+	userID, courseID, reason string) (created bool, err error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return false, err
 	}
 	if reason = strings.TrimSpace(reason); !isText(reason, 0, MaxEnrollmentReason) {
 		return false, ErrInvalidRequest
 	}
+
+	// Read the course before the transaction: its title is for the event. The transaction runs
+	// again if another one has enrolled the user meanwhile.
 	course, err := p.courseToGrant(ctx, userID, courseID)
 	if err != nil {
 		return false, err
 	}
-	err = retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			created, err = p.grantEnrollment(ctx, tx, out, course, Enrollment{
+	err = record.RetryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+			created, err = p.grantEnrollment(ctx, tx, changes, course, Enrollment{
 				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
 			})
 			return err
@@ -41,13 +47,15 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor, userID, cou
 	return created && err == nil, wrap("enrol a user", err)
 }
 
-// grantEnrollment stores a grant in a transaction, and reports whether it enrols the user.
+// grantEnrollment stores a grant in a transaction, and reports whether it enrols the user. grant
+// has no times yet. Errors: [ErrUserNotFound], and [ErrNoRecord] if the course was deleted.
 //
-//	enrolled          result
-//	no                enrolled by the grant
-//	by a purchase     the grant is added to the enrolment
-//	by a grant        nothing changes
-func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, out *outbox, course Course, grant Enrollment) (created bool, err error) {
+//	enrolled                               result
+//	no                                     enrolled by the grant
+//	by a grant, also beside a purchase     nothing changes
+//	by a purchase alone                    the grant is added to the enrolment
+func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *txChanges, course Course,
+	grant Enrollment) (created bool, err error) {
 	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
 	if err := lockUser(ctx, tx, grant.UserID); err != nil {
 		return false, err
@@ -60,16 +68,23 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, out *outbox, cour
 		return false, err
 	}
 
+	// Enrol the user, or add the grant to the enrolment: see the table.
 	now := p.now()
 	e, err := tx.Enrollment(ctx, grant.UserID, grant.CourseID)
 	switch {
 	case errors.Is(err, ErrNoRecord):
 		grant.CreatedAt, grant.GrantedAt = now, now
-		return true, p.enroll(ctx, tx, out, grant, course.Title)
-	case err != nil || e.isGranted():
+		return true, p.enroll(ctx, tx, changes, grant, course.Title)
+	case err != nil:
 		return false, err
+	case e.isGranted():
+		return false, nil
 	}
-	e.GrantedBy, e.GrantedAt, e.Reason = grant.GrantedBy, now, grant.Reason
+
+	// Enrolled by a purchase alone.
+	e.GrantedBy = grant.GrantedBy
+	e.GrantedAt = now
+	e.Reason = grant.Reason
 	return false, tx.UpdateEnrollment(ctx, e)
 }
 
@@ -98,12 +113,15 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 	if err := actor.RequireRole(Admin); err != nil {
 		return err
 	}
-	title, err := p.eventTitle(ctx, courseID)
+	title, err := p.eventTitle(ctx, courseID) // "" if the course was deleted
 	if err != nil {
 		return err
 	}
-	err = retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+
+	// Lock the user, read the enrolment, and end it. The transaction runs again if another one has
+	// ended the enrolment after it was read.
+	err = record.RetryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 			if err := lockUser(ctx, tx, userID); err != nil {
 				return err
 			}
@@ -111,12 +129,16 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 			if err != nil {
 				return err
 			}
-			return p.endEnrollment(ctx, tx, out, e, actor.UserID, "", title)
+			const reason = "" // an admin gives none
+			return p.endEnrollment(ctx, tx, changes, e, actor.UserID, reason, title)
 		})
 	})
+
+	// There is no enrolment: say whether user and course exist.
 	if !errors.Is(err, ErrNoRecord) {
 		return wrap("end an enrolment", err)
 	}
+	// The course itself is not needed, only the error.
 	if _, err := p.courseToGrant(ctx, userID, courseID); err != nil {
 		return err
 	}

@@ -17,28 +17,30 @@ import (
 // grants enrols a user as the admin does, and checks whether that created the enrolment.
 func (w *fixture) grants(t *testing.T, want bool, userID, courseID string) {
 	t.Helper()
-	if created, err := w.Platform.GrantEnrollment(ctx(), boss, userID, courseID, "Scholarship"); err != nil || created != want {
+	if created, err := w.Platform.GrantEnrollment(ctx(), boss, userID, courseID,
+		"Scholarship"); err != nil || created != want {
 		t.Errorf("the enrolment is created: %t with the error %v, want %t", created, err, want)
 	}
 }
 
 // reports lists the enrolments that a query selects, in pages of two, and checks that each
 // has a title.
-func (w *fixture) reports(t *testing.T, q learning.EnrollmentQuery) (list []learning.EnrollmentReport) {
+func (w *fixture) reports(t *testing.T,
+	q learning.EnrollmentQuery) (list []learning.EnrollmentReport) {
 	t.Helper()
-	page := learning.Page{Limit: 2}
+	page := learning.PageRequest{Limit: 2}
 	for {
-		rows, next, err := w.Platform.Enrollments(ctx(), boss, q, page)
+		found, err := w.Platform.Enrollments(ctx(), boss, q, page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range rows {
+		for _, r := range found.Rows {
 			if r.CourseTitle == "" {
 				t.Errorf("%+v has no title", r)
 			}
 		}
-		list = append(list, rows...)
-		if page.After = next; next.IsZero() {
+		list = append(list, found.Rows...)
+		if page.After = found.Next; found.Next.IsZero() {
 			return list
 		}
 	}
@@ -52,12 +54,15 @@ func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
 		w.grants(t, true, "ada", "go")
 		w.grants(t, false, "ada", "go")
 		w.wantSold(t, "go", 1, 0, 0)
-		if n := w.count(t, "enrollments WHERE user_id = 'ada' AND granted_by = 'boss' AND reason = 'Scholarship' AND purchase_id = ''"); n != 1 {
+		if n := w.count(t,
+			"enrollments WHERE user_id = 'ada' AND granted_by = 'boss' AND reason = 'Scholarship' "+
+				"AND purchase_id = ''"); n != 1 {
 			t.Errorf("%d decisions are kept", n)
 		}
 		w.wantValidSales(t)
 		w.deliverEvents(t, -1)
-		if diff := cmp.Diff([]learning.EventType{learning.EventEnrollmentCreated}, r.types("user:ada")); diff != "" {
+		if diff := cmp.Diff([]learning.EventType{learning.EventEnrollmentCreated},
+			r.types("user:ada")); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -68,25 +73,30 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 	w.Person(t, "ada", learning.Student)
 	w.Person(t, "gone", learning.Student)
 	w.Course(t, "go", 499_00)
-	w.apply(t, learning.IdentityEvent{Type: learning.UserDeleted, SentAt: w.Clock.Now().Add(time.Hour), User: learning.IdentityUser{ID: "gone"}})
+	w.apply(t, learning.IdentityEvent{Type: learning.UserDeleted,
+		SentAt: w.Clock.Now().Add(time.Hour), User: learning.IdentityUser{ID: "gone"}})
 	before := w.dump(t)
 	for name, c := range map[string]struct {
 		actor                    learning.Actor
 		userID, courseID, reason string
 		want                     error
 	}{
-		"nobody":          {learning.Actor{}, "ada", "go", "", learning.ErrUnauthenticated},
-		"student":         {learning.Actor{UserID: "ada", Role: learning.Student}, "ada", "go", "", learning.ErrForbidden},
-		"educator":        {learning.Actor{UserID: "eve", Role: learning.Educator}, "ada", "go", "", learning.ErrForbidden},
-		"unknown_user":    {boss, "Ada", "go", "", learning.ErrUserNotFound},
-		"deleted_user":    {boss, "gone", "go", "", learning.ErrUserNotFound},
-		"unknown_course":  {boss, "ada", "Go", "", learning.ErrCourseNotFound},
-		"long_reason":     {boss, "ada", "go", strings.Repeat("界", learning.MaxEnrollmentReason+1), learning.ErrInvalidRequest},
+		"nobody": {learning.Actor{}, "ada", "go", "", learning.ErrUnauthenticated},
+		"student": {learning.Actor{UserID: "ada", Role: learning.Student}, "ada", "go", "",
+			learning.ErrForbidden},
+		"educator": {learning.Actor{UserID: "eve", Role: learning.Educator}, "ada", "go", "",
+			learning.ErrForbidden},
+		"unknown_user":   {boss, "Ada", "go", "", learning.ErrUserNotFound},
+		"deleted_user":   {boss, "gone", "go", "", learning.ErrUserNotFound},
+		"unknown_course": {boss, "ada", "Go", "", learning.ErrCourseNotFound},
+		"long_reason": {boss, "ada", "go", strings.Repeat("界", learning.MaxEnrollmentReason+1),
+			learning.ErrInvalidRequest},
 		"damaged_reason":  {boss, "ada", "go", "\xff", learning.ErrInvalidRequest},
 		"id_with_a_space": {boss, "ada ", "go", "", learning.ErrUserNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			created, err := w.Platform.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID, c.reason)
+			created, err := w.Platform.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID,
+				c.reason)
 			if created || !errors.Is(err, c.want) {
 				t.Errorf("the result is %t and %v, want %v", created, err, c.want)
 			}
@@ -111,11 +121,13 @@ func TestEndEnrollment_ByAnAdminWhateverItCameFrom(t *testing.T) {
 			}
 			w.students(t, id)
 		}
-		if n := w.count(t, "past_enrollments WHERE ended_by = 'boss'"); n != 3 || w.count(t, "enrollments") != 0 {
+		if n := w.count(t, "past_enrollments WHERE ended_by = 'boss'"); n != 3 ||
+			w.count(t, "enrollments") != 0 {
 			t.Errorf("%d enrolments ended", n)
 		}
 		w.wantValidSales(t)
-		if err := w.Platform.EndEnrollment(ctx(), boss, ada.UserID, "go"); !errors.Is(err, learning.ErrEnrollmentNotFound) {
+		if err := w.Platform.EndEnrollment(ctx(), boss, ada.UserID, "go"); !errors.Is(err,
+			learning.ErrEnrollmentNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
 	})
@@ -131,15 +143,17 @@ func TestEndEnrollment_Refuses(t *testing.T) {
 		userID, courseID string
 		want             error
 	}{
-		"nobody":         {learning.Actor{}, "ada", "go", learning.ErrUnauthenticated},
-		"the_student":    {ada, "ada", "go", learning.ErrForbidden},
-		"educator":       {learning.Actor{UserID: "eve", Role: learning.Educator}, "ada", "go", learning.ErrForbidden},
+		"nobody":      {learning.Actor{}, "ada", "go", learning.ErrUnauthenticated},
+		"the_student": {ada, "ada", "go", learning.ErrForbidden},
+		"educator": {learning.Actor{UserID: "eve", Role: learning.Educator}, "ada", "go",
+			learning.ErrForbidden},
 		"unknown_user":   {boss, "Ada", "go", learning.ErrUserNotFound},
 		"unknown_course": {boss, "ada", "Go", learning.ErrCourseNotFound},
 		"not_enrolled":   {boss, "ada", "other", learning.ErrEnrollmentNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := w.Platform.EndEnrollment(ctx(), c.actor, c.userID, c.courseID); !errors.Is(err, c.want) {
+			if err := w.Platform.EndEnrollment(ctx(), c.actor, c.userID,
+				c.courseID); !errors.Is(err, c.want) {
 				t.Errorf("the error is %v, want %v", err, c.want)
 			}
 		})
@@ -162,7 +176,8 @@ func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 		w.end(t, true, "ada", "past")
 		w.exec(t, "UPDATE past_enrollments SET end_reason = 'ada is rude'")
 		for _, id := range []string{"ada", "boss"} {
-			w.apply(t, learning.IdentityEvent{Type: learning.UserDeleted, SentAt: w.Clock.Now().Add(time.Hour), User: learning.IdentityUser{ID: id}})
+			w.apply(t, learning.IdentityEvent{Type: learning.UserDeleted,
+				SentAt: w.Clock.Now().Add(time.Hour), User: learning.IdentityUser{ID: id}})
 		}
 		for _, r := range w.reports(t, learning.EnrollmentQuery{UserID: "ada"}) {
 			if r.Reason+r.EndReason != "" || r.GrantedBy != "boss" {
@@ -175,7 +190,8 @@ func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 		if err := w.Platform.EndEnrollment(ctx(), boss, "ada", "go"); err != nil {
 			t.Errorf("the enrolment of a deleted user cannot be ended: %v", err)
 		}
-		if err := w.Platform.EndEnrollment(ctx(), boss, "ada", "go"); !errors.Is(err, learning.ErrUserNotFound) {
+		if err := w.Platform.EndEnrollment(ctx(), boss, "ada", "go"); !errors.Is(err,
+			learning.ErrUserNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
 	})
@@ -199,9 +215,12 @@ func TestEnrollments_ActiveAndPastNewestFirst(t *testing.T) {
 		list := w.reports(t, learning.EnrollmentQuery{})
 		var got []string
 		for _, r := range list {
-			got = append(got, strings.Join([]string{r.UserID, r.CourseID, string(r.Origin), r.Reason, r.EndedBy}, " "))
+			got = append(got,
+				strings.Join([]string{r.UserID, r.CourseID, string(r.Origin), r.Reason, r.EndedBy},
+					" "))
 		}
-		want := []string{"eve free free  ", "ada go grant Scholarship ", "ada free free  ", "ada go purchase  boss"}
+		want := []string{"eve free free  ", "ada go grant Scholarship ", "ada free free  ",
+			"ada go purchase  boss"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
@@ -222,13 +241,16 @@ func TestEnrollments_ActiveAndPastNewestFirst(t *testing.T) {
 
 func TestEnrollments_OnlyForAdmins(t *testing.T) {
 	w := newFixture(t, sqlite(t))
-	for want, actor := range map[error]learning.Actor{learning.ErrUnauthenticated: {}, learning.ErrForbidden: {UserID: "eve", Role: learning.Educator}} {
-		if _, _, err := w.Platform.Enrollments(ctx(), actor, learning.EnrollmentQuery{}, learning.Page{Limit: 1}); !errors.Is(err, want) {
+	for want, actor := range map[error]learning.Actor{learning.ErrUnauthenticated: {},
+		learning.ErrForbidden: {UserID: "eve", Role: learning.Educator}} {
+		if _, err := w.Platform.Enrollments(ctx(), actor, learning.EnrollmentQuery{},
+			learning.PageRequest{Limit: 1}); !errors.Is(err, want) {
 			t.Errorf("the error is %v, want %v", err, want)
 		}
 	}
 	for _, limit := range []int{0, -1, learning.MaxPageRows + 1} {
-		if _, _, err := w.Platform.Enrollments(ctx(), boss, learning.EnrollmentQuery{}, learning.Page{Limit: limit}); !errors.Is(err, learning.ErrInvalidRequest) {
+		if _, err := w.Platform.Enrollments(ctx(), boss, learning.EnrollmentQuery{},
+			learning.PageRequest{Limit: limit}); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
@@ -241,10 +263,12 @@ func TestGrantEnrollment_LaterPaymentCompletesThePurchaseWithoutAnEnrolment(t *t
 		ada := w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, w.Course(t, "go", 499_00))
 		w.grants(t, true, "ada", "go")
-		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if _, err := w.Platform.OpenOrder(ctx(), ada,
+			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("another order: %v", err)
 		}
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, w.pay(t, o.OrderID).ID)); err != nil {
+		if err := w.Platform.System().CapturePayment(ctx(),
+			capturedPayment(o, w.pay(t, o.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
 		w.wantSold(t, "go", 1, 1, 0)
@@ -265,7 +289,8 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 		w.publish(t, "go", chapter("one", "a", "b"))
 		ada := w.enrolls(t, "ada", "go")
 		complete := func(lecture string, want error) {
-			if _, err := w.Platform.CompleteLecture(ctx(), ada, "go", lecture); !errors.Is(err, want) {
+			if _, err := w.Platform.CompleteLecture(ctx(), ada, "go", lecture); !errors.Is(err,
+				want) {
 				t.Errorf("complete %s: %v, want %v", lecture, err, want)
 			}
 		}
@@ -282,7 +307,8 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 		}
 		complete("b", nil)
 		w.deliverEvents(t, -1)
-		types := slices.DeleteFunc(r.types("user:ada"), func(e learning.EventType) bool { return e != learning.EventCourseCompleted })
+		types := slices.DeleteFunc(r.types("user:ada"),
+			func(e learning.EventType) bool { return e != learning.EventCourseCompleted })
 		if len(types) != 1 {
 			t.Errorf("%d completions were told", len(types))
 		}
@@ -300,7 +326,8 @@ func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
 		reported := func(origin learning.EnrollmentOrigin) {
 			t.Helper()
 			list := w.reports(t, learning.EnrollmentQuery{UserID: "ada"})
-			if len(list) != 1 || list[0].Origin != origin || list[0].Reason != "Scholarship" || list[0].GrantedAt.IsZero() || !list[0].EndedAt.IsZero() {
+			if len(list) != 1 || list[0].Origin != origin || list[0].Reason != "Scholarship" ||
+				list[0].GrantedAt.IsZero() || !list[0].EndedAt.IsZero() {
 				t.Errorf("the enrolments are %+v", list)
 			}
 		}
@@ -343,7 +370,8 @@ func TestGrantEnrollment_WhileThePurchaseIsRefunded(t *testing.T) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			if enrolled, err := w.Store.Enrolled(ctx(), ada.UserID, course); err != nil || !enrolled {
+			if enrolled, err := w.Store.Enrolled(ctx(), ada.UserID, course); err != nil ||
+				!enrolled {
 				t.Errorf("round %d: the grant is lost (%v)", round, err)
 			}
 			w.wantValidSales(t)

@@ -118,7 +118,8 @@ func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
 		w.onSale(t, "ada")
 		w.grants(t, true, "ada", "ada")
 		errs := concurrently(10, func(int) error { return w.endOf("ada")() })
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Message: 9}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Message: 9},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.count(t, "past_enrollments"); n != 1 || w.students(t, "ada") != 0 {
@@ -154,7 +155,9 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 				return err
 			}
 			submit := func() error {
-				_, err := w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: id, ChapterID: theChapter, Answers: answers(1, 1, 2)})
+				_, err := w.Platform.SubmitQuiz(ctx(), ada,
+					learning.QuizAnswers{CourseID: id, ChapterID: theChapter,
+						Answers: answers(1, 1, 2)})
 				return err
 			}
 			return []func() error{rate, complete, w.endOf(id), submit, rate, complete}
@@ -170,13 +173,16 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 func TestEnrollmentRace_DeletionOfTheUser(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
 		at := w.Clock.Now().Add(time.Hour)
-		w.races(t, []error{learning.ErrUserNotFound, learning.ErrEnrollmentNotFound}, func(id string) []func() error {
-			w.onSale(t, id)
-			remove := func() error {
-				return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{Type: learning.UserDeleted, SentAt: at, User: learning.IdentityUser{ID: id}})
-			}
-			return []func() error{w.grantOf(id), remove, w.endOf(id), w.payment(t, id), remove}
-		})
+		w.races(t, []error{learning.ErrUserNotFound, learning.ErrEnrollmentNotFound},
+			func(id string) []func() error {
+				w.onSale(t, id)
+				remove := func() error {
+					return w.Platform.System().ApplyIdentityEvent(ctx(),
+						learning.IdentityEvent{Type: learning.UserDeleted, SentAt: at,
+							User: learning.IdentityUser{ID: id}})
+				}
+				return []func() error{w.grantOf(id), remove, w.endOf(id), w.payment(t, id), remove}
+			})
 		for _, table := range []string{"enrollments", "past_enrollments"} {
 			if n := w.count(t, table+" WHERE reason IS NOT NULL"); n != 0 {
 				t.Errorf("%s has %d reasons of deleted users", table, n)

@@ -31,15 +31,19 @@ type EnrollmentQuery struct {
 	CourseID string
 }
 
-// Enrollments lists a page of the active and the past enrolments, those that began last
-// first. page.Limit must be from 1 to [MaxPageRows]. next is the position of the next page,
-// or zero if there is none. An enrolment keeps its position when it ends. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
-func (p *Platform) Enrollments(ctx context.Context, actor Actor, q EnrollmentQuery, page Page) (list []EnrollmentReport, next Position, err error) {
+// Enrollments returns a page of the active and the past enrolments, those that began last first. An
+// enrolment keeps its position when it ends. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrInvalidRequest].
+func (p *Platform) Enrollments(
+	ctx context.Context, actor Actor, q EnrollmentQuery, page PageRequest,
+) (Page[EnrollmentReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return nil, Position{}, err
+		return Page[EnrollmentReport]{}, err
 	}
-	return readPage(ctx, "list the enrolments", page, func(ctx context.Context, page Page) ([]EnrollmentReport, error) {
+	read := func(ctx context.Context, page PageRequest) ([]EnrollmentReport, error) {
 		return p.store.EnrollmentReports(ctx, q, page)
-	}, func(r EnrollmentReport) Position { return Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID} })
+	}
+	return readPage(ctx, "list the enrolments", page, read, func(r EnrollmentReport) Position {
+		return Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
+	})
 }

@@ -50,89 +50,148 @@ func (p *RetryableError) Unwrap() error { return p.Failure }
 // The public failures, all of them. Front ends compare the texts, so they do not change
 // (docs/api.md §2).
 var (
-	ErrInvalidPaymentSignature = &Error{Invalid, "invalid_payment_signature", "Invalid payment signature"}
-	ErrInvalidRequest          = &Error{Invalid, "invalid_request", "Invalid request data"}
+	ErrInvalidPaymentSignature = &Error{Kind: Invalid, Code: "invalid_payment_signature",
+		Message: "Invalid payment signature"}
+	ErrInvalidRequest = &Error{Kind: Invalid, Code: "invalid_request",
+		Message: "Invalid request data"}
 
-	ErrUnauthenticated = &Error{Unauthenticated, "unauthenticated", "Unauthorized Access"}
-	ErrForbidden       = &Error{Forbidden, "forbidden", "Unauthorized Access"}
+	ErrUnauthenticated = &Error{Kind: Unauthenticated, Code: "unauthenticated",
+		Message: "Unauthorized Access"}
+	ErrForbidden = &Error{Kind: Forbidden, Code: "forbidden", Message: "Unauthorized Access"}
 
-	ErrUserNotFound     = &Error{NotFound, "user_not_found", "User Not Found"}
-	ErrCourseNotFound   = &Error{NotFound, "course_not_found", "Course not found"}
-	ErrPurchaseNotFound = &Error{NotFound, "purchase_not_found", "Purchase not found"}
+	ErrUserNotFound   = &Error{Kind: NotFound, Code: "user_not_found", Message: "User Not Found"}
+	ErrCourseNotFound = &Error{Kind: NotFound, Code: "course_not_found",
+		Message: "Course not found"}
+	ErrPurchaseNotFound = &Error{Kind: NotFound, Code: "purchase_not_found",
+		Message: "Purchase not found"}
 
-	ErrCourseDenied   = &Error{Forbidden, "course_denied", "Access denied or course not found"}
-	ErrNotPurchased   = &Error{Forbidden, "course_not_purchased", "Course not purchased"}
-	ErrInvalidLecture = &Error{Invalid, "invalid_lecture", "Invalid lecture for this course"}
+	ErrCourseDenied = &Error{Kind: Forbidden, Code: "course_denied",
+		Message: "Access denied or course not found"}
+	ErrNotPurchased = &Error{Kind: Forbidden, Code: "course_not_purchased",
+		Message: "Course not purchased"}
+	ErrInvalidLecture = &Error{Kind: Invalid, Code: "invalid_lecture",
+		Message: "Invalid lecture for this course"}
 
-	ErrCourseChanged     = &Error{Conflict, "course_changed", "The course has changed. Please load it again."}
-	ErrCouponNotFound    = &Error{NotFound, "coupon_not_found", "Coupon not found"}
-	ErrCouponUnusable    = &Error{Conflict, "coupon_unusable", "This coupon cannot be used"}
-	ErrPaymentReturned   = &Error{Conflict, "payment_returned", "This coupon cannot be used any more. Your payment is being refunded."}
-	ErrKeyReused         = &Error{Conflict, "key_reused", "This key was used for another request"}
-	ErrCouponExists      = &Error{Conflict, "coupon_exists", "A coupon with this code already exists"}
-	ErrTooManyCoupons    = &Error{Conflict, "too_many_coupons", "Your courses have 1,000 coupons, which is the maximum. Change one of them, or ask an admin to add this one."}
-	ErrNotRefundable     = &Error{Conflict, "not_refundable", "This purchase cannot be refunded"}
-	ErrCourseHasStudents = &Error{Conflict, "course_has_students", "This course has students. Unpublish it instead."}
+	ErrCourseChanged = &Error{Kind: Conflict, Code: "course_changed",
+		Message: "The course has changed. Please load it again."}
+	ErrCouponNotFound = &Error{Kind: NotFound, Code: "coupon_not_found",
+		Message: "Coupon not found"}
+	ErrCouponUnusable = &Error{Kind: Conflict, Code: "coupon_unusable",
+		Message: "This coupon cannot be used"}
+	ErrPaymentReturned = &Error{Kind: Conflict, Code: "payment_returned",
+		Message: "This coupon cannot be used any more. Your payment is being refunded."}
+	ErrKeyReused = &Error{Kind: Conflict, Code: "key_reused",
+		Message: "This key was used for another request"}
+	ErrCouponExists = &Error{Kind: Conflict, Code: "coupon_exists",
+		Message: "A coupon with this code already exists"}
+	ErrTooManyCoupons = &Error{Kind: Conflict, Code: "too_many_coupons",
+		Message: "Your courses have 1,000 coupons, which is the maximum. Change one of them, or " +
+			"ask an admin to add this one."}
+	ErrNotRefundable = &Error{Kind: Conflict, Code: "not_refundable",
+		Message: "This purchase cannot be refunded"}
+	ErrCourseHasStudents = &Error{Kind: Conflict, Code: "course_has_students",
+		Message: "This course has students. Unpublish it instead."}
 
-	ErrAlreadyEnrolled    = &Error{Conflict, "already_enrolled", "You are already enrolled in this course"}
-	ErrEnrollmentNotFound = &Error{NotFound, "enrollment_not_found", "Enrollment not found"}
+	ErrAlreadyEnrolled = &Error{Kind: Conflict, Code: "already_enrolled",
+		Message: "You are already enrolled in this course"}
+	ErrEnrollmentNotFound = &Error{Kind: NotFound, Code: "enrollment_not_found",
+		Message: "Enrollment not found"}
 
-	ErrThumbnailMissing = &Error{Invalid, "thumbnail_missing", "Thumbnail Not Attached"}
-	ErrThumbnailRefused = &Error{Invalid, "thumbnail_refused", "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
-	ErrThumbnailBusy    = &Error{Unavailable, "thumbnail_busy", "Too many images are being processed. Please try again later."}
+	ErrThumbnailMissing = &Error{Kind: Invalid, Code: "thumbnail_missing",
+		Message: "Thumbnail Not Attached"}
+	ErrThumbnailRefused = &Error{Kind: Invalid, Code: "thumbnail_refused",
+		Message: "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
+	ErrThumbnailBusy = &Error{Kind: Unavailable, Code: "thumbnail_busy",
+		Message: "Too many images are being processed. Please try again later."}
 
-	ErrApplicationNotFound = &Error{NotFound, "application_not_found", "Application not found"}
-	ErrApplicationPending  = &Error{Conflict, "application_pending", "You already have a pending application."}
-	ErrApplicationApproved = &Error{Conflict, "application_approved", "Your application has already been approved."}
-	ErrAlreadyApproved     = &Error{Conflict, "already_approved", "Application is already approved."}
-	ErrAlreadyRejected     = &Error{Conflict, "already_rejected", "Application is already rejected."}
-	ErrBeingReviewed       = &Error{Conflict, "being_reviewed", "Application is being reviewed."}
-	ErrOwnApplication      = &Error{Conflict, "own_application", "You cannot decide on your own application."}
+	ErrApplicationNotFound = &Error{Kind: NotFound, Code: "application_not_found",
+		Message: "Application not found"}
+	ErrApplicationPending = &Error{Kind: Conflict, Code: "application_pending",
+		Message: "You already have a pending application."}
+	ErrApplicationApproved = &Error{Kind: Conflict, Code: "application_approved",
+		Message: "Your application has already been approved."}
+	ErrAlreadyApproved = &Error{Kind: Conflict, Code: "already_approved",
+		Message: "Application is already approved."}
+	ErrAlreadyRejected = &Error{Kind: Conflict, Code: "already_rejected",
+		Message: "Application is already rejected."}
+	ErrBeingReviewed = &Error{Kind: Conflict, Code: "being_reviewed",
+		Message: "Application is being reviewed."}
+	ErrOwnApplication = &Error{Kind: Conflict, Code: "own_application",
+		Message: "You cannot decide on your own application."}
 
-	ErrCertificateNotFound     = &Error{NotFound, "certificate_not_found", "Certificate not found"}
-	ErrCertificateNotEarned    = &Error{NotFound, "certificate_not_earned", "Certificate not available yet"}
-	ErrCertificateNotGenerated = &Error{NotFound, "certificate_not_generated", "Certificate not generated yet"}
-	ErrCertificateRevoked      = &Error{Conflict, "certificate_revoked", "Certificate has been revoked"}
-	ErrStatusListNotFound      = &Error{NotFound, "status_list_not_found", "Status list not found"}
-	ErrPublicKeyNotFound       = &Error{NotFound, "public_key_not_found", "Public key not found"}
+	ErrCertificateNotFound = &Error{Kind: NotFound, Code: "certificate_not_found",
+		Message: "Certificate not found"}
+	ErrCertificateNotEarned = &Error{Kind: NotFound, Code: "certificate_not_earned",
+		Message: "Certificate not available yet"}
+	ErrCertificateNotGenerated = &Error{Kind: NotFound, Code: "certificate_not_generated",
+		Message: "Certificate not generated yet"}
+	ErrCertificateRevoked = &Error{Kind: Conflict, Code: "certificate_revoked",
+		Message: "Certificate has been revoked"}
+	ErrStatusListNotFound = &Error{Kind: NotFound, Code: "status_list_not_found",
+		Message: "Status list not found"}
+	ErrPublicKeyNotFound = &Error{Kind: NotFound, Code: "public_key_not_found",
+		Message: "Public key not found"}
 
-	ErrGroupNotFound     = &Error{NotFound, "group_not_found", "Group not found"}
-	ErrPostNotFound      = &Error{NotFound, "post_not_found", "Post not found"}
-	ErrReplyNotFound     = &Error{NotFound, "reply_not_found", "Reply not found"}
-	ErrGroupExists       = &Error{Conflict, "group_exists", "A group with this name already exists"}
-	ErrNotPostAuthor     = &Error{Forbidden, "not_post_author", "Only the post author can do this"}
-	ErrNotReplyAuthor    = &Error{Forbidden, "not_reply_author", "Only the reply author can do this"}
-	ErrComplaintNotFound = &Error{NotFound, "report_not_found", "Report not found"}
-	ErrComplaintRemoved  = &Error{Conflict, "report_removed", "What was reported has been removed already."}
+	ErrGroupNotFound = &Error{Kind: NotFound, Code: "group_not_found",
+		Message: "Group not found"}
+	ErrPostNotFound  = &Error{Kind: NotFound, Code: "post_not_found", Message: "Post not found"}
+	ErrReplyNotFound = &Error{Kind: NotFound, Code: "reply_not_found",
+		Message: "Reply not found"}
+	ErrGroupExists = &Error{Kind: Conflict, Code: "group_exists",
+		Message: "A group with this name already exists"}
+	ErrNotPostAuthor = &Error{Kind: Forbidden, Code: "not_post_author",
+		Message: "Only the post author can do this"}
+	ErrNotReplyAuthor = &Error{Kind: Forbidden, Code: "not_reply_author",
+		Message: "Only the reply author can do this"}
+	ErrComplaintNotFound = &Error{Kind: NotFound, Code: "report_not_found",
+		Message: "Report not found"}
+	ErrComplaintRemoved = &Error{Kind: Conflict, Code: "report_removed",
+		Message: "What was reported has been removed already."}
 
-	ErrChapterNotFound = &Error{NotFound, "chapter_not_found", "Chapter not found"}
-	ErrQuizNotFound    = &Error{NotFound, "quiz_not_found", "Quiz not found"}
-	ErrQuizChanged     = &Error{Conflict, "quiz_changed", "The quiz has changed. Please start again."}
-	ErrAnswerCount     = &Error{Invalid, "answer_count", "Answer count does not match question count"}
+	ErrChapterNotFound = &Error{Kind: NotFound, Code: "chapter_not_found",
+		Message: "Chapter not found"}
+	ErrQuizNotFound = &Error{Kind: NotFound, Code: "quiz_not_found", Message: "Quiz not found"}
+	ErrQuizChanged  = &Error{Kind: Conflict, Code: "quiz_changed",
+		Message: "The quiz has changed. Please start again."}
+	ErrAnswerCount = &Error{Kind: Invalid, Code: "answer_count",
+		Message: "Answer count does not match question count"}
 
-	ErrChatNotFound = &Error{NotFound, "chat_not_found", "Chat session not found"}
-	ErrChatFull     = &Error{Conflict, "chat_full", "This chat is full. Please start a new one."}
-	ErrNoCourses    = &Error{Conflict, "no_courses", "Enroll in a course first"}
+	ErrChatNotFound = &Error{Kind: NotFound, Code: "chat_not_found",
+		Message: "Chat session not found"}
+	ErrChatFull = &Error{Kind: Conflict, Code: "chat_full",
+		Message: "This chat is full. Please start a new one."}
+	ErrNoCourses = &Error{Kind: Conflict, Code: "no_courses",
+		Message: "Enroll in a course first"}
 
-	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
-	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
-	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}
-	ErrMediaNotConfigured    = &Error{Unavailable, "media_not_configured", "Media store is not configured"}
+	ErrIdentityUnavailable = &Error{Kind: Unavailable, Code: "identity_unavailable",
+		Message: "Identity provider is unavailable"}
+	ErrIdentityNotConfigured = &Error{Kind: Unavailable, Code: "identity_not_configured",
+		Message: "Identity provider is not configured"}
+	ErrGatewayNotConfigured = &Error{Kind: Unavailable, Code: "gateway_not_configured",
+		Message: "Payment gateway is not configured"}
+	ErrMediaNotConfigured = &Error{Kind: Unavailable, Code: "media_not_configured",
+		Message: "Media store is not configured"}
 
-	ErrCertificatesNotConfigured = &Error{Unavailable, "certificates_not_configured", "Certificates are not configured"}
-	ErrCredentialsNotConfigured  = &Error{Unavailable, "credentials_not_configured", "Credential issuer is not configured"}
-	ErrAINotConfigured           = &Error{Unavailable, "ai_not_configured", "AI provider is not configured"}
+	ErrCertificatesNotConfigured = &Error{Kind: Unavailable, Code: "certificates_not_configured",
+		Message: "Certificates are not configured"}
+	ErrCredentialsNotConfigured = &Error{Kind: Unavailable, Code: "credentials_not_configured",
+		Message: "Credential issuer is not configured"}
+	ErrAINotConfigured = &Error{Kind: Unavailable, Code: "ai_not_configured",
+		Message: "AI provider is not configured"}
 
-	ErrAIBusy   = &Error{RateLimited, "ai_busy", "Too many requests at once. Please try again later."}
-	ErrAIBudget = &Error{RateLimited, "ai_budget", "Daily AI budget used up. Please try again tomorrow."}
+	ErrAIBusy = &Error{Kind: RateLimited, Code: "ai_busy",
+		Message: "Too many requests at once. Please try again later."}
+	ErrAIBudget = &Error{Kind: RateLimited, Code: "ai_budget",
+		Message: "Daily AI budget used up. Please try again tomorrow."}
 )
 
 // ErrBusy means that the database did not answer in time, or that a transaction was given up
 // because of others on the same rows. Nothing has changed. Errors of a [Store] that mean this wrap
 // it, and methods of [Platform] return them as they are, so that the log has the cause.
 var ErrBusy = &RetryableError{
-	Failure: &Error{Unavailable, "busy", "The server is busy. Please try again."},
-	After:   5 * time.Second,
+	Failure: &Error{Kind: Unavailable, Code: "busy",
+		Message: "The server is busy. Please try again."},
+	After: 5 * time.Second,
 }
 
 // Errors of a [Store]. Methods of [Platform] convert them to public errors.
@@ -143,7 +202,8 @@ var (
 	ErrDuplicate = record.ErrDuplicate
 	// ErrUnknownOutcome means that COMMIT was sent and not answered, and that the store
 	// could not find out whether the transaction has taken effect.
-	ErrUnknownOutcome = errors.New("learning: COMMIT was not answered; the transaction may have taken effect or not")
+	ErrUnknownOutcome = errors.New(
+		"learning: COMMIT was not answered; the transaction may have taken effect or not")
 )
 
 // Errors of a [TokenVerifier], a [WebhookVerifier] and a [Gateway].

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// wrap returns err with the action before it. It returns nil and a public error
+// wrap returns err with the action before it. It returns nil and a public error (see isPublic)
 // unchanged, because the text of a public error is part of the API.
 func wrap(action string, err error) error {
 	if err == nil || isPublic(err) {

@@ -41,7 +41,7 @@ const (
 	EventUserDeleted EventType = "user.deleted"
 )
 
-// Event is a change of which a host is told (docs/events.md). It is written in the
+// Event tells a host of a change (docs/events.md). It is written in the
 // transaction of the change.
 type Event struct {
 	ID        string // the same in every delivery of the event

@@ -19,14 +19,18 @@ func BenchmarkOutbox(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/clients=%d", e.Name, clients), func(b *testing.B) {
 				url := e.URL(b)
 				with := learningtest.New(b, learningtest.WithDatabase(url), (&receiver{}).option())
-				without := learningtest.New(b, learningtest.WithDatabase(url), learningtest.WithSandbox(with.Sandbox))
+				without := learningtest.New(b, learningtest.WithDatabase(url),
+					learningtest.WithSandbox(with.Sandbox))
 				course := with.Course(b, "go", 499_00)
 				side := func(k *learningtest.Kit) baseline.Side {
 					var paid []learning.Payment
 					run := baseline.Parallel(b, clients, func(_, i int) error {
 						return k.Platform.System().CapturePayment(b.Context(), paid[i])
 					})
-					return baseline.Side{Prepare: func(n int) { paid = unpaidOrders(b, k, course, n) }, Do: run}
+					return baseline.Side{Prepare: func(n int) {
+						paid = unpaidOrders(b, k, course,
+							n)
+					}, Do: run}
 				}
 				baseline.Run(b, 0.5, side(with), side(without))
 			})
@@ -44,7 +48,8 @@ func unpaidOrders(b *testing.B, k *learningtest.Kit, course string, n int) []lea
 		for i := range n {
 			id := fmt.Sprintf("%x-%d", at.UnixNano(), i)
 			paid[i] = learning.Payment{ID: id, OrderID: id, PurchaseID: id, Captured: true}
-			p := learning.Purchase{ID: id, UserID: id, CourseID: course, Amount: 499_00, Currency: "INR", OrderID: id,
+			p := learning.Purchase{ID: id, UserID: id, CourseID: course, Amount: 499_00,
+				Currency: "INR", OrderID: id,
 				Status: learning.PurchasePending, CreatedAt: at, UpdatedAt: at}
 			if err := tx.InsertPurchase(b.Context(), p); err != nil {
 				return err

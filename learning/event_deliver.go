@@ -4,23 +4,23 @@ import (
 	"context"
 	"time"
 
-	eventbox "github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/outbox"
 )
 
 // EventStatus is the state of an [EventDelivery].
-type EventStatus = eventbox.Status
+type EventStatus = outbox.Status
 
 // The states of a delivery.
 const (
 	// EventPending is to be delivered. It may have failed before.
-	EventPending = eventbox.Pending
+	EventPending = outbox.Pending
 	// EventBlocked waits for an earlier event of its subject that is not delivered.
-	EventBlocked = eventbox.Blocked
+	EventBlocked = outbox.Blocked
 	// EventFailed has failed at every attempt. [System.RedeliverEvents] makes it
 	// pending again.
-	EventFailed = eventbox.Failed
+	EventFailed = outbox.Failed
 	// EventDelivered was handled without an error.
-	EventDelivered = eventbox.Delivered
+	EventDelivered = outbox.Delivered
 )
 
 // EventDelivery is the delivery of an event to one target.
@@ -44,16 +44,19 @@ type EventQuery struct {
 	Limit  int    // of a page; 0 for 100
 }
 
-// maxEventPage is the default of [EventQuery.Limit].
-const maxEventPage = 100
+// defaultEventPage is the default of [EventQuery.Limit].
+const defaultEventPage = 100
 
 // EventDeliveries lists deliveries by the id of the event, so the oldest comes first, and
 // by the target.
 func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDelivery, error) {
 	if q.Limit <= 0 {
-		q.Limit = maxEventPage
+		q.Limit = defaultEventPage
 	}
-	stored, err := s.platform.store.EventDeliveries(ctx, eventbox.Query(q))
+	stored, err := s.platform.store.EventDeliveries(ctx, outbox.Query(q)) // the same fields
+	if err != nil {
+		return nil, wrap("list events", err)
+	}
 	list := make([]EventDelivery, len(stored))
 	for i, d := range stored {
 		list[i] = EventDelivery{
@@ -67,7 +70,7 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 			LastError: d.LastError,
 		}
 	}
-	return list, wrap("list events", err)
+	return list, nil
 }
 
 // RedeliverEvents makes deliveries due at once, with all their attempts, and returns their
@@ -78,7 +81,7 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 //
 // The later events of their subjects follow them. Other deliveries stay as they are.
 func (s System) RedeliverEvents(ctx context.Context, q EventQuery) (n int, err error) {
-	return s.platform.events.Redeliver(ctx, eventbox.Query(q))
+	return s.platform.events.Redeliver(ctx, outbox.Query(q)) // the same fields
 }
 
 // DeliverEvents delivers the events that are due and returns how many it has delivered. It
@@ -96,16 +99,16 @@ func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
 // the handlers have ended. Without handlers (see [WithEvents]) it only deletes.
 func (s System) RunEvents(ctx context.Context) { s.platform.events.Run(ctx) }
 
-// targetOf returns the target whose events a handler receives.
-func targetOf(name string, h EventHandler) eventbox.Target {
-	return eventbox.Target{Name: name, Handle: func(ctx context.Context, e eventbox.Event) error {
+// targetOf returns the target with a name, whose events the handler receives.
+func targetOf(name string, h EventHandler) outbox.Target {
+	return outbox.Target{Name: name, Handle: func(ctx context.Context, e outbox.Event) error {
 		return h.HandleEvent(ctx, eventOf(e))
 	}}
 }
 
 // eventOf returns an event of the outbox with its data.
-func eventOf(e eventbox.Event) Event {
-	data, _ := e.Data.(EventData)
+func eventOf(e outbox.Event) Event {
+	data, _ := e.Data.(EventData) // the type of all data that this package writes
 	return Event{
 		ID:        e.ID,
 		Type:      EventType(e.Type),
@@ -118,6 +121,7 @@ func eventOf(e eventbox.Event) Event {
 // eventStore is a [Store] for package outbox.
 type eventStore struct{ Store }
 
-func (s eventStore) InTx(ctx context.Context, fn func(eventbox.Tx) error) error {
+// InTx runs fn in a transaction of the [Store]: a [Tx] has the methods of an [outbox.Tx].
+func (s eventStore) InTx(ctx context.Context, fn func(outbox.Tx) error) error {
 	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

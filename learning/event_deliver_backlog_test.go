@@ -61,14 +61,15 @@ func TestDeliverEvents_LooksForDueEventsDoNotGrowWithTheBacklog(t *testing.T) {
 		const many = 4_000
 		var looks atomic.Int64
 		r := &receiver{}
-		w := newFixture(t, database, r.option(), learningtest.WithStore(func(s learning.Store) learning.Store {
-			return faultystore.With(s, func(_ context.Context, step string) error {
-				if strings.HasSuffix(step, "due events") {
-					looks.Add(1)
-				}
-				return nil
-			})
-		}))
+		w := newFixture(t, database, r.option(),
+			learningtest.WithStore(func(s learning.Store) learning.Store {
+				return faultystore.With(s, func(_ context.Context, step string) error {
+					if strings.HasSuffix(step, "due events") {
+						looks.Add(1)
+					}
+					return nil
+				})
+			}))
 		w.putBacklog(t, sameShard(many), 0)
 		start := time.Now()
 		w.deliverEvents(t, many)
@@ -140,10 +141,12 @@ func TestRunEvents_HangingSubjectsDoNotStopOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onEngines(t, func(t *testing.T, database string) {
 				r := &receiver{}
-				w := newFixture(t, database, r.option(), learningtest.WithPlatform(learning.WithEventTimeout(10*time.Minute)))
+				w := newFixture(t, database, r.option(),
+					learningtest.WithPlatform(learning.WithEventTimeout(10*time.Minute)))
 				const others = 200
 				subjects := manySubjects(c.hanging+2*others, c.oneShard)
-				hanging, before, after := subjects[:c.hanging], subjects[c.hanging:c.hanging+others], subjects[c.hanging+others:]
+				hanging, before, after := subjects[:c.hanging],
+					subjects[c.hanging:c.hanging+others], subjects[c.hanging+others:]
 				await := r.hang(t, hanging)
 				w.putBacklog(t, hanging, c.attempts)
 				if strings.HasPrefix(name, "events_of") {
@@ -153,7 +156,8 @@ func TestRunEvents_HangingSubjectsDoNotStopOthers(t *testing.T) {
 				}
 				w.Clock.Advance(time.Second)
 				if c.attempts > 0 {
-					w.exec(t, "UPDATE event_deliveries SET status_at = ? WHERE seq = 1", w.Clock.Now().Format("2006-01-02 15:04:05.000000"))
+					w.exec(t, "UPDATE event_deliveries SET status_at = ? WHERE seq = 1",
+						w.Clock.Now().Format("2006-01-02 15:04:05.000000"))
 				}
 				w.Clock.Advance(time.Second)
 				w.putBacklog(t, before, 0)
@@ -203,7 +207,8 @@ func TestDeliverEvents_SubjectWithManyEventsTakesTurns(t *testing.T) {
 		for _, e := range r.events() {
 			if e.Subject != large {
 				if ofLarge > many/2 {
-					t.Fatalf("%s was handled after %d events of the subject with %d", e.ID, ofLarge, many)
+					t.Fatalf("%s was handled after %d events of the subject with %d", e.ID, ofLarge,
+						many)
 				}
 				continue
 			}
@@ -226,7 +231,8 @@ func TestDeliverEvents_LaterEventsAreBlockedOnce(t *testing.T) {
 		w.deliverEvents(t, 0)
 		first := w.Clock.Now()
 		blockedSince := func(at time.Time) int {
-			return w.count(t, "event_deliveries WHERE status = 'blocked' AND status_at = ?", at.Format("2006-01-02 15:04:05.000000"))
+			return w.count(t, "event_deliveries WHERE status = 'blocked' AND status_at = ?",
+				at.Format("2006-01-02 15:04:05.000000"))
 		}
 		for _, delay := range outbox.Delays[:3] {
 			w.Clock.Advance(delay)
@@ -264,7 +270,7 @@ func TestDeliverEvents_PendingEventBetweenBlockedOnes(t *testing.T) {
 // handler and the record of their results. All are delivered in the end, the first time in
 // the order of each subject, and no subject is forgotten.
 func TestDeliverEvents_FaultAtEachStep(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	onEnginesRepeatedly(t, func(t *testing.T, database string) {
 		const each = 300
 		r, faults := &receiver{}, &faultyStore{}
 		w := newFixture(t, database, r.option(), withFaultyStore(faults))
@@ -290,7 +296,8 @@ func TestDeliverEvents_FaultAtEachStep(t *testing.T) {
 			{"hold a lease", 10},
 		} {
 			faults.arm(fault.n, fault.step)
-			if _, err := w.Platform.System().DeliverEvents(ctx()); !errors.Is(err, errInjected) || faults.disarm() == "" {
+			if _, err := w.Platform.System().DeliverEvents(ctx()); !errors.Is(err, errInjected) ||
+				faults.disarm() == "" {
 				t.Errorf("%s: %v", fault.step, err)
 			}
 			w.wantValidEvents(t)

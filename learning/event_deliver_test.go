@@ -22,22 +22,27 @@ func (w *fixture) addEvents(t *testing.T, subject string, n int) {
 	w.putEvents(t, subject, n, learning.EventPending, w.Clock.Now())
 }
 
-func (w *fixture) putEvents(t *testing.T, subject string, n int, status learning.EventStatus, at time.Time) {
+func (w *fixture) putEvents(t *testing.T, subject string, n int, status learning.EventStatus,
+	at time.Time) {
 	t.Helper()
 	w.putEventsTo(t, "test", subject, n, status, at)
 }
 
 // putEventsTo is putEvents for another target.
-func (w *fixture) putEventsTo(t *testing.T, target, subject string, n int, status learning.EventStatus, at time.Time) {
+func (w *fixture) putEventsTo(t *testing.T, target, subject string, n int,
+	status learning.EventStatus, at time.Time) {
 	t.Helper()
 	list := make([]outbox.Delivery, n)
 	for i := range list {
 		list[i] = outbox.Delivery{
-			Event:  outbox.Event{ID: fmt.Sprintf("%s-%04d", subject, i+1), Type: string(learning.EventUserDeleted), CreatedAt: at, Subject: subject},
-			Target: target, Shard: outbox.ShardOf(target, subject), Seq: int64(i + 1), Status: status, StatusAt: at,
+			Event: outbox.Event{ID: fmt.Sprintf("%s-%04d", subject, i+1),
+				Type: string(learning.EventUserDeleted), CreatedAt: at, Subject: subject},
+			Target: target, Shard: outbox.ShardOf(target, subject), Seq: int64(i + 1),
+			Status: status, StatusAt: at,
 		}
 	}
-	if err := w.Store.InTx(ctx(), func(tx learning.Tx) error { return tx.InsertEvents(ctx(), list) }); err != nil {
+	if err := w.Store.InTx(ctx(),
+		func(tx learning.Tx) error { return tx.InsertEvents(ctx(), list) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -88,32 +93,39 @@ func TestDeliverEvents_FailedEventBlocksItsSubjectUntilItIsRedelivered(t *testin
 		for i, delay := range outbox.Delays {
 			w.Clock.Advance(delay - time.Microsecond)
 			w.deliverEvents(t, 0)
-			if got := w.delivery(t, "user:ada-0001"); got.Attempts != i+1 || got.Status != learning.EventPending || got.LastError != "the receiver is down" {
+			if got := w.delivery(t, "user:ada-0001"); got.Attempts != i+1 ||
+				got.Status != learning.EventPending || got.LastError != "the receiver is down" {
 				t.Errorf("before the pause of %v has ended: %+v", delay, got)
 			}
 			w.Clock.Advance(time.Microsecond)
 			w.deliverEvents(t, 0)
 		}
-		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 8 || got.Status != learning.EventFailed {
+		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 8 ||
+			got.Status != learning.EventFailed {
 			t.Errorf("after the last attempt: %+v", got)
 		}
 		r.set(nil)
 		w.Clock.Advance(24 * time.Hour)
 		w.addEvents(t, "user:bob", 1)
 		w.deliverEvents(t, 1)
-		if got := w.delivery(t, "user:ada-0002"); got.Attempts != 0 || got.Status != learning.EventBlocked {
+		if got := w.delivery(t, "user:ada-0002"); got.Attempts != 0 ||
+			got.Status != learning.EventBlocked {
 			t.Errorf("the next event is %+v", got)
 		}
-		for _, none := range []struct{ target, id string }{{"test", "user:ada-0002"}, {"test", "user:bob-0001"}, {"other", ""}, {"test", "unknown"}} {
-			if n, err := w.Platform.System().RedeliverEvents(ctx(), learning.EventQuery{Target: none.target, ID: none.id}); err != nil || n != 0 {
+		for _, none := range []struct{ target, id string }{{"test", "user:ada-0002"},
+			{"test", "user:bob-0001"}, {"other", ""}, {"test", "unknown"}} {
+			if n, err := w.Platform.System().RedeliverEvents(ctx(),
+				learning.EventQuery{Target: none.target, ID: none.id}); err != nil || n != 0 {
 				t.Errorf("%+v: %d events are due again: %v", none, n, err)
 			}
 		}
-		if n, err := w.Platform.System().RedeliverEvents(ctx(), learning.EventQuery{Target: "test", ID: "user:ada-0001"}); err != nil || n != 1 {
+		if n, err := w.Platform.System().RedeliverEvents(ctx(),
+			learning.EventQuery{Target: "test", ID: "user:ada-0001"}); err != nil || n != 1 {
 			t.Errorf("%d events are due again: %v", n, err)
 		}
 		w.deliverEvents(t, 3)
-		if diff := cmp.Diff([]string{"user:bob-0001", "user:ada-0001", "user:ada-0002", "user:ada-0003"}, r.ids()); diff != "" {
+		if diff := cmp.Diff([]string{"user:bob-0001", "user:ada-0001", "user:ada-0002",
+			"user:ada-0003"}, r.ids()); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -123,7 +135,9 @@ func TestDeliverEvents_FailedEventBlocksItsSubjectUntilItIsRedelivered(t *testin
 func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
 		ada, admin := w.Person(t, "ada", learning.Student), w.Person(t, "admin", learning.Admin)
-		behind := w.otherInstance(t, r.option(), learningtest.WithPlatform(learning.WithClock(learningtest.NewClock(w.Clock.Now().Add(-time.Hour)))))
+		behind := w.otherInstance(t, r.option(),
+			learningtest.WithPlatform(
+				learning.WithClock(learningtest.NewClock(w.Clock.Now().Add(-time.Hour)))))
 		a, err := w.Platform.Apply(ctx(), ada, submitted())
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +145,8 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		r.failFor("user:ada")
 		w.deliverEvents(t, 0)
 		r.set(nil)
-		if err := behind.Platform.Reject(ctx(), admin, a.ID, "no"); err != nil { // the clock of this instance is an hour slow
+		// the clock of this instance is an hour slow
+		if err := behind.Platform.Reject(ctx(), admin, a.ID, "no"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Platform.Apply(ctx(), ada, submitted()); err != nil {
@@ -140,7 +155,8 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		w.deliverEvents(t, 0)
 		w.Clock.Advance(time.Minute)
 		w.deliverEvents(t, 3)
-		want := []learning.EventType{learning.EventApplicationSubmitted, learning.EventApplicationRejected, learning.EventApplicationSubmitted}
+		want := []learning.EventType{learning.EventApplicationSubmitted,
+			learning.EventApplicationRejected, learning.EventApplicationSubmitted}
 		if diff := cmp.Diff(want, r.types("user:ada")); diff != "" {
 			t.Error(diff)
 		}
@@ -201,7 +217,8 @@ func TestDeliverEvents_PanicIsAFailedAttempt(t *testing.T) {
 			return nil
 		})
 		w.deliverEvents(t, 1)
-		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 1 || got.Status != learning.EventPending || got.LastError != "panic: a bug" {
+		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 1 ||
+			got.Status != learning.EventPending || got.LastError != "panic: a bug" {
 			t.Errorf("the event is %+v", got)
 		}
 		w.wantLogged(t, "msg=panic", 1)
@@ -214,11 +231,13 @@ func TestDeliverEvents_PanicIsAFailedAttempt(t *testing.T) {
 func TestDeliverEvents_HandlerWithoutAnswerIsAFailedAttempt(t *testing.T) {
 	r, done := &receiver{}, make(chan struct{})
 	defer close(done)
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", r.option(), learningtest.WithPlatform(learning.WithEventTimeout(20*time.Millisecond)))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", r.option(),
+		learningtest.WithPlatform(learning.WithEventTimeout(20*time.Millisecond)))
 	w.addEvents(t, "user:ada", 1)
 	r.set(func(context.Context, learning.Event) error { <-done; return errInjected })
 	w.deliverEvents(t, 0)
-	if got := w.delivery(t, "user:ada-0001"); got.Attempts != 1 || !strings.Contains(got.LastError, "no answer within") {
+	if got := w.delivery(t, "user:ada-0001"); got.Attempts != 1 ||
+		!strings.Contains(got.LastError, "no answer within") {
 		t.Errorf("the event is %+v", got)
 	}
 }
@@ -267,7 +286,8 @@ func TestDeliverEvents_LostLeaseChangesNothing(t *testing.T) {
 					return tt.mine
 				})
 				slow.deliverEvents(t, 0)
-				if got := w.delivery(t, "user:ada-0001"); got.Status != tt.status || got.Attempts != 1 {
+				if got := w.delivery(t, "user:ada-0001"); got.Status != tt.status ||
+					got.Attempts != 1 {
 					t.Errorf("the event is %+v", got)
 				}
 				if n := len(mine.events()); n > 1 {
@@ -280,7 +300,8 @@ func TestDeliverEvents_LostLeaseChangesNothing(t *testing.T) {
 
 func TestDeliverEvents_EachTargetOnItsOwn(t *testing.T) {
 	a, b := &receiver{}, &receiver{}
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithEvents("a", a), learning.WithEvents("b", b)))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithPlatform(learning.WithEvents("a", a), learning.WithEvents("b", b)))
 	w.Course(t, "go", 499_00)
 	a.failFor("course:go")
 	w.deliverEvents(t, 1)

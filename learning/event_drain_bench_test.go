@@ -50,17 +50,20 @@ func BenchmarkDrainEvents(b *testing.B) {
 			{subjects: 1000, answer: 0, calls: 32},
 			{subjects: 1, answer: 0, calls: 1},
 		} {
-			name := fmt.Sprintf("%s/subjects=%d/attempts=%d/answer=%v", e.Name, c.subjects, c.attempts, c.answer)
+			name := fmt.Sprintf("%s/subjects=%d/attempts=%d/answer=%v", e.Name, c.subjects,
+				c.attempts, c.answer)
 			name = strings.Replace(name, "subjects=0", "subjects=all", 1)
 			b.Run(name, func(b *testing.B) {
 				url := e.URL(b)
 				r := newBenchReceiver(b, c.answer)
-				sender, err := webhook.NewSender(r.URL, []string{"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"})
+				sender, err := webhook.NewSender(r.URL,
+					[]string{"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"})
 				if err != nil {
 					b.Fatal(err)
 				}
 				k := learningtest.New(b, learningtest.WithDatabase(url),
-					learningtest.WithPlatform(learning.WithEvents("test", sender), learning.WithClock(systemTime{})))
+					learningtest.WithPlatform(learning.WithEvents("test", sender),
+						learning.WithClock(systemTime{})))
 				size := backlogSize(b)
 				list := backlog(size, c.subjects, c.attempts)
 				bare := baseline.Parallel(b, c.calls, func(_, i int) error {
@@ -82,7 +85,8 @@ func BenchmarkDrainEvents(b *testing.B) {
 					r.received.Store(0)
 					b.StartTimer()
 					ours += elapsed(func() {
-						if n, err := k.Platform.System().DeliverEvents(b.Context()); err != nil || n != size {
+						if n, err := k.Platform.System().DeliverEvents(b.Context()); err != nil ||
+							n != size {
 							b.Fatalf("%d of %d events were delivered: %v", n, size, err)
 						}
 					})
@@ -148,7 +152,8 @@ func backlog(n, subjects, attempts int) []outbox.Delivery {
 				Type:      string(learning.EventPurchaseCompleted),
 				CreatedAt: at,
 				Subject:   subject,
-				Data: learning.EventData{PurchaseID: subject[9:], UserID: "user_ada", CourseID: "course-go",
+				Data: learning.EventData{PurchaseID: subject[9:], UserID: "user_ada",
+					CourseID:    "course-go",
 					CourseTitle: "Go", Amount: 1699, Currency: "INR"},
 			},
 			Target:   "test",

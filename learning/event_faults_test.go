@@ -11,7 +11,8 @@ import (
 func (w faultRun) wantEventsOf(t *testing.T, userID string, want map[learning.EventType]int) {
 	t.Helper()
 	for eventType, n := range want {
-		if got := w.count(t, "event_deliveries WHERE type = ? AND data LIKE ?", string(eventType), `%"userId":"`+userID+`"%`); got != n {
+		if got := w.count(t, "event_deliveries WHERE type = ? AND data LIKE ?", string(eventType),
+			`%"userId":"`+userID+`"%`); got != n {
 			t.Errorf("%d events %s of %s, want %d", got, eventType, userID, n)
 		}
 	}
@@ -26,27 +27,38 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 	for name, s := range map[string]*scenario{
 		"purchase": {
 			prepare: func(t *testing.T, w faultRun) {
-				orders[w.id] = w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00))
+				orders[w.id] = w.order(t, w.Person(t, "buyer-"+w.id, learning.Student),
+					w.Course(t, w.id, 499_00))
 			},
 			do: func(_ *testing.T, w faultRun) error {
-				return w.Platform.System().CapturePayment(ctx(), capturedPayment(orders[w.id], "pay_"+w.id))
+				return w.Platform.System().CapturePayment(ctx(),
+					capturedPayment(orders[w.id], "pay_"+w.id))
 			},
 			check: func(t *testing.T, w faultRun) {
-				w.wantEventsOf(t, buyer(w).UserID, map[learning.EventType]int{learning.EventPurchaseCompleted: 1, learning.EventEnrollmentCreated: 1})
+				w.wantEventsOf(t, buyer(w).UserID,
+					map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
+						learning.EventEnrollmentCreated: 1})
 			},
 			steps: []string{"read the positions of events", "insert events"},
 		},
 		"free_course": {
-			prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0); w.Person(t, "buyer-"+w.id, learning.Student) },
+			prepare: func(t *testing.T, w faultRun) {
+				w.Course(t, w.id, 0)
+				w.Person(t,
+					"buyer-"+w.id, learning.Student)
+			},
 			do: func(_ *testing.T, w faultRun) error {
-				_, err := w.Platform.OpenOrder(ctx(), buyer(w), learning.OrderRequest{CourseID: w.id})
+				_, err := w.Platform.OpenOrder(ctx(), buyer(w),
+					learning.OrderRequest{CourseID: w.id})
 				if w.lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
 					return nil // the student is enrolled by an earlier try
 				}
 				return err
 			},
 			check: func(t *testing.T, w faultRun) {
-				w.wantEventsOf(t, buyer(w).UserID, map[learning.EventType]int{learning.EventPurchaseCompleted: 1, learning.EventEnrollmentCreated: 1})
+				w.wantEventsOf(t, buyer(w).UserID,
+					map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
+						learning.EventEnrollmentCreated: 1})
 			},
 			steps: []string{"insert events"},
 		},
@@ -60,7 +72,8 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 				return err
 			},
 			check: func(t *testing.T, w faultRun) {
-				w.wantEventsOf(t, buyer(w).UserID, map[learning.EventType]int{learning.EventCourseCompleted: 1})
+				w.wantEventsOf(t, buyer(w).UserID,
+					map[learning.EventType]int{learning.EventCourseCompleted: 1})
 			},
 			stages: true,
 			steps:  []string{"insert the completion of a course", "insert events"},
@@ -68,7 +81,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.options = []learning.Option{learning.WithEvents("test", &receiver{})}
-			onEngines(t, s.run)
+			onEnginesRepeatedly(t, s.run)
 		})
 	}
 }

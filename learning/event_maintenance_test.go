@@ -37,16 +37,23 @@ func TestMaintainEvents_DeletesThirtyDaysAfterDelivery(t *testing.T) {
 // of them was written or tried. One of another instance that is still written stays.
 func TestMaintainEvents_DeletesDeliveriesToRemovedTargets(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
-		removed := w.otherInstance(t, learningtest.WithPlatform(learning.WithEvents("removed", &receiver{}), learning.WithEvents("used", &receiver{})))
+		removed := w.otherInstance(t,
+			learningtest.WithPlatform(learning.WithEvents("removed", &receiver{}),
+				learning.WithEvents("used", &receiver{})))
 		for i := range 20 {
 			removed.Course(t, fmt.Sprint("go-", i), 499_00)
 		}
 		const each = 20
-		states := []learning.EventStatus{learning.EventPending, learning.EventBlocked, learning.EventFailed, learning.EventDelivered}
+		states := []learning.EventStatus{learning.EventPending, learning.EventBlocked,
+			learning.EventFailed, learning.EventDelivered}
 		for i, status := range states {
-			w.exec(t, fmt.Sprintf("UPDATE event_deliveries SET status = '%s' WHERE subject LIKE 'course:go-%%%d'", status, i))
+			w.exec(t,
+				fmt.Sprintf(
+					"UPDATE event_deliveries SET status = '%s' WHERE subject LIKE 'course:go-%%%d'",
+					status, i))
 		}
-		w.putEvents(t, "user:ada", 2, learning.EventFailed, w.Clock.Now()) // to a target of this instance
+		// to a target of this instance
+		w.putEvents(t, "user:ada", 2, learning.EventFailed, w.Clock.Now())
 		w.maintain(t, 2*each+2)
 		w.Clock.Advance(30*24*time.Hour - time.Microsecond)
 		w.maintain(t, 2*each+2)

@@ -49,7 +49,9 @@ func TestRedeliverEvents_PendingEventSkipsTheRestOfItsPause(t *testing.T) {
 			w.followEvents(t, fmt.Sprint("user:", i), 1, 2)
 		}
 		w.putEvents(t, "user:failed", 2, learning.EventFailed, w.Clock.Now())
-		w.exec(t, "UPDATE event_deliveries SET status = 'blocked' WHERE subject = 'user:failed' AND seq = 2")
+		w.exec(t,
+			"UPDATE event_deliveries SET status = 'blocked' WHERE subject = 'user:failed' AND "+
+				"seq = 2")
 		r.set(func(context.Context, learning.Event) error { return errInjected })
 		w.deliverEvents(t, 0)
 		for _, delay := range outbox.Delays[:6] {
@@ -62,16 +64,19 @@ func TestRedeliverEvents_PendingEventSkipsTheRestOfItsPause(t *testing.T) {
 		w.deliverEvents(t, 1)
 		w.followEvents(t, "user:due", 2, 1)
 
-		for _, id := range []string{"user:due-000001", "user:due-000002", "user:0-000002", "user:failed-0002", "unknown"} {
+		for _, id := range []string{"user:due-000001", "user:due-000002", "user:0-000002",
+			"user:failed-0002", "unknown"} {
 			w.redeliver(t, learning.EventQuery{ID: id}, 0)
 		}
-		for _, status := range []learning.EventStatus{learning.EventBlocked, learning.EventDelivered} {
+		for _, status := range []learning.EventStatus{learning.EventBlocked,
+			learning.EventDelivered} {
 			w.redeliver(t, learning.EventQuery{Status: status}, 0)
 		}
 		w.redeliver(t, learning.EventQuery{ID: "user:0-000001", Target: "other"}, 0)
 		w.redeliver(t, learning.EventQuery{ID: "user:0-000001", Status: learning.EventFailed}, 0)
 		w.redeliver(t, learning.EventQuery{ID: "user:0-000001"}, 1)
-		if got := w.delivery(t, "user:0-000001"); got.Attempts != 0 || got.Status != learning.EventPending || got.StatusAt.After(w.Clock.Now()) {
+		if got := w.delivery(t, "user:0-000001"); got.Attempts != 0 ||
+			got.Status != learning.EventPending || got.StatusAt.After(w.Clock.Now()) {
 			t.Errorf("the event is %+v", got)
 		}
 		w.deliverEvents(t, 3) // with the second of its subject, and the one that was due
@@ -90,7 +95,8 @@ func TestRedeliverEvents_DuringAnAttempt(t *testing.T) {
 		result error
 		want   learning.EventDelivery
 	}{
-		"failure": {errInjected, learning.EventDelivery{Status: learning.EventPending, Attempts: 1}},
+		"failure": {errInjected,
+			learning.EventDelivery{Status: learning.EventPending, Attempts: 1}},
 		"success": {nil, learning.EventDelivery{Status: learning.EventDelivered, Attempts: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +106,8 @@ func TestRedeliverEvents_DuringAnAttempt(t *testing.T) {
 				calls := 0
 				r.set(func(context.Context, learning.Event) error {
 					if calls++; calls == 1 {
-						w.exec(t, "UPDATE event_deliveries SET attempts = 0") // the statement of RedeliverEvents
+						// the statement of RedeliverEvents
+						w.exec(t, "UPDATE event_deliveries SET attempts = 0")
 					}
 					return tt.result
 				})

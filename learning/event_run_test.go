@@ -66,7 +66,8 @@ func TestRunEvents_StopDoesNotCountAsAnAttempt(t *testing.T) {
 		stop := w.runEvents(t)
 		<-called
 		stop()
-		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 0 || got.Status != learning.EventPending {
+		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 0 ||
+			got.Status != learning.EventPending {
 			t.Errorf("the event is %+v", got)
 		}
 		r.set(nil)

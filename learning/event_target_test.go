@@ -23,12 +23,14 @@ func TestWithEvents_InvalidTargetIsRefused(t *testing.T) {
 		"name_in_use": {learning.WithEvents("mail", handler), learning.WithEvents("mail", handler)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := learning.New(st, opts...); err == nil || !strings.Contains(err.Error(), "target needs") {
+			if _, err := learning.New(st, opts...); err == nil ||
+				!strings.Contains(err.Error(), "target needs") {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
-	if _, err := learning.New(st, learning.WithEvents("mail", handler), learning.WithEvents("web-2", handler)); err != nil {
+	if _, err := learning.New(st, learning.WithEvents("mail", handler),
+		learning.WithEvents("web-2", handler)); err != nil {
 		t.Error(err)
 	}
 }

@@ -36,7 +36,8 @@ func ExampleNew() {
 	st, remove := openStore()
 	defer remove()
 
-	platform, err := learning.New(st, learning.WithName("Example Academy"), learning.WithCurrency("EUR"))
+	platform, err := learning.New(st, learning.WithName("Example Academy"),
+		learning.WithCurrency("EUR"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,9 +51,20 @@ func ExampleNew() {
 // memory is a [learning.Media] that keeps files in memory.
 type memory map[string][]byte
 
-func (m memory) Put(_ context.Context, name, _ string, data []byte) error { m[name] = data; return nil }
-func (m memory) Delete(_ context.Context, name string) error              { delete(m, name); return nil }
-func (m memory) URL(name string) string                                   { return "https://media.example.org/" + name }
+func (m memory) Put(_ context.Context, name, _ string,
+	data []byte) error {
+	m[name] = data
+	return nil
+}
+func (m memory) Delete(_ context.Context, name string) error {
+	delete(m,
+		name)
+	return nil
+}
+func (m memory) URL(
+	name string) string {
+	return "https://media.example.org/" + name
+}
 
 // A host replaces a port by a type of its own.
 func ExampleWithMedia() {
@@ -93,7 +105,8 @@ func ExampleSystem_ApplyIdentityEvent() {
 		log.Fatal(err)
 	}
 	err = platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-		Type: learning.UserCreated, User: learning.IdentityUser{ID: "42", FirstName: "Ada", LastName: "Lovelace"}})
+		Type: learning.UserCreated,
+		User: learning.IdentityUser{ID: "42", FirstName: "Ada", LastName: "Lovelace"}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,66 +3,33 @@ package learning
 import (
 	"context"
 	"errors"
-	"strconv"
+	"iter"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/exportlist"
 )
 
-// Export is everything that the platform stores about one user, for this user. It is not safe
-// for concurrent use. Each list is read in parts while it is written, so that an export of any
-// length needs little memory and holds no connection. A list has the rows that exist while
-// it is read; after the last one, call [Export.Check].
+// Export is everything that the platform stores about one user, for this user. Each list is read
+// in parts while it is written, so that an export of any length needs little memory and holds no
+// connection. A list has the rows that exist while it is read; after the last one, call
+// [Export.Check].
 type Export struct {
 	At          time.Time      // of the export
 	User        *User          // without Enrolled; nil if the record of the user has not arrived
 	Role        RoleAssignment // zero if no role is stored
 	Application *Application   // nil if there is none
-
-	Purchases         *List[Purchase]
-	Refunds           *List[Refund]     // of these purchases
-	Enrollments       *List[Enrollment] // without GrantedBy
-	PastEnrollments   *List[PastEnrollment]
-	CompletedLectures *List[LectureCompletion]
-	CompletedCourses  *List[CourseCompletion]
-	Ratings           *List[Rating]
-	TimeEntries       *List[TimeEntry]
-	QuizResults       *List[QuizResult]
-	Certificates      *List[Certificate]
-	Chats             *List[Chat] // without Opening
-	ChatMessages      *List[NumberedMessage]
-	Memberships       *List[Membership]
-	Posts             *List[Post]  // with the ids of author and group only
-	Replies           *List[Reply] // with the id of the author only
-	Votes             *List[Vote]
-	Complaints        *List[Complaint] // that the user made; Excerpt is the text of another user
-	AIUsage           *List[AIDay]
-	Courses           *List[Course] // that the user teaches
+	Lists       []ExportedList // one for each table
 
 	check func(ctx context.Context) error
 }
 
-// LectureCompletion is a lecture of a course that a user has completed.
-type LectureCompletion struct {
-	CourseID string
-	CompletedLecture
-}
-
-// CourseCompletion is a course that a user has completed.
-type CourseCompletion struct {
-	CourseID string
-	At       time.Time
-}
-
-// NumberedMessage is a message with its position in a chat, from 0.
-type NumberedMessage struct {
-	ChatID string
-	Number int
-	ChatMessage
-}
-
-// AIDay is the AI usage of a user in one UTC day.
-type AIDay struct {
-	Day string // such as 2026-01-31
-	AIUsage
+// ExportedList is a list of an [Export], such as that of the purchases (docs/api.md §17).
+type ExportedList struct {
+	Name   string   // in the document
+	Fields []string // the names of the values of a row
+	// Rows are the values of each row: a string, int64, bool, [Hundredths], [time.Time], []string,
+	// []int64, or nil if there is none.
+	Rows iter.Seq2[[]any, error]
 }
 
 // Check returns [ErrUserNotFound] if the user was deleted after the export had begun, so that its
@@ -75,6 +42,7 @@ func (p *Platform) Export(ctx context.Context, actor Actor) (*Export, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
+	// A user who is signed in may have no record yet, and has an export without it.
 	export, _, err := p.export(ctx, actor.UserID)
 	if errors.Is(err, ErrUserNotFound) { // deleted since the actor was identified
 		return nil, ErrUnauthenticated
@@ -98,9 +66,10 @@ func (s System) Export(ctx context.Context, userID string) (*Export, error) {
 	return export, nil
 }
 
-// export returns the export of a user who is not deleted, and whether there is a record of
-// the user.
+// export returns the export of a user, and whether there is a record of the user. It returns
+// [ErrUserNotFound] if the user was deleted.
 func (p *Platform) export(ctx context.Context, userID string) (e *Export, known bool, err error) {
+	// A deleted user has no export. An unknown one may have rows, for instance of purchases.
 	s, err := p.store.AccountState(ctx, userID)
 	if err == nil && s.Deleted {
 		err = ErrUserNotFound
@@ -108,11 +77,25 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 	if err != nil {
 		return nil, false, wrap("export a user", err)
 	}
-	e = p.exportLists(userID)
-	e.At, e.Role = p.now(), s.RoleAssignment
+
+	// The lists are read when the caller writes them.
+	e = &Export{
+		At:    p.now(),
+		Role:  s.RoleAssignment,
+		Lists: p.exportedLists(ctx, userID),
+		check: func(ctx context.Context) error {
+			state, err := p.store.AccountState(ctx, userID)
+			if err == nil && state.Deleted {
+				return ErrUserNotFound
+			}
+			return wrap("read the user of an export", err)
+		},
+	}
+
+	// Read the record and the application, which are single rows.
 	if s.Known {
 		u, err := p.store.UserRecord(ctx, userID)
-		if err != nil {
+		if err != nil { // ErrNoRecord: the user was deleted meanwhile
 			return nil, false, wrap("export the record of a user", orUserNotFound(err))
 		}
 		e.User = &u
@@ -127,7 +110,7 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 	return e, s.Known, nil
 }
 
-// orUserNotFound returns [ErrUserNotFound] for [ErrNoRecord].
+// orUserNotFound returns [ErrUserNotFound] for [ErrNoRecord], and another err unchanged.
 func orUserNotFound(err error) error {
 	if errors.Is(err, ErrNoRecord) {
 		return ErrUserNotFound
@@ -135,82 +118,54 @@ func orUserNotFound(err error) error {
 	return err
 }
 
-// exportLists returns the lists of an export. Each has the rows of one table.
-func (p *Platform) exportLists(userID string) *Export {
-	s := p.store
-	return &Export{
-		Purchases:         ownList(userID, s.OwnPurchases, func(r *Purchase) Position { return Position{ID: r.ID} }),
-		Refunds:           ownList(userID, s.OwnRefunds, func(r *Refund) Position { return Position{ID: r.PurchaseID, ID2: r.ID} }),
-		Enrollments:       ownList(userID, s.OwnEnrollments, func(r *Enrollment) Position { return Position{ID: r.CourseID} }),
-		PastEnrollments:   ownList(userID, s.OwnPastEnrollments, func(r *PastEnrollment) Position { return Position{At: r.CreatedAt, ID: r.ID} }),
-		CompletedLectures: ownList(userID, s.OwnCompletedLectures, func(r *LectureCompletion) Position { return Position{ID: r.CourseID, ID2: r.LectureID} }),
-		CompletedCourses:  ownList(userID, s.OwnCompletedCourses, func(r *CourseCompletion) Position { return Position{ID: r.CourseID} }),
-		Ratings:           ownList(userID, s.OwnRatings, func(r *Rating) Position { return Position{ID: r.CourseID} }),
-		TimeEntries:       ownList(userID, s.OwnTimeEntries, func(r *TimeEntry) Position { return Position{At: r.Day, ID: r.Page, ID2: r.Path} }),
-		QuizResults:       ownList(userID, s.OwnQuizResults, func(r *QuizResult) Position { return Position{At: r.CreatedAt, ID: r.ID} }),
-		Certificates:      ownList(userID, s.OwnCertificates, func(r *Certificate) Position { return Position{ID: r.CourseID} }),
-		Chats:             ownList(userID, s.OwnChats, func(r *Chat) Position { return Position{ID: r.ID} }),
-		ChatMessages:      ownList(userID, s.OwnChatMessages, func(r *NumberedMessage) Position { return Position{ID: r.ChatID, ID2: strconv.Itoa(r.Number)} }),
-		Memberships:       ownList(userID, s.OwnMemberships, func(r *Membership) Position { return Position{ID: r.GroupID} }),
-		Posts:             ownList(userID, s.OwnPosts, func(r *Post) Position { return Position{ID: r.ID} }),
-		Replies:           ownList(userID, s.OwnReplies, func(r *Reply) Position { return Position{ID: r.ID} }),
-		Votes:             ownList(userID, s.OwnVotes, func(r *Vote) Position { return Position{ID: r.PostID, ID2: r.ReplyID} }),
-		Complaints:        ownList(userID, s.OwnComplaints, func(r *Complaint) Position { return Position{ID: r.PostID, ID2: r.ReplyID} }),
-		AIUsage:           ownList(userID, s.OwnAIUsage, func(r *AIDay) Position { return Position{ID: r.Day} }),
-		Courses:           ownList(userID, s.OwnCourses, func(r *Course) Position { return Position{At: r.CreatedAt, ID: r.ID} }),
+// exportedLists returns the lists of an export. Their rows are read while the caller ranges over
+// them.
+func (p *Platform) exportedLists(ctx context.Context, userID string) []ExportedList {
+	lists := make([]ExportedList, len(exportlist.Lists))
+	for i, declared := range exportlist.Lists {
+		lists[i] = ExportedList{Name: declared.Name, Rows: p.exportedRows(ctx, declared, userID)}
+		for _, f := range declared.Fields {
+			lists[i].Fields = append(lists[i].Fields, f.Name)
+		}
+	}
+	return lists
+}
 
-		check: func(ctx context.Context) error {
-			state, err := s.AccountState(ctx, userID)
-			if err == nil && state.Deleted {
-				return ErrUserNotFound
+// exportedRows returns the rows of a list that belong to a user. It reads them in parts, while the
+// caller ranges over them, and ends after an error.
+func (p *Platform) exportedRows(
+	ctx context.Context, list exportlist.List, userID string,
+) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		var after []any // the key of the last row that was read; nil before the first one
+		for {
+			rows, err := p.store.ExportRows(ctx, list, userID, after, partRows)
+			if err != nil {
+				yield(nil, wrap("export the "+list.Name+" of a user", err))
+				return
 			}
-			return wrap("read the user of an export", err)
-		},
+			// No connection is held while the caller writes a row.
+			for _, row := range rows {
+				if !yield(row.Values, nil) {
+					return
+				}
+				after = row.Key
+			}
+			if len(rows) < partRows {
+				return
+			}
+		}
 	}
 }
 
-// exportRows is how many rows an export reads at once, at most. It bounds the memory, because
-// the texts of rows that follow short ones may be long.
-const exportRows = 100
-
-// ownList returns the list of the rows of a user, which read returns in the order of their
-// positions.
-func ownList[Row any](userID string, read func(ctx context.Context, userID string, page Page) ([]Row, error), position func(*Row) Position) *List[Row] {
-	list := pagedList("export a user", inPages(func(ctx context.Context, page Page) ([]Row, error) {
-		return read(ctx, userID, page)
-	}), position)
-	next := list.next
-	list.next = func(ctx context.Context, rows int, fn func(Row) error) (bool, error) {
-		return next(ctx, min(rows, exportRows), fn)
-	}
-	return list
-}
-
-// exportReader reads the rows of one user for an export. Each method Own… lists a page of the
-// rows of one table, in the order of its key.
+// exportReader reads the rows of one user for an export.
 type exportReader interface {
 	// UserRecord reads a record, without the courses of the user. It returns [ErrNoRecord]
 	// if the user was deleted.
 	UserRecord(ctx context.Context, id string) (User, error)
-	OwnPurchases(ctx context.Context, userID string, page Page) ([]Purchase, error)
-	// OwnRefunds lists the refunds of the purchases of a user.
-	OwnRefunds(ctx context.Context, userID string, page Page) ([]Refund, error)
-	OwnEnrollments(ctx context.Context, userID string, page Page) ([]Enrollment, error)
-	OwnPastEnrollments(ctx context.Context, userID string, page Page) ([]PastEnrollment, error)
-	OwnCompletedLectures(ctx context.Context, userID string, page Page) ([]LectureCompletion, error)
-	OwnCompletedCourses(ctx context.Context, userID string, page Page) ([]CourseCompletion, error)
-	OwnRatings(ctx context.Context, userID string, page Page) ([]Rating, error)
-	// OwnTimeEntries takes the page and the path of the last entry as the ids of a position.
-	OwnTimeEntries(ctx context.Context, userID string, page Page) ([]TimeEntry, error)
-	OwnQuizResults(ctx context.Context, userID string, page Page) ([]QuizResult, error)
-	OwnCertificates(ctx context.Context, userID string, page Page) ([]Certificate, error)
-	OwnChats(ctx context.Context, userID string, page Page) ([]Chat, error)
-	OwnChatMessages(ctx context.Context, userID string, page Page) ([]NumberedMessage, error)
-	OwnMemberships(ctx context.Context, userID string, page Page) ([]Membership, error)
-	OwnPosts(ctx context.Context, userID string, page Page) ([]Post, error)
-	OwnReplies(ctx context.Context, userID string, page Page) ([]Reply, error)
-	OwnVotes(ctx context.Context, userID string, page Page) ([]Vote, error)
-	OwnComplaints(ctx context.Context, userID string, page Page) ([]Complaint, error)
-	OwnAIUsage(ctx context.Context, userID string, page Page) ([]AIDay, error)
-	OwnCourses(ctx context.Context, userID string, page Page) ([]Course, error)
+	// ExportRows lists at most limit rows of a list that belong to a user, in the order of their
+	// keys, which follow the key after, or the first ones if it is nil.
+	ExportRows(
+		ctx context.Context, list exportlist.List, userID string, after []any, limit int,
+	) ([]exportlist.Row, error)
 }

@@ -19,7 +19,8 @@ func (p *Platform) Ask(ctx context.Context, actor Actor, r AIRequest) (string, e
 }
 
 // AskStream is streamAI.
-func (p *Platform) AskStream(ctx context.Context, actor Actor, r AIRequest, write func(string) error) (string, error) {
+func (p *Platform) AskStream(ctx context.Context, actor Actor, r AIRequest,
+	write func(string) error) (string, error) {
 	return p.streamAI(ctx, actor, r, write)
 }
 
@@ -35,7 +36,8 @@ func NewFormat[T any](name string, check func(T) []string) Format[T] {
 func (f Format[T]) Read(text string) (T, []string) { return f.read(text) }
 
 // AskJSON is askJSON.
-func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Format[T], r AIRequest) (T, error) {
+func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Format[T],
+	r AIRequest) (T, error) {
 	return askJSON(ctx, p, actor, form.aiFormat, r)
 }
 
@@ -43,8 +45,10 @@ func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Format[T
 func AIData(v any) (string, error) { return aiData(v) }
 
 // FindOrCreate is findOrCreate.
-func FindOrCreate[T any](ctx context.Context, p *Platform, key string, find func(context.Context) (T, error), admit Admission, create func(context.Context) error) (T, error) {
-	return findOrCreate(ctx, p, key, recordSource[T]{find, admit, create})
+func FindOrCreate[T any](ctx context.Context, p *Platform, key string,
+	find func(context.Context) (T, error), admit Admission,
+	create func(context.Context) error) (T, error) {
+	return findOrCreate(ctx, p, key, recordSource[T]{find: find, admit: admit, create: create})
 }
 
 // Callers returns how many callers wait for what is being made in this process: a
@@ -77,8 +81,33 @@ const MaxChatMessages = maxChatMessages
 // WithIDs is withIDs.
 var WithIDs = withIDs
 
-// Without is without.
-func Without(names ...string) Option { return without(names...) }
+// Without takes back options of the given names that come before it, such as "WithAI".
+func Without(names ...string) Option {
+	return func(p *Platform) {
+		for _, name := range names {
+			switch name {
+			case "WithTokens":
+				p.tokens = nil
+			case "WithRoles":
+				p.roles = nil
+			case "WithWebhooks":
+				p.webhooks = nil
+			case "WithGateway":
+				p.gateway = nil
+			case "WithMedia":
+				p.media = nil
+			case "WithAI":
+				p.ai = nil
+			case "WithCertificates":
+				p.renderer = nil
+			case "WithCredentials":
+				p.credentials = nil
+			default:
+				panic("learning: no option " + name)
+			}
+		}
+	}
+}
 
 // WithEventTimeout sets the time limit of one call of an [EventHandler].
 func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.events.Timeout = d } }

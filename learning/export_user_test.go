@@ -3,9 +3,11 @@ package learning_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -13,12 +15,14 @@ import (
 func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		if _, err := w.Platform.Export(t.Context(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+		if _, err := w.Platform.Export(t.Context(), learning.Actor{}); !errors.Is(err,
+			learning.ErrUnauthenticated) {
 			t.Errorf("without a caller: %v", err)
 		}
 		ada := w.Person(t, "ada", learning.Student)
 		export, err := w.Platform.Export(t.Context(), ada)
-		if err != nil || export.User == nil || export.User.Email == "" || export.Application != nil {
+		if err != nil || export.User == nil || export.User.Email == "" ||
+			export.Application != nil {
 			t.Fatalf("%+v (%v)", export, err)
 		}
 		if err := export.Check(t.Context()); err != nil {
@@ -28,11 +32,13 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 		if err := export.Check(t.Context()); !errors.Is(err, learning.ErrUserNotFound) {
 			t.Errorf("an export whose user was deleted: %v", err)
 		}
-		if _, err := w.Platform.Export(t.Context(), ada); !errors.Is(err, learning.ErrUnauthenticated) {
+		if _, err := w.Platform.Export(t.Context(), ada); !errors.Is(err,
+			learning.ErrUnauthenticated) {
 			t.Errorf("by a deleted user: %v", err)
 		}
 		for _, id := range []string{"ada", "nobody", "", "ada ", "\xff"} {
-			if _, err := w.Platform.System().Export(t.Context(), id); !errors.Is(err, learning.ErrUserNotFound) {
+			if _, err := w.Platform.System().Export(t.Context(), id); !errors.Is(err,
+				learning.ErrUserNotFound) {
 				t.Errorf("by a command, of %q: %v", id, err)
 			}
 		}
@@ -55,14 +61,15 @@ func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		early := learning.Actor{UserID: "early", Role: learning.Student}
-		if _, err := w.Platform.CreatePost(t.Context(), early, learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
+		if _, err := w.Platform.CreatePost(t.Context(), early,
+			learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
 			t.Fatal(err)
 		}
 		export, err := w.Platform.Export(t.Context(), early)
 		if err != nil {
 			t.Fatal(err)
 		}
-		posts, err := export.Posts.All(t.Context())
+		posts, err := rowsOf(exportedList(t, export, "posts").Rows, nil)
 		if err != nil || len(posts) != 1 || export.User != nil {
 			t.Errorf("%d posts, user %v (%v)", len(posts), export.User, err)
 		}
@@ -76,27 +83,43 @@ func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 func TestExport_ReadsFewRowsAtOnce(t *testing.T) {
 	t.Parallel()
 	reads := &pageSizes{}
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithStore(func(s learning.Store) learning.Store { reads.Store = s; return reads }))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithStore(
+			func(s learning.Store) learning.Store { reads.Store = s; return reads }))
 	ada := w.Person(t, "ada", learning.Student)
 	export, err := w.Platform.Export(t.Context(), ada)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := export.ChatMessages.Next(t.Context(), 100_000, func(learning.NumberedMessage) error { return nil }); err != nil {
-		t.Fatal(err)
+	for _, list := range export.Lists {
+		if _, err := rowsOf(list.Rows, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if reads.largest != 100 {
-		t.Errorf("a part of %d rows was read at once, want 100", reads.largest)
+	if reads.largest != 200 {
+		t.Errorf("a part of %d rows was read at once, want 200", reads.largest)
 	}
 }
 
-// pageSizes is a store that notes the size of the pages of chat messages.
+// exportedList returns the list of an export with a name.
+func exportedList(t *testing.T, e *learning.Export, name string) learning.ExportedList {
+	t.Helper()
+	i := slices.IndexFunc(e.Lists, func(l learning.ExportedList) bool { return l.Name == name })
+	if i < 0 {
+		t.Fatalf("the export has no list %q", name)
+	}
+	return e.Lists[i]
+}
+
+// pageSizes is a store that records the largest part of an export that was asked for.
 type pageSizes struct {
 	learning.Store
 	largest int
 }
 
-func (s *pageSizes) OwnChatMessages(ctx context.Context, userID string, page learning.Page) ([]learning.NumberedMessage, error) {
-	s.largest = max(s.largest, page.Limit)
-	return s.Store.OwnChatMessages(ctx, userID, page)
+func (s *pageSizes) ExportRows(
+	ctx context.Context, list exportlist.List, userID string, after []any, limit int,
+) ([]exportlist.Row, error) {
+	s.largest = max(s.largest, limit)
+	return s.Store.ExportRows(ctx, list, userID, after, limit)
 }

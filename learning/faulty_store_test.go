@@ -28,7 +28,10 @@ type faultyStore struct {
 
 // withFaultyStore makes a kit use a faultyStore.
 func withFaultyStore(f *faultyStore) learningtest.Option {
-	return learningtest.WithStore(func(s learning.Store) learning.Store { return faultystore.With(s, f.step) })
+	return learningtest.WithStore(func(s learning.Store) learning.Store {
+		return faultystore.With(s,
+			f.step)
+	})
 }
 
 // failAt makes the n-th step from now fail.
@@ -40,7 +43,9 @@ func (f *faultyStore) failOn(step string) { f.arm(1, step) }
 func (f *faultyStore) arm(n int, only string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.left, f.only, f.failed = n, only, ""
+	f.left = n
+	f.only = only
+	f.failed = ""
 }
 
 // disarm cancels a pending fault. It returns the step that failed, or "".

@@ -35,10 +35,15 @@ type Admission func(ctx context.Context) error
 
 // findOrCreate returns a record that it finds, creates, or waits for. key must identify
 // the record in all instances. findOrCreate gives up after the time of two attempts.
-func findOrCreate[T any](ctx context.Context, p *Platform, key string, r recordSource[T]) (T, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*(p.aiGate.Timeout+2*lease.Margin))
+func findOrCreate[T any](ctx context.Context, p *Platform, key string,
+	r recordSource[T]) (T, error) {
+	// An attempt takes the time of a lease, which is that of the work and a margin, and one margin
+	// more.
+	attempt := p.aiGate.Timeout + 2*lease.Margin
+	ctx, cancel := context.WithTimeout(ctx, 2*attempt)
 	defer cancel()
-	for created := false; ; {
+	for created := false; ; { // created: this caller has begun the work that stores the record
+		// Find the record.
 		v, err := r.find(ctx)
 		if created && errors.Is(err, ErrNoRecord) {
 			return v, fmt.Errorf("%s was created and cannot be found", key)
@@ -46,10 +51,12 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string, r recordS
 		if !errors.Is(err, ErrNoRecord) {
 			return v, err
 		}
-		_, err = p.creations.DoAdmitted(ctx, key, func(ctx context.Context) (work singleflight.Work[struct{}], err error) {
-			work, created, err = beginCreation(ctx, p, key, r)
-			return work, err
-		})
+		// Create it, or wait for the caller of this process that does, and look again.
+		_, err = p.creations.DoAdmitted(ctx, key,
+			func(ctx context.Context) (work singleflight.Work[struct{}], err error) {
+				work, created, err = beginCreation(ctx, p, key, r)
+				return work, err
+			})
 		if err != nil {
 			return v, wrap("make "+key, err)
 		}
@@ -57,8 +64,10 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string, r recordS
 }
 
 // beginCreation takes the lease of a key, and returns the work that creates the record
-// and releases the lease. created is false if another instance has created the record.
-func beginCreation[T any](ctx context.Context, p *Platform, key string, r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
+// and releases the lease. If another instance has created the record, created is false and the
+// work does nothing.
+func beginCreation[T any](ctx context.Context, p *Platform, key string,
+	r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
 	l := &creationLease{leases: p.leases, work: p.aiGate.Timeout}
 	begun := false
 	defer func() {
@@ -66,18 +75,24 @@ func beginCreation[T any](ctx context.Context, p *Platform, key string, r record
 			l.release(ctx)
 		}
 	}()
+
+	// Wait for the lease, or for the record of another instance.
 	found, err := l.await(ctx, key, func() error { _, err := r.find(ctx); return err })
 	if err != nil {
 		return nil, false, err
 	}
-	if found {
+	if found { // no work: findOrCreate reads the record
 		return func(context.Context) (none struct{}, err error) { return none, nil }, false, nil
 	}
+
+	// This caller is about to create it, so its limit is asked.
 	if r.admit != nil {
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
 	}
+
+	// From here on the work releases the lease.
 	begun = true
 	return func(ctx context.Context) (none struct{}, err error) {
 		defer l.release(ctx)
@@ -85,6 +100,8 @@ func beginCreation[T any](ctx context.Context, p *Platform, key string, r record
 	}, true, nil
 }
 
+// createRecord calls create with the time limit of the AI. A [RateLimited] error is for the caller
+// that was admitted: singleflight then lets another caller try.
 func (p *Platform) createRecord(ctx context.Context, create func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 	defer cancel()
@@ -95,6 +112,7 @@ func (p *Platform) createRecord(ctx context.Context, create func(context.Context
 	return err
 }
 
+// isRateLimited reports whether err is or wraps an [Error] of the kind RateLimited.
 func isRateLimited(err error) bool {
 	public, ok := errors.AsType[*Error](err)
 	return ok && public.Kind == RateLimited
@@ -107,19 +125,20 @@ type creationLease struct {
 	lease  Lease         // the zero Lease unless this caller has it
 }
 
-// await waits until it has the lease of a key, or until the record is found; then it reports
-// true. After each try it looks for the record, because the last holder may have
-// created it.
+// await waits until it has the lease of a key, or until find finds the record, and reports whether
+// it was found. After each try it looks for the record, because the last holder may have created
+// it. So it may have the lease of a record that was found.
 func (l *creationLease) await(
 	ctx context.Context, key string, find func() error,
 ) (found bool, err error) {
 	err = lease.Poll(ctx, func() (done bool, err error) {
-		// The lease is kept on an error too, because only the answer to COMMIT may be lost.
+		// l.lease is set before Take and stays on an error, so that release deletes it: only the
+		// answer to COMMIT may be lost.
 		l.lease = l.leases.New(key, l.work)
-		_, err = l.leases.Take(ctx, l.lease)
+		_, err = l.leases.Take(ctx, l.lease) // the result is the lease of another holder
 		switch {
-		case errors.Is(err, lease.ErrHeld):
-			l.lease = Lease{}
+		case errors.Is(err, lease.ErrHeld): // by another instance
+			l.lease = Lease{} // nothing to release
 		case err != nil:
 			return false, fmt.Errorf("take the lease of a record: %w", err)
 		}
@@ -128,12 +147,14 @@ func (l *creationLease) await(
 		if errors.Is(err, ErrNoRecord) {
 			err = nil
 		}
-		return found || l.lease.Holder != "", err
+		hasLease := l.lease.Holder != ""
+		return found || hasLease, err
 	})
 	return found, err
 }
 
-// release releases the lease, if this caller has it.
+// release releases the lease, if this caller has it. It logs a failure: the lease then ends by its
+// time.
 func (l *creationLease) release(ctx context.Context) {
 	if l.lease.Holder == "" {
 		return

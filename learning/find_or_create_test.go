@@ -42,25 +42,31 @@ func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 			return err
 		}
 		return s.Store.InTx(ctx, func(tx learning.Tx) error {
-			return tx.InsertCourse(ctx, learning.Course{ID: made, Title: text[:9], CreatedAt: s.Clock.Now(), UpdatedAt: s.Clock.Now()}, nil)
+			return tx.InsertCourse(ctx,
+				learning.Course{ID: made, Title: text[:9], CreatedAt: s.Clock.Now(),
+					UpdatedAt: s.Clock.Now()}, nil)
 		})
 	}
 }
 
-func (s recordFixture) share(ctx context.Context, actor learning.Actor, admit learning.Admission) (string, error) {
+func (s recordFixture) share(ctx context.Context, actor learning.Actor,
+	admit learning.Admission) (string, error) {
 	c, err := learning.FindOrCreate(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
 	return c.Title, err
 }
 
-func newRecordFixtures(t *testing.T, database string, opts ...learning.Option) (one, two recordFixture) {
+func newRecordFixtures(t *testing.T, database string,
+	opts ...learning.Option) (one, two recordFixture) {
 	t.Helper()
 	w := newFixture(t, database, learningtest.WithPlatform(opts...))
 	works := &atomic.Int64{}
-	return recordFixture{w, works}, recordFixture{w.otherInstance(t, learningtest.WithPlatform(opts...)), works}
+	return recordFixture{w, works},
+		recordFixture{w.otherInstance(t, learningtest.WithPlatform(opts...)), works}
 }
 
 // allAtOnce makes n concurrent calls, distributed over the instances, and returns the results.
-func allAtOnce(n int, admit learning.Admission, in ...recordFixture) (titles []string, errs []error) {
+func allAtOnce(n int, admit learning.Admission,
+	in ...recordFixture) (titles []string, errs []error) {
 	titles, errs = make([]string, n), make([]error, n)
 	var all sync.WaitGroup
 	for i := range n {
@@ -90,14 +96,17 @@ func TestFindOrCreate_ConcurrentCallersInTwoInstances(t *testing.T) {
 			waitFor(t, one.Sandbox.AI().WaitCalls, 1)
 			close(release)
 		}()
-		titles, errs := allAtOnce(100, func(context.Context) error { admitted.Add(1); return nil }, one, two)
+		titles, errs := allAtOnce(100, func(context.Context) error { admitted.Add(1); return nil },
+			one, two)
 		for i := range titles {
 			if titles[i] != "[Sandbox]" || errs[i] != nil {
 				t.Fatalf("%d has %q, %v", i, titles[i], errs[i])
 			}
 		}
-		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || one.works.Load() != 1 || admitted.Load() != 1 {
-			t.Errorf("%d calls, made %d times, %d were charged", calls, one.works.Load(), admitted.Load())
+		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || one.works.Load() != 1 ||
+			admitted.Load() != 1 {
+			t.Errorf("%d calls, made %d times, %d were charged", calls, one.works.Load(),
+				admitted.Load())
 		}
 		one.wantNoLeases(t)
 	})
@@ -125,7 +134,8 @@ func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
 }
 
 func TestFindOrCreate_BudgetErrorConcernsOnlyThatCaller(t *testing.T) {
-	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db", learning.WithAIBudget(100, 0))
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learning.WithAIBudget(100, 0))
 	err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
 		return tx.InsertAIUsage(t.Context(), "ada", "2026-01-31", aigate.Usage{Prompt: 100})
 	})
@@ -142,7 +152,8 @@ func TestFindOrCreate_BudgetErrorConcernsOnlyThatCaller(t *testing.T) {
 	one.waiting(t, 1) // ada is the leader
 	for i := range cap(others) {
 		go func() {
-			_, err := one.share(context.Background(), learning.Actor{UserID: fmt.Sprint("person-", i)}, nil)
+			_, err := one.share(context.Background(),
+				learning.Actor{UserID: fmt.Sprint("person-", i)}, nil)
 			others <- err
 		}()
 	}
@@ -186,7 +197,8 @@ func TestFindOrCreate_ErrorIsThatOfAllCallers(t *testing.T) {
 }
 
 // flying starts n callers that wait for a call of the provider that does not end.
-func (s recordFixture) flying(t *testing.T, n int) (cancels []context.CancelFunc, errs []chan error) {
+func (s recordFixture) flying(t *testing.T,
+	n int) (cancels []context.CancelFunc, errs []chan error) {
 	t.Helper()
 	for i := range n {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -228,7 +240,8 @@ func TestFindOrCreate_FirstCallerLeaves(t *testing.T) {
 // waiting waits until the call has n callers.
 func (s recordFixture) waiting(t *testing.T, n int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); s.Platform.Callers("course:"+made) != n; runtime.Gosched() {
+	for end := time.Now().Add(20 * time.Second); s.Platform.Callers("course:"+made) !=
+		n; runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("%d wait, want %d", s.Platform.Callers("course:"+made), n)
 		}
@@ -270,11 +283,12 @@ func TestFindOrCreate_CallAfterTheLastCallerHasLeft(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	left, came := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := learning.FindOrCreate(leaving, one.Platform, "course:"+made, one.find, nil, func(ctx context.Context) error {
-			close(begun)
-			<-end
-			return ctx.Err()
-		})
+		_, err := learning.FindOrCreate(leaving, one.Platform, "course:"+made, one.find, nil,
+			func(ctx context.Context) error {
+				close(begun)
+				<-end
+				return ctx.Err()
+			})
 		left <- err
 	}()
 	<-begun
@@ -298,7 +312,9 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		one, _ := newRecordFixtures(t, database, learning.WithAITimeout(10*time.Second))
 		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
-			return tx.InsertLease(t.Context(), learning.Lease{Name: "course:" + made, Holder: "died", ExpiresAt: one.Clock.Now().Add(lease)})
+			return tx.InsertLease(t.Context(),
+				learning.Lease{Name: "course:" + made, Holder: "died",
+					ExpiresAt: one.Clock.Now().Add(lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -310,7 +326,8 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, err := learning.FindOrCreate(context.Background(), one.Platform, "course:"+made, find, nil, one.work(ada))
+			_, err := learning.FindOrCreate(context.Background(), one.Platform, "course:"+made,
+				find, nil, one.work(ada))
 			done <- err
 		}()
 		for range 5 { // it has looked, and found the lease taken
@@ -329,7 +346,8 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 
 func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
-	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { panic("oops") })
+	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil,
+		func(context.Context) error { panic("oops") })
 	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
 		t.Errorf("%v; logged: %s", err, one.Log)
 	}
@@ -339,7 +357,8 @@ func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
 func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	n := 0
-	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { n++; return nil })
+	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil,
+		func(context.Context) error { n++; return nil })
 	if err == nil || n != 1 {
 		t.Errorf("%v, made %d times", err, n)
 	}
@@ -348,7 +367,8 @@ func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
 func TestFindOrCreate_ReadError(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	broken := func(context.Context) (int, error) { return 0, errInjected }
-	if _, err := learning.FindOrCreate(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errInjected) {
+	if _, err := learning.FindOrCreate(t.Context(), one.Platform, "x", broken, nil,
+		nil); !errors.Is(err, errInjected) {
 		t.Error(err)
 	}
 }

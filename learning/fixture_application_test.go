@@ -9,7 +9,8 @@ import (
 
 // submitted returns a valid application.
 func submitted() learning.NewApplication {
-	return learning.NewApplication{ProfessionalTitle: "Engineer", Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"}, LinkedinURL: new("https://example.com/ada")}
+	return learning.NewApplication{ProfessionalTitle: "Engineer", Bio: "Ten years of Go.",
+		Expertise: []string{"Go", "SQL"}, LinkedinURL: new("https://example.com/ada")}
 }
 
 // applied creates a user with an application.

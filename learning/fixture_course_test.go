@@ -11,7 +11,9 @@ import (
 func chapter(id string, lectures ...string) learning.Chapter {
 	ch := learning.Chapter{ID: id, Title: "Chapter " + id}
 	for _, l := range lectures {
-		ch.Lectures = append(ch.Lectures, learning.Lecture{ID: l, Title: "Lecture " + l, Minutes: 10, URL: "https://videos.example.org/" + l})
+		ch.Lectures = append(ch.Lectures,
+			learning.Lecture{ID: l, Title: "Lecture " + l, Minutes: 10,
+				URL: "https://videos.example.org/" + l})
 	}
 	return ch
 }
@@ -20,7 +22,9 @@ func chapter(id string, lectures ...string) learning.Chapter {
 func (w *fixture) publish(t *testing.T, id string, content ...learning.Chapter) string {
 	t.Helper()
 	educator := w.Person(t, "educator", learning.Educator)
-	id, err := w.Platform.AddCourse(ctx(), educator, learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content}, learningtest.Thumbnail(t))
+	id, err := w.Platform.AddCourse(ctx(), educator,
+		learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content},
+		learningtest.Thumbnail(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +35,8 @@ func (w *fixture) publish(t *testing.T, id string, content ...learning.Chapter) 
 func (w *fixture) enrolls(t *testing.T, userID, courseID string) learning.Actor {
 	t.Helper()
 	who := w.Person(t, userID, learning.Student)
-	if _, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID}); err != nil {
+	if _, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	return who

@@ -16,7 +16,8 @@ func event(kind string, minute int) learning.IdentityEvent {
 	e := learning.IdentityEvent{SentAt: at, Type: kind, User: learning.IdentityUser{ID: "ada"}}
 	if kind != learning.UserDeleted {
 		e.User.FirstName = fmt.Sprintf("Ada %d", minute)
-		e.User.Emails = []learning.IdentityEmail{{ID: "1", Address: fmt.Sprintf("ada-%d@example.com", minute)}}
+		e.User.Emails = []learning.IdentityEmail{{ID: "1",
+			Address: fmt.Sprintf("ada-%d@example.com", minute)}}
 		e.User.ImageURL = fmt.Sprintf("https://example.com/%d.png", minute)
 		e.User.UpdatedAt = at
 	}

@@ -22,13 +22,15 @@ func (w *fixture) sold(t *testing.T, ada learning.Actor, course string) learning
 }
 
 // refund refunds an amount of a purchase, or all that is left if it is 0.
-func (w *fixture) refund(t *testing.T, boss learning.Actor, purchaseID string, amount learning.Money) (learning.Purchase, error) {
+func (w *fixture) refund(t *testing.T, boss learning.Actor, purchaseID string,
+	amount learning.Money) (learning.Purchase, error) {
 	t.Helper()
 	var part *learning.Money
 	if amount != 0 {
 		part = &amount
 	}
-	return w.Platform.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
+	return w.Platform.RefundPurchase(ctx(), boss,
+		learning.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
 }
 
 // refundsAt returns the refunds of a payment at the gateway.
@@ -73,7 +75,8 @@ func (w *fixture) mustTell(t *testing.T, event string, r sandbox.Refund) {
 }
 
 // wantBooks checks the invariants of sales, and compares the state of a purchase.
-func (w *fixture) wantBooks(t *testing.T, id string, status learning.PurchaseStatus, refunded, pending learning.Money) {
+func (w *fixture) wantBooks(t *testing.T, id string, status learning.PurchaseStatus,
+	refunded, pending learning.Money) {
 	t.Helper()
 	w.wantValidSales(t)
 	type state struct {
@@ -81,7 +84,9 @@ func (w *fixture) wantBooks(t *testing.T, id string, status learning.PurchaseSta
 		Refunded, Pending learning.Money
 	}
 	p := w.purchase(t, id)
-	if diff := cmp.Diff(state{status, refunded, pending}, state{p.Status, p.RefundedAmount, p.PendingRefunds}); diff != "" {
+	if diff := cmp.Diff(state{Status: status, Refunded: refunded, Pending: pending},
+		state{Status: p.Status, Refunded: p.RefundedAmount, Pending: p.PendingRefunds}); diff !=
+		"" {
 		t.Error(diff)
 	}
 }

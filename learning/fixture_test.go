@@ -3,7 +3,9 @@ package learning_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,16 +21,27 @@ import (
 
 func TestMain(m *testing.M) {
 	enginetest.Main(m, enginetest.LockFirst(map[string]string{
-		"SELECT id FROM learning_commits":    "markers that are old are deleted, whoever reads them",
-		"SELECT ? AS is_role, name AS text,": "a user without a record has no row to lock: the INSERT of the record decides who is first",
+		"SELECT id FROM learning_commits": "markers that are old are deleted, whoever " +
+			"reads them",
+		"SELECT ? AS is_role, name AS text,": "a user without a record has no row to lock: the " +
+			"INSERT of the record decides who is first",
 	}))
 }
 
-// onEngines runs a test on a database without rows of SQLite and of MariaDB. The test runs at the same time as other tests that
-// use onEngines.
+// onEngines runs a test on a database without rows of SQLite and of MariaDB. The test runs at the
+// same time as other tests that use onEngines.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 	t.Parallel()
-	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
+	enginetest.Each(t, enginetest.Dialects,
+		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
+}
+
+// onEnginesRepeatedly is onEngines for tests that run an operation again and again, such as once for
+// each of its steps.
+func onEnginesRepeatedly(t *testing.T, test func(t *testing.T, database string)) {
+	t.Parallel()
+	enginetest.Each(t, enginetest.Repeated,
+		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
 }
 
 // fixture is a learningtest.Kit with its own connection to the database. Tests use the
@@ -44,7 +57,8 @@ func newFixture(t *testing.T, database string, opts ...learningtest.Option) *fix
 	t.Helper()
 	w := &fixture{database: database}
 	w.Kit = learningtest.New(t, append(opts, learningtest.WithDatabase(database))...)
-	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+"?_pragma=busy_timeout(5000)"
+	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+
+		"?_pragma=busy_timeout(5000)"
 	if u, err := url.Parse(database); err == nil && u.Scheme == "mysql" {
 		driver, source = "mysql", u.User.String()+"@tcp("+u.Host+")"+u.Path
 	}
@@ -57,8 +71,8 @@ func newFixture(t *testing.T, database string, opts ...learningtest.Option) *fix
 	return w
 }
 
-// wantRightTotals checks that the totals are right. A test that has changed rows by itself must recount
-// before.
+// wantRightTotals checks that the totals are right. A test that has changed rows by itself must
+// recount before.
 func (w *fixture) wantRightTotals(t *testing.T) {
 	t.Helper()
 	for name, from := range invariants.Totals {
@@ -114,38 +128,11 @@ func (w *fixture) count(t *testing.T, from string, args ...any) int {
 	return n
 }
 
-// tables returns the names of all tables, without those of the store itself.
-func (w *fixture) tables(t *testing.T) (names []string) {
-	t.Helper()
-	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-	if strings.HasPrefix(w.database, "mysql:") {
-		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name"
-	}
-	rows, err := w.db.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(name, "learning_") {
-			names = append(names, name)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return names
-}
-
 // dump returns all rows of all tables except the named ones, to compare states.
 func (w *fixture) dump(t *testing.T, except ...string) []string {
 	t.Helper()
 	var lines []string
-	for _, table := range w.tables(t) {
+	for _, table := range enginetest.TableNames(t, w.db) {
 		if !slices.Contains(except, table) {
 			lines = append(lines, w.rows(t, table)...)
 		}
@@ -190,7 +177,8 @@ func (w *fixture) rows(t *testing.T, table string) (lines []string) {
 func (w *fixture) students(t *testing.T, courseID string) int {
 	t.Helper()
 	var n int
-	if err := w.db.QueryRow("SELECT students FROM courses WHERE id = ?", courseID).Scan(&n); err != nil {
+	if err := w.db.QueryRow("SELECT students FROM courses WHERE id = ?", courseID).Scan(&n); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if rows := w.count(t, "enrollments WHERE course_id = ?", courseID); rows != n {
@@ -206,10 +194,12 @@ func (w *fixture) wantSold(t *testing.T, courseID string, students, completed, o
 	if n := w.students(t, courseID); n != students {
 		t.Errorf("%d students, want %d", n, students)
 	}
-	if n := w.count(t, "purchases WHERE course_id = ? AND status = 'completed'", courseID); n != completed {
+	if n := w.count(t, "purchases WHERE course_id = ? AND status = 'completed'", courseID); n !=
+		completed {
 		t.Errorf("%d completed purchases, want %d", n, completed)
 	}
-	if n := w.count(t, "purchases WHERE course_id = ? AND status IN ('created', 'pending')", courseID); n != open {
+	if n := w.count(t, "purchases WHERE course_id = ? AND status IN ('created', 'pending')",
+		courseID); n != open {
 		t.Errorf("%d open purchases, want %d", n, open)
 	}
 }
@@ -226,7 +216,8 @@ func (w *fixture) purchase(t *testing.T, id string) learning.Purchase {
 // order opens an order and fails the test if there is an error.
 func (w *fixture) order(t *testing.T, actor learning.Actor, courseID string) learning.Order {
 	t.Helper()
-	o, err := w.Platform.OpenOrder(context.Background(), actor, learning.OrderRequest{CourseID: courseID})
+	o, err := w.Platform.OpenOrder(context.Background(), actor,
+		learning.OrderRequest{CourseID: courseID})
 	if err != nil {
 		t.Fatalf("open an order: %v", err)
 	}
@@ -235,12 +226,14 @@ func (w *fixture) order(t *testing.T, actor learning.Actor, courseID string) lea
 
 // proof returns the valid proof of a payment.
 func (w *fixture) proof(orderID, paymentID string) learning.PaymentProof {
-	return learning.PaymentProof{OrderID: orderID, PaymentID: paymentID, Signature: w.Sandbox.Gateway().Signature(orderID, paymentID)}
+	return learning.PaymentProof{OrderID: orderID, PaymentID: paymentID,
+		Signature: w.Sandbox.Gateway().Signature(orderID, paymentID)}
 }
 
 // capturedPayment returns the payment in the webhook of a paid order.
 func capturedPayment(o learning.Order, paymentID string) learning.Payment {
-	return learning.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID, Amount: new(o.Amount), Currency: o.Currency, Captured: true}
+	return learning.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
+		Amount: new(o.Amount), Currency: o.Currency, Captured: true}
 }
 
 func (w *fixture) setPrice(t *testing.T, courseID string, price learning.Money) {
@@ -288,10 +281,32 @@ func ctx() context.Context { return context.Background() }
 
 func sqlite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }
 
-// rowsOf returns the rows of a list.
-func rowsOf[Row any](list *learning.List[Row], err error) ([]Row, error) {
+// wholeList asks for a page that has all rows of the lists in these tests.
+var wholeList = learning.PageRequest{Limit: learning.MaxPageRows}
+
+// pageRows returns the rows of a page that is the whole list.
+func pageRows[Row any](page learning.Page[Row], err error) ([]Row, error) {
+	if err == nil && !page.Next.IsZero() {
+		err = errors.New("another page follows")
+	}
+	return page.Rows, err
+}
+
+// rowsOf returns the rows of a list, up to its first error.
+func rowsOf[Row any](list iter.Seq2[Row, error], err error) (rows []Row, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	return list.All(ctx())
+	for row, err := range list {
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// orderedRows returns the rows of a list whose order was read first.
+func orderedRows[Row any](list learning.OrderedRows[Row], err error) ([]Row, error) {
+	return rowsOf(list.All, err)
 }

@@ -55,29 +55,24 @@ func (n NewGroup) normalized() (NewGroup, error) {
 	if n.Icon == "" {
 		n.Icon = defaultGroupIcon
 	}
-	if !isText(n.Name, 1, MaxGroupName) || !isText(n.Description, 0, MaxGroupDescription) || !isText(n.Icon, 1, MaxGroupIcon) {
+	if !isText(n.Name, 1, MaxGroupName) || !isText(n.Description, 0, MaxGroupDescription) ||
+		!isText(n.Icon, 1, MaxGroupIcon) {
 		return NewGroup{}, ErrInvalidRequest
 	}
 	return n, nil
 }
 
 // Groups lists the groups: official ones first, then by number of members, the oldest
-// first on a tie. The actor need not be signed in. The order is read first, as that of
-// [TrendingPosts], because the numbers of members may change during the listing.
-func (p *Platform) Groups(ctx context.Context, actor Actor) (*List[Group], error) {
+// first on a tie. The actor need not be signed in.
+func (p *Platform) Groups(ctx context.Context, actor Actor) (OrderedRows[Group], error) {
 	var ids idList
-	err := p.store.EachGroupID(ctx, func(id string) error {
-		ids.add(id)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the order of the groups: %w", err)
+	if err := p.store.EachGroupID(ctx, ids.add); err != nil {
+		return OrderedRows[Group]{}, fmt.Errorf("read the order of the groups: %w", err)
 	}
-	ids.compact()
 	read := func(ctx context.Context, ids []string) ([]Group, error) {
 		return p.store.GroupsByID(ctx, ids, actor.UserID)
 	}
-	return orderedList("list the groups", ids, read, func(g *Group) string { return g.ID }), nil
+	return inOrder(ctx, "list the groups", ids, read, func(g *Group) string { return g.ID }), nil
 }
 
 // CreateGroup creates a group with the actor as its first member. Unique keys of its
@@ -94,15 +89,21 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 	if err != nil {
 		return Group{}, err
 	}
-	g := Group{ID: p.newID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description, Icon: n.Icon, Official: n.Official,
+	g := Group{ID: p.newID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description,
+		Icon: n.Icon, Official: n.Official,
 		Members: 1, CreatedAt: p.now(), UpdatedAt: p.now(), Joined: true}
+
+	// Insert the group with its first member.
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		if err := tx.InsertGroup(ctx, g, nameKey(g.Name)); errors.Is(err, ErrDuplicate) {
+		err := tx.InsertGroup(ctx, g, nameKey(g.Name))
+		if errors.Is(err, ErrDuplicate) { // the slug, or the key of the name
 			return ErrGroupExists
-		} else if err != nil {
+		}
+		if err != nil {
 			return err
 		}
-		return tx.InsertMembership(ctx, Membership{GroupID: g.ID, UserID: actor.UserID, CreatedAt: g.CreatedAt})
+		return tx.InsertMembership(ctx,
+			Membership{GroupID: g.ID, UserID: actor.UserID, CreatedAt: g.CreatedAt})
 	})
 	if err != nil {
 		return Group{}, wrap("create a group", err)
@@ -113,7 +114,8 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 // ToggleMembership makes the actor join a group, or leave it if they are a member. It
 // reports whether they are a member now. Errors: [ErrUnauthenticated],
 // [ErrGroupNotFound].
-func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID string) (member bool, err error) {
+func (p *Platform) ToggleMembership(ctx context.Context, actor Actor,
+	groupID string) (member bool, err error) {
 	if err := actor.Require(); err != nil {
 		return false, err
 	}
@@ -121,6 +123,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID st
 		return false, ErrGroupNotFound
 	}
 	err = p.store.InTx(ctx, func(tx Tx) error {
+		// Lock the group, so that its number of members fits the rows.
 		g, err := lockGroup(ctx, tx, groupID, actor.UserID)
 		if err != nil {
 			return err
@@ -131,7 +134,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID st
 	return member, wrap("join or leave a group", err)
 }
 
-// lockGroup locks a group until the end of the transaction and reads it.
+// lockGroup locks a group until the end of the transaction and reads it. Error: [ErrGroupNotFound].
 func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 	if err := tx.LockGroup(ctx, id); err != nil {
 		return Group{}, err
@@ -143,16 +146,19 @@ func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 	return g, err
 }
 
-// setMember adds or removes a membership, and updates the number of members.
-func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string, member bool) error {
-	if member {
-		if err := tx.InsertMembership(ctx, Membership{GroupID: groupID, UserID: userID, CreatedAt: p.now()}); err != nil {
+// setMember makes a user a member of a group, or ends the membership, and updates the number of
+// members.
+func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string,
+	isMember bool) error {
+	if isMember {
+		m := Membership{GroupID: groupID, UserID: userID, CreatedAt: p.now()}
+		if err := tx.InsertMembership(ctx, m); err != nil {
 			return err
 		}
 		return tx.AddToMemberCount(ctx, groupID, 1)
 	}
-	left, err := tx.DeleteMembership(ctx, groupID, userID)
-	if err != nil || !left {
+	deleted, err := tx.DeleteMembership(ctx, groupID, userID)
+	if err != nil || !deleted { // the number changes only with a row
 		return err
 	}
 	return tx.AddToMemberCount(ctx, groupID, -1)

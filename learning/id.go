@@ -25,11 +25,12 @@ func validID(id string, most int) bool {
 // U+FFFD in its place.
 func IsPathSegment(id string) bool {
 	return id != "" && id != "." && id != ".." && utf8.ValidString(id) &&
-		!strings.ContainsFunc(id, func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
+		!strings.ContainsFunc(id,
+			func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
 }
 
 // isContentID reports whether a chapter or lecture can have the id.
 func isContentID(id string) bool { return isText(id, 1, MaxContentID) }
 
-// newID returns a new UUIDv7, the id of a record.
+// newID returns a new UUIDv7, the id of a record. It panics if the machine has no random numbers.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/record"
 )
 
 // Maximum lengths in a user record. Longer names and addresses of the provider are
@@ -61,8 +63,11 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 	if err == nil {
 		err = p.System().ApplyIdentityEvent(ctx, e)
 	}
+
+	// A repetition of a signed event would fail too, so it is accepted.
 	if errors.Is(err, ErrMalformedEvent) {
-		p.log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message", w.ID)
+		p.log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message",
+			w.ID)
 		return nil
 	}
 	return err
@@ -85,14 +90,16 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	if e.SentAt.IsZero() {
 		e.SentAt = p.now()
 	}
-	err := retryDuplicate(func() error {
-		// Only whether there is a record is read before the transaction. It never disappears.
-		s, err := p.store.AccountState(ctx, e.User.ID)
+	err := record.RetryDuplicate(func() error {
+		// Whether there is a record decides between the lock and the INSERT, with one of which the
+		// transaction begins. A record never disappears. If a concurrent event inserts it, the
+		// INSERT fails, and all is repeated.
+		state, err := p.store.AccountState(ctx, e.User.ID)
 		if err != nil {
 			return err
 		}
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-			return p.applyIdentityEvent(ctx, tx, out, e, effect, s.Known)
+		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+			return p.applyIdentityEvent(ctx, tx, changes, e, effect, state.Known)
 		})
 	})
 	if err != nil {
@@ -101,25 +108,30 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	return nil
 }
 
-// identityEffect is what an event does to an account inside its transaction. The account is locked,
-// or inserted if it is not known.
-type identityEffect func(ctx context.Context, tx Tx, out *outbox, e IdentityEvent, known bool) (accountChange, error)
+// identityEffect is what an event does to an account inside its transaction. known says that there
+// is a record or a tombstone, which the effect locks; else it inserts one.
+type identityEffect func(ctx context.Context, tx Tx, changes *txChanges, e IdentityEvent,
+	known bool) (accountChange, error)
 
-// applyIdentityEvent applies an event to the records, and to what depends on them.
-func (p *Platform) applyIdentityEvent(ctx context.Context, tx Tx, out *outbox, e IdentityEvent, effect identityEffect, known bool) error {
-	done, err := effect(ctx, tx, out, e, known)
+// applyIdentityEvent applies an event by its effect, counts in the totals what it has changed, and
+// marks the courses of the user if the record has changed. known is as for [identityEffect].
+func (p *Platform) applyIdentityEvent(
+	ctx context.Context, tx Tx, changes *txChanges, e IdentityEvent,
+	effect identityEffect, known bool,
+) error {
+	done, err := effect(ctx, tx, changes, e, known)
 	if err != nil {
 		return err
 	}
-	out.count(e.User.ID, totalsChange(accountTotals(done.before), accountTotals(done.after))...)
-	if !done.record {
+	changes.count(e.User.ID, totalsChange(accountTotals(done.before), accountTotals(done.after))...)
+	if !done.recordChanged {
 		return nil
 	}
 	return p.educatorChanged(ctx, tx, e.User.ID)
 }
 
 // educatorChanged marks the courses of a user as changed, because lists show the name, and
-// searches find it.
+// searches find it. It gives the courses the words of the name, which replaceUserWords has deleted.
 func (p *Platform) educatorChanged(ctx context.Context, tx Tx, userID string) error {
 	listed, err := tx.MarkCoursesChanged(ctx, userID)
 	if err != nil || !listed {
@@ -149,8 +161,12 @@ func (p *Platform) effect(eventType string) identityEffect {
 //	deleted  restores it        the record is restored, with a role of its own
 //	deleted  any other          none
 //	present  not older than it  the record is updated
-//	present  older              only the role is stored, if the stored one is older
-func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, e IdentityEvent, known bool) (accountChange, error) {
+//	present  older              the record stays
+//
+// If the record is created or present, the role of the event is stored too, unless a later one is.
+func (p *Platform) putUser(ctx context.Context, tx Tx, _ *txChanges, e IdentityEvent,
+	known bool) (accountChange, error) {
+	// Lock the account, or insert its record.
 	lock := func() (account, error) { return lockAccount(ctx, tx, e.User.ID) }
 	if !known {
 		lock = func() (account, error) { return insertAccount(ctx, tx, e.record(p.now())) }
@@ -160,21 +176,28 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, e IdentityEven
 		return accountChange{}, err
 	}
 	done := accountChange{before: before, after: before}
+
+	// Store the record: see the table.
 	switch {
 	case before.Deleted && e.restores(before.DeletedAt):
-		done.record, done.after.Deleted = true, false
+		done.recordChanged = true
+		done.after.Deleted = false
 		done.after.RoleAssignment, err = p.restoreUser(ctx, tx, e, before.DeletedAt)
 		return done, err
 	case before.Deleted:
 		return done, nil
 	case before.Known:
-		done.record, err = p.updateUser(ctx, tx, e)
+		done.recordChanged, err = p.updateUser(ctx, tx, e)
 	default: // insertAccount has inserted the record
-		done.record, done.after.Known = true, true
-		if !before.RoleAssignment.At.IsZero() { // it gets its place in the list of users
+		done.recordChanged = true
+		done.after.Known = true
+		// A role that was stored before the record gets its place in the list of users.
+		if !before.RoleAssignment.At.IsZero() {
 			_, err = tx.UpdateRole(ctx, e.User.ID, before.RoleAssignment)
 		}
 	}
+
+	// Store the role, unless the stored one is newer.
 	if err != nil || e.User.Role == nil {
 		return done, err
 	}
@@ -184,41 +207,48 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, e IdentityEven
 }
 
 // updateUser updates a record and its words, and reports whether the event is new enough.
-func (p *Platform) updateUser(ctx context.Context, tx Tx, e IdentityEvent) (updated bool, err error) {
+func (p *Platform) updateUser(ctx context.Context, tx Tx,
+	e IdentityEvent) (updated bool, err error) {
 	u := e.record(p.now())
 	if updated, err = tx.UpdateUser(ctx, u); err != nil || !updated {
 		return false, err
 	}
-	return true, replaceUserWords(ctx, tx, []RowWords{u.SearchWords()})
+	return true, replaceUserWords(ctx, tx, u.SearchWords())
 }
 
 // restoreUser restores the record of a deleted user, and returns the role that it stores. The role
 // is that of the event, else student from the time of the deletion on: neither a token that was
 // issued before the deletion nor a late event from before it brings the old role back.
-func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, deletedAt time.Time) (RoleAssignment, error) {
+func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
+	deletedAt time.Time) (RoleAssignment, error) {
+	// Restore the record, with its words. It is not older than the deletion, so that events from
+	// before the deletion stay too old.
 	u := e.record(p.now())
 	u.ChangedAt = latest(u.ChangedAt, deletedAt)
 	restored, err := tx.RestoreUser(ctx, u, deletedAt)
-	if err == nil && !restored { // a concurrent event of the same user restored it
+	if err == nil && !restored {
+		// A concurrent event of the same user has restored it: the transaction runs again.
 		err = fmt.Errorf("restore a user: %w", ErrDuplicate)
 	}
 	if err != nil {
 		return RoleAssignment{}, err
 	}
-	if err := replaceUserWords(ctx, tx, []RowWords{u.SearchWords()}); err != nil {
+	if err := replaceUserWords(ctx, tx, u.SearchWords()); err != nil {
 		return RoleAssignment{}, err
 	}
-	d := RoleAssignment{Role: Student, At: deletedAt}
+
+	// Replace the role: none of the time before the deletion comes back.
+	assigned := RoleAssignment{Role: Student, At: deletedAt}
 	if e.User.Role != nil {
-		d = RoleAssignment{Role: *e.User.Role, At: u.ChangedAt}
+		assigned = RoleAssignment{Role: *e.User.Role, At: u.ChangedAt}
 	}
 	if err := tx.DeleteRole(ctx, u.ID); err != nil {
 		return RoleAssignment{}, err
 	}
-	return d, tx.InsertRole(ctx, u.ID, d)
+	return assigned, tx.InsertRole(ctx, u.ID, assigned)
 }
 
-// sent returns the time at which the provider sent an event.
+// sent returns the time at which the provider sent an event, as it is stored: in microseconds.
 func (e IdentityEvent) sent() time.Time { return e.SentAt.UTC().Truncate(time.Microsecond) }
 
 // cause returns the time by which the events of a user are ordered. For a deletion it
@@ -245,23 +275,21 @@ func (e IdentityEvent) restores(deletedAt time.Time) bool {
 	return notBefore(e.SentAt) && notBefore(e.cause())
 }
 
-// latest returns the later of two times.
-func latest(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
-}
-
+// record returns the record of the user in the event, within the limits above. CreatedAt is for an
+// INSERT or a restoration: an UPDATE leaves the stored one.
 func (e IdentityEvent) record(now time.Time) User {
 	email := truncate(storableText(e.User.email()), maxEmail)
-	image := strings.TrimSpace(e.User.ImageURL)
+	image := strings.TrimSpace(e.User.ImageURL) // not truncated, because half a URL is useless
 	if !isText(image, 0, maxImageURL) {
 		image = ""
 	}
 	return User{
-		ID: e.User.ID, Name: truncate(storableText(e.User.name(email)), maxName), Email: email, ImageURL: image,
-		CreatedAt: now, ChangedAt: e.cause(),
+		ID:        e.User.ID,
+		Name:      truncate(storableText(e.User.name(email)), maxName),
+		Email:     email,
+		ImageURL:  image,
+		CreatedAt: now,
+		ChangedAt: e.cause(),
 	}
 }
 
@@ -281,7 +309,8 @@ func (u IdentityUser) email() string {
 // name joins first and last name. If both are empty, it returns the part of the
 // address before the @.
 func (u IdentityUser) name(email string) string {
-	if name := strings.TrimSpace(strings.TrimSpace(u.FirstName) + " " + strings.TrimSpace(u.LastName)); name != "" {
+	if name := strings.TrimSpace(strings.TrimSpace(u.FirstName) + " " +
+		strings.TrimSpace(u.LastName)); name != "" {
 		return name
 	}
 	if local, _, _ := strings.Cut(email, "@"); local != "" {

@@ -5,8 +5,11 @@ import "context"
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
 // if the user was unknown. Purchases, enrolments and certificates stay. A record
 // that was changed or restored later than the event stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, e IdentityEvent, known bool) (accountChange, error) {
+func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e IdentityEvent,
+	known bool) (accountChange, error) {
 	id, at := e.User.ID, e.sent()
+
+	// Lock the account, or insert an unknown user as deleted.
 	lock := func() (account, error) { return lockAccount(ctx, tx, id) }
 	if !known {
 		tombstone := User{ID: id, CreatedAt: p.now(), ChangedAt: at, DeletedAt: at}
@@ -16,30 +19,36 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, e Identit
 	if err != nil {
 		return accountChange{}, err
 	}
-	scrubbed := true
+
+	// Remove the personal data from the record, unless the record is newer than the event.
+	scrubbed := true // an unknown user is inserted without data
 	if before.Known {
-		scrubbed, err = tx.ScrubUser(ctx, id, at)
-	}
-	if err != nil {
-		return accountChange{}, err
+		if scrubbed, err = tx.ScrubUser(ctx, id, at); err != nil {
+			return accountChange{}, err
+		}
 	}
 	if !scrubbed {
-		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored", "user", id, "sent", at)
+		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored",
+			"user", id, "sent", at)
 		return accountChange{before: before, after: before}, nil
 	}
+
+	// Collect the event, and delete the rows that belong to the user.
 	if !before.Deleted { // a repeated deletion is no event
-		out.add(EventUserDeleted, "user", id, EventData{UserID: id})
+		changes.add(EventUserDeleted, "user", id, EventData{UserID: id})
 	}
 	deleted := account{AccountState: AccountState{Known: true, Deleted: true, DeletedAt: at}}
-	return accountChange{before: before, after: deleted, record: true}, removeData(ctx, tx, id)
+	done := accountChange{before: before, after: deleted, recordChanged: true}
+	return done, removeData(ctx, tx, id)
 }
 
-// removeData deletes what belongs to a user alone. What the user has reported stays to be
-// decided, without the id, and enrolments and refunds stay without the reasons that admins gave. The application is deleted
-// before the role, in the order in which an approval writes them: the row of the
-// application keeps the two transactions apart.
+// removeData deletes what belongs to a user alone. What the user has reported stays to be decided,
+// without the id, and enrolments and refunds stay without the reasons that admins gave. The
+// application is deleted before the role, in the order in which an approval writes them: the row of
+// the application keeps the two transactions apart.
 func removeData(ctx context.Context, tx Tx, userID string) error {
-	if err := replaceUserWords(ctx, tx, []RowWords{{List: UserWords, RowID: userID}}); err != nil {
+	noWords := RowWords{List: UserWords, RowID: userID}
+	if err := replaceUserWords(ctx, tx, noWords); err != nil {
 		return err
 	}
 	if err := tx.DeleteApplication(ctx, userID); err != nil {

@@ -37,23 +37,38 @@ func TestApplyIdentityEvent_AnyOrder(t *testing.T) {
 			events []learning.IdentityEvent
 			want   string
 		}{
-			"in order":             {[]learning.IdentityEvent{event(created, 1), event(updated, 2), event(updated, 3)}, knownAs(3)},
-			"backwards":            {[]learning.IdentityEvent{event(updated, 3), event(updated, 2), event(created, 1)}, knownAs(3)},
-			"only updated":         {[]learning.IdentityEvent{event(updated, 2)}, knownAs(2)},
-			"created late":         {[]learning.IdentityEvent{event(updated, 2), event(created, 1)}, knownAs(2)},
-			"of the same time":     {[]learning.IdentityEvent{event(created, 2), event(updated, 2)}, knownAs(2)},
-			"deleted":              {[]learning.IdentityEvent{event(created, 1), event(deleted, 2)}, gone},
-			"deleted twice":        {[]learning.IdentityEvent{event(created, 1), event(deleted, 2), event(deleted, 3)}, gone},
-			"updated after it":     {[]learning.IdentityEvent{event(created, 1), event(deleted, 2), event(updated, 3)}, gone},
-			"created after it":     {[]learning.IdentityEvent{event(created, 1), event(deleted, 2), event(updated, 3), event(created, 4)}, knownAs(4)},
-			"created before it":    {[]learning.IdentityEvent{event(created, 1), event(deleted, 3), event(created, 2)}, gone},
-			"an old deletion":      {[]learning.IdentityEvent{event(created, 1), event(deleted, 2), event(created, 4), event(deleted, 2)}, knownAs(4)},
-			"deleted again":        {[]learning.IdentityEvent{event(created, 1), event(deleted, 2), event(created, 4), event(deleted, 5), event(created, 4)}, gone},
-			"deleted first":        {[]learning.IdentityEvent{event(deleted, 2), event(created, 1), event(updated, 3)}, gone},
-			"another type":         {[]learning.IdentityEvent{event("session.created", 1)}, gone},
-			"another type, after":  {[]learning.IdentityEvent{event(created, 1), event("user.banned", 2)}, knownAs(1)},
-			"the same twice":       {[]learning.IdentityEvent{event(created, 1), event(created, 1)}, knownAs(1)},
-			"an old one, repeated": {[]learning.IdentityEvent{event(created, 1), event(updated, 2), event(created, 1)}, knownAs(2)},
+			"in order": {[]learning.IdentityEvent{event(created, 1), event(updated, 2),
+				event(updated, 3)}, knownAs(3)},
+			"backwards": {[]learning.IdentityEvent{event(updated, 3), event(updated, 2),
+				event(created, 1)}, knownAs(3)},
+			"only updated": {[]learning.IdentityEvent{event(updated, 2)}, knownAs(2)},
+			"created late": {[]learning.IdentityEvent{event(updated, 2), event(created, 1)},
+				knownAs(2)},
+			"of the same time": {[]learning.IdentityEvent{event(created, 2), event(updated, 2)},
+				knownAs(2)},
+			"deleted": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2)},
+				gone},
+			"deleted twice": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
+				event(deleted, 3)}, gone},
+			"updated after it": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
+				event(updated, 3)}, gone},
+			"created after it": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
+				event(updated, 3), event(created, 4)}, knownAs(4)},
+			"created before it": {[]learning.IdentityEvent{event(created, 1), event(deleted, 3),
+				event(created, 2)}, gone},
+			"an old deletion": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
+				event(created, 4), event(deleted, 2)}, knownAs(4)},
+			"deleted again": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
+				event(created, 4), event(deleted, 5), event(created, 4)}, gone},
+			"deleted first": {[]learning.IdentityEvent{event(deleted, 2), event(created, 1),
+				event(updated, 3)}, gone},
+			"another type": {[]learning.IdentityEvent{event("session.created", 1)}, gone},
+			"another type, after": {[]learning.IdentityEvent{event(created, 1),
+				event("user.banned", 2)}, knownAs(1)},
+			"the same twice": {[]learning.IdentityEvent{event(created, 1), event(created, 1)},
+				knownAs(1)},
+			"an old one, repeated": {[]learning.IdentityEvent{event(created, 1), event(updated, 2),
+				event(created, 1)}, knownAs(2)},
 		} {
 			w.empty(t)
 			w.apply(t, tt.events...)
@@ -71,7 +86,8 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 		deliver := func(events []learning.IdentityEvent) {
 			t.Helper()
 			errs := concurrently(len(events), func(i int) error {
-				return two[i%2].Platform.System().ApplyIdentityEvent(context.Background(), events[i])
+				return two[i%2].Platform.System().ApplyIdentityEvent(context.Background(),
+					events[i])
 			})
 			if diff := cmp.Diff(map[string]int{"": len(events)}, countErrors(errs)); diff != "" {
 				t.Error(diff)
@@ -84,7 +100,8 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 			alive = append(alive, e, e, e)
 		}
 		for i := range 10 {
-			all = append(all, withRole(event(learning.UserUpdated, 20+i), learning.Admin), event(learning.UserCreated, 10+i), event(learning.UserDeleted, 30))
+			all = append(all, withRole(event(learning.UserUpdated, 20+i), learning.Admin),
+				event(learning.UserCreated, 10+i), event(learning.UserDeleted, 30))
 		}
 
 		deliver(alive)
@@ -98,7 +115,9 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 		if got := w.ada(t); got != learning.ErrUserNotFound.Error() {
 			t.Errorf("after the deletion the user is %q", got)
 		}
-		if n := w.count(t, "users WHERE id = 'ada' AND deleted_at IS NOT NULL AND name = '' AND email = '' AND image_url = ''"); n != 1 {
+		if n := w.count(t,
+			"users WHERE id = 'ada' AND deleted_at IS NOT NULL AND name = '' AND email = '' AND "+
+				"image_url = ''"); n != 1 {
 			t.Errorf("%d tombstones: %v", n, w.rows(t, "users"))
 		}
 		if n := w.count(t, "roles"); n != 0 {
@@ -114,7 +133,8 @@ func TestApplyIdentityEvent_ManyUsersConcurrently(t *testing.T) {
 		errs := concurrently(people, func(i int) error {
 			e := event(learning.UserCreated, i)
 			e.User.ID = fmt.Sprintf("person-%d", i)
-			return w.Platform.System().ApplyIdentityEvent(context.Background(), withRole(e, learning.Student))
+			return w.Platform.System().ApplyIdentityEvent(context.Background(),
+				withRole(e, learning.Student))
 		})
 		if diff := cmp.Diff(map[string]int{"": people}, countErrors(errs)); diff != "" {
 			t.Error(diff)
@@ -141,8 +161,10 @@ func TestUserDeleted_PurchasesAndProgressStay(t *testing.T) {
 		if n := w.count(t, "search_words WHERE row_id = 'ada' OR person_id = 'ada'"); n != 0 {
 			t.Errorf("%d words of the deleted user are left", n)
 		}
-		// The user paid before the deletion, and the webhook comes after it: the purchase is completed.
-		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {
+		// The user paid before the deletion, and the webhook comes after it: the purchase is
+		// completed.
+		if err := w.Platform.System().CapturePayment(context.Background(),
+			capturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
 		w.wantSold(t, course, 1, 1, 0)
@@ -180,14 +202,19 @@ func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
 func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 	w := learningtest.New(t)
 	for name, change := range map[string]func(*learning.IdentityEvent){
-		"no user":                          func(e *learning.IdentityEvent) { e.User.ID = "" },
-		"a user id that is too long":       func(e *learning.IdentityEvent) { e.User.ID = strings.Repeat("x", 192) },
+		"no user": func(e *learning.IdentityEvent) { e.User.ID = "" },
+		"a user id that is too long": func(
+			e *learning.IdentityEvent) {
+			e.User.ID = strings.Repeat("x", 192)
+		},
 		"a user id that ends with a space": func(e *learning.IdentityEvent) { e.User.ID = "ada " },
 	} {
-		for _, kind := range []string{learning.UserCreated, learning.UserUpdated, learning.UserDeleted} {
+		for _, kind := range []string{learning.UserCreated, learning.UserUpdated,
+			learning.UserDeleted} {
 			e := event(kind, 1)
 			change(&e)
-			if err := w.Platform.System().ApplyIdentityEvent(context.Background(), e); !errors.Is(err, learning.ErrMalformedEvent) {
+			if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
+				e); !errors.Is(err, learning.ErrMalformedEvent) {
 				t.Errorf("%s of %s: %v", kind, name, err)
 			}
 		}
@@ -205,19 +232,22 @@ func TestApplyIdentityEvent_UnstorableText(t *testing.T) {
 			})
 		}
 		u := learning.IdentityUser{
-			ID: "ada", FirstName: "A\x00da", LastName: "\xffByron", ImageURL: "https://images.example.org/\x00",
-			Emails: []learning.IdentityEmail{{Address: "ada\x00@example.org"}},
+			ID: "ada", FirstName: "A\x00da", LastName: "\xffByron",
+			ImageURL: "https://images.example.org/\x00",
+			Emails:   []learning.IdentityEmail{{Address: "ada\x00@example.org"}},
 		}
 		if err := apply(u); err != nil {
 			t.Fatal(err)
 		}
 		got, err := w.Platform.User(ctx(), learning.Claims{UserID: "ada"})
-		if err != nil || got.Name != "A\ufffdda \ufffdByron" || got.Email != "ada\ufffd@example.org" || got.ImageURL != "" {
+		if err != nil || got.Name != "A\ufffdda \ufffdByron" ||
+			got.Email != "ada\ufffd@example.org" || got.ImageURL != "" {
 			t.Errorf("%q, %q, %q, %v", got.Name, got.Email, got.ImageURL, err)
 		}
 		for _, id := range []string{"a\x00da", "a\xffda"} {
 			before := w.dump(t)
-			if err := apply(learning.IdentityUser{ID: id, FirstName: "Ada"}); !errors.Is(err, learning.ErrMalformedEvent) {
+			if err := apply(learning.IdentityUser{ID: id, FirstName: "Ada"}); !errors.Is(err,
+				learning.ErrMalformedEvent) {
 				t.Errorf("%q: %v", id, err)
 			}
 			if diff := cmp.Diff(before, w.dump(t)); diff != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// raceRounds is how often two calls are run at once. On MariaDB every third round left a role before the record was
-// locked.
+// raceRounds is how often two calls are run at once. On MariaDB every third round left a role
+// before the record was locked.
 const raceRounds = 20
 
 // eventOf returns an event of another user than ada.
@@ -27,10 +27,12 @@ func eventOf(userID, kind string, minute int) learning.IdentityEvent {
 func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 	changes := map[string]func(w *fixture, userID string) error{
 		"user.updated": func(w *fixture, userID string) error {
-			return w.Platform.System().ApplyIdentityEvent(ctx(), withRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
+			return w.Platform.System().ApplyIdentityEvent(ctx(),
+				withRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
 		},
 		"MakeAdmin": func(w *fixture, userID string) error {
-			if err := w.Platform.System().MakeAdmin(ctx(), userID); !errors.Is(err, learning.ErrUserNotFound) {
+			if err := w.Platform.System().MakeAdmin(ctx(), userID); !errors.Is(err,
+				learning.ErrUserNotFound) {
 				return err
 			}
 			return nil
@@ -49,7 +51,8 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 					}
 					for _, err := range concurrently(2, func(i int) error {
 						if i == 0 {
-							return two[0].Platform.System().ApplyIdentityEvent(ctx(), eventOf(id, learning.UserDeleted, 5))
+							return two[0].Platform.System().ApplyIdentityEvent(ctx(),
+								eventOf(id, learning.UserDeleted, 5))
 						}
 						return change(two[1], id)
 					}) {
@@ -60,15 +63,16 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 					left += w.count(t, "roles WHERE user_id = ?", id)
 				}
 				if left > 0 {
-					t.Errorf("%s, record known: %v: after %d of %d deletions a role is left", name, known, left, raceRounds)
+					t.Errorf("%s, record known: %v: after %d of %d deletions a role is left", name,
+						known, left, raceRounds)
 				}
 			}
 		}
 	})
 }
 
-// An approval has read that the applicant is a student when MakeAdmin begins. MakeAdmin must wait for it, or the
-// approval must see its result. SQLite runs one transaction at a time.
+// An approval has read that the applicant is a student when MakeAdmin begins. MakeAdmin must wait
+// for it, or the approval must see its result. SQLite runs one transaction at a time.
 func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 	w := newFixture(t, enginetest.MariaDB(t))
 	_, a := w.applied(t, "ada")

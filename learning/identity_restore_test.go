@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -35,24 +36,34 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 		event learning.IdentityEvent
 		want  bool // whether there is a user afterwards
 	}{
-		"sent_later_makes_a_record":                 {sentAt(learning.UserCreated, deletedAt+time.Second), true},
-		"sent_in_the_same_second_makes_a_record":    {sentAt(learning.UserCreated, deletedAt), true},
-		"sent_earlier_does_nothing":                 {sentAt(learning.UserCreated, deletedAt-time.Second), false},
-		"created_later_makes_a_record":              {createdAt(deletedAt + time.Second), true},
-		"created_in_the_same_second":                {createdAt(deletedAt + time.Millisecond), true},
-		"created_earlier_and_sent_later":            {createdAt(deletedAt - time.Millisecond), false},
-		"sent_later_with_an_older_record":           {stale, false},
-		"updated_later_does_not_restore":            {sentAt(learning.UserUpdated, deletedAt+time.Hour), false},
-		"updated_in_the_same_second_does_nothing":   {sentAt(learning.UserUpdated, deletedAt), false},
+		"sent_later_makes_a_record": {sentAt(learning.UserCreated,
+			deletedAt+time.Second), true},
+		"sent_in_the_same_second_makes_a_record": {sentAt(learning.UserCreated, deletedAt),
+			true},
+		"sent_earlier_does_nothing": {sentAt(learning.UserCreated,
+			deletedAt-time.Second), false},
+		"created_later_makes_a_record": {createdAt(deletedAt + time.Second), true},
+		"created_in_the_same_second": {createdAt(deletedAt + time.Millisecond),
+			true},
+		"created_earlier_and_sent_later": {createdAt(deletedAt - time.Millisecond),
+			false},
+		"sent_later_with_an_older_record": {stale, false},
+		"updated_later_does_not_restore": {sentAt(learning.UserUpdated,
+			deletedAt+time.Hour), false},
+		"updated_in_the_same_second_does_nothing": {sentAt(learning.UserUpdated, deletedAt),
+			false},
 		"created_later_than_the_first_of_deletions": {createdAt(deletedAt - time.Minute), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.empty(t)
-			w.apply(t, event(learning.UserCreated, 0), sentAt(learning.UserDeleted, 5*time.Minute), sentAt(learning.UserDeleted, deletedAt))
+			w.apply(t, event(learning.UserCreated, 0), sentAt(learning.UserDeleted, 5*time.Minute),
+				sentAt(learning.UserDeleted, deletedAt))
 			before := w.dump(t)
 			for range 2 { // the repetition changes nothing
 				w.apply(t, tt.event)
-				if n := w.count(t, "users WHERE id = 'ada' AND deleted_at IS NULL AND name = 'Ada 1'"); (n == 1) != tt.want {
+				if n := w.count(t,
+					"users WHERE id = 'ada' AND deleted_at IS NULL AND name = 'Ada 1'"); (n == 1) !=
+					tt.want {
 					t.Errorf("%d records: %v", n, w.rows(t, "users"))
 				}
 			}
@@ -69,14 +80,16 @@ func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		deleted := sentAt(learning.UserDeleted, time.Minute)
-		w.apply(t, event(learning.UserCreated, 0), deleted, sentAt(learning.UserCreated, 2*time.Minute))
+		w.apply(t, event(learning.UserCreated, 0), deleted,
+			sentAt(learning.UserCreated, 2*time.Minute))
 		before := w.dump(t)
 		w.apply(t, deleted)
 		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
 			t.Error(diff)
 		}
 		w.wantLogged(t, "a deletion is older than the record", 1)
-		w.apply(t, sentAt(learning.UserDeleted, 2*time.Minute)) // of equal times the last event wins
+		// of equal times the last event wins
+		w.apply(t, sentAt(learning.UserDeleted, 2*time.Minute))
 		if got := w.ada(t); got != learning.ErrUserNotFound.Error() {
 			t.Errorf("she is %q", got)
 		}
@@ -91,12 +104,14 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 		if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, "pay_1")); err != nil {
 			t.Fatal(err)
 		}
-		post, err := w.Platform.CreatePost(ctx(), ada, learning.NewPost{Title: "Hello", Content: "I am Ada."})
+		post, err := w.Platform.CreatePost(ctx(), ada,
+			learning.NewPost{Title: "Hello", Content: "I am Ada."})
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.submits(t, "ada")
-		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin), sentAt(learning.UserDeleted, 2*time.Minute))
+		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin),
+			sentAt(learning.UserDeleted, 2*time.Minute))
 		if got := w.authorOf(t, post.ID); got != "Deleted user" {
 			t.Errorf("the author of her post is %q", got)
 		}
@@ -127,7 +142,8 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 				t.Errorf("with a token from %s the role is %s, want %s", name, got, tt.want)
 			}
 		}
-		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin)) // delivered late, older than the deletion
+		// delivered late, older than the deletion
+		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin))
 		if got := w.decision(t, "ada"); got.Role != learning.Student {
 			t.Errorf("a late event restored the role: %+v", got)
 		}
@@ -141,8 +157,12 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 func TestUserCreated_AfterDeletion_DecidesTheRoleItNames(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		w.apply(t, withRole(event(learning.UserCreated, 1), learning.Admin), event(learning.UserDeleted, 2))
-		w.exec(t, "INSERT INTO roles (user_id, role, decided_at) SELECT id, 'admin', deleted_at FROM users") // a row that an earlier version may have left
+		w.apply(t, withRole(event(learning.UserCreated, 1), learning.Admin),
+			event(learning.UserDeleted, 2))
+		// a row that an earlier version may have left
+		w.exec(t,
+			"INSERT INTO roles (user_id, role, decided_at) SELECT id, 'admin', deleted_at "+
+				"FROM users")
 		w.apply(t, withRole(event(learning.UserCreated, 3), learning.Educator))
 		if got := w.roleOf(t, time.Time{}); got != learning.Educator {
 			t.Errorf("the role is %s", got)
@@ -153,11 +173,11 @@ func TestUserCreated_AfterDeletion_DecidesTheRoleItNames(t *testing.T) {
 // authorOf returns the name that a post shows.
 func (w *fixture) authorOf(t *testing.T, postID string) string {
 	t.Helper()
-	p, _, err := w.Platform.Post(ctx(), learning.Actor{}, postID)
+	thread, err := w.Platform.Thread(ctx(), learning.Actor{}, postID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Author.Name
+	return thread.Post.Author.Name
 }
 
 // interposed calls a function once, before a transaction begins.
@@ -184,17 +204,26 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 		want            string
 		roles           int
 	}{
-		"role_change_by_deletion":     {[]learning.IdentityEvent{event(created, 1)}, withRole(event(updated, 2), learning.Admin), event(deleted, 3), gone, 0},
-		"later_creation_by_deletion":  {[]learning.IdentityEvent{event(created, 1)}, event(created, 4), event(deleted, 3), knownAs(4), 1},
-		"first_creation_by_deletion":  {nil, withRole(event(created, 2), learning.Admin), event(deleted, 3), gone, 0},
-		"deletion_by_later_creation":  {[]learning.IdentityEvent{event(created, 1), event(deleted, 2)}, event(deleted, 3), event(created, 4), knownAs(4), 1},
-		"deletion_by_role_change":     {[]learning.IdentityEvent{event(created, 1)}, event(deleted, 3), withRole(event(updated, 2), learning.Admin), gone, 0},
-		"restoring_by_restoring":      {[]learning.IdentityEvent{event(deleted, 1)}, event(created, 3), event(created, 4), knownAs(4), 1},
-		"restoring_by_later_deletion": {[]learning.IdentityEvent{event(deleted, 1)}, withRole(event(created, 3), learning.Admin), event(deleted, 4), gone, 0},
+		"role_change_by_deletion": {[]learning.IdentityEvent{event(created, 1)},
+			withRole(event(updated, 2), learning.Admin), event(deleted, 3), gone, 0},
+		"later_creation_by_deletion": {[]learning.IdentityEvent{event(created, 1)},
+			event(created, 4), event(deleted, 3), knownAs(4), 1},
+		"first_creation_by_deletion": {nil, withRole(event(created, 2), learning.Admin),
+			event(deleted, 3), gone, 0},
+		"deletion_by_later_creation": {[]learning.IdentityEvent{event(created, 1),
+			event(deleted, 2)}, event(deleted, 3), event(created, 4), knownAs(4), 1},
+		"deletion_by_role_change": {[]learning.IdentityEvent{event(created, 1)},
+			event(deleted, 3), withRole(event(updated, 2), learning.Admin), gone, 0},
+		"restoring_by_restoring": {[]learning.IdentityEvent{event(deleted, 1)},
+			event(created, 3), event(created, 4), knownAs(4), 1},
+		"restoring_by_later_deletion": {[]learning.IdentityEvent{event(deleted, 1)},
+			withRole(event(created, 3), learning.Admin), event(deleted, 4), gone, 0},
 	}
 	onEngines(t, func(t *testing.T, database string) {
 		store := &interposed{}
-		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+		w := newFixture(t, database,
+			learningtest.WithStore(
+				func(s learning.Store) learning.Store { store.Store = s; return store }))
 		other := w.otherInstance(t)
 		for name, tt := range tests {
 			w.empty(t)
@@ -217,7 +246,7 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 // empty deletes all rows.
 func (w *fixture) empty(t *testing.T) {
 	t.Helper()
-	for _, table := range w.tables(t) {
+	for _, table := range enginetest.TableNames(t, w.db) {
 		w.exec(t, "DELETE FROM "+table)
 	}
 }
@@ -238,8 +267,13 @@ func TestApplyIdentityEvent_CreatedAndDeletedAtOnce(t *testing.T) {
 			for range 5 {
 				w.empty(t)
 				w.apply(t, withRole(event(learning.UserCreated, 1), learning.Educator))
-				events := []learning.IdentityEvent{event(learning.UserDeleted, tt.deleted), event(learning.UserCreated, tt.created), event(learning.UserUpdated, 1)}
-				for _, err := range concurrently(9, func(i int) error { return two[i%2].Platform.System().ApplyIdentityEvent(ctx(), events[i%3]) }) {
+				events := []learning.IdentityEvent{event(learning.UserDeleted, tt.deleted),
+					event(learning.UserCreated, tt.created), event(learning.UserUpdated, 1)}
+				for _, err := range concurrently(9,
+					func(i int) error {
+						return two[i%2].Platform.System().ApplyIdentityEvent(ctx(),
+							events[i%3])
+					}) {
 					if err != nil && !errors.Is(err, context.Canceled) {
 						t.Error(err)
 					}

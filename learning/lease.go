@@ -14,6 +14,7 @@ type Lease = lease.Lease
 // leaseStore is a [Store] for package lease.
 type leaseStore struct{ Store }
 
+// InTx runs fn in a transaction of the store: a [Tx] has all that a lease.Tx needs.
 func (s leaseStore) InTx(ctx context.Context, fn func(lease.Tx) error) error {
 	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

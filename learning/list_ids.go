@@ -2,46 +2,45 @@ package learning
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/google/uuid"
 )
 
 // idList is a list of ids that takes little memory: 17 bytes for a UUID, and one
-// or two bytes more than its length for another id.
+// or two bytes more than its length for another id. Each id begins with a number: 0, and the 16
+// bytes of a UUID follow, or the length of another id plus 1, and its text follows.
 type idList struct{ packed []byte }
 
-// add appends an id.
-func (l *idList) add(id string) {
+// add appends an id. It returns no error; its type is that of the functions that a [Store] calls
+// with rows.
+func (l *idList) add(id string) error {
+	// Parse accepts other spellings of a UUID too, which unpackID would change.
 	if u, err := uuid.Parse(id); err == nil && u.String() == id {
 		l.packed = append(append(l.packed, 0), u[:]...)
-		return
+		return nil
 	}
 	l.packed = append(binary.AppendUvarint(l.packed, uint64(len(id))+1), id...)
+	return nil
 }
 
-// compact releases the memory that the list reserved in order to grow.
-func (l *idList) compact() { l.packed = slices.Clone(l.packed) }
-
-// first returns the first n ids, or all if there are fewer.
-func (l *idList) first(n int) []string {
+// take removes the first n ids, or all if there are fewer, and returns them.
+func (l *idList) take(n int) []string {
 	var ids []string
-	for rest := l.packed; len(rest) > 0 && len(ids) < n; {
+	for len(l.packed) > 0 && len(ids) < n {
 		var id string
-		id, rest = unpackID(rest)
+		id, l.packed = unpackID(l.packed)
 		ids = append(ids, id)
 	}
 	return ids
 }
 
-// drop removes the first id.
-func (l *idList) drop() { _, l.packed = unpackID(l.packed) }
-
 // unpackID returns the first id of a packed list, and the list without it.
 func unpackID(packed []byte) (id string, rest []byte) {
-	length, n := binary.Uvarint(packed)
-	if rest = packed[n:]; length == 0 {
+	number, n := binary.Uvarint(packed) // see idList
+	rest = packed[n:]
+	if isUUID := number == 0; isUUID {
 		return uuid.UUID(rest[:16]).String(), rest[16:]
 	}
-	return string(rest[:length-1]), rest[length-1:]
+	length := number - 1
+	return string(rest[:length]), rest[length:]
 }

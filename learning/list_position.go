@@ -24,7 +24,8 @@ const (
 	NewestFirst ListOrder = true
 )
 
-// compare returns a negative number if a comes before b, and a positive one if it comes after b.
+// compare returns a negative number if a comes before b, a positive one if it comes after b, and 0
+// if they are the same position.
 func (o ListOrder) compare(a, b Position) int {
 	if o == NewestFirst {
 		a, b = b, a
@@ -33,5 +34,5 @@ func (o ListOrder) compare(a, b Position) int {
 		strings.Compare(a.ID, b.ID), strings.Compare(a.ID2, b.ID2))
 }
 
-// IsZero reports whether p is the position before the first row.
+// IsZero reports whether p is the position before the first row. Every row has an ID.
 func (p Position) IsZero() bool { return p.ID == "" }

@@ -1,6 +1,8 @@
 package learning_test
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -8,82 +10,280 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// part reads one part of a list, and returns the ids of its rows.
-func part[Row any](t *testing.T, list *learning.List[Row], rows int, id func(Row) string) (ids []string, more bool) {
-	t.Helper()
-	more, err := list.Next(ctx(), rows, func(row Row) error {
-		ids = append(ids, id(row))
-		return nil
+// manyRows is more than two of the parts that a list of all rows reads at a time.
+const manyRows = 450
+
+func TestAll_EndsAfterAnError(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the database is gone")
+	reads := 0
+	all := learning.All(func(page learning.PageRequest) (learning.Page[int], error) {
+		if reads++; reads == 2 {
+			return learning.Page[int]{Next: learning.Position{ID: "more"}}, broken
+		}
+		return learning.Page[int]{Rows: []int{1, 2}, Next: learning.Position{ID: "2"}}, nil
 	})
-	if err != nil {
-		t.Fatal(err)
+	var rows []int
+	var errs []error
+	for row, err := range all { // it goes on after an error, as few callers do
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		rows = append(rows, row)
 	}
-	return ids, more
+	if !slices.Equal(rows, []int{1, 2}) || len(errs) != 1 || errs[0] != broken || reads != 2 {
+		t.Errorf("rows %v and errors %v of %d pages, want two rows, one error, two pages", rows,
+			errs, reads)
+	}
 }
 
-func TestList_OrderThatChangesMeanwhile(t *testing.T) {
+func TestAll_ReadsNoPageThatIsNotNeeded(t *testing.T) {
+	t.Parallel()
+	var asked []learning.PageRequest
+	all := learning.All(func(page learning.PageRequest) (learning.Page[int], error) {
+		asked = append(asked, page)
+		found := learning.Page[int]{Rows: []int{1, 2},
+			Next: learning.Position{ID: fmt.Sprint(len(asked))}}
+		if len(asked) == 3 {
+			found.Next = learning.Position{}
+		}
+		return found, nil
+	})
+	for range all {
+		break
+	}
+	if len(asked) != 1 {
+		t.Errorf("%d pages are read for one row", len(asked))
+	}
+	asked = nil
+	rows, err := rowsOf(all, nil)
+	if err != nil || len(rows) != 6 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	want := []learning.PageRequest{
+		{Limit: 200},
+		{Limit: 200, After: learning.Position{ID: "1"}},
+		{Limit: 200, After: learning.Position{ID: "2"}},
+	}
+	if !slices.Equal(asked, want) {
+		t.Errorf("the pages %v are asked for, want %v", asked, want)
+	}
+}
+
+// A page with fewer rows than its limit, or with none, is not the last one if it has a position.
+func TestAll_ContinuesAfterAnEmptyPage(t *testing.T) {
+	t.Parallel()
+	pages := []learning.Page[int]{
+		{Next: learning.Position{ID: "a"}},
+		{Rows: []int{1}, Next: learning.Position{ID: "b"}},
+		{Rows: []int{2}},
+	}
+	rows, err := rowsOf(learning.All(func(learning.PageRequest) (learning.Page[int], error) {
+		page := pages[0]
+		pages = pages[1:]
+		return page, nil
+	}), nil)
+	if err != nil || !slices.Equal(rows, []int{1, 2}) || len(pages) != 0 {
+		t.Errorf("%v, %v; %d pages were not read", rows, err, len(pages))
+	}
+}
+
+// A row that exists throughout is read once, also if others are inserted and deleted meanwhile.
+func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		ada := learning.Actor{UserID: "ada", Role: learning.Student}
-		w.Person(t, "ada", learning.Student)
-		var want []string
-		for range 5 { // want has the newest first
-			want = append([]string{w.newPost(t, ada, "").ID}, want...)
-			w.Clock.Advance(time.Second)
+		w.fill(t, manyRows)
+		all := learning.All(func(page learning.PageRequest) (learning.Page[learning.UserReport],
+			error) {
+			return w.Platform.Users(ctx(), boss, learning.UserQuery{}, page)
+		})
+		seen := map[string]int{}
+		n, deleted := 0, ""
+		for u, err := range all {
+			must(t, err)
+			seen[u.ID]++
+			if n++; n != 250 { // two parts are read, and the third one is not
+				continue
+			}
+			w.fill(t, 3)
+			for i := range manyRows {
+				if deleted = fmt.Sprintf("filled-%d-%d", manyRows, i); seen[deleted] == 0 &&
+					i%7 == 0 {
+					break
+				}
+			}
+			w.deleteUser(t, deleted)
 		}
-		list, err := w.Platform.Posts(ctx(), learning.Actor{}, learning.PostQuery{Tab: learning.TrendingPosts})
-		if err != nil {
-			t.Fatal(err)
-		}
-		id := func(p learning.Post) string { return p.ID }
-		got, _ := part(t, list, 2, id)
-		for _, voted := range want[3:] { // now sorted before the rows that were read
-			if _, _, err := w.Platform.TogglePostVote(ctx(), ada, voted); err != nil {
-				t.Fatal(err)
+		for i := range manyRows {
+			id := fmt.Sprintf("filled-%d-%d", manyRows, i)
+			if want := 1; id != deleted && seen[id] != want {
+				t.Errorf("%s was read %d times", id, seen[id])
 			}
 		}
-		if err := w.Platform.DeletePost(ctx(), ada, want[2]); err != nil {
-			t.Fatal(err)
+		for id, times := range seen {
+			if times > 1 {
+				t.Errorf("%s was read %d times", id, times)
+			}
 		}
-		for more := true; more; {
-			var ids []string
-			ids, more = part(t, list, 2, id)
-			got = append(got, ids...)
+	})
+}
+
+// insertPosts stores posts without votes, one a second, and returns their ids, the newest first.
+func (w *fixture) insertPosts(t *testing.T, n int) (ids []string) {
+	t.Helper()
+	must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		ids = nil
+		for i := range n {
+			at := w.Clock.Now().Add(time.Duration(i) * time.Second)
+			post := learning.Post{
+				ID: fmt.Sprintf("post-%03d", i), Title: "A post", Content: "A text",
+				Tags: []string{}, Author: learning.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
+			}
+			if err := tx.InsertPost(ctx(), post); err != nil {
+				return err
+			}
+			ids = append(ids, post.ID)
 		}
-		if want = slices.Delete(want, 2, 3); !slices.Equal(got, want) {
+		return nil
+	}))
+	slices.Reverse(ids)
+	return ids
+}
+
+func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		want := w.insertPosts(t, manyRows)
+		q := learning.PostQuery{Tab: learning.TrendingPosts}
+		list, err := w.Platform.AllPosts(ctx(), learning.Actor{}, q)
+		must(t, err)
+		if list.Held < 8*manyRows || list.Held > 20*manyRows {
+			t.Errorf("the order of %d posts holds %d bytes", manyRows, list.Held)
+		}
+		var got []string
+		for post, err := range list.All {
+			must(t, err)
+			if got = append(got, post.ID); len(got) != 2 {
+				continue
+			}
+			for _, voted := range want[manyRows-2:] { // now sorted before the rows that were read
+				_, err := w.Platform.TogglePostVote(ctx(), ada, voted)
+				must(t, err)
+			}
+			must(t, w.Platform.DeletePost(ctx(), ada, want[manyRows-3]))
+		}
+		if want = slices.Delete(want, manyRows-3, manyRows-2); !slices.Equal(got, want) {
 			t.Errorf("read %q, want %q", got, want)
 		}
 	})
 }
 
-func TestList_RepliesInSmallParts(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	ada := learning.Actor{UserID: "ada", Role: learning.Student}
-	w.Person(t, "ada", learning.Student)
-	post := w.newPost(t, ada, "")
-	var want []string
-	for range 5 {
-		want = append(want, w.newReply(t, ada, post.ID).ID)
-		w.Clock.Advance(time.Second)
-	}
-	accepted := want[2]
-	if _, _, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, accepted); err != nil {
-		t.Fatal(err)
-	}
-	want = append([]string{accepted}, slices.Delete(want, 2, 3)...)
-	for rows := 1; rows < 7; rows++ {
-		_, list, err := w.Platform.Post(ctx(), ada, post.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+func TestThread_RepliesInParts(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		post := w.newPost(t, ada, "")
+		var want []string
+		must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+			want = nil
+			for i := range manyRows {
+				at := w.Clock.Now().Add(time.Duration(i) * time.Second)
+				reply := learning.Reply{
+					ID: fmt.Sprintf("reply-%03d", i), PostID: post.ID, Content: "A text",
+					Author: learning.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
+				}
+				if err := tx.InsertReply(ctx(), reply); err != nil {
+					return err
+				}
+				want = append(want, reply.ID)
+			}
+			return nil
+		}))
+		w.Clock.Advance(manyRows * time.Second)
+		accepted := want[250]
+		_, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, accepted)
+		must(t, err)
+		want = slices.Insert(slices.Delete(want, 250, 251), 0, accepted)
+		thread, err := w.Platform.Thread(ctx(), ada, post.ID)
+		must(t, err)
 		var got []string
-		for more := true; more; {
-			var ids []string
-			ids, more = part(t, list, rows, func(r learning.Reply) string { return r.ID })
-			got = append(got, ids...)
+		for reply, err := range thread.Replies {
+			must(t, err)
+			if got = append(got, reply.ID); len(got) == 2 {
+				want = append(want, w.newReply(t, ada, post.ID).ID)
+			}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("in parts of %d: %q, want %q", rows, got, want)
+			t.Errorf("read %q, want %q", got, want)
+		}
+	})
+}
+
+func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t, sqlite(t))
+	p, ada := w.Platform, learning.Actor{UserID: "ada", Role: learning.Educator}
+	for name, read := range map[string]func(learning.PageRequest) error{
+		"Catalogue": func(page learning.PageRequest) error {
+			return failure(p.Catalogue(ctx(), learning.CourseQuery{}, page))
+		},
+		"Catalogue with a search": func(page learning.PageRequest) error {
+			return failure(p.Catalogue(ctx(), learning.CourseQuery{Search: "go"}, page))
+		},
+		"Users": func(page learning.PageRequest) error {
+			return failure(p.Users(ctx(), boss, learning.UserQuery{}, page))
+		},
+		"CourseReports": func(page learning.PageRequest) error {
+			return failure(p.CourseReports(ctx(), boss, page))
+		},
+		"Purchases": func(page learning.PageRequest) error {
+			return failure(p.Purchases(ctx(), boss, "", page))
+		},
+		"Applications": func(page learning.PageRequest) error {
+			return failure(p.Applications(ctx(), boss, "", page))
+		},
+		"Enrollments": func(page learning.PageRequest) error {
+			return failure(p.Enrollments(ctx(), boss, learning.EnrollmentQuery{}, page))
+		},
+		"Complaints": func(page learning.PageRequest) error {
+			return failure(p.Complaints(ctx(), boss, "", page))
+		},
+		"TaughtCourses": func(page learning.PageRequest) error {
+			return failure(
+				p.TaughtCourses(ctx(), ada, page))
+		},
+		"TaughtStudents": func(page learning.PageRequest) error {
+			return failure(
+				p.TaughtStudents(ctx(), ada, page))
+		},
+		"EnrolledCourses": func(page learning.PageRequest) error {
+			return failure(
+				p.EnrolledCourses(ctx(), ada, page))
+		},
+		"QuizMarks": func(page learning.PageRequest) error {
+			return failure(p.QuizMarks(ctx(),
+				ada, page))
+		},
+		"Chats": func(page learning.PageRequest) error {
+			return failure(p.Chats(ctx(),
+				ada, page))
+		},
+		"Posts": func(page learning.PageRequest) error {
+			return failure(p.Posts(ctx(), ada, learning.PostQuery{}, page, 1))
+		},
+	} {
+		for _, limit := range []int{-1, 0, 1001} {
+			if err := read(learning.PageRequest{Limit: limit}); !errors.Is(err,
+				learning.ErrInvalidRequest) {
+				t.Errorf("%s with the limit %d: %v", name, limit, err)
+			}
+		}
+		for _, limit := range []int{1, 1000} {
+			if err := read(learning.PageRequest{Limit: limit}); err != nil {
+				t.Errorf("%s with the limit %d: %v", name, limit, err)
+			}
 		}
 	}
 }

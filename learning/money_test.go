@@ -12,7 +12,8 @@ func TestParseHundredths_Exact(t *testing.T) {
 			t.Errorf("ParseHundredths(%q) = %d, %v; want %d", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "-", ".", ".5", "1.999", "19.999", "1e3", "+1", "1,5", "0x10", "NaN", "Inf", "--1", "1.-5", "1 ", "9999999999999999", "١"} {
+	for _, in := range []string{"", "-", ".", ".5", "1.999", "19.999", "1e3", "+1", "1,5", "0x10",
+		"NaN", "Inf", "--1", "1.-5", "1 ", "9999999999999999", "١"} {
 		if got, err := ParseHundredths(in); err == nil {
 			t.Errorf("ParseHundredths(%q) = %d, want an error", in, got)
 		}
@@ -20,7 +21,8 @@ func TestParseHundredths_Exact(t *testing.T) {
 }
 
 func TestHundredths_FormatOfJavaScript(t *testing.T) {
-	for h, want := range map[Hundredths]string{0: "0", 1999: "19.99", 1950: "19.5", 1900: "19", 5: "0.05", 50: "0.5", -1999: "-19.99", -5: "-0.05"} {
+	for h, want := range map[Hundredths]string{0: "0", 1999: "19.99", 1950: "19.5", 1900: "19",
+		5: "0.05", 50: "0.5", -1999: "-19.99", -5: "-0.05"} {
 		if got := h.String(); got != want {
 			t.Errorf("%d is formatted as %q, want %q", int64(h), got, want)
 		}
@@ -33,7 +35,8 @@ func FuzzHundredths(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n int64) {
 		h := Hundredths(n % 1e14)
 		if got, err := ParseHundredths(h.String()); err != nil || got != h {
-			t.Errorf("%d is formatted as %q and parsed as %d, %v", int64(h), h.String(), int64(got), err)
+			t.Errorf("%d is formatted as %q and parsed as %d, %v", int64(h), h.String(), int64(got),
+				err)
 		}
 	})
 }
@@ -61,7 +64,8 @@ func TestFinalPrice_RoundsHalfAwayFromZero(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := (Course{Price: tt.price, Discount: tt.discount}).FinalPrice(); got != tt.want {
-			t.Errorf("%s with a discount of %s %% is %d, want %d", tt.price, tt.discount, got, tt.want)
+			t.Errorf("%s with a discount of %s %% is %d, want %d", tt.price, tt.discount, got,
+				tt.want)
 		}
 	}
 }
@@ -72,7 +76,8 @@ func TestCurrency_RequiresTwoDecimals(t *testing.T) {
 			t.Errorf("%s is rejected", code)
 		}
 	}
-	for _, code := range []string{"", "JPY", "KWD", "BHD", "IQD", "CLF", "ISK", "XAU", "ABC", "inr", "IN", "INRX", " EU", "EUR ", "R EUR"} {
+	for _, code := range []string{"", "JPY", "KWD", "BHD", "IQD", "CLF", "ISK", "XAU", "ABC", "inr",
+		"IN", "INRX", " EU", "EUR ", "R EUR"} {
 		if hasTwoDecimals(code) {
 			t.Errorf("%q is accepted", code)
 		}

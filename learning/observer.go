@@ -12,8 +12,8 @@ type Observer interface {
 	Begin(ctx context.Context, op Operation) (inner context.Context, end func(Outcome))
 }
 
-// Operation names a unit of work: a request, a transaction, a call of a provider. Its fields contain no id, no address and no text
-// of a user, so that each has a limited number of values.
+// Operation names a unit of work: a request, a transaction, a call of a provider. Its fields
+// contain no id, no address and no text of a user, so that each has a limited number of values.
 type Operation struct {
 	Kind OperationKind
 	Name string // see the kinds
@@ -61,8 +61,8 @@ type Outcome struct {
 	Usage AIUsage // of a call to the AI: the tokens that it has spent
 }
 
-// WithObserver sets the observer of the calls to providers, and of the requests, rate limits and the
-// list of courses of the handler. By default nothing is observed.
+// WithObserver sets the observer of the calls to providers, and of the requests, rate limits and
+// the list of courses of the handler. By default nothing is observed.
 func WithObserver(o Observer) Option {
 	return func(p *Platform) { p.observer = given(p, "WithObserver", o) }
 }

@@ -14,7 +14,8 @@ import (
 type counter struct{ calls, failures, milliseconds expvar.Map }
 
 // Begin implements [learning.Observer].
-func (c *counter) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+func (c *counter) Begin(ctx context.Context,
+	op learning.Operation) (context.Context, func(learning.Outcome)) {
 	begun := time.Now()
 	return ctx, func(out learning.Outcome) {
 		name := string(op.Kind) + " " + op.Name
@@ -36,7 +37,8 @@ func (c *counter) Begin(ctx context.Context, op learning.Operation) (context.Con
 //	handler, err := httpapi.New(platform, …)
 func ExampleObserver() {
 	seen := &counter{}
-	_, end := seen.Begin(context.Background(), learning.Operation{Kind: learning.OperationProvider, Name: "gateway.create_order"})
+	_, end := seen.Begin(context.Background(),
+		learning.Operation{Kind: learning.OperationProvider, Name: "gateway.create_order"})
 	end(learning.Outcome{})
 	fmt.Println(seen.calls.String())
 	// Output: {"provider gateway.create_order": 1}

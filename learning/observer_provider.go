@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io/fs"
 
-	eventbox "github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/outbox"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of a
-// provider.
+// provider. It wraps the providers, so it is called once, after they are set.
 func (p *Platform) observeProviders() {
 	if p.observer == nil {
 		return
@@ -27,8 +27,11 @@ func (p *Platform) observeProviders() {
 	if p.media != nil {
 		p.media = seen.media(p.media)
 	}
+
+	// The name of a target is a part of the name of its operation. t is a copy, with the handler of
+	// the host.
 	for i, t := range p.events.Targets {
-		p.events.Targets[i].Handle = func(ctx context.Context, e eventbox.Event) error {
+		p.events.Targets[i].Handle = func(ctx context.Context, e outbox.Event) error {
 			return seen.withoutUsage(ctx, "events."+t.Name,
 				func(ctx context.Context) error { return t.Handle(ctx, e) })
 		}
@@ -43,15 +46,17 @@ type providerObserver struct{ Observer }
 
 // call calls do, which returns the tokens that it has spent, if it is a call to the AI. A panic
 // ends the operation too.
-func (o providerObserver) call(ctx context.Context, name string, do func(ctx context.Context) (AIUsage, error)) {
+func (o providerObserver) call(ctx context.Context, name string,
+	do func(ctx context.Context) (AIUsage, error)) {
 	ctx, end := o.Begin(ctx, Operation{OperationProvider, name})
-	out := Outcome{Err: errPanicked}
+	out := Outcome{Err: errPanicked} // unless do returns
 	defer func() { end(out) }()
 	out.Usage, out.Err = do(ctx)
 }
 
-// withoutUsage calls a provider that is not the AI, and returns its error.
-func (o providerObserver) withoutUsage(ctx context.Context, name string, do func(ctx context.Context) error) (err error) {
+// withoutUsage calls do, a call of a provider that is not the AI, and returns its error.
+func (o providerObserver) withoutUsage(ctx context.Context, name string,
+	do func(ctx context.Context) error) (err error) {
 	o.call(ctx, name, func(ctx context.Context) (AIUsage, error) {
 		err = do(ctx)
 		return AIUsage{}, err
@@ -59,6 +64,7 @@ func (o providerObserver) withoutUsage(ctx context.Context, name string, do func
 	return err
 }
 
+// observedGateway is a [Gateway] whose calls over the network are observed.
 type observedGateway struct {
 	Gateway
 	seen providerObserver
@@ -80,7 +86,8 @@ func (g observedGateway) Payments(ctx context.Context, orderID string) (list []P
 	return list, err
 }
 
-func (g observedGateway) CreateRefund(ctx context.Context, r NewRefund) (refund GatewayRefund, err error) {
+func (g observedGateway) CreateRefund(ctx context.Context,
+	r NewRefund) (refund GatewayRefund, err error) {
 	err = g.seen.withoutUsage(ctx, "gateway.create_refund", func(ctx context.Context) (err error) {
 		refund, err = g.Gateway.CreateRefund(ctx, r)
 		return err
@@ -88,7 +95,8 @@ func (g observedGateway) CreateRefund(ctx context.Context, r NewRefund) (refund 
 	return refund, err
 }
 
-func (g observedGateway) Refunds(ctx context.Context, paymentID string) (list []GatewayRefund, err error) {
+func (g observedGateway) Refunds(ctx context.Context,
+	paymentID string) (list []GatewayRefund, err error) {
 	err = g.seen.withoutUsage(ctx, "gateway.refunds", func(ctx context.Context) (err error) {
 		list, err = g.Gateway.Refunds(ctx, paymentID)
 		return err
@@ -96,6 +104,7 @@ func (g observedGateway) Refunds(ctx context.Context, paymentID string) (list []
 	return list, err
 }
 
+// observedRoles is a [RoleGranter] whose calls are observed.
 type observedRoles struct {
 	RoleGranter
 	seen providerObserver
@@ -116,12 +125,14 @@ func (o providerObserver) media(m Media) Media {
 	return observed
 }
 
+// observedMedia is a [Media] whose changes are observed.
 type observedMedia struct {
 	Media
 	seen providerObserver
 }
 
-// Put counts a file that exists as a success, because another instance may have stored it.
+// Put tells the observer that a file that exists is a success, because another instance may have
+// stored it. The caller gets the error of the media store.
 func (m observedMedia) Put(ctx context.Context, name, contentType string, data []byte) (err error) {
 	_ = m.seen.withoutUsage(ctx, "media.put", func(ctx context.Context) error {
 		if err = m.Media.Put(ctx, name, contentType, data); errors.Is(err, fs.ErrExist) {
@@ -133,9 +144,11 @@ func (m observedMedia) Put(ctx context.Context, name, contentType string, data [
 }
 
 func (m observedMedia) Delete(ctx context.Context, name string) error {
-	return m.seen.withoutUsage(ctx, "media.delete", func(ctx context.Context) error { return m.Media.Delete(ctx, name) })
+	return m.seen.withoutUsage(ctx, "media.delete",
+		func(ctx context.Context) error { return m.Media.Delete(ctx, name) })
 }
 
+// observedChecker is an observedMedia that is a [MediaChecker] too.
 type observedChecker struct {
 	observedMedia
 	checker MediaChecker
@@ -149,6 +162,8 @@ func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, 
 	return exists, err
 }
 
+// observedAI is an [AI] whose calls are observed, with the tokens that they have spent: see
+// usageOf.
 type observedAI struct {
 	AI
 	seen providerObserver
@@ -157,19 +172,22 @@ type observedAI struct {
 func (a observedAI) Complete(ctx context.Context, r AIRequest) (reply AIReply, err error) {
 	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (AIUsage, error) {
 		reply, err = a.AI.Complete(ctx, r)
-		return usageOf(r, reply, err, ctx.Err() != nil), err
+		wasAtWork := ctx.Err() != nil // the call was given up while the provider worked
+		return usageOf(r, reply, err, wasAtWork), err
 	})
 	return reply, err
 }
 
-func (a observedAI) Stream(ctx context.Context, r AIRequest, write func(delta string) error) (reply AIReply, err error) {
+func (a observedAI) Stream(ctx context.Context, r AIRequest,
+	write func(delta string) error) (reply AIReply, err error) {
 	answered := false
 	a.seen.call(ctx, "ai.stream", func(ctx context.Context) (AIUsage, error) {
 		reply, err = a.AI.Stream(ctx, r, func(delta string) error {
 			answered = true
 			return write(delta)
 		})
-		return usageOf(r, reply, err, answered || ctx.Err() != nil), err
+		wasAtWork := answered || ctx.Err() != nil // it has begun to write, or was given up
+		return usageOf(r, reply, err, wasAtWork), err
 	})
 	return reply, err
 }

@@ -17,7 +17,8 @@ import (
 func observedFixture(t *testing.T, opts ...learning.Option) (*fixture, *observertest.Recorder) {
 	t.Helper()
 	var seen observertest.Recorder
-	return newFixture(t, sqlite(t), learningtest.WithPlatform(append(opts, learning.WithObserver(&seen))...)), &seen
+	return newFixture(t, sqlite(t),
+		learningtest.WithPlatform(append(opts, learning.WithObserver(&seen))...)), &seen
 }
 
 // wantCalls compares the names of the observed calls of providers, all of which have succeeded.
@@ -61,7 +62,8 @@ func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
 	}
 	wantCalls(t, seen, "media.put", "media.exists")
 	w.exec(t, "UPDATE certificates SET filed_at = NULL")
-	if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil { // the file is there, which is no failure of the media store
+	// the file is there, which is no failure of the media store
+	if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil {
 		t.Fatal(err)
 	}
 	wantCalls(t, seen, "media.put")
@@ -77,7 +79,8 @@ func TestWithObserver_CallsOfTheAIWithTheirUsage(t *testing.T) {
 	ask := map[string]func() (string, error){
 		"ai.complete": func() (string, error) { return w.Platform.Ask(ctx(), ada, longRequest()) },
 		"ai.stream": func() (string, error) {
-			return w.Platform.AskStream(ctx(), ada, longRequest(), func(string) error { return nil })
+			return w.Platform.AskStream(ctx(), ada, longRequest(),
+				func(string) error { return nil })
 		},
 	}
 	for name, ask := range ask {
@@ -123,12 +126,17 @@ func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
 		w, seen := observedFixture(t, learning.WithGateway(g))
 		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
 		seen.Reset()
-		recovered(func() { _, _ = w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course}) })
+		recovered(func() {
+			_, _ = w.Platform.OpenOrder(ctx(), ada,
+				learning.OrderRequest{CourseID: course})
+		})
 		calls := seen.Of(learning.OperationProvider)
-		if len(calls) != 1 || calls[0].Err == nil || (err != nil && !errors.Is(calls[0].Err, err)) || seen.Running() != 0 {
+		if len(calls) != 1 || calls[0].Err == nil ||
+			(err != nil && !errors.Is(calls[0].Err, err)) || seen.Running() != 0 {
 			t.Errorf("got %+v", calls)
 		}
-		if want := (learning.Operation{Kind: learning.OperationProvider, Name: "gateway.create_order"}); g.inside != want {
+		if want := (learning.Operation{Kind: learning.OperationProvider,
+			Name: "gateway.create_order"}); g.inside != want {
 			t.Errorf("the gateway was called inside %+v", g.inside)
 		}
 	}

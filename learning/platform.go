@@ -11,7 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
-	eventbox "github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/thumbnail"
@@ -48,15 +48,17 @@ type Platform struct {
 	creations        singleflight.Group[string, struct{}]        // by the key of the record
 	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the user
 	customRoadmaps   singleflight.Group[userTopic, Roadmap]
-	pdfCreations     singleflight.Group[string, Certificate] // of PDFs, by the id of the certificate
-	pdfRemovals      singleflight.Group[string, struct{}]    // of PDFs, by the id of the certificate
+	// of PDFs, by the id of the certificate
+	pdfCreations singleflight.Group[string, Certificate]
+	// of PDFs, by the id of the certificate
+	pdfRemovals singleflight.Group[string, struct{}]
 
 	renderer       CertificateRenderer
 	certificateURL string // the start of the URLs of certificates, with a slash at the end
 
 	credentials CredentialIssuer
 
-	events *eventbox.Outbox
+	events *outbox.Outbox
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor
@@ -78,6 +80,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if store == nil {
 		return nil, errors.New("learning: a platform needs a store")
 	}
+
+	// Set the defaults, and then what the options say.
 	p := &Platform{
 		store:    store,
 		clock:    systemClock{},
@@ -89,7 +93,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
 
-		events: eventbox.New(),
+		events: outbox.New(),
 
 		images: thumbnail.New(thumbnailWait),
 	}
@@ -103,23 +107,38 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		return nil, fmt.Errorf("learning: the argument of %s is nil: leave the option out",
 			strings.Join(p.nilOptions, ", "))
 	}
+
+	// Connect the machinery to the store, the clock and the log.
 	p.leases = &lease.Leases{Store: leaseStore{store}, Now: p.now, NewID: p.newID, Log: p.log}
 	p.aiGate.Store, p.aiGate.Leases = gateStore{store}, p.leases
 	p.events.Store, p.events.Leases = eventStore{store}, p.leases
 	p.events.Now, p.events.Log = p.now, p.log
-	p.creations.OnPanic, p.personalRoadmaps.OnPanic, p.customRoadmaps.OnPanic = p.logPanic, p.logPanic, p.logPanic
-	p.pdfCreations.OnPanic, p.pdfRemovals.OnPanic, p.signatures.calls.OnPanic = p.logPanic, p.logPanic, p.logPanic
+	p.creations.OnPanic = p.logPanic // a panic of a shared call is logged once
+	p.personalRoadmaps.OnPanic = p.logPanic
+	p.customRoadmaps.OnPanic = p.logPanic
+	p.pdfCreations.OnPanic = p.logPanic
+	p.pdfRemovals.OnPanic = p.logPanic
+	p.signatures.calls.OnPanic = p.logPanic
+
+	// Check the values of the options.
 	if !hasTwoDecimals(p.currency) {
-		return nil, fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
+		return nil,
+			fmt.Errorf(
+				"learning: currency %q: the contract counts in hundredths, so it must be a "+
+					"currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
 	}
 	if !isText(p.name, 1, MaxName) {
-		return nil, fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)
+		return nil, fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name,
+			MaxName)
 	}
 	if p.renderer != nil && !isWebURL(p.certificateURL) {
-		return nil, errors.New("learning: certificates need the public URL of the API, absolute and http or https")
+		return nil,
+			errors.New(
+				"learning: certificates need the public URL of the API, absolute and http or https")
 	}
 	if p.timeout <= 0 {
-		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.timeout)
+		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero",
+			p.timeout)
 	}
 	if p.aiGate.Timeout <= 0 {
 		return nil, fmt.Errorf("learning: AI time-out %v: it must be longer than zero",
@@ -132,6 +151,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if err := p.events.CheckTargets(); err != nil {
 		return nil, fmt.Errorf("learning: %w", err)
 	}
+
+	// The observer comes last, around the providers of the options.
 	p.observeProviders()
 	return p, nil
 }
@@ -139,7 +160,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 // Ping returns nil if the database answers.
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
 
-// NotConfigured returns the errors of the operations whose option is missing.
+// NotConfigured returns the errors of the operations whose option is missing; none if all are set.
 func (p *Platform) NotConfigured() []*Error {
 	var missing []*Error
 	add := func(isMissing bool, failure *Error) {
@@ -164,16 +185,7 @@ func (p *Platform) provider(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, p.timeout)
 }
 
-// inTxRetry runs fn in a transaction, by the rule of [retryDuplicate].
+// inTxRetry runs fn in a transaction, by the rule of [record.RetryDuplicate].
 func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
-	return retryDuplicate(func() error { return p.store.InTx(ctx, fn) })
+	return record.RetryDuplicate(func() error { return p.store.InTx(ctx, fn) })
 }
-
-// retryDuplicate is [record.RetryDuplicate].
-func retryDuplicate(do func() error) error { return record.RetryDuplicate(do) }
-
-// newLease returns a lease for work that ends within the given time. It is not stored.
-func (p *Platform) newLease(name string, work time.Duration) Lease { return p.leases.New(name, work) }
-
-// releaseLease releases a lease, also if ctx is done. If that fails, the lease expires.
-func (p *Platform) releaseLease(ctx context.Context, l Lease) error { return p.leases.Release(ctx, l) }

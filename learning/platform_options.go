@@ -5,18 +5,17 @@ import (
 	"reflect"
 	"strings"
 	"time"
-
-	"github.com/openlectern/openlectern/internal/unset"
 )
 
 // Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
 // or clock is nil.
 type Option func(*Platform)
 
-// given returns the argument of an option. If it is nil, it records the name of the option.
+// given returns the argument of an option. If it is nil, it records the name of the option, so that
+// [New] refuses it. A pointer or a function may be nil inside an interface.
 func given[T any](p *Platform, option string, argument T) T {
 	switch v := reflect.ValueOf(argument); v.Kind() {
-	case reflect.Invalid:
+	case reflect.Invalid: // a nil interface
 		p.nilOptions = append(p.nilOptions, option)
 	case reflect.Pointer, reflect.Func:
 		if v.IsNil() {
@@ -26,43 +25,15 @@ func given[T any](p *Platform, option string, argument T) T {
 	return argument
 }
 
-func init() { unset.Options = func(names ...string) any { return without(names...) } }
-
-// without takes back options that come before it.
-func without(names ...string) Option {
-	return func(p *Platform) {
-		for _, name := range names {
-			switch name {
-			case "WithTokens":
-				p.tokens = nil
-			case "WithRoles":
-				p.roles = nil
-			case "WithWebhooks":
-				p.webhooks = nil
-			case "WithGateway":
-				p.gateway = nil
-			case "WithMedia":
-				p.media = nil
-			case "WithAI":
-				p.ai = nil
-			case "WithCertificates":
-				p.renderer = nil
-			case "WithCredentials":
-				p.credentials = nil
-			default:
-				panic("learning: no option " + name)
-			}
-		}
-	}
-}
-
 // WithTokens sets the verifier of session tokens. Without it no caller can sign in.
 func WithTokens(v TokenVerifier) Option {
 	return func(p *Platform) { p.tokens = given(p, "WithTokens", v) }
 }
 
 // WithRoles sets the provider at which roles are granted.
-func WithRoles(g RoleGranter) Option { return func(p *Platform) { p.roles = given(p, "WithRoles", g) } }
+func WithRoles(g RoleGranter) Option {
+	return func(p *Platform) { p.roles = given(p, "WithRoles", g) }
+}
 
 // WithWebhooks sets the verifier of the webhooks of the identity provider.
 func WithWebhooks(v WebhookVerifier) Option {
@@ -104,7 +75,10 @@ func WithAIBudget(user, platform int64) Option {
 // option no certificates are issued, but issued ones can be verified.
 func WithCertificates(r CertificateRenderer, publicURL string) Option {
 	base := strings.TrimRight(publicURL, "/") + "/api/certificate/"
-	return func(p *Platform) { p.renderer, p.certificateURL = given(p, "WithCertificates", r), base }
+	return func(p *Platform) {
+		p.renderer = given(p, "WithCertificates", r)
+		p.certificateURL = base
+	}
 }
 
 // WithCredentials sets the issuer that signs certificates as Open Badges credentials.
@@ -137,10 +111,10 @@ func WithCurrency(code string) Option { return func(p *Platform) { p.currency = 
 // seconds. The lease to open an order lasts longer by a margin.
 func WithProviderTimeout(d time.Duration) Option { return func(p *Platform) { p.timeout = d } }
 
-// WithLogger sets the log of events that no caller receives as an error, such as a
-// double payment, and of the requests of the handler: each is one line with its id, route id, status,
-// duration and user id, and the cause of a 500. A panic is logged with its stack. The log contains ids
-// and amounts, never secrets, bodies or addresses. Without it nothing is logged.
+// WithLogger sets the log of events that no caller receives as an error, such as a double payment,
+// and of the requests of the handler: each is one line with its id, route id, status, duration and
+// user id, and the cause of a 500. A panic is logged with its stack. The log contains ids and
+// amounts, never secrets, bodies or addresses. Without it nothing is logged.
 func WithLogger(l *slog.Logger) Option {
 	return func(p *Platform) { p.log = given(p, "WithLogger", l) }
 }
@@ -153,6 +127,7 @@ func WithClock(c Clock) Option { return func(p *Platform) { p.clock = given(p, "
 // generates UUIDs of version 7, which sort by time.
 func withIDs(newID func() string) Option { return func(p *Platform) { p.newID = newID } }
 
+// systemClock is the [Clock] of the machine.
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }

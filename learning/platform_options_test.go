@@ -14,7 +14,8 @@ import (
 func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 	made := 0
 	next := func() string { made++; return fmt.Sprint("id-", made) }
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithIDs(next)))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithPlatform(learning.WithIDs(next)))
 	ada := w.Person(t, "ada", learning.Student)
 	course := w.Course(t, "", 499_00)
 	a, err := w.Platform.Apply(ctx(), ada, submitted())
@@ -23,16 +24,20 @@ func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 	}
 	o := w.order(t, ada, course)
 	seen := map[string]bool{}
-	for what, id := range map[string]string{"course": course, "application": a.ID, "purchase": o.PurchaseID} {
+	for what, id := range map[string]string{"course": course, "application": a.ID,
+		"purchase": o.PurchaseID} {
 		if !strings.HasPrefix(id, "id-") || seen[id] {
 			t.Errorf("the id of the %s is %q", what, id)
 		}
 		seen[id] = true
 	}
-	if n := w.count(t, "purchases WHERE id = ?", o.PurchaseID) + w.count(t, "applications WHERE id = ?", a.ID) + w.count(t, "courses WHERE id = ?", course); n != 3 {
+	if n := w.count(t, "purchases WHERE id = ?", o.PurchaseID) +
+		w.count(t, "applications WHERE id = ?", a.ID) +
+		w.count(t, "courses WHERE id = ?", course); n != 3 {
 		t.Errorf("%d of 3 are stored under these ids", n)
 	}
-	if orders := w.Sandbox.Gateway().Orders(); len(orders) != 1 || orders[0].Receipt != o.PurchaseID {
+	if orders := w.Sandbox.Gateway().Orders(); len(orders) != 1 ||
+		orders[0].Receipt != o.PurchaseID {
 		t.Errorf("the gateway has the orders %+v, want the receipt %s", orders, o.PurchaseID)
 	}
 }

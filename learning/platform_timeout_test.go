@@ -30,7 +30,8 @@ func (p *timedProvider) Payments(ctx context.Context, _ string) ([]learning.Paym
 	return nil, p.record(ctx)
 }
 
-func (p *timedProvider) CreateRefund(ctx context.Context, _ learning.NewRefund) (learning.GatewayRefund, error) {
+func (p *timedProvider) CreateRefund(ctx context.Context,
+	_ learning.NewRefund) (learning.GatewayRefund, error) {
 	return learning.GatewayRefund{}, p.record(ctx)
 }
 
@@ -46,7 +47,9 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	const timeout = time.Hour
 	p := &timedProvider{}
 	w := newFixture(t, sqlite(t))
-	on := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(p), learning.WithRoles(p), learning.WithProviderTimeout(timeout))).Platform
+	on := w.otherInstance(t,
+		learningtest.WithPlatform(learning.WithGateway(p), learning.WithRoles(p),
+			learning.WithProviderTimeout(timeout))).Platform
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	w.order(t, ada, w.Course(t, "old", 10_00))
 	course := w.Course(t, "go", 10_00)
@@ -54,7 +57,11 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	sold := w.sold(t, ada, w.Course(t, "sold", 10_00))
 	w.Clock.Advance(2 * time.Hour)
 	for name, call := range map[string]func() error{
-		"an order": func() error { _, err := on.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course}); return err },
+		"an order": func() error {
+			_, err := on.OpenOrder(ctx(), ada,
+				learning.OrderRequest{CourseID: course})
+			return err
+		},
 		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
 		"a refund": func() error {
 			_, err := on.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: sold.ID})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 )
@@ -70,7 +71,9 @@ type NewPost struct {
 // normalized returns the post with trimmed texts and at most [MaxTags] tags. It returns
 // [ErrInvalidRequest] if a limit is exceeded. It does not change n.
 func (n NewPost) normalized() (NewPost, error) {
-	n.Title, n.Content, n.Tags = strings.TrimSpace(n.Title), strings.TrimSpace(n.Content), normalizeTags(n.Tags)
+	n.Title = strings.TrimSpace(n.Title)
+	n.Content = strings.TrimSpace(n.Content)
+	n.Tags = normalizeTags(n.Tags)
 	valid := isText(n.Title, 1, MaxPostTitle) && isText(n.Content, 1, MaxPostContent)
 	for _, tag := range n.Tags {
 		valid = valid && isText(tag, 1, MaxTag)
@@ -90,28 +93,36 @@ func normalizeTags(tags []string) []string {
 			break
 		}
 		if tag = strings.TrimSpace(tag); tag != "" {
-			kept = append(kept, strings.TrimSpace(truncate(tag, MaxTag)))
+			tag = strings.TrimSpace(truncate(tag, MaxTag)) // the cut may leave a space at the end
+			kept = append(kept, tag)
 		}
 	}
 	return kept
 }
 
-// Post returns a post with its replies: the accepted one first, then the oldest. The
-// actor need not be signed in. Error: [ErrPostNotFound].
-func (p *Platform) Post(ctx context.Context, actor Actor, id string) (Post, *List[Reply], error) {
-	post, err := p.store.Post(ctx, id, actor.UserID)
+// Thread is a post with the replies to it.
+type Thread struct {
+	Post    Post
+	Replies iter.Seq2[Reply, error] // the accepted one first, then the oldest
+}
+
+// Thread returns a post with its replies. The actor need not be signed in. Error:
+// [ErrPostNotFound].
+func (p *Platform) Thread(ctx context.Context, actor Actor, postID string) (Thread, error) {
+	post, err := p.store.Post(ctx, postID, actor.UserID)
 	if errors.Is(err, ErrNoRecord) {
-		return Post{}, nil, ErrPostNotFound
+		return Thread{}, ErrPostNotFound
 	}
 	if err != nil {
-		return Post{}, nil, fmt.Errorf("read a post: %w", err)
+		return Thread{}, fmt.Errorf("read a post: %w", err)
 	}
-	return post, p.replies(actor, post), nil
+	return Thread{Post: post, Replies: p.replies(ctx, actor, post)}, nil
 }
 
 // CreatePost creates a post. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
 // [ErrGroupNotFound].
-func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (created Post, err error) {
+func (p *Platform) CreatePost(ctx context.Context, actor Actor,
+	n NewPost) (created Post, err error) {
 	if err := actor.Require(); err != nil {
 		return Post{}, err
 	}
@@ -122,11 +133,14 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (crea
 		return Post{}, ErrGroupNotFound
 	}
 	post := Post{
-		ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags, Author: Person{ID: actor.UserID},
-		Group: Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now(),
+		ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags,
+		Author: Person{ID: actor.UserID},
+		Group:  Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now(),
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		out.count(post.ID, Total{Kind: TotalPosts, Number: 1})
+
+	// Insert the post and count it: in the totals, and in its group.
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		changes.count(post.ID, Total{Kind: TotalPosts, Number: 1})
 		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
@@ -140,7 +154,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (crea
 }
 
 // addToGroupPosts adds by to the number of posts of a group. It does nothing if groupID
-// is "".
+// is "", for a post in none. Error: [ErrGroupNotFound].
 func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 	if groupID == "" {
 		return nil
@@ -155,8 +169,9 @@ func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 // ToggleResolved marks the actor's post as resolved, or as open if it is resolved. It
 // reports whether it is resolved now. Errors: [ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
-func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (resolved bool, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *outbox, post Post) error {
+func (p *Platform) ToggleResolved(ctx context.Context, actor Actor,
+	id string) (resolved bool, err error) {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *txChanges, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -169,51 +184,57 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (
 
 // ToggleAccepted makes a reply the accepted reply of the actor's post, in place of any
 // other, and resolves the post. If the reply is the accepted one, it is not accepted
-// any more, and the post stays resolved or open. ToggleAccepted returns the new state.
+// any more, and the post stays resolved or open. ToggleAccepted returns the changed post.
 // Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor],
 // [ErrReplyNotFound].
-func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor, id, replyID string) (accepted, resolved bool, err error) {
-	var want Post
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *outbox, post Post) error {
+func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor,
+	id, replyID string) (changed Post, err error) {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *txChanges, post Post) error {
+		// Only the author of the post decides, and about a reply to it.
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
 		if _, err := findReply(ctx, tx, post, replyID, actor); err != nil {
 			return err
 		}
+		// Accepting resolves the post. Withdrawing leaves it as it is.
 		if post.AcceptedReplyID == replyID {
 			post.AcceptedReplyID = ""
 		} else {
 			post.AcceptedReplyID, post.Resolved = replyID, true
 		}
 		post.UpdatedAt = p.now()
-		want = post
+		changed = post
 		return tx.UpdatePost(ctx, post)
 	})
-	return want.AcceptedReplyID == replyID, want.Resolved, wrap("accept a reply", err)
+	return changed, wrap("accept a reply", err)
 }
 
 // DeletePost removes a post with its replies and all votes. The actor must be its
 // author or an admin. Errors: [ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
 func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error {
-	err := p.withLockedPost(ctx, actor, id, func(tx Tx, out *outbox, post Post) error {
+	err := p.withLockedPost(ctx, actor, id, func(tx Tx, changes *txChanges, post Post) error {
 		if !post.IsBy(actor) && actor.Role != Admin {
 			return ErrNotPostAuthor
 		}
-		return p.removePost(ctx, tx, out, actor, post)
+		return p.removePost(ctx, tx, changes, actor, post)
 	})
 	return wrap("delete a post", err)
 }
 
 // removePost removes a post with its replies and all votes, and closes the complaints about
-// them. The post must be locked.
-func (p *Platform) removePost(ctx context.Context, tx Tx, out *outbox, actor Actor, post Post) error {
-	out.count(post.ID, Total{Kind: TotalPosts, Number: -1})
-	if err := tx.CloseComplaints(ctx, post.ID, "", p.decision(actor, ComplaintRemoved)); err != nil {
+// them, in the name of actor. The post must be locked.
+func (p *Platform) removePost(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
+	post Post) error {
+	changes.count(post.ID, Total{Kind: TotalPosts, Number: -1})
+	const replyID = "" // close the complaints about the post and all its replies
+	closed := p.decision(actor, ComplaintRemoved)
+	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
 		return err
 	}
-	for _, remove := range []func(context.Context, string) error{tx.DeleteVotes, tx.DeleteReplies, tx.DeletePost} {
+	for _, remove := range []func(context.Context, string) error{tx.DeleteVotes, tx.DeleteReplies,
+		tx.DeletePost} {
 		if err := remove(ctx, post.ID); err != nil {
 			return err
 		}
@@ -223,15 +244,17 @@ func (p *Platform) removePost(ctx context.Context, tx Tx, out *outbox, actor Act
 
 // withLockedPost runs fn in a transaction that holds the lock of a post. All changes to
 // the post, to its replies and to their votes take this lock, so that the deletion of a
-// post leaves no replies or votes.
-func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, fn func(tx Tx, out *outbox, post Post) error) error {
+// post leaves no replies or votes. Errors: [ErrUnauthenticated], [ErrPostNotFound].
+func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string,
+	fn func(tx Tx, changes *txChanges, post Post) error) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !validID(id, maxID) {
 		return ErrPostNotFound
 	}
-	return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+	return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		// Lock the post before it is read.
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
 		}
@@ -242,6 +265,6 @@ func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, f
 		if err != nil {
 			return err
 		}
-		return fn(tx, out, post)
+		return fn(tx, changes, post)
 	})
 }

@@ -5,109 +5,112 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // DefaultPostPage is the number of posts of a page for which no number is given (docs/api.md §11).
 const DefaultPostPage = 15
 
-// Posts lists posts. The actor need not be signed in.
+// AllPosts lists the posts of a query. The actor need not be signed in.
 //
-// The order of [TrendingPosts] changes with every vote, so that reading it in parts
-// would skip or repeat posts, and that of [MyGroupsPosts] is of several lists. These orders
-// are therefore read first, as ids, and the posts are read by their ids. The list has the
-// order of one moment, and holds 17 bytes for each post that is still to be read.
-func (p *Platform) Posts(ctx context.Context, actor Actor, q PostQuery) (*List[Post], error) {
+// The order of [TrendingPosts] changes with every vote, and that of [MyGroupsPosts] is of several
+// lists. These orders are therefore read first, and 17 bytes are held for each post.
+func (p *Platform) AllPosts(
+	ctx context.Context, actor Actor, q PostQuery,
+) (OrderedRows[Post], error) {
+	// The posts by time are read in pages, because their order never changes.
+	const action = "list the posts"
 	switch {
 	case q.Tab == MyGroupsPosts && !actor.SignedIn():
-		return emptyList[Post](), nil
-	case q.Tab == TrendingPosts || q.Tab == MyGroupsPosts:
-		return p.postsInOrder(ctx, actor, q)
+		none := func(func(Post, error) bool) {}
+		return OrderedRows[Post]{All: none}, nil
+	case q.Tab != TrendingPosts && q.Tab != MyGroupsPosts:
+		read := func(ctx context.Context, page PageRequest) ([]Post, error) {
+			return p.store.Posts(ctx, q.GroupID, actor.UserID, page)
+		}
+		position := func(post Post) Position { return Position{At: post.CreatedAt, ID: post.ID} }
+		return OrderedRows[Post]{All: pagesOf(ctx, action, read, position)}, nil
 	}
-	read := func(ctx context.Context, page Page, fn func(Post) error) error {
-		return p.store.EachPost(ctx, q.GroupID, actor.UserID, page, fn)
-	}
-	return pagedList("list the posts", read, func(post *Post) Position {
-		return Position{At: post.CreatedAt, ID: post.ID}
-	}), nil
-}
 
-// postsInOrder lists all posts of a query in an order that is read first.
-func (p *Platform) postsInOrder(ctx context.Context, actor Actor, q PostQuery) (*List[Post], error) {
+	// The other orders are read first, and then the posts by their ids.
 	var ids idList
-	err := p.store.EachPostID(ctx, q, actor.UserID, func(id string) error {
-		ids.add(id)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the order of the posts: %w", err)
+	if err := p.store.EachPostID(ctx, q, actor.UserID, ids.add); err != nil {
+		return OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
 	}
-	ids.compact()
 	read := func(ctx context.Context, ids []string) ([]Post, error) {
 		return p.store.PostsByID(ctx, ids, actor.UserID)
 	}
-	return orderedList("list the posts", ids, read, func(post *Post) string { return post.ID }), nil
+	return inOrder(ctx, action, ids, read, func(post *Post) string { return post.ID }), nil
 }
 
-// PostPage is a page of a list of posts.
-type PostPage struct {
-	Posts []Post
-	Next  Position // after which the next page begins; zero if there is none
-	Total int      // the number of posts of all pages
-}
-
-// PostPage returns a page of the posts of a query: the rows after page.After, or without it the
-// page with a number, from 1. The actor need not be signed in. A page reads its own rows and no
-// others; one with a number also skips the index entries of the pages before it. Posts that are
-// there throughout come once on the pages that [PostPage.Next] leads to, except for those of
-// [TrendingPosts] whose upvotes change meanwhile. Error: [ErrInvalidRequest], also for a number
-// with page.After.
-func (p *Platform) PostPage(ctx context.Context, actor Actor, q PostQuery, page Page, number int) (PostPage, error) {
+// Posts returns a page of the posts of a query, with the number of the posts of all pages: the rows
+// after page.After, or without it the page with a number, from 1. The actor need not be signed in.
+// A page reads its own rows and no others; one with a number also skips the index entries of the
+// pages before it. Posts that are there throughout come once on the pages that [Page.Next] leads
+// to, except for those of [TrendingPosts] whose upvotes change meanwhile. Error:
+// [ErrInvalidRequest], also for a number above 1 with page.After.
+func (p *Platform) Posts(
+	ctx context.Context, actor Actor, q PostQuery, page PageRequest, number int,
+) (Page[Post], error) {
 	limit := page.Limit
-	if number < 1 || limit < 1 || limit > MaxPageRows || number > 1 && !page.After.IsZero() {
-		return PostPage{}, ErrInvalidRequest
+	hasTwoStarts := number > 1 && !page.After.IsZero()
+	if number < 1 || !page.hasValidLimit() || hasTwoStarts {
+		return Page[Post]{}, ErrInvalidRequest
 	}
 	groups, total, err := p.postLists(ctx, actor, q)
 	if err != nil {
-		return PostPage{}, fmt.Errorf("count the posts: %w", err)
+		return Page[Post]{}, fmt.Errorf("count the posts: %w", err)
 	}
-	answer := PostPage{Total: total}
-	if number-1 > math.MaxInt32/limit || (number-1)*limit >= total {
-		return answer, nil
+
+	// A page after the last one is empty. The number is compared first, because the product of a
+	// huge one would overflow.
+	found := Page[Post]{Total: total}
+	before := number - 1 // pages; none with page.After
+	if before > math.MaxInt32/limit || before*limit >= total {
+		return found, nil
 	}
+
 	// One row more tells whether another page follows.
 	page.Limit++
-	positions, err := p.store.PostPositions(ctx, q.Tab, groups, (number-1)*limit, page)
+	positions, err := p.store.PostPositions(ctx, q.Tab, groups, before*limit, page)
 	if err != nil {
-		return PostPage{}, fmt.Errorf("list the posts: %w", err)
+		return Page[Post]{}, fmt.Errorf("list the posts: %w", err)
 	}
 	if len(positions) > limit {
-		positions, answer.Next = positions[:limit], positions[limit-1]
+		positions, found.Next = positions[:limit], positions[limit-1]
 	}
-	answer.Posts, err = p.postsAt(ctx, actor, positions)
-	return answer, err
+	found.Rows, err = p.postsAt(ctx, actor, positions)
+	return found, err
 }
 
 // postLists returns the groups that have the posts of a query, and the number of the posts. No
 // groups and some posts mean all posts.
-func (p *Platform) postLists(ctx context.Context, actor Actor, q PostQuery) (groupIDs []string, total int, err error) {
+func (p *Platform) postLists(ctx context.Context, actor Actor,
+	q PostQuery) (groupIDs []string, total int, err error) {
 	switch {
 	case q.Tab == MyGroupsPosts && !actor.SignedIn():
 		return nil, 0, nil
 	case q.Tab == MyGroupsPosts:
 		list, err := p.store.MemberGroups(ctx, actor.UserID)
+		if err != nil {
+			return nil, 0, err
+		}
 		for _, g := range list {
 			if q.GroupID == "" || q.GroupID == g.ID {
-				groupIDs, total = append(groupIDs, g.ID), total+g.Posts
+				groupIDs = append(groupIDs, g.ID)
+				total += g.Posts
 			}
 		}
-		return groupIDs, total, err
+		return groupIDs, total, nil
 	case q.GroupID != "":
-		g, err := p.store.Group(ctx, q.GroupID, "")
-		if errors.Is(err, ErrNoRecord) {
+		const viewerID = "" // whether the actor is a member does not matter
+		g, err := p.store.Group(ctx, q.GroupID, viewerID)
+		if errors.Is(err, ErrNoRecord) { // a group that does not exist has no posts
 			return nil, 0, nil
 		}
-		return []string{q.GroupID}, g.Posts, err
+		if err != nil {
+			return nil, 0, err
+		}
+		return []string{q.GroupID}, g.Posts, nil
 	}
 	total, err = p.store.PostTotal(ctx)
 	return nil, total, err
@@ -115,15 +118,16 @@ func (p *Platform) postLists(ctx context.Context, actor Actor, q PostQuery) (gro
 
 // postsAt reads the posts at some positions, in their order. Posts that were deleted since are left
 // out.
-func (p *Platform) postsAt(ctx context.Context, actor Actor, positions []Position) ([]Post, error) {
-	ids, place := make([]string, len(positions)), map[string]int{}
+func (p *Platform) postsAt(
+	ctx context.Context, actor Actor, positions []Position,
+) ([]Post, error) {
+	ids := make([]string, len(positions))
 	for i, position := range positions {
-		ids[i], place[position.ID] = position.ID, i
+		ids[i] = position.ID
 	}
 	posts, err := p.store.PostsByID(ctx, ids, actor.UserID)
 	if err != nil {
 		return nil, fmt.Errorf("list the posts: %w", err)
 	}
-	slices.SortFunc(posts, func(a, b Post) int { return place[a.ID] - place[b.ID] })
-	return posts, nil
+	return sortedByIDs(posts, ids, func(post *Post) string { return post.ID }), nil
 }

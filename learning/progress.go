@@ -30,8 +30,9 @@ type Progress struct {
 	// CompletedAt is when the last lecture of the course was completed. It is zero if a
 	// lecture is not completed.
 	CompletedAt time.Time
-	CreatedAt   time.Time // when the first lecture was completed, whether the course still has it or not
-	UpdatedAt   time.Time // when the latest lecture was completed
+	// when the first lecture was completed, whether the course still has it or not
+	CreatedAt time.Time
+	UpdatedAt time.Time // when the latest lecture was completed
 }
 
 // Completed reports whether every lecture that the course has now is completed.
@@ -40,19 +41,25 @@ func (p Progress) Completed() bool { return !p.CompletedAt.IsZero() }
 // progressIn returns the progress in a course with the given lecture ids. done must be
 // ordered by time. A course without lectures is never completed.
 func progressIn(lectures []string, userID, courseID string, done []CompletedLecture) Progress {
-	p := Progress{ID: progressID(userID, courseID), UserID: userID, CourseID: courseID, Lectures: []string{}}
+	p := Progress{ID: progressID(userID, courseID), UserID: userID, CourseID: courseID,
+		Lectures: []string{}}
 	if len(done) == 0 {
 		return p
 	}
 	p.CreatedAt, p.UpdatedAt = done[0].At, done[len(done)-1].At
-	left, last := map[string]bool{}, time.Time{}
+
+	// Collect the completed lectures that the course has now. last is the time of the latest of
+	// them, and left are those that are not completed.
+	left := map[string]bool{}
+	var last time.Time
 	for _, id := range lectures {
 		left[id] = true
 	}
 	for _, l := range done {
 		if left[l.LectureID] {
 			delete(left, l.LectureID)
-			p.Lectures, last = append(p.Lectures, l.LectureID), l.At
+			p.Lectures = append(p.Lectures, l.LectureID)
+			last = l.At
 		}
 	}
 	if len(left) == 0 {
@@ -63,17 +70,19 @@ func progressIn(lectures []string, userID, courseID string, done []CompletedLect
 
 // progressID returns the id of the progress of a user in a course. It never changes.
 func progressID(userID, courseID string) string {
-	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()
+	return uuid.NewSHA1(uuid.NameSpaceOID,
+		[]byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()
 }
 
-// progress reads the progress of a user in a course.
-func (p *Platform) progress(ctx context.Context, r Reader, userID, courseID string) (Progress, error) {
+// progress reads the progress of a user in a course, inside or outside a transaction.
+func (p *Platform) progress(ctx context.Context, r Reader,
+	userID, courseID string) (Progress, error) {
 	done, err := r.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
 		return Progress{}, fmt.Errorf("read the completed lectures: %w", err)
 	}
 	lectures, err := r.LectureIDs(ctx, courseID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
+	if err != nil && !errors.Is(err, ErrNoRecord) { // a deleted course has no lectures
 		return Progress{}, fmt.Errorf("read the lectures of a course: %w", err)
 	}
 	return progressIn(lectures, userID, courseID, done), nil
@@ -86,8 +95,12 @@ func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (
 		return nil, err
 	}
 	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
-	if err != nil || progress.CreatedAt.IsZero() {
+	if err != nil {
 		return nil, err
+	}
+	hasBegun := !progress.CreatedAt.IsZero() // it is the time of the first completed lecture
+	if !hasBegun {
+		return nil, nil
 	}
 	return &progress, nil
 }
@@ -95,10 +108,13 @@ func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (
 // CompleteLecture stores that the actor has completed a lecture, and reports whether the
 // course is completed. A repeated call changes nothing. Errors: [ErrUnauthenticated],
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
-func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, lectureID string) (completed bool, err error) {
+func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
+	courseID, lectureID string) (completed bool, err error) {
 	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 		return false, err
 	}
+
+	// The lecture must be one of the course.
 	lectures, err := p.store.LectureIDs(ctx, courseID)
 	if err != nil {
 		return false, fmt.Errorf("read the lectures of a course: %w", err)
@@ -106,11 +122,18 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, l
 	if !slices.Contains(lectures, lectureID) {
 		return false, ErrInvalidLecture
 	}
-	if err := p.storeCompleted(ctx, actor.UserID, courseID, CompletedLecture{lectureID, p.now()}); err != nil {
+
+	// Store it. Whether the course is completed is read after COMMIT: see completes.
+	if err := p.storeCompleted(ctx, actor.UserID, courseID,
+		CompletedLecture{lectureID, p.now()}); err != nil {
 		return false, err
 	}
-	if completed, err = p.completes(ctx, actor.UserID, courseID, lectures); err != nil || !completed {
+	completed, err = p.completes(ctx, actor.UserID, courseID, lectures)
+	if err != nil {
 		return false, err
+	}
+	if !completed {
+		return false, nil
 	}
 	return true, p.storeCompletion(ctx, actor.UserID, courseID)
 }
@@ -127,11 +150,12 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 	if err != nil {
 		return err
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		out.add(EventCourseCompleted, "user", userID, EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		changes.add(EventCourseCompleted, "user", userID,
+			EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
 		return tx.InsertCourseCompletion(ctx, userID, courseID, p.now())
 	})
-	if errors.Is(err, ErrDuplicate) {
+	if errors.Is(err, ErrDuplicate) { // the completion is stored already, with its event
 		return nil
 	}
 	return wrap("store the completion of a course", err)
@@ -139,9 +163,12 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 
 // completes reports whether a user has completed a course. It must be called after the
 // commit, so that of two concurrent calls that complete the last two lectures at least
-// one reports true. If all of lectures are completed, it reads the lectures of the
-// course again, because an educator may have added some.
-func (p *Platform) completes(ctx context.Context, userID, courseID string, lectures []string) (bool, error) {
+// one reports true. lectures are those that the course had before. If all of them are
+// completed, it reads the lectures of the course again, because an educator may have
+// added some.
+func (p *Platform) completes(ctx context.Context, userID, courseID string,
+	lectures []string) (bool, error) {
+	// Most calls do not complete the course, and end here.
 	done, err := p.store.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
 		return false, fmt.Errorf("read the completed lectures: %w", err)
@@ -149,14 +176,17 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string, lectu
 	if !progressIn(lectures, userID, courseID, done).Completed() {
 		return false, nil
 	}
+
+	// Look at the lectures that the course has now.
 	progress, err := p.progress(ctx, p.store, userID, courseID)
 	return progress.Completed(), err
 }
 
 // storeCompleted stores a completed lecture unless it is stored already.
-func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string, l CompletedLecture) error {
+func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
+	l CompletedLecture) error {
 	err := p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable()
+		tx.Repeatable() // a second run finds the row of the first one
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
 	if errors.Is(err, ErrDuplicate) {

@@ -19,14 +19,19 @@ import (
 // write to find the lecture, and after it to find out whether the course is completed.
 func BenchmarkLearning(b *testing.B) {
 	for name, database := range map[string]func(b *testing.B) string{
-		"sqlite":  func(b *testing.B) string { return "sqlite:" + filepath.Join(b.TempDir(), "learning.db") },
+		"sqlite": func(b *testing.B) string {
+			return "sqlite:" +
+				filepath.Join(b.TempDir(), "learning.db")
+		},
 		"mariadb": func(b *testing.B) string { return enginetest.MariaDB(b) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			c := newClassroom(b, database(b))
 			for _, clients := range []int{1, 8} {
-				b.Run(fmt.Sprintf("CompleteLecture/clients=%d", clients), func(b *testing.B) { c.compare(b, clients, c.complete, c.bareComplete(b)) })
-				b.Run(fmt.Sprintf("Rate/clients=%d", clients), func(b *testing.B) { c.compare(b, clients, c.rate, c.bareRate(b)) })
+				b.Run(fmt.Sprintf("CompleteLecture/clients=%d", clients),
+					func(b *testing.B) { c.compare(b, clients, c.complete, c.bareComplete(b)) })
+				b.Run(fmt.Sprintf("Rate/clients=%d", clients),
+					func(b *testing.B) { c.compare(b, clients, c.rate, c.bareRate(b)) })
 			}
 		})
 	}
@@ -49,7 +54,8 @@ type step struct {
 
 func newClassroom(b *testing.B, database string) *classroom {
 	b.Helper()
-	c := &classroom{Kit: learningtest.New(b, learningtest.WithDatabase(database)), pools: baseline.Open(b, database)}
+	c := &classroom{Kit: learningtest.New(b, learningtest.WithDatabase(database)),
+		pools: baseline.Open(b, database)}
 	var content []learning.Chapter
 	for i := range 8 {
 		ids := make([]string, 5)
@@ -60,7 +66,9 @@ func newClassroom(b *testing.B, database string) *classroom {
 		content = append(content, chapter(fmt.Sprint("chapter-", i), ids...))
 	}
 	educator := c.Person(b, "educator", learning.Educator)
-	id, err := c.Platform.AddCourse(b.Context(), educator, learning.NewCourse{Title: "Reading the Night Sky", Published: true, Content: content}, learningtest.Thumbnail(b))
+	id, err := c.Platform.AddCourse(b.Context(), educator,
+		learning.NewCourse{Title: "Reading the Night Sky", Published: true, Content: content},
+		learningtest.Thumbnail(b))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -68,14 +76,17 @@ func newClassroom(b *testing.B, database string) *classroom {
 	return c
 }
 
-func (c *classroom) compare(b *testing.B, clients int, ours, bare func(ctx context.Context, s step) error) {
-	ctx, cancel := context.WithCancel(b.Context()) // can be cancelled, like the context of a request
+func (c *classroom) compare(b *testing.B, clients int,
+	ours, bare func(ctx context.Context, s step) error) {
+	// can be cancelled, like the context of a request
+	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	side := func(do func(context.Context, step) error) baseline.Side {
 		var steps []step
 		return baseline.Side{
 			Prepare: func(n int) { steps = c.enroll(b, n) },
-			Do:      baseline.Parallel(b, clients, func(_, i int) error { return do(ctx, steps[i]) }),
+			Do: baseline.Parallel(b, clients,
+				func(_, i int) error { return do(ctx, steps[i]) }),
 		}
 	}
 	baseline.Run(b, 0.7, side(ours), side(bare))
@@ -90,15 +101,19 @@ func (c *classroom) enroll(b *testing.B, n int) []step {
 		for len(steps) < n {
 			c.made++
 			student := fmt.Sprint("student-", c.made)
-			if err := tx.InsertEnrollment(b.Context(), learning.Enrollment{UserID: student, CourseID: c.course, PurchaseID: "p", CreatedAt: learningtest.Start}); err != nil {
+			if err := tx.InsertEnrollment(b.Context(),
+				learning.Enrollment{UserID: student, CourseID: c.course, PurchaseID: "p",
+					CreatedAt: learningtest.Start}); err != nil {
 				return err
 			}
-			rating := learning.Rating{UserID: student, CourseID: c.course, Stars: 5, CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start}
+			rating := learning.Rating{UserID: student, CourseID: c.course, Stars: 5,
+				CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start}
 			if err := tx.InsertRating(b.Context(), rating); err != nil {
 				return err
 			}
 			for i, lecture := range c.lectures[:min(len(c.lectures), n-len(steps))] {
-				steps = append(steps, step{student, lecture, 1 + i%learning.MaxStars})
+				steps = append(steps,
+					step{student: student, lecture: lecture, stars: 1 + i%learning.MaxStars})
 			}
 		}
 		return nil
@@ -110,12 +125,14 @@ func (c *classroom) enroll(b *testing.B, n int) []step {
 }
 
 func (c *classroom) complete(ctx context.Context, s step) error {
-	_, err := c.Platform.CompleteLecture(ctx, learning.Actor{UserID: s.student, Role: learning.Student}, c.course, s.lecture)
+	_, err := c.Platform.CompleteLecture(ctx,
+		learning.Actor{UserID: s.student, Role: learning.Student}, c.course, s.lecture)
 	return err
 }
 
 func (c *classroom) rate(ctx context.Context, s step) error {
-	return c.Platform.Rate(ctx, learning.Actor{UserID: s.student, Role: learning.Student}, c.course, s.stars)
+	return c.Platform.Rate(ctx, learning.Actor{UserID: s.student, Role: learning.Student}, c.course,
+		s.stars)
 }
 
 // bareReads are the hand-written reads of an operation.
@@ -125,7 +142,8 @@ type bareReads struct {
 
 func (c *classroom) reads(b *testing.B) bareReads {
 	return bareReads{
-		enrolled: c.pools.Reading(b, `SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`),
+		enrolled: c.pools.Reading(b,
+			`SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`),
 		course: c.pools.Reading(b, `
 			SELECT c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published, c.educator_id, c.rating_sum, c.rating_count,
 				c.lectures, c.minutes, c.students, c.created_at, c.updated_at, c.description, u.name, u.image_url, u.deleted_at, r.stars
@@ -133,7 +151,8 @@ func (c *classroom) reads(b *testing.B) bareReads {
 				LEFT JOIN ratings r ON r.user_id = e.user_id AND r.course_id = e.course_id
 			WHERE e.user_id = ? AND e.course_id = ?`),
 		content: c.pools.Reading(b, `SELECT content FROM course_contents WHERE course_id = ?`),
-		done:    c.pools.Reading(b, `SELECT lecture_id, completed_at FROM completed_lectures WHERE user_id = ? AND course_id = ? ORDER BY completed_at, lecture_id`),
+		done: c.pools.Reading(b,
+			`SELECT lecture_id, completed_at FROM completed_lectures WHERE user_id = ? AND course_id = ? ORDER BY completed_at, lecture_id`),
 	}
 }
 
@@ -161,9 +180,11 @@ func all(rows *sql.Rows, err error) error {
 
 func (c *classroom) bareComplete(b *testing.B) func(ctx context.Context, s step) error {
 	read := c.reads(b)
-	insert := c.pools.Writing(b, `INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`)
+	insert := c.pools.Writing(b,
+		`INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`)
 	return func(ctx context.Context, s step) error {
-		if err := errors.Join(all(read.enrolled(ctx, s.student, c.course)), all(read.content(ctx, c.course))); err != nil {
+		if err := errors.Join(all(read.enrolled(ctx, s.student, c.course)),
+			all(read.content(ctx, c.course))); err != nil {
 			return err
 		}
 		tx, err := c.pools.Write.BeginTx(ctx, nil)
@@ -171,7 +192,8 @@ func (c *classroom) bareComplete(b *testing.B) func(ctx context.Context, s step)
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		if _, err := insert(ctx, tx, s.student, c.course, s.lecture, learningtest.Start.Format(stampLayout)); err != nil {
+		if _, err := insert(ctx, tx, s.student, c.course, s.lecture,
+			learningtest.Start.Format(stampLayout)); err != nil {
 			return err
 		}
 		if err := tx.Commit(); err != nil {
@@ -184,8 +206,10 @@ func (c *classroom) bareComplete(b *testing.B) func(ctx context.Context, s step)
 func (c *classroom) bareRate(b *testing.B) func(ctx context.Context, s step) error {
 	read := c.reads(b)
 	touch := c.pools.Writing(b, `UPDATE courses SET revision = revision + 1 WHERE id = ?`)
-	replace := c.pools.Writing(b, `UPDATE ratings SET stars = ?, updated_at = ? WHERE user_id = ? AND course_id = ? AND stars = ?`)
-	count := c.pools.Writing(b, `UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`)
+	replace := c.pools.Writing(b,
+		`UPDATE ratings SET stars = ?, updated_at = ? WHERE user_id = ? AND course_id = ? AND stars = ?`)
+	count := c.pools.Writing(b,
+		`UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`)
 	return func(ctx context.Context, s step) error {
 		if err := all(read.course(ctx, s.student, c.course)); err != nil {
 			return err
@@ -199,10 +223,13 @@ func (c *classroom) bareRate(b *testing.B) func(ctx context.Context, s step) err
 			return err
 		}
 		var old int
-		if err := tx.QueryRowContext(ctx, `SELECT stars FROM ratings WHERE user_id = ? AND course_id = ?`, s.student, c.course).Scan(&old); err != nil {
+		if err := tx.QueryRowContext(ctx,
+			`SELECT stars FROM ratings WHERE user_id = ? AND course_id = ?`, s.student,
+			c.course).Scan(&old); err != nil {
 			return err
 		}
-		if _, err := replace(ctx, tx, s.stars, learningtest.Start.Format(stampLayout), s.student, c.course, old); err != nil {
+		if _, err := replace(ctx, tx, s.stars, learningtest.Start.Format(stampLayout), s.student,
+			c.course, old); err != nil {
 			return err
 		}
 		if _, err := count(ctx, tx, s.stars-old, 0, c.course); err != nil {

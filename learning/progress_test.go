@@ -15,7 +15,8 @@ import (
 
 // learns completes lectures, one a second. Only the last may complete the course; want says
 // whether it must.
-func (w *fixture) learns(t *testing.T, student learning.Actor, courseID string, want bool, lectures ...string) {
+func (w *fixture) learns(t *testing.T, student learning.Actor, courseID string, want bool,
+	lectures ...string) {
 	t.Helper()
 	for i, l := range lectures {
 		w.Clock.Advance(time.Second)
@@ -28,14 +29,17 @@ func (w *fixture) learns(t *testing.T, student learning.Actor, courseID string, 
 
 // wantProgress checks the completed lectures, in their order, and whether the course is
 // completed.
-func (w *fixture) wantProgress(t *testing.T, student learning.Actor, courseID string, completed bool, lectures ...string) *learning.Progress {
+func (w *fixture) wantProgress(t *testing.T, student learning.Actor, courseID string,
+	completed bool, lectures ...string) *learning.Progress {
 	t.Helper()
 	p, err := w.Platform.Progress(ctx(), student, courseID)
 	if err != nil || p == nil {
 		t.Fatalf("there is no progress (%v)", err)
 	}
-	if diff := cmp.Diff(append([]string{}, lectures...), p.Lectures); diff != "" || p.Completed() != completed {
-		t.Errorf("completed: %v, want %v; lectures (-want +got): %s", p.Completed(), completed, diff)
+	if diff := cmp.Diff(append([]string{}, lectures...), p.Lectures); diff != "" ||
+		p.Completed() != completed {
+		t.Errorf("completed: %v, want %v; lectures (-want +got): %s", p.Completed(), completed,
+			diff)
 	}
 	return p
 }
@@ -51,15 +55,18 @@ func TestProgress_LecturesInOrderOfCompletion(t *testing.T) {
 		w.learns(t, ada, course, false, "c", "a")
 		p := w.wantProgress(t, ada, course, false, "c", "a")
 		began := w.Clock.Now().Add(-time.Second)
-		if !p.CreatedAt.Equal(began) || !p.UpdatedAt.Equal(w.Clock.Now()) || !p.CompletedAt.IsZero() {
+		if !p.CreatedAt.Equal(began) || !p.UpdatedAt.Equal(w.Clock.Now()) ||
+			!p.CompletedAt.IsZero() {
 			t.Errorf("times %v, %v and %v", p.CreatedAt, p.UpdatedAt, p.CompletedAt)
 		}
 		w.learns(t, ada, course, true, "b")
 		at := w.Clock.Now()
 		again, err := w.Platform.CompleteLecture(ctx(), ada, course, "c")
 		w.Clock.Advance(time.Hour)
-		if done := w.wantProgress(t, ada, course, true, "c", "a", "b"); err != nil || !again || !done.CompletedAt.Equal(at) || done.ID != p.ID {
-			t.Errorf("completed %v at %v, want %v (%v); the id is %s, and was %s", again, done.CompletedAt, at, err, done.ID, p.ID)
+		if done := w.wantProgress(t, ada, course, true, "c", "a", "b"); err != nil || !again ||
+			!done.CompletedAt.Equal(at) || done.ID != p.ID {
+			t.Errorf("completed %v at %v, want %v (%v); the id is %s, and was %s", again,
+				done.CompletedAt, at, err, done.ID, p.ID)
 		}
 		if p, err := w.Platform.Progress(ctx(), bob, course); p != nil || err != nil {
 			t.Errorf("another user's progress is %+v (%v)", p, err)
@@ -79,7 +86,8 @@ func TestCompleteLecture_ConcurrentCallsAreAllStored(t *testing.T) {
 		course := w.publish(t, "course", chapter("1", ids...))
 		ada := w.enrolls(t, "ada", course)
 		errs := concurrently(lectures*each, func(i int) error {
-			_, err := []*fixture{w, other}[i%2].Platform.CompleteLecture(ctx(), ada, course, ids[i/each])
+			_, err := []*fixture{w, other}[i%2].Platform.CompleteLecture(ctx(), ada, course,
+				ids[i/each])
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": lectures * each}, countErrors(errs)); diff != "" {
@@ -88,7 +96,8 @@ func TestCompleteLecture_ConcurrentCallsAreAllStored(t *testing.T) {
 		if n := w.count(t, "completed_lectures"); n != lectures {
 			t.Errorf("%d rows, want %d", n, lectures)
 		}
-		if p, err := w.Platform.Progress(ctx(), ada, course); err != nil || !p.Completed() || len(p.Lectures) != lectures {
+		if p, err := w.Platform.Progress(ctx(), ada, course); err != nil || !p.Completed() ||
+			len(p.Lectures) != lectures {
 			t.Errorf("%+v (%v)", p, err)
 		}
 	})
@@ -122,7 +131,8 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 	ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
 	w.order(t, ada, draft)
 	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
-	admin, educator := w.Person(t, "admin", learning.Admin), learning.Actor{UserID: "educator", Role: learning.Educator}
+	admin, educator := w.Person(t, "admin", learning.Admin),
+		learning.Actor{UserID: "educator", Role: learning.Educator}
 	for _, c := range []struct {
 		actor           learning.Actor
 		course, lecture string
@@ -145,8 +155,10 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 		{ada, course, strings.Repeat("a", 10_000), learning.ErrInvalidLecture},
 		{ada, draft, "a", nil}, // the enrolment in a draft stays
 	} {
-		if _, err := w.Platform.CompleteLecture(ctx(), c.actor, c.course, c.lecture); !errors.Is(err, c.want) {
-			t.Errorf("%q completes %q of %q: %v, want %v", c.actor.UserID, c.lecture, c.course, err, c.want)
+		if _, err := w.Platform.CompleteLecture(ctx(), c.actor, c.course,
+			c.lecture); !errors.Is(err, c.want) {
+			t.Errorf("%q completes %q of %q: %v, want %v", c.actor.UserID, c.lecture, c.course, err,
+				c.want)
 		}
 	}
 	if n := w.count(t, "completed_lectures"); n != 1 {
@@ -157,9 +169,13 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 func TestCompleteLecture_FaultAtEachStep(t *testing.T) {
 	told := map[string]error{}
 	s := &scenario{
-		prepare: func(t *testing.T, w faultRun) { w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a"))) },
+		prepare: func(t *testing.T, w faultRun) {
+			w.enrolls(t, "ada-"+w.id,
+				w.publish(t, w.id, chapter("1", "a")))
+		},
 		do: func(t *testing.T, w faultRun) error {
-			completed, err := w.Platform.CompleteLecture(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, "a")
+			completed, err := w.Platform.CompleteLecture(ctx(),
+				learning.Actor{UserID: "ada-" + w.id}, w.id, "a")
 			if err == nil && !completed {
 				t.Error("the answer says that the course is not completed")
 			}
@@ -169,7 +185,8 @@ func TestCompleteLecture_FaultAtEachStep(t *testing.T) {
 			return err
 		},
 		check: func(t *testing.T, w faultRun) {
-			if n := w.count(t, "completed_lectures WHERE user_id = ? AND course_id = ?", "ada-"+w.id, w.id); n != 1 {
+			if n := w.count(t, "completed_lectures WHERE user_id = ? AND course_id = ?",
+				"ada-"+w.id, w.id); n != 1 {
 				t.Errorf("%d rows", n)
 			}
 			if err := told[w.database+w.id]; w.lost && err != nil {
@@ -177,9 +194,10 @@ func TestCompleteLecture_FaultAtEachStep(t *testing.T) {
 			}
 		},
 		stages: true, // the answer is computed after the commit
-		steps:  []string{"read an enrolment", "read a course's content", "insert a completed lecture", "list the completed lectures"},
+		steps: []string{"read an enrolment", "read a course's content",
+			"insert a completed lecture", "list the completed lectures"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 // A lecture is added after the commit that completes the last one and before the answer.
@@ -205,7 +223,8 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 	ada := w.enrolls(t, "ada", course)
 	w.learns(t, ada, course, true, "a")
 	w.rates(t, ada, course, 4)
-	err := w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
+	err := w.Platform.System().ApplyIdentityEvent(ctx(),
+		learning.IdentityEvent{Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +236,8 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 	if err != nil || actor.SignedIn() {
 		t.Errorf("the deleted user is %+v (%v)", actor, err)
 	}
-	if _, err := w.Platform.Progress(ctx(), actor, course); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.Progress(ctx(), actor, course); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Errorf("read the deleted user's progress: %v", err)
 	}
 }

@@ -62,35 +62,45 @@ func (p Purchase) IsReturned() bool {
 
 // opened returns p with its order at the gateway.
 func (p Purchase) opened(orderID string, at time.Time) Purchase {
-	p.Status, p.OrderID, p.UpdatedAt = PurchasePending, orderID, at
+	p.Status = PurchasePending
+	p.OrderID = orderID
+	p.UpdatedAt = at
 	return p
 }
 
 // failed returns p after it was given up. The redemption of its coupon is free again.
 func (p Purchase) failed(at time.Time) Purchase {
-	p.Status, p.HoldsCoupon, p.UpdatedAt = PurchaseFailed, false, at
+	p.Status = PurchaseFailed
+	p.HoldsCoupon = false
+	p.UpdatedAt = at
 	return p
 }
 
 // completed returns p after a payment, or without one if the course is free. isShared means that
 // the payment has completed another purchase before.
 func (p Purchase) completed(paymentID string, isShared bool, at time.Time) Purchase {
-	p.Status, p.PaymentID, p.SharesPayment = PurchaseCompleted, paymentID, isShared
+	p.Status = PurchaseCompleted
+	p.PaymentID = paymentID
+	p.SharesPayment = isShared
 	p.HoldsCoupon = p.CouponID != ""
 	p.UpdatedAt, p.CompletedAt = at, at
 	return p
 }
 
-// returned returns p after a payment that is refunded at once. All of it is pending.
+// returned returns p after a payment that is refunded at once. All of it is pending. isShared is as
+// in completed.
 func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purchase {
-	p.Status, p.PaymentID, p.SharesPayment = PurchaseRefunded, paymentID, isShared
-	p.PendingRefunds, p.UpdatedAt = p.Amount, at
+	p.Status = PurchaseRefunded
+	p.PaymentID = paymentID
+	p.SharesPayment = isShared
+	p.PendingRefunds = p.Amount
+	p.UpdatedAt = at
 	return p
 }
 
 // refunded returns p after counted was added to what was refunded, or subtracted if it is
-// negative, and released was removed from what is pending. After a full refund the user may
-// redeem the coupon again.
+// negative, and released was removed from what is pending, or added. After a full refund the user
+// may redeem the coupon again, also if the refund fails later and p is completed again.
 func (p Purchase) refunded(counted, released Money, at time.Time) Purchase {
 	p.RefundedAmount, p.PendingRefunds = p.RefundedAmount+counted, p.PendingRefunds-released
 	p.UpdatedAt = at
@@ -157,14 +167,17 @@ type purchaseReader interface {
 	// UnpaidPurchases lists at most limit purchases that have an order, are pending or
 	// failed, and were created in [from, to), by creation time and id. The list starts
 	// after the given purchase; the zero Purchase is before all.
-	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase, limit int) ([]Purchase, error)
+	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase,
+		limit int) ([]Purchase, error)
 	// OpenPurchasesWithCoupon lists a page of the open purchases that hold a redemption and
 	// were created before a time, the oldest first.
-	OpenPurchasesWithCoupon(ctx context.Context, before time.Time, page Page) ([]Purchase, error)
+	OpenPurchasesWithCoupon(ctx context.Context, before time.Time,
+		page PageRequest) ([]Purchase, error)
 	// PaidPurchases lists at most limit purchases that a payment has completed, also
 	// refunded ones, and that were created before a time, by creation time and id. The list
 	// starts after the given position.
-	PaidPurchases(ctx context.Context, before time.Time, after Position, limit int) ([]Purchase, error)
+	PaidPurchases(ctx context.Context, before time.Time, after Position,
+		limit int) ([]Purchase, error)
 }
 
 // purchaseWriter writes purchases.

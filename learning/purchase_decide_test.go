@@ -31,9 +31,12 @@ func TestDecidePayment(t *testing.T) {
 		{status: PurchasePending, coupon: "c", want: paymentCompletes},
 		{status: PurchaseFailed, want: paymentCompletes},
 		{status: PurchaseFailed, coupon: "c", isProven: true, want: paymentRedeems},
-		{status: PurchaseFailed, coupon: "c", redeemed: by("go", PurchasePending), want: paymentReplaces},
-		{status: PurchaseFailed, coupon: "c", redeemed: by("go", PurchaseCompleted), want: paymentReturns},
-		{status: PurchaseFailed, coupon: "c", redeemed: by("sql", PurchaseCreated), want: paymentReturns},
+		{status: PurchaseFailed, coupon: "c", redeemed: by("go", PurchasePending),
+			want: paymentReplaces},
+		{status: PurchaseFailed, coupon: "c", redeemed: by("go", PurchaseCompleted),
+			want: paymentReturns},
+		{status: PurchaseFailed, coupon: "c", redeemed: by("sql", PurchaseCreated),
+			want: paymentReturns},
 	} {
 		s := paymentState{redeemed: c.redeemed, PurchaseState: PurchaseState{
 			Purchase:    Purchase{CourseID: "go", Status: c.status, CouponID: c.coupon},
@@ -53,12 +56,14 @@ func TestDecideOrder(t *testing.T) {
 	usedUp := Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
 	open := func(orderID, couponID string, amount Money) Purchase {
 		return Purchase{
-			ID: "open", CourseID: "go", Status: PurchasePending, OrderID: orderID, CouponID: couponID,
+			ID: "open", CourseID: "go", Status: PurchasePending, OrderID: orderID,
+			CouponID:    couponID,
 			HoldsCoupon: couponID != "", Amount: amount, Currency: "INR",
 		}
 	}
 	held := func(id, courseID string, status PurchaseStatus) Purchase {
-		return Purchase{ID: id, CourseID: courseID, Status: status, CouponID: "ten", HoldsCoupon: true}
+		return Purchase{ID: id, CourseID: courseID, Status: status, CouponID: "ten",
+			HoldsCoupon: true}
 	}
 	alive := Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime.Add(time.Second)}
 	dead := Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime}
@@ -68,40 +73,60 @@ func TestDecideOrder(t *testing.T) {
 		price  Money
 		want   orderStep
 	}{
-		"enrolled, whatever else":         {orderState{enrolled: true, open: open("o", "", 5)}, ten, 5, refuseEnrolled},
-		"redeemed by a newer open one":    {orderState{redeemed: held("new", "go", PurchaseCreated)}, ten, 5, awaitOrder},
-		"redeemed for another course":     {orderState{redeemed: held("other", "sql", PurchasePending)}, ten, 5, refuseCoupon},
-		"redeemed with a completed one":   {orderState{redeemed: held("done", "go", PurchaseCompleted)}, ten, 5, refuseCoupon},
-		"redeemed with the open one":      {orderState{open: open("o", "ten", 5), redeemed: held("open", "go", PurchasePending)}, ten, 5, answerOpen},
-		"held by the open one, used up":   {orderState{open: open("o", "ten", 5), redeemed: held("open", "go", PurchasePending)}, usedUp, 5, answerOpen},
-		"used up, and an order without":   {orderState{open: open("o", "", 5)}, usedUp, 4, refuseCoupon},
-		"used up, and no order":           {orderState{}, usedUp, 4, createOrder}, // the transaction finds out
-		"the same offer":                  {orderState{open: open("o", "", 5)}, Coupon{}, 5, answerOpen},
-		"another price":                   {orderState{open: open("o", "", 5)}, Coupon{}, 6, replaceOrder},
-		"another coupon":                  {orderState{open: open("o", "five", 5)}, ten, 5, replaceOrder},
-		"free now":                        {orderState{open: open("o", "", 5)}, Coupon{}, 0, replaceOrder},
-		"being opened":                    {orderState{open: open("", "", 5), lease: alive}, Coupon{}, 5, awaitOrder},
-		"being opened, and free now":      {orderState{open: open("", "", 5), lease: alive}, Coupon{}, 0, awaitOrder},
-		"abandoned, and free now":         {orderState{open: open("", "", 5), lease: dead}, Coupon{}, 0, enrolFree},
-		"abandoned":                       {orderState{open: open("", "", 5), lease: dead}, Coupon{}, 6, takeOver},
-		"abandoned, and its lease tidied": {orderState{open: open("", "", 5)}, Coupon{}, 5, takeOver},
-		"free":                            {orderState{}, Coupon{}, 0, enrolFree},
-		"first":                           {orderState{}, Coupon{}, 5, createOrder},
+		"enrolled, whatever else": {orderState{enrolled: true, open: open("o", "", 5)}, ten,
+			5, refuseEnrolled},
+		"redeemed by a newer open one": {orderState{redeemed: held("new", "go", PurchaseCreated)},
+			ten, 5, awaitOrder},
+		"redeemed for another course": {orderState{redeemed: held("other", "sql",
+			PurchasePending)}, ten, 5, refuseCoupon},
+		"redeemed with a completed one": {orderState{redeemed: held("done", "go",
+			PurchaseCompleted)}, ten, 5, refuseCoupon},
+		"redeemed with the open one": {orderState{open: open("o", "ten", 5),
+			redeemed: held("open", "go", PurchasePending)}, ten, 5, answerOpen},
+		"held by the open one, used up": {orderState{open: open("o", "ten", 5),
+			redeemed: held("open", "go", PurchasePending)}, usedUp, 5, answerOpen},
+		"used up, and an order without": {orderState{open: open("o", "", 5)}, usedUp, 4,
+			refuseCoupon},
+		// the transaction finds out
+		"used up, and no order": {orderState{}, usedUp, 4, createOrder},
+		"the same offer": {orderState{open: open("o", "", 5)}, Coupon{}, 5,
+			answerOpen},
+		"another price": {orderState{open: open("o", "", 5)}, Coupon{}, 6,
+			replaceOrder},
+		"another coupon": {orderState{open: open("o", "five", 5)}, ten, 5,
+			replaceOrder},
+		"free now": {orderState{open: open("o", "", 5)}, Coupon{}, 0,
+			replaceOrder},
+		"being opened": {orderState{open: open("", "", 5), lease: alive},
+			Coupon{}, 5, awaitOrder},
+		"being opened, and free now": {orderState{open: open("", "", 5), lease: alive},
+			Coupon{}, 0, awaitOrder},
+		"abandoned, and free now": {orderState{open: open("", "", 5), lease: dead},
+			Coupon{}, 0, enrolFree},
+		"abandoned": {orderState{open: open("", "", 5), lease: dead},
+			Coupon{}, 6, takeOver},
+		"abandoned, and its lease deleted": {orderState{open: open("", "", 5)}, Coupon{}, 5,
+			takeOver},
+		"free":  {orderState{}, Coupon{}, 0, enrolFree},
+		"first": {orderState{}, Coupon{}, 5, createOrder},
 	} {
-		want := offer{userID: "ada", course: Course{ID: "go"}, coupon: c.coupon, price: c.price, currency: "INR"}
+		want := offer{userID: "ada", course: Course{ID: "go"}, coupon: c.coupon, price: c.price,
+			currency: "INR"}
 		if got := decideOrder(c.state, want, decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)
 		}
 	}
 	other := offer{course: Course{ID: "go"}, price: 5, currency: "EUR"}
-	if got := decideOrder(orderState{open: open("o", "", 5)}, other, decisionTime); got != replaceOrder {
+	if got := decideOrder(orderState{open: open("o", "", 5)}, other, decisionTime); got !=
+		replaceOrder {
 		t.Errorf("another currency: step %d", got)
 	}
 }
 
 // Every transition of a purchase leaves what it does not concern.
 func TestPurchase_Transitions(t *testing.T) {
-	created := Purchase{ID: "p", Amount: 10, Status: PurchaseCreated, CouponID: "c", HoldsCoupon: true}
+	created := Purchase{ID: "p", Amount: 10, Status: PurchaseCreated, CouponID: "c",
+		HoldsCoupon: true}
 	pending := created.opened("o", decisionTime)
 	completed := pending.completed("pay", false, decisionTime)
 	reserved := completed.refunded(0, -4, decisionTime)
@@ -115,20 +140,25 @@ func TestPurchase_Transitions(t *testing.T) {
 		holds             bool
 		refunded, pending Money
 	}{
-		"opened":                   {pending, PurchasePending, true, 0, 0},
-		"failed":                   {pending.failed(decisionTime), PurchaseFailed, false, 0, 0},
-		"completed":                {completed, PurchaseCompleted, true, 0, 0},
-		"reserved":                 {reserved, PurchaseCompleted, true, 0, 4},
-		"part":                     {part, PurchaseCompleted, true, 4, 0},
-		"full":                     {full, PurchaseRefunded, false, 10, 0},
-		"failed refund":            {again, PurchaseCompleted, false, 4, 0}, // the user may have redeemed it again
-		"returned":                 {returned, PurchaseRefunded, false, 0, 10},
-		"returned, processed":      {returned.refunded(10, 10, decisionTime), PurchaseRefunded, false, 10, 0},
-		"returned, failed":         {returned.refunded(0, 10, decisionTime), PurchaseRefunded, false, 0, 0},
-		"completed without coupon": {Purchase{Amount: 1}.completed("pay", false, decisionTime), PurchaseCompleted, false, 0, 0},
+		"opened":    {pending, PurchasePending, true, 0, 0},
+		"failed":    {pending.failed(decisionTime), PurchaseFailed, false, 0, 0},
+		"completed": {completed, PurchaseCompleted, true, 0, 0},
+		"reserved":  {reserved, PurchaseCompleted, true, 0, 4},
+		"part":      {part, PurchaseCompleted, true, 4, 0},
+		"full":      {full, PurchaseRefunded, false, 10, 0},
+		// the user may have redeemed it again
+		"failed refund": {again, PurchaseCompleted, false, 4, 0},
+		"returned":      {returned, PurchaseRefunded, false, 0, 10},
+		"returned, processed": {returned.refunded(10, 10, decisionTime), PurchaseRefunded,
+			false, 10, 0},
+		"returned, failed": {returned.refunded(0, 10, decisionTime), PurchaseRefunded,
+			false, 0, 0},
+		"completed without coupon": {Purchase{Amount: 1}.completed("pay", false, decisionTime),
+			PurchaseCompleted, false, 0, 0},
 	} {
 		got := c.p
-		if got.Status != c.status || got.HoldsCoupon != c.holds || got.RefundedAmount != c.refunded || got.PendingRefunds != c.pending {
+		if got.Status != c.status || got.HoldsCoupon != c.holds ||
+			got.RefundedAmount != c.refunded || got.PendingRefunds != c.pending {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if got.CompletedAt.IsZero() != (c.status != PurchaseCompleted && name != "full") {

@@ -36,16 +36,19 @@ func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 			w.Person(t, "buyer-"+w.id, learning.Student)
 		},
 		do: func(t *testing.T, w faultRun) error {
-			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
-			if err == nil && w.count(t, "purchases WHERE id = ? AND order_id = ?", o.PurchaseID, o.OrderID) != 1 {
+			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id},
+				learning.OrderRequest{CourseID: w.id})
+			if err == nil && w.count(t, "purchases WHERE id = ? AND order_id = ?", o.PurchaseID,
+				o.OrderID) != 1 {
 				t.Errorf("the order %+v was returned and not stored", o)
 			}
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
-		steps: []string{"insert a purchase", "insert a lease", "release a lease", "update a purchase"},
+		steps: []string{"insert a purchase", "insert a lease", "release a lease",
+			"update a purchase"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 // A failure must not leave a lease, because the next attempt would wait for it.
@@ -59,7 +62,8 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 					course := w.Course(t, fmt.Sprint("go-", n), 499_00)
 					ada := w.Person(t, fmt.Sprint("ada-", n), learning.Student)
 					store.failAt(n)
-					_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+					_, err := w.Platform.OpenOrder(ctx(), ada,
+						learning.OrderRequest{CourseID: course})
 					broken := store.disarm()
 					if broken == "" {
 						break
@@ -70,7 +74,8 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 					if (err == nil) != (step == lostAnswer) {
 						t.Errorf("the error is %v although %s failed", err, step)
 					}
-					if n := w.count(t, "purchases WHERE course_id = ? AND order_id IS NULL", course); n != 0 {
+					if n := w.count(t, "purchases WHERE course_id = ? AND order_id IS NULL",
+						course); n != 0 {
 						t.Errorf("the lease is left: %v", err)
 					}
 					w.order(t, ada, course) // must not wait, because the clock does not advance
@@ -88,7 +93,9 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.failOn("update a purchase") })
 	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 	made := w.Sandbox.Gateway().Orders()
-	if len(made) != 1 || err == nil || !errors.Is(err, errInjected) || !strings.Contains(err.Error(), made[0].ID) || !strings.Contains(err.Error(), made[0].Receipt) {
+	if len(made) != 1 || err == nil || !errors.Is(err, errInjected) ||
+		!strings.Contains(err.Error(), made[0].ID) ||
+		!strings.Contains(err.Error(), made[0].Receipt) {
 		t.Errorf("the error %v lacks the ids of %+v", err, made)
 	}
 	if n := w.count(t, "purchases"); n != 0 {
@@ -99,17 +106,20 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) {
-			w.abandoned(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00), 499_00)
+			w.abandoned(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00),
+				499_00)
 			w.Clock.Advance(lease)
 		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id},
+				learning.OrderRequest{CourseID: w.id})
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
-		steps: []string{"lock a user", "read a lease", "take over a lease", "update a purchase", "release a lease"},
+		steps: []string{"lock a user", "read a lease", "take over a lease", "update a purchase",
+			"release a lease"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
@@ -119,14 +129,15 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 			w.setPrice(t, w.id, 399_00)
 		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id},
+				learning.OrderRequest{CourseID: w.id})
 			return err
 		},
 		check:  func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
 		stages: true, // what is given up need not be taken back
 		steps:  []string{"lock a user", "update a purchase", "insert a purchase"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
@@ -143,24 +154,37 @@ func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
 			orders := map[string]learning.Order{}
 			s := &scenario{
 				prepare: func(t *testing.T, w faultRun) {
-					orders[w.id] = w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00))
+					orders[w.id] = w.order(t, w.Person(t, "buyer-"+w.id, learning.Student),
+						w.Course(t, w.id, 499_00))
 				},
 				do: func(t *testing.T, w faultRun) error {
-					return complete(w.fixture, learning.Actor{UserID: "buyer-" + w.id}, orders[w.id])
+					return complete(w.fixture, learning.Actor{UserID: "buyer-" + w.id},
+						orders[w.id])
 				},
-				check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0); w.wantLogged(t, "double payment", 0) },
-				steps: []string{"list the purchases of an order", "lock a user", "read the state of a purchase", "update a purchase", "count an enrolment", "insert an enrolment"},
+				check: func(t *testing.T, w faultRun) {
+					w.wantSold(t, w.id, 1, 1,
+						0)
+					w.wantLogged(t, "double payment", 0)
+				},
+				steps: []string{"list the purchases of an order", "lock a user",
+					"read the state of a purchase", "update a purchase", "count an enrolment",
+					"insert an enrolment"},
 			}
-			onEngines(t, s.run)
+			onEnginesRepeatedly(t, s.run)
 		})
 	}
 }
 
 func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 	s := &scenario{
-		prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0); w.Person(t, "buyer-"+w.id, learning.Student) },
+		prepare: func(t *testing.T, w faultRun) {
+			w.Course(t, w.id, 0)
+			w.Person(t, "buyer-"+w.id,
+				learning.Student)
+		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id},
+				learning.OrderRequest{CourseID: w.id})
 			if w.lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
 				return nil // the student is enrolled by an earlier try
 			}
@@ -169,24 +193,26 @@ func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0) },
 		steps: []string{"insert a purchase", "count an enrolment", "insert an enrolment"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 func TestReconcile_FaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) {
-			w.pay(t, w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00)).OrderID)
+			w.pay(t, w.order(t, w.Person(t, "buyer-"+w.id, learning.Student),
+				w.Course(t, w.id, 499_00)).OrderID)
 			w.Clock.Advance(time.Hour)
 		},
 		do: func(t *testing.T, w faultRun) error {
 			_, err := w.Platform.System().ReconcilePurchases(ctx())
 			return err
 		},
-		check:  func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0) },
-		steps:  []string{"lock a user", "read the state of a purchase", "update a purchase", "count an enrolment", "insert an enrolment"},
+		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0) },
+		steps: []string{"lock a user", "read the state of a purchase", "update a purchase",
+			"count an enrolment", "insert an enrolment"},
 		leaves: []string{"sweeps"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
@@ -195,19 +221,35 @@ func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
 		e.User.ID = w.id
 		return e
 	}
-	role := func(e learning.IdentityEvent) learning.IdentityEvent { return withRole(e, learning.Educator) }
+	role := func(e learning.IdentityEvent) learning.IdentityEvent {
+		return withRole(e,
+			learning.Educator)
+	}
 	for name, tt := range map[string]struct {
 		before, event func(w faultRun) learning.IdentityEvent
 		users         string // selects the record that must exist at the end
 		steps         []string
 	}{
-		"created": {nil, func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) },
-			"name = 'Ada 5' AND deleted_at IS NULL", []string{"insert a role", "insert a user", "mark an educator's courses as changed"}},
-		"updated": {func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserUpdated)) },
-			"name = 'Ada 5' AND deleted_at IS NULL", []string{"update a role", "update a user", "mark an educator's courses as changed"}},
-		"deleted": {func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
-			"name = '' AND deleted_at IS NOT NULL", []string{"delete an application", "delete a user's chats", "delete the messages of a user's chats", "delete a role", "scrub a user", "mark an educator's courses as changed"}},
-		"deleted before it came": {nil, func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
+		"created": {nil,
+			func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) },
+			"name = 'Ada 5' AND deleted_at IS NULL",
+			[]string{"insert a role", "insert a user", "mark an educator's courses as changed"}},
+		"updated": {func(w faultRun) learning.IdentityEvent {
+			return role(of(w,
+				learning.UserCreated))
+		}, func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserUpdated)) },
+			"name = 'Ada 5' AND deleted_at IS NULL",
+			[]string{"update a role", "update a user", "mark an educator's courses as changed"}},
+		"deleted": {func(w faultRun) learning.IdentityEvent {
+			return role(of(w,
+				learning.UserCreated))
+		}, func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
+			"name = '' AND deleted_at IS NOT NULL",
+			[]string{"delete an application", "delete a user's chats",
+				"delete the messages of a user's chats", "delete a role", "scrub a user",
+				"mark an educator's courses as changed"}},
+		"deleted before it came": {nil,
+			func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
 			"name = '' AND deleted_at IS NOT NULL", []string{"delete a role", "insert a user"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -227,7 +269,7 @@ func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
 				},
 				steps: append(tt.steps, "read the account state of a user"),
 			}
-			onEngines(t, s.run)
+			onEnginesRepeatedly(t, s.run)
 		})
 	}
 }
@@ -237,7 +279,9 @@ func TestAddCourse_FaultAtEachStep(t *testing.T) {
 	s = scenario{
 		prepare: func(*testing.T, faultRun) {},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse(w.id), learningtest.Thumbnail(t))
+			_, err := w.Platform.AddCourse(ctx(),
+				learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse(w.id),
+				learningtest.Thumbnail(t))
 			if w.lost && errors.Is(err, learning.ErrDuplicate) {
 				return nil // an earlier try has stored the course under the caller's id
 			}
@@ -251,5 +295,5 @@ func TestAddCourse_FaultAtEachStep(t *testing.T) {
 		},
 		steps: []string{"insert a course"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }

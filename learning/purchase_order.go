@@ -32,13 +32,15 @@ func (p *Platform) OpenOrder(ctx context.Context, actor Actor, r OrderRequest) (
 		return Order{}, err
 	}
 
-	// Open the order, or wait while another call opens it.
+	// Open the order, or wait while another call opens it: one margin longer than its lease, which
+	// lasts for the time-out and a margin.
 	waitCtx, cancel := context.WithTimeout(ctx, p.timeout+2*lease.Margin)
 	defer cancel()
 	var order Order
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
 		order, err = p.openOrWait(ctx, want)
-		return !errors.Is(err, errStateChanged), nil
+		isDone := !errors.Is(err, errStateChanged)
+		return isDone, nil // err is the result, and does not end the waiting by itself
 	})
 	if waitErr != nil {
 		return Order{}, fmt.Errorf("wait for an order that is being opened: %w", waitErr)
@@ -60,6 +62,8 @@ type offer struct {
 }
 
 // newOffer returns the offer of a course after checking the user, the course and the coupon.
+// Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
+// [ErrCouponUnusable].
 func (p *Platform) newOffer(ctx context.Context, actor Actor, r OrderRequest) (offer, error) {
 	if err := actor.Require(); err != nil {
 		return offer{}, err
@@ -67,6 +71,8 @@ func (p *Platform) newOffer(ctx context.Context, actor Actor, r OrderRequest) (o
 	if err := p.requireRecord(ctx, actor); err != nil {
 		return offer{}, err
 	}
+
+	// Course and coupon must be offered now. The redemption is decided later.
 	course, err := p.published(ctx, r.CourseID)
 	if err != nil {
 		return offer{}, err
@@ -106,13 +112,17 @@ type orderState struct {
 // change the state between two reads. Purchases are opened, completed, and enrol: the reads go the
 // other way, so that a purchase that is completed meanwhile is seen as an enrolment.
 func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, err error) {
+	// First with which purchase the user holds the coupon.
 	if want.coupon.ID != "" {
 		s.redeemed, err = r.RedeemingPurchase(ctx, want.userID, want.coupon.ID)
 		if err != nil && !errors.Is(err, ErrNoRecord) {
 			return s, fmt.Errorf("read the purchase with a coupon: %w", err)
 		}
 	}
-	if s.open, err = r.OpenPurchase(ctx, want.userID, want.course.ID); err != nil && !errors.Is(err, ErrNoRecord) {
+
+	// Then the open purchase, and whether a call is opening its order.
+	if s.open, err = r.OpenPurchase(ctx, want.userID, want.course.ID); err != nil &&
+		!errors.Is(err, ErrNoRecord) {
 		return s, fmt.Errorf("read the open purchase: %w", err)
 	}
 	if s.open.ID != "" && s.open.OrderID == "" {
@@ -120,6 +130,8 @@ func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, er
 			return s, fmt.Errorf("read the lease of a purchase: %w", err)
 		}
 	}
+
+	// Last the enrolment, which a completed purchase has.
 	if s.enrolled, err = r.Enrolled(ctx, want.userID, want.course.ID); err != nil {
 		return s, fmt.Errorf("read the enrolment: %w", err)
 	}
@@ -137,16 +149,19 @@ const (
 	refuseCoupon                    // the coupon is redeemed with another purchase, or used up
 	answerOpen                      // the open order is answered
 	awaitOrder                      // another call is opening the order
-	replaceOrder                    // the open order has another price or coupon: ask the gateway about it
-	enrolFree                       // the course is free: enrol without an order
-	createOrder                     // insert a purchase and open its order
-	takeOver                        // open the order of a purchase whose lease has expired
+	// the open order has another price or coupon: ask the gateway about it
+	replaceOrder
+	enrolFree   // the course is free: enrol without an order
+	createOrder // insert a purchase and open its order
+	takeOver    // open the order of a purchase whose lease has expired
 )
 
-// writes reports whether the step writes, so that it must be decided again in a transaction.
+// writes reports whether the step writes, so that it must be decided again in a transaction. These
+// steps are the last ones of the list.
 func (s orderStep) writes() bool { return s >= enrolFree }
 
-// decideOrder returns the next step.
+// decideOrder returns the next step. The first row that fits decides. The open purchase is that of
+// the course, and redeemed the one with which the user holds the coupon of the offer.
 //
 //	enrolled  redeemed, other than by open  open purchase                   price  step
 //	yes       any                           any                             any    refuseEnrolled
@@ -163,11 +178,13 @@ func (s orderStep) writes() bool { return s >= enrolFree }
 // The second row is seen outside a transaction only.
 func decideOrder(s orderState, want offer, now time.Time) orderStep {
 	hasOpen, hasOrder := s.open.ID != "", s.open.OrderID != ""
-	isSame := s.open.Amount == want.price && s.open.Currency == want.currency && s.open.CouponID == want.coupon.ID
+	isSame := s.open.Amount == want.price && s.open.Currency == want.currency &&
+		s.open.CouponID == want.coupon.ID
 	switch {
 	case s.enrolled:
 		return refuseEnrolled
-	case s.redeemed.ID != s.open.ID && s.redeemed.Status.Open() && s.redeemed.CourseID == want.course.ID:
+	case s.redeemed.ID != s.open.ID && s.redeemed.Status.Open() &&
+		s.redeemed.CourseID == want.course.ID:
 		return awaitOrder
 	case s.redeemed.ID != "" && s.redeemed.ID != s.open.ID:
 		return refuseCoupon
@@ -195,7 +212,7 @@ type orderDecision struct {
 }
 
 // openOrWait reads the state and does the next step. It returns errStateChanged if the state must
-// be read again.
+// be read again, now or when the call that opens the order has ended.
 func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 	// Read and decide outside a transaction, because most calls have nothing to write.
 	s, err := readOrderState(ctx, p.store, want)
@@ -229,10 +246,10 @@ func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 	case createOrder, takeOver:
 		return p.openAtGateway(ctx, want, d.mine)
 	}
-	return Order{}, errStateChanged
+	return Order{}, errStateChanged // awaitOrder
 }
 
-// order returns what the buyer needs to pay a purchase.
+// order returns what the buyer needs to pay a purchase. Without a gateway the key is "".
 func (p *Platform) order(o Purchase) Order {
 	order := Order{PurchaseID: o.ID, OrderID: o.OrderID, Amount: o.Amount, Currency: o.Currency}
 	if p.gateway != nil {

@@ -14,7 +14,8 @@ import (
 
 // failPayments makes the gateway fail when it is asked for payments.
 func (w *fixture) failPayments() {
-	w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpListPayments})
+	w.Sandbox.Gateway().Faults().Next(-1,
+		sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpListPayments})
 }
 
 func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
@@ -22,11 +23,13 @@ func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
 		w, ada, old := repriced(t, database, 0)
 		w.failPayments()
 		orders, errs := openAtOnce(20, ada, "go", w, w.otherInstance(t))
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		for i, o := range orders {
-			if errs[i] == nil && (o.OrderID != "" || o.Amount != 0 || o.PurchaseID == old.PurchaseID) {
+			if errs[i] == nil &&
+				(o.OrderID != "" || o.Amount != 0 || o.PurchaseID == old.PurchaseID) {
 				t.Errorf("the order is %+v", o)
 			}
 		}
@@ -54,7 +57,8 @@ func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 // The user has the course already, so that the payment must be refunded. The log says so,
 // whether a proof, a webhook or reconciliation reports the payment.
 func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
-	ways := map[string]func(w *fixture, ada learning.Actor, o learning.Order, paymentID string) error{
+	ways := map[string]func(w *fixture, ada learning.Actor, o learning.Order,
+		paymentID string) error{
 		"proof": func(w *fixture, ada learning.Actor, o learning.Order, paymentID string) error {
 			return w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, paymentID))
 		},

@@ -25,7 +25,8 @@ type countedLooks struct {
 	then  func()
 }
 
-func (s *countedLooks) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
+func (s *countedLooks) OpenPurchase(ctx context.Context,
+	userID, courseID string) (learning.Purchase, error) {
 	if s.looks.Add(1) == 100 {
 		s.then()
 	}
@@ -35,7 +36,9 @@ func (s *countedLooks) OpenPurchase(ctx context.Context, userID, courseID string
 func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		store := &countedLooks{}
-		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+		w := newFixture(t, database,
+			learningtest.WithStore(
+				func(s learning.Store) learning.Store { store.Store = s; return store }))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		created := w.abandoned(t, ada, course, 499_00)
 		w.Clock.Advance(lease - time.Microsecond)
@@ -55,7 +58,8 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 			t.Error("no caller waited for the end of the lease")
 		}
 		if o := w.wantOneOrder(t, orders, errs); o.PurchaseID != created.ID {
-			t.Errorf("the order is that of purchase %s, want that of the taken-over one", o.PurchaseID)
+			t.Errorf("the order is that of purchase %s, want that of the taken-over one",
+				o.PurchaseID)
 		}
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 1 {
 			t.Errorf("%d orders at the gateway", n)
@@ -87,7 +91,8 @@ func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 		w.wantOneOrder(t, []learning.Order{first, second}, []error{nil, nil})
 		w.wantSold(t, course, 0, 0, 1)
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
-			t.Errorf("%d orders at the gateway, want those of the first holder and of its successor", n)
+			t.Errorf(
+				"%d orders at the gateway, want those of the first holder and of its successor", n)
 		}
 	})
 }
@@ -100,7 +105,8 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 		var second learning.Order
 		done := make(chan error, 1)
 		var orders atomic.Int64
-		w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpCreateOrder, After: true})
+		w.Sandbox.Gateway().Faults().Next(1,
+			sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpCreateOrder, After: true})
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
 			if orders.Add(1) == 2 {
 				close(asked)
@@ -110,13 +116,15 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 			go func() {
 				var err error
-				second, err = w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course})
+				second, err = w.Platform.OpenOrder(context.Background(), ada,
+					learning.OrderRequest{CourseID: course})
 				done <- err
 			}()
 			<-asked
 		})
 
-		_, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course})
+		_, err := w.Platform.OpenOrder(context.Background(), ada,
+			learning.OrderRequest{CourseID: course})
 		close(failed)
 		if err == nil {
 			t.Error("the first holder did not fail")
@@ -139,7 +147,8 @@ func TestOpenOrder_TakeOverUsesTheCurrentPrice(t *testing.T) {
 		w.Clock.Advance(lease)
 		o := w.order(t, ada, course)
 		at, err := w.Sandbox.Gateway().Order(o.OrderID)
-		if err != nil || at.Amount != 499_00 || o.Amount != 499_00 || w.purchase(t, o.PurchaseID).Amount != 499_00 {
+		if err != nil || at.Amount != 499_00 || o.Amount != 499_00 ||
+			w.purchase(t, o.PurchaseID).Amount != 499_00 {
 			t.Errorf("the order is %+v, the gateway's %+v, %v", o, at, err)
 		}
 	})
@@ -152,7 +161,8 @@ func TestOpenOrder_TakeOverOfACourseThatBecameFree(t *testing.T) {
 		w.abandoned(t, ada, course, 999_00)
 		w.Clock.Advance(lease)
 		_, errs := openAtOnce(10, ada, course, w)
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 9}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 9},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		w.wantSold(t, course, 1, 1, 0)
@@ -166,12 +176,14 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
 			err := w.Platform.System().CapturePayment(context.Background(), learning.Payment{
-				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true})
+				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)),
+				Currency: o.Currency, Captured: true})
 			if err != nil {
 				t.Error(err)
 			}
 		})
-		if o, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if o, err := w.Platform.OpenOrder(context.Background(), ada,
+			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.wantSold(t, course, 1, 1, 0)
@@ -188,7 +200,8 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 			w.exec(t, "UPDATE leases SET holder = 'successor'")
 			leave()
 		})
-		if o, err := w.Platform.OpenOrder(caller, ada, learning.OrderRequest{CourseID: course}); err == nil {
+		if o, err := w.Platform.OpenOrder(caller, ada,
+			learning.OrderRequest{CourseID: course}); err == nil {
 			t.Errorf("the late holder got %+v", o)
 		}
 		if n := w.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"); n != 1 {

@@ -18,7 +18,7 @@ type leasedPurchase struct {
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
 // the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound].
 func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
-	err = p.inUserTx(ctx, want.userID, func(tx Tx, out *outbox) (err error) {
+	err = p.inUserTx(ctx, want.userID, func(tx Tx, changes *txChanges) (err error) {
 		// Read the whole state, and decide.
 		s, err := readOrderState(ctx, tx, want)
 		if err != nil {
@@ -27,10 +27,10 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 		now := p.now()
 		d = orderDecision{state: s, step: decideOrder(s, want, now)}
 
-		// Store what the step changes.
+		// Store what the step changes. The other steps store nothing.
 		switch d.step {
 		case enrolFree:
-			d.mine.Purchase, err = p.enrolFree(ctx, tx, out, want, s)
+			d.mine.Purchase, err = p.enrolFree(ctx, tx, changes, want, s)
 		case createOrder:
 			d.mine = p.newLeasedPurchase(want, p.newID(), now)
 			err = insertOrder(ctx, tx, d.mine, now)
@@ -42,7 +42,7 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 		return err
 	})
 	switch {
-	case err == nil || isPublic(err):
+	case err == nil || isPublic(err): // stored, or refused with nothing stored
 		return d, err
 	case errors.Is(err, ErrNoRecord): // the course was deleted meanwhile
 		return d, ErrCourseNotFound
@@ -52,15 +52,17 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 	return d, fmt.Errorf("store an order: %w", err)
 }
 
-// newLeasedPurchase returns a purchase of the offer with a lease to open its order.
+// newLeasedPurchase returns a purchase of the offer with a lease to open its order. It stores
+// neither.
 func (p *Platform) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
 	return leasedPurchase{
 		Purchase: want.purchase(id, now),
-		lease:    p.newLease(orderLease(id), p.timeout),
+		lease:    p.leases.New(orderLease(id), p.timeout),
 	}
 }
 
-// insertOrder inserts a purchase with its lease and takes a redemption of its coupon.
+// insertOrder inserts a purchase with its lease and takes a redemption of its coupon. Error:
+// [ErrCouponUnusable].
 func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time) error {
 	if err := tx.InsertPurchase(ctx, mine.Purchase); err != nil {
 		return err
@@ -76,16 +78,17 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 	return lockCourse(ctx, tx, mine.CourseID)
 }
 
-// takeOrderOver gives a purchase whose lease has expired the price and the coupon of mine, and its
-// lease.
-func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase, now time.Time) error {
+// takeOrderOver gives the open purchase of s, whose lease has expired, the price, the coupon and
+// the lease of mine. A redemption of another coupon is given back. Error: [ErrCouponUnusable].
+func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase,
+	now time.Time) error {
 	if err := lease.Acquire(ctx, tx, s.lease, mine.lease, now); err != nil {
 		return err
 	}
 	if err := storePurchase(ctx, tx, s.open, mine.Purchase); err != nil {
 		return err
 	}
-	if s.open.CouponID == mine.CouponID {
+	if s.open.CouponID == mine.CouponID { // the purchase keeps its redemption
 		return nil
 	}
 	if err := giveCouponBack(ctx, tx, s.open); err != nil {
@@ -95,28 +98,31 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 }
 
 // enrolFree inserts a completed purchase of a free course, and enrols the user. A purchase whose
-// order nobody opens any more is deleted. A later payment of an order at an old price is completed by
-// webhook, proof or [System.ReconcilePurchases], and logged as a double payment.
-func (p *Platform) enrolFree(ctx context.Context, tx Tx, out *outbox, want offer, s orderState) (Purchase, error) {
+// order nobody opens any more is deleted. A later payment of an order at an old price is completed
+// by webhook, proof or [System.ReconcilePurchases], and logged as a double payment.
+func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *txChanges, want offer,
+	s orderState) (Purchase, error) {
 	now := p.now()
 	if s.open.ID != "" {
 		if err := deletePurchase(ctx, tx, s.open, s.lease); err != nil {
 			return Purchase{}, err
 		}
 	}
-	free := want.purchase(p.newID(), now).completed("", false, now)
+	const paymentID, isShared = "", false // it is completed without a payment
+	free := want.purchase(p.newID(), now).completed(paymentID, isShared, now)
 	if err := tx.InsertPurchase(ctx, free); err != nil {
 		return Purchase{}, err
 	}
 	if err := redeem(ctx, tx, free, now); err != nil {
 		return Purchase{}, err
 	}
-	out.purchase(EventPurchaseCompleted, free, want.course.Title)
-	out.countSale(Purchase{}, free)
-	return free, p.enroll(ctx, tx, out, free.enrollment(now), want.course.Title)
+	changes.purchase(EventPurchaseCompleted, free, want.course.Title)
+	changes.countSale(Purchase{}, free)
+	return free, p.enroll(ctx, tx, changes, free.enrollment(now), want.course.Title)
 }
 
-// deletePurchase deletes a created purchase and its lease, and gives its coupon back. It returns
+// deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
+// gives its coupon back. A purchase that has changed meanwhile stays, without an error. It returns
 // [lease.ErrLost] if another holder has the lease.
 func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error {
 	if l.Holder != "" {
@@ -125,15 +131,21 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error
 		}
 	}
 	deleted, err := tx.DeletePurchase(ctx, created)
-	if err != nil || !deleted {
+	if err != nil {
 		return err
+	}
+	if !deleted { // a purchase that has changed meanwhile keeps its coupon
+		return nil
 	}
 	return giveCouponBack(ctx, tx, created)
 }
 
 // openAtGateway creates the order of a leased purchase at the gateway and stores it. It continues
-// if the caller cancels the request, so that the next call finds the order.
-func (p *Platform) openAtGateway(ctx context.Context, want offer, mine leasedPurchase) (Order, error) {
+// if the caller cancels the request, so that the next call finds the order. If it fails, it deletes
+// the purchase. It returns errStateChanged if another call has changed the purchase meanwhile; then
+// nobody learns of the new order, so that nobody pays it.
+func (p *Platform) openAtGateway(ctx context.Context, want offer,
+	mine leasedPurchase) (Order, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
 	defer cancel()
 	orderID, err := p.createOrder(ctx, mine.Purchase, want.course.Title)
@@ -142,7 +154,8 @@ func (p *Platform) openAtGateway(ctx context.Context, want offer, mine leasedPur
 	}
 
 	// Store the order, if this call still has the lease and the purchase still waits for it.
-	isStored, pending := false, mine.Purchase.opened(orderID, p.now())
+	pending := mine.Purchase.opened(orderID, p.now())
+	isStored := false
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
 			return err
@@ -151,18 +164,23 @@ func (p *Platform) openAtGateway(ctx context.Context, want offer, mine leasedPur
 		return err
 	})
 	switch {
-	case errors.Is(err, lease.ErrLost), err == nil && !isStored: // another call opens an order, or the purchase is paid
+	case errors.Is(err, lease.ErrLost): // another call opens an order
 		return Order{}, errStateChanged
 	case err != nil:
-		return Order{}, p.abandon(ctx, mine, fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
+		return Order{}, p.abandon(ctx, mine,
+			fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
+	case !isStored: // the purchase is paid, or was given another price or coupon
+		return Order{}, errStateChanged
 	}
 	return p.order(pending), nil
 }
 
+// createOrder creates the order of a purchase at the gateway, and returns its id.
 func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string) (string, error) {
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
-	id, err := p.gateway.CreateOrder(ctx, NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title})
+	id, err := p.gateway.CreateOrder(ctx,
+		NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title})
 	if err == nil && !validID(id, maxProviderID) {
 		return "", errors.New("the gateway answered no usable order id")
 	}
@@ -174,25 +192,32 @@ func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string)
 func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
-	err := p.store.InTx(ctx, func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
+	err := p.store.InTx(ctx,
+		func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
 	if err == nil || errors.Is(err, lease.ErrLost) {
 		return why
 	}
 	return errors.Join(why, fmt.Errorf("delete the purchase: %w", err))
 }
 
-// giveUpOrder marks an open purchase at another price or with another coupon as failed, unless its
-// order was paid meanwhile. Then it returns errStateChanged. If the course is free now, it does so
-// without the gateway if that does not answer. Error: [ErrAlreadyEnrolled], if the order was paid.
+// giveUpOrder marks an open purchase at another price or with another coupon as failed, and returns
+// errStateChanged, so that the next run opens another order. If the order was paid meanwhile, it
+// completes the purchase instead, and returns [ErrAlreadyEnrolled]. So it always returns an error.
+// An order whose payments the gateway does not tell is given up only if the course is free now.
 func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
+	// Ask the gateway whether the order was paid.
 	payments, err := p.paymentsOf(ctx, old)
-	if err != nil && want.price > 0 {
+	isFree := want.price == 0
+	if err != nil && !isFree {
 		return err
 	}
 	if err != nil {
-		p.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway", "purchase", old.ID,
+		p.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway",
+			"purchase", old.ID,
 			"order", old.OrderID, "error", err)
 	}
+
+	// Complete the purchase if it was.
 	paid, err := p.completePaid(ctx, old, payments)
 	switch {
 	case errors.Is(err, ErrPaymentReturned): // another call has given the order up
@@ -202,6 +227,8 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 	case paid:
 		return ErrAlreadyEnrolled
 	}
+
+	// Else mark it as failed.
 	if err := p.failPurchase(ctx, old); err != nil {
 		return fmt.Errorf("give up an order at an old price: %w", err)
 	}
@@ -211,14 +238,18 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 // failPurchase marks a pending purchase as failed and gives its coupon back, unless another call
 // has changed it since old was read.
 func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
-	return p.inUserTx(ctx, old.UserID, func(tx Tx, _ *outbox) error {
-		now, err := tx.Purchase(ctx, old.ID)
-		if err != nil || now.Status != old.Status || now.OrderID != old.OrderID {
+	return p.inUserTx(ctx, old.UserID, func(tx Tx, _ *txChanges) error {
+		current, err := tx.Purchase(ctx, old.ID)
+		if err != nil {
 			return err
 		}
-		if err := storePurchase(ctx, tx, now, now.failed(p.now())); err != nil {
+		hasChanged := current.Status != old.Status || current.OrderID != old.OrderID
+		if hasChanged {
+			return nil
+		}
+		if err := storePurchase(ctx, tx, current, current.failed(p.now())); err != nil {
 			return err
 		}
-		return giveCouponBack(ctx, tx, now)
+		return giveCouponBack(ctx, tx, current)
 	})
 }

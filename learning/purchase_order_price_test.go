@@ -14,7 +14,8 @@ import (
 
 // repriced returns a fixture with an open order of ada for a course whose price has changed
 // after the order.
-func repriced(t *testing.T, database string, price learning.Money) (w *fixture, ada learning.Actor, old learning.Order) {
+func repriced(t *testing.T, database string,
+	price learning.Money) (w *fixture, ada learning.Actor, old learning.Order) {
 	w = newFixture(t, database)
 	ada = w.Person(t, "ada", learning.Student)
 	old = w.order(t, ada, w.Course(t, "go", 499_00))
@@ -33,19 +34,22 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
 		fresh := w.order(t, ada, "go")
-		if fresh.OrderID == old.OrderID || fresh.PurchaseID == old.PurchaseID || fresh.Amount != 399_00 {
+		if fresh.OrderID == old.OrderID || fresh.PurchaseID == old.PurchaseID ||
+			fresh.Amount != 399_00 {
 			t.Errorf("the old order is %+v, the new one %+v", old, fresh)
 		}
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 		w.wantSold(t, "go", 0, 0, 1)
 
 		late := w.pay(t, old.OrderID)
-		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(old, late.ID)); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(),
+			capturedPayment(old, late.ID)); err != nil {
 			t.Fatal(err)
 		}
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
 		w.wantSold(t, "go", 1, 1, 1)
-		if _, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if _, err := w.Platform.OpenOrder(context.Background(), ada,
+			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("open an order again: %v", err)
 		}
 	})
@@ -58,7 +62,8 @@ func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 			paid := w.pay(t, old.OrderID)
 			made := w.Sandbox.Gateway().OrdersCreated()
 			_, errs := openAtOnce(10, ada, "go", w)
-			if diff := cmp.Diff(map[string]int{learning.ErrAlreadyEnrolled.Error(): 10}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{learning.ErrAlreadyEnrolled.Error(): 10},
+				countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			w.wantSold(t, "go", 1, 1, 0)
@@ -73,6 +78,7 @@ func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 			w.exec(t, "DELETE FROM enrollments")
 			w.exec(t, "DELETE FROM courses")
 			w.exec(t, "DELETE FROM course_contents")
+			w.exec(t, "DELETE FROM search_words")
 		}
 	})
 }
@@ -83,7 +89,8 @@ func TestOpenOrder_PriceChangedAfterRefund(t *testing.T) {
 		if _, err := w.Sandbox.Gateway().Refund(w.pay(t, old.OrderID).ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Sandbox.Gateway().Fail(w.order(t, ada, "go").OrderID, sandbox.WithoutWebhook()); err != nil {
+		if _, err := w.Sandbox.Gateway().Fail(w.order(t, ada, "go").OrderID,
+			sandbox.WithoutWebhook()); err != nil {
 			t.Fatal(err)
 		}
 		w.setPrice(t, "go", 299_00)
@@ -99,7 +106,8 @@ func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 0)
 		orders, errs := openAtOnce(20, ada, "go", w, w.otherInstance(t))
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
+			countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		for i, o := range orders {
@@ -117,10 +125,13 @@ func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
 		before := w.dump(t)
-		for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop} {
+		for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense,
+			sandbox.FaultEmpty, sandbox.FaultDrop} {
 			// net/http repeats a GET whose connection breaks.
-			w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: kind, On: sandbox.OpListPayments})
-			if o, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: "go"}); err == nil {
+			w.Sandbox.Gateway().Faults().Next(-1,
+				sandbox.Fault{Kind: kind, On: sandbox.OpListPayments})
+			if o, err := w.Platform.OpenOrder(context.Background(), ada,
+				learning.OrderRequest{CourseID: "go"}); err == nil {
 				t.Errorf("%s: %+v", kind, o)
 			}
 			w.Sandbox.Gateway().Faults().Clear()
@@ -184,17 +195,21 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 func TestOpenOrder_FreeCourse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		for name, on := range map[string]*fixture{"with a gateway": w, "without one": w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))} {
+		for name, on := range map[string]*fixture{"with a gateway": w,
+			"without one": w.otherInstance(t,
+				learningtest.WithPlatform(learning.Without("WithGateway")))} {
 			t.Run(name, func(t *testing.T) {
 				course, ada := w.Course(t, "", 0), w.Person(t, "ada", learning.Student)
 				revision := on.revision(t)
 				orders, errs := openAtOnce(20, ada, course, on)
-				if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19}, countErrors(errs)); diff != "" {
+				if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
+					countErrors(errs)); diff != "" {
 					t.Error(diff)
 				}
 				on.wantSold(t, course, 1, 1, 0)
 				for i, o := range orders {
-					if errs[i] == nil && (o.OrderID != "" || o.Amount != 0 || o.PurchaseID == "" || o.Currency != "INR") {
+					if errs[i] == nil && (o.OrderID != "" || o.Amount != 0 || o.PurchaseID == "" ||
+						o.Currency != "INR") {
 						t.Errorf("the order is %+v", o)
 					}
 				}

@@ -19,12 +19,14 @@ const bound = 20 * time.Second
 
 // openAtOnce opens n orders of one user for one course concurrently, on the given platforms
 // in turn.
-func openAtOnce(n int, ada learning.Actor, course string, on ...*fixture) ([]learning.Order, []error) {
+func openAtOnce(n int, ada learning.Actor, course string,
+	on ...*fixture) ([]learning.Order, []error) {
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
 	orders := make([]learning.Order, n)
 	errs := concurrently(n, func(i int) (err error) {
-		orders[i], err = on[i%len(on)].Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
+		orders[i], err = on[i%len(on)].Platform.OpenOrder(ctx, ada,
+			learning.OrderRequest{CourseID: course})
 		return err
 	})
 	return orders, errs
@@ -47,7 +49,8 @@ func (w *fixture) wantOneOrder(t *testing.T, orders []learning.Order, errs []err
 	if one.OrderID == "" {
 		t.Errorf("no order: %v", countErrors(errs))
 	}
-	if got := w.purchase(t, one.PurchaseID); got.OrderID != one.OrderID || got.Status != learning.PurchasePending {
+	if got := w.purchase(t, one.PurchaseID); got.OrderID != one.OrderID ||
+		got.Status != learning.PurchasePending {
 		t.Errorf("the purchase is %+v", got)
 	}
 	return one
@@ -56,7 +59,8 @@ func (w *fixture) wantOneOrder(t *testing.T, orders []learning.Order, errs []err
 func TestOpenOrder_ConcurrentCallsOpenOneOrder(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		for name, on := range map[string][]*fixture{"one process": {w}, "two processes": {w, w.otherInstance(t)}} {
+		for name, on := range map[string][]*fixture{"one process": {w},
+			"two processes": {w, w.otherInstance(t)}} {
 			t.Run(name, func(t *testing.T) {
 				course, ada := w.Course(t, "", 19_99), w.Person(t, "ada", learning.Student)
 				made := w.Sandbox.Gateway().OrdersCreated()
@@ -69,7 +73,8 @@ func TestOpenOrder_ConcurrentCallsOpenOneOrder(t *testing.T) {
 					t.Errorf("%d orders at the gateway", n)
 				}
 				at, err := w.Sandbox.Gateway().Order(o.OrderID)
-				if err != nil || at.Amount != 1999 || at.Currency != "INR" || at.Receipt != o.PurchaseID || at.Notes["purchaseId"] != o.PurchaseID {
+				if err != nil || at.Amount != 1999 || at.Currency != "INR" ||
+					at.Receipt != o.PurchaseID || at.Notes["purchaseId"] != o.PurchaseID {
 					t.Errorf("the gateway has %+v, %v", at, err)
 				}
 				w.wantSold(t, course, 0, 0, 1)
@@ -84,10 +89,12 @@ func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 		var people []learning.Actor
 		var courses []string
 		for _, id := range []string{"a", "b", "c", "d", "e"} {
-			people, courses = append(people, w.Person(t, id, learning.Student)), append(courses, w.Course(t, "course-"+id, 10_00))
+			people, courses = append(people, w.Person(t, id, learning.Student)),
+				append(courses, w.Course(t, "course-"+id, 10_00))
 		}
 		errs := concurrently(50, func(i int) error {
-			_, err := w.Platform.OpenOrder(context.Background(), people[i%5], learning.OrderRequest{CourseID: courses[i/5%5]})
+			_, err := w.Platform.OpenOrder(context.Background(), people[i%5],
+				learning.OrderRequest{CourseID: courses[i/5%5]})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
@@ -164,7 +171,8 @@ func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 		for name, fault := range badAnswers {
 			calls := w.orderCalls()
 			on.failNextOrder(late, fault)
-			o, err := on.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course})
+			o, err := on.Platform.OpenOrder(context.Background(), ada,
+				learning.OrderRequest{CourseID: course})
 			if n := w.orderCalls() - calls; n != 1 {
 				t.Fatalf("%s: the gateway was called %d times", name, n)
 			}
@@ -226,11 +234,15 @@ func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
 func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		course, free, ada := w.Course(t, "go", 499_00), w.Course(t, "free", 0), w.Person(t, "ada", learning.Student)
+		course := w.Course(t, "go", 499_00)
+		free := w.Course(t, "free", 0)
+		ada := w.Person(t, "ada", learning.Student)
 		w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
 		gone := w.Person(t, "gone", learning.Student)
-		if err := w.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-			SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: "gone"}}); err != nil {
+		if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
+			learning.IdentityEvent{
+				SentAt: learningtest.Start, Type: learning.UserDeleted,
+				User: learning.IdentityUser{ID: "gone"}}); err != nil {
 			t.Fatal(err)
 		}
 		unpaid := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
@@ -241,16 +253,20 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			course string
 			want   error
 		}{
-			"not signed in":                {w, learning.Actor{}, course, learning.ErrUnauthenticated},
-			"no user record":               {w, learning.Actor{UserID: "new"}, course, learning.ErrUserNotFound},
+			"not signed in": {w, learning.Actor{}, course,
+				learning.ErrUnauthenticated},
+			"no user record": {w, learning.Actor{UserID: "new"}, course,
+				learning.ErrUserNotFound},
 			"deleted user":                 {w, gone, course, learning.ErrUserNotFound},
 			"unknown course":               {w, ada, "none", learning.ErrCourseNotFound},
 			"a draft":                      {w, ada, "draft", learning.ErrCourseNotFound},
 			"a space at the end of the id": {w, ada, course + " ", learning.ErrCourseNotFound},
 			"no gateway":                   {unpaid, ada, course, learning.ErrGatewayNotConfigured},
-			"no user record, free course":  {w, learning.Actor{UserID: "new"}, free, learning.ErrUserNotFound},
+			"no user record, free course": {w, learning.Actor{UserID: "new"}, free,
+				learning.ErrUserNotFound},
 		} {
-			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor, learning.OrderRequest{CourseID: tt.course}); !errors.Is(err, tt.want) {
+			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor,
+				learning.OrderRequest{CourseID: tt.course}); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
@@ -266,7 +282,8 @@ type accountReads struct {
 	reads int
 }
 
-func (s *accountReads) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
+func (s *accountReads) AccountState(ctx context.Context,
+	userID string) (learning.AccountState, error) {
 	s.reads++
 	return s.Store.AccountState(ctx, userID)
 }
@@ -274,7 +291,9 @@ func (s *accountReads) AccountState(ctx context.Context, userID string) (learnin
 // A request identifies its caller, so that the purchase needs no second read.
 func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 	store := &accountReads{}
-	w := newFixture(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+	w := newFixture(t, sqlite(t),
+		learningtest.WithStore(
+			func(s learning.Store) learning.Store { store.Store = s; return store }))
 	course := w.Course(t, "go", 499_00)
 	w.Person(t, "ada", learning.Student)
 	for user, want := range map[string]error{"ada": nil, "unknown": learning.ErrUserNotFound} {
@@ -283,7 +302,8 @@ func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), actor, learning.OrderRequest{CourseID: course}); !errors.Is(err, want) {
+		if _, err := w.Platform.OpenOrder(ctx(), actor,
+			learning.OrderRequest{CourseID: course}); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", user, err, want)
 		}
 		if want == nil && store.reads != 1 {

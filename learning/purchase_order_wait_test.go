@@ -28,7 +28,8 @@ func (leasedStore) OpenPurchase(context.Context, string, string) (learning.Purch
 }
 
 func (leasedStore) Lease(_ context.Context, name string) (learning.Lease, error) {
-	return learning.Lease{Name: name, Holder: "another", ExpiresAt: time.Now().Add(time.Second)}, nil
+	return learning.Lease{Name: name, Holder: "another", ExpiresAt: time.Now().Add(time.Second)},
+		nil
 }
 
 func TestOpenOrder_WaitIsBounded(t *testing.T) {
@@ -41,7 +42,8 @@ func TestOpenOrder_WaitIsBounded(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		begun := time.Now()
-		_, err = p.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: learning.Student}, learning.OrderRequest{CourseID: "go"})
+		_, err = p.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: learning.Student},
+			learning.OrderRequest{CourseID: "go"})
 		var public *learning.Error
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &public) {
 			t.Errorf("the error is %v", err)

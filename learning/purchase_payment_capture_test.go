@@ -21,34 +21,96 @@ type captureCase struct {
 }
 
 var captureCases = []captureCase{
-	{"valid", func(*learning.Payment, learning.Order) {}, true, ""},
-	{"no notes", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "" }, false, ""},
-	{"no payment id", func(p *learning.Payment, _ learning.Order) { p.ID = "" }, false, ""},
-	{"a payment id that is too long", func(p *learning.Payment, _ learning.Order) { p.ID = strings.Repeat("x", 192) }, false, "payment whose id cannot be kept"},
-	{"a payment id that ends with a space", func(p *learning.Payment, _ learning.Order) { p.ID += " " }, false, "payment whose id cannot be kept"},
-	{"notes that name another purchase", func(p *learning.Payment, other learning.Order) { p.PurchaseID = other.PurchaseID }, true, ""},
-	{"notes that name no purchase", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "unknown" }, true, ""},
-	{"an unknown order", func(p *learning.Payment, _ learning.Order) { p.OrderID = "order_unknown" }, true, ""},
-	{"an unknown order and another amount", func(p *learning.Payment, _ learning.Order) {
-		p.OrderID, p.Amount = "order_unknown", new(learning.Money(1_00))
-	}, false, `paid="1 INR" expected="499 INR"`},
-	{"an unknown order and an unknown purchase", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.PurchaseID = "order_unknown", "unknown" }, false, "payment for an unknown purchase"},
-	{"an order that ends with a space", func(p *learning.Payment, _ learning.Order) { p.OrderID += " " }, true, ""},
-	{"no order, amount and currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount, p.Currency = "", nil, "" }, true, ""},
-	{"no order and no amount, another currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount, p.Currency = "", nil, "USD" }, false, `paid="? USD" expected="499 INR"`},
-	{"no order and no currency, another amount", func(p *learning.Payment, _ learning.Order) {
-		p.OrderID, p.Amount, p.Currency = "", new(learning.Money(1_00)), ""
-	}, false, `paid=1 expected="499 INR"`},
-	{"no order and the amount zero", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(0)) }, false, `paid="0 INR" expected="499 INR"`},
-	{"no order and a negative amount", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(-499_00)) }, false, `paid="-499 INR" expected="499 INR"`},
-	{"no order and the currency in lower case", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "inr" }, false, `paid="499 inr" expected="499 INR"`},
-	{"no amount and currency", func(p *learning.Payment, _ learning.Order) { p.Amount, p.Currency = nil, "" }, true, ""},
-	{"another amount", func(p *learning.Payment, _ learning.Order) { p.Amount = new(learning.Money(1_00)) }, true, `paid="1 INR" expected="499 INR"`},
-	{"another currency", func(p *learning.Payment, _ learning.Order) { p.Currency = "USD" }, true, `paid="499 USD" expected="499 INR"`},
-	{"no order", func(p *learning.Payment, _ learning.Order) { p.OrderID = "" }, true, ""},
-	{"no order and another amount", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(498_99)) }, false, `level=WARN msg="payment differs from its purchase"`},
-	{"no order and another currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "USD" }, false, `level=WARN msg="payment differs from its purchase"`},
-	{"no order and an unknown purchase", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.PurchaseID = "", "unknown" }, false, "payment for an unknown purchase"},
+	{name: "valid", change: func(*learning.Payment, learning.Order) {}, enrolled: true, logged: ""},
+	{name: "no notes", change: func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "" },
+		enrolled: false, logged: ""},
+	{name: "no payment id", change: func(p *learning.Payment, _ learning.Order) { p.ID = "" },
+		enrolled: false, logged: ""},
+	{name: "a payment id that is too long",
+		change:   func(p *learning.Payment, _ learning.Order) { p.ID = strings.Repeat("x", 192) },
+		enrolled: false, logged: "payment whose id cannot be kept"},
+	{name: "a payment id that ends with a space",
+		change: func(p *learning.Payment, _ learning.Order) { p.ID += " " }, enrolled: false,
+		logged: "payment whose id cannot be kept"},
+	{name: "notes that name another purchase",
+		change: func(p *learning.Payment,
+			other learning.Order) {
+			p.PurchaseID = other.PurchaseID
+		},
+		enrolled: true, logged: ""},
+	{name: "notes that name no purchase",
+		change:   func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "unknown" },
+		enrolled: true, logged: ""},
+	{name: "an unknown order",
+		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID = "order_unknown" },
+		enrolled: true, logged: ""},
+	{name: "an unknown order and another amount",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID, p.Amount = "order_unknown", new(learning.Money(1_00))
+		}, enrolled: false, logged: `paid="1 INR" expected="499 INR"`},
+	{name: "an unknown order and an unknown purchase",
+		change: func(p *learning.Payment,
+			_ learning.Order) {
+			p.OrderID, p.PurchaseID = "order_unknown", "unknown"
+		}, enrolled: false, logged: "payment for an unknown purchase"},
+	{name: "an order that ends with a space",
+		change: func(p *learning.Payment, _ learning.Order) { p.OrderID += " " }, enrolled: true,
+		logged: ""},
+	{name: "no order, amount and currency",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID, p.Amount, p.Currency = "",
+				nil, ""
+		}, enrolled: true, logged: ""},
+	{name: "no order and no amount, another currency",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID, p.Amount, p.Currency = "",
+				nil, "USD"
+		}, enrolled: false, logged: `paid="? USD" expected="499 INR"`},
+	{name: "no order and no currency, another amount",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID = ""
+			p.Amount = new(learning.Money(1_00))
+			p.Currency = ""
+		}, enrolled: false, logged: `paid=1 expected="499 INR"`},
+	{name: "no order and the amount zero",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID, p.Amount = "",
+				new(learning.Money(0))
+		}, enrolled: false, logged: `paid="0 INR" expected="499 INR"`},
+	{name: "no order and a negative amount",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID, p.Amount = "",
+				new(learning.Money(-499_00))
+		}, enrolled: false, logged: `paid="-499 INR" expected="499 INR"`},
+	{name: "no order and the currency in lower case",
+		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "inr" },
+		enrolled: false, logged: `paid="499 inr" expected="499 INR"`},
+	{name: "no amount and currency",
+		change:   func(p *learning.Payment, _ learning.Order) { p.Amount, p.Currency = nil, "" },
+		enrolled: true, logged: ""},
+	{name: "another amount",
+		change: func(p *learning.Payment,
+			_ learning.Order) {
+			p.Amount = new(learning.Money(1_00))
+		}, enrolled: true, logged: `paid="1 INR" expected="499 INR"`},
+	{name: "another currency",
+		change: func(p *learning.Payment, _ learning.Order) { p.Currency = "USD" }, enrolled: true,
+		logged: `paid="499 USD" expected="499 INR"`},
+	{name: "no order", change: func(p *learning.Payment, _ learning.Order) { p.OrderID = "" },
+		enrolled: true, logged: ""},
+	{name: "no order and another amount",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID, p.Amount = "",
+				new(learning.Money(498_99))
+		}, enrolled: false, logged: `level=WARN msg="payment differs from its purchase"`},
+	{name: "no order and another currency",
+		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "USD" },
+		enrolled: false, logged: `level=WARN msg="payment differs from its purchase"`},
+	{name: "no order and an unknown purchase",
+		change: func(p *learning.Payment, _ learning.Order) {
+			p.OrderID, p.PurchaseID = "",
+				"unknown"
+		}, enrolled: false, logged: "payment for an unknown purchase"},
 }
 
 func TestCapturePayment_Rules(t *testing.T) {
@@ -66,7 +128,9 @@ func (tt captureCase) run(t *testing.T, w *fixture, id string) {
 	o, otherOrder := w.order(t, ada, course), w.order(t, ada, other)
 	payment := capturedPayment(o, "pay_"+id)
 	tt.change(&payment, otherOrder)
-	before, lines, logged := w.dump(t), w.Log.Count("WARN"), len(w.Log.String())
+	before := w.dump(t)
+	lines := w.Log.Count("WARN")
+	logged := len(w.Log.String())
 
 	if err := w.Platform.System().CapturePayment(context.Background(), payment); err != nil {
 		t.Fatal(err)
@@ -97,7 +161,8 @@ func TestCapturePayment_CompletesOnePurchaseOnly(t *testing.T) {
 		for _, o := range []learning.Order{o1, o2, o1} {
 			payment := capturedPayment(o, "pay_1")
 			payment.OrderID = ""
-			if err := w.Platform.System().CapturePayment(context.Background(), payment); err != nil {
+			if err := w.Platform.System().CapturePayment(context.Background(), payment); err !=
+				nil {
 				t.Fatal(err)
 			}
 		}
@@ -135,7 +200,8 @@ func TestComplete_PaymentSeenBefore(t *testing.T) {
 						t.Errorf("%s: the payment is %q", course, got)
 					}
 				}
-				w.wantLogged(t, `level=WARN msg="payment has completed another purchase already"`, 2)
+				w.wantLogged(t, `level=WARN msg="payment has completed another purchase already"`,
+					2)
 				w.wantLogged(t, "completed=true", 2)
 				w.wantLogged(t, "double payment", 0)
 			})
@@ -149,14 +215,17 @@ func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		first, second := w.order(t, ada, w.Course(t, "first", 499_00)), w.order(t, ada, w.Course(t, "second", 499_00))
+		first, second := w.order(t, ada, w.Course(t, "first", 499_00)),
+			w.order(t, ada, w.Course(t, "second", 499_00))
 		payment := capturedPayment(first, w.pay(t, second.OrderID).ID)
 		payment.OrderID = ""
 		if err := w.Platform.System().CapturePayment(ctx(), payment); err != nil {
 			t.Fatal(err)
 		}
 		w.setPrice(t, "second", 399_00)
-		if o, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "second"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if o, err := w.Platform.OpenOrder(ctx(), ada,
+			learning.OrderRequest{CourseID: "second"}); !errors.Is(err,
+			learning.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.wantSold(t, "first", 1, 1, 0)
@@ -176,14 +245,18 @@ func TestCapturePayment_OnePaymentForManyPurchasesConcurrently(t *testing.T) {
 		}
 		errs := concurrently(2*courses, func(i int) error {
 			payment := capturedPayment(orders[i%courses], "pay_1")
-			payment.OrderID, payment.Amount, payment.Currency = "", nil, ""
+			payment.OrderID = ""
+			payment.Amount = nil
+			payment.Currency = ""
 			return w.Platform.System().CapturePayment(ctx(), payment)
 		})
 		if diff := cmp.Diff(map[string]int{"": 2 * courses}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if completed, enrolled := w.count(t, "purchases WHERE status = 'completed'"), w.count(t, "enrollments"); completed != 1 || enrolled != 1 {
-			t.Errorf("one payment has completed %d purchases and enrolled %d times", completed, enrolled)
+		if completed, enrolled := w.count(t, "purchases WHERE status = 'completed'"),
+			w.count(t, "enrollments"); completed != 1 || enrolled != 1 {
+			t.Errorf("one payment has completed %d purchases and enrolled %d times", completed,
+				enrolled)
 		}
 	})
 }

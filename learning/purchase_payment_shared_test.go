@@ -16,7 +16,8 @@ import (
 // shareOrders makes the gateway answer every request for an order with the id of its latest
 // order.
 func (w *fixture) shareOrders() {
-	w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultSameID, On: sandbox.OpCreateOrder})
+	w.Sandbox.Gateway().Faults().Next(-1,
+		sandbox.Fault{Kind: sandbox.FaultSameID, On: sandbox.OpCreateOrder})
 }
 
 func TestSharedOrder_ProofCompletesTheCallersLatestOpenPurchase(t *testing.T) {
@@ -123,7 +124,8 @@ func TestSharedOrder_ConcurrentReports(t *testing.T) {
 		for i := range people {
 			buyers[i] = w.Person(t, fmt.Sprint("person-", i), learning.Student)
 			orders[i] = w.order(t, buyers[i], "go")
-			payment := []sandbox.PayOption{sandbox.Again(), sandbox.WithoutWebhook(), sandbox.WithNotes(map[string]string{"purchaseId": orders[i].PurchaseID})}
+			payment := []sandbox.PayOption{sandbox.Again(), sandbox.WithoutWebhook(),
+				sandbox.WithNotes(map[string]string{"purchaseId": orders[i].PurchaseID})}
 			if _, err := w.Sandbox.Gateway().Pay(orders[i].OrderID, payment...); err != nil {
 				t.Fatal(err)
 			}
@@ -136,15 +138,21 @@ func TestSharedOrder_ConcurrentReports(t *testing.T) {
 		revision := w.revision(t)
 
 		errs := concurrently(8*people, func(i int) error {
-			on, o, id := []*fixture{w, second}[i%2], orders[i%people], payments[i%people].ID
+			on := []*fixture{w, second}[i%2]
+			o := orders[i%people]
+			id := payments[i%people].ID
 			switch i / people % 4 {
 			case 0:
-				return on.Platform.VerifyPayment(context.Background(), buyers[i%people], w.proof(o.OrderID, id))
+				return on.Platform.VerifyPayment(context.Background(), buyers[i%people],
+					w.proof(o.OrderID, id))
 			case 1:
-				return on.Platform.System().CapturePayment(context.Background(), capturedPayment(o, id))
+				return on.Platform.System().CapturePayment(context.Background(),
+					capturedPayment(o, id))
 			case 2:
 				payment := capturedPayment(o, id)
-				payment.OrderID, payment.Amount, payment.Currency = "", nil, ""
+				payment.OrderID = ""
+				payment.Amount = nil
+				payment.Currency = ""
 				return on.Platform.System().CapturePayment(context.Background(), payment)
 			default:
 				_, err := on.Platform.System().ReconcilePurchases(context.Background())
@@ -179,7 +187,8 @@ func TestComplete_ConcurrentReportsOfOneOrder(t *testing.T) {
 		w := newFixture(t, database)
 		second := w.otherInstance(t)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		w.reconcile(t, 0, 0) // so that none asks the gateway for refunds of these payments, which it does not know
+		// so that none asks the gateway for refunds of these payments, which it does not know
+		w.reconcile(t, 0, 0)
 		o := w.order(t, ada, course)
 		w.pay(t, o.OrderID)
 		w.Clock.Advance(time.Hour)
@@ -189,7 +198,8 @@ func TestComplete_ConcurrentReportsOfOneOrder(t *testing.T) {
 			case 0:
 				return on.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, id))
 			case 1:
-				return on.Platform.System().CapturePayment(context.Background(), capturedPayment(o, id))
+				return on.Platform.System().CapturePayment(context.Background(),
+					capturedPayment(o, id))
 			case 2:
 				payment := capturedPayment(o, id)
 				payment.OrderID = ""
@@ -204,7 +214,8 @@ func TestComplete_ConcurrentReportsOfOneOrder(t *testing.T) {
 		}
 		w.wantSold(t, course, 1, 1, 0)
 		first := w.purchase(t, o.PurchaseID).PaymentID
-		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_late")); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(),
+			capturedPayment(o, "pay_late")); err != nil {
 			t.Error(err)
 		}
 		if now := w.purchase(t, o.PurchaseID).PaymentID; now != first || first == "" {

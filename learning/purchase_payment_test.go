@@ -21,9 +21,11 @@ func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
 
 		errs := concurrently(50, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, "pay_1"))
+				return w.Platform.VerifyPayment(context.Background(), ada,
+					w.proof(o.OrderID, "pay_1"))
 			}
-			return w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1"))
+			return w.Platform.System().CapturePayment(context.Background(),
+				capturedPayment(o, "pay_1"))
 		})
 
 		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
@@ -59,7 +61,8 @@ func TestComplete_FirstPaymentOfAnOrderStays(t *testing.T) {
 		w.wantLogged(t, `msg="double payment"`, 49)
 		first := w.purchase(t, o.PurchaseID).PaymentID
 		w.wantLogged(t, "payment="+first+" ", 0)
-		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_late")); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(),
+			capturedPayment(o, "pay_late")); err != nil {
 			t.Error(err)
 		}
 		if now := w.purchase(t, o.PurchaseID).PaymentID; now != first || first == "" {
@@ -75,11 +78,13 @@ func TestComplete_ManyBuyersOfOneCourseAreCountedOnce(t *testing.T) {
 		course := w.Course(t, "go", 499_00)
 		orders := make([]learning.Order, people)
 		for i := range orders {
-			orders[i] = w.order(t, w.Person(t, fmt.Sprintf("person-%d", i), learning.Student), course)
+			orders[i] = w.order(t, w.Person(t, fmt.Sprintf("person-%d", i), learning.Student),
+				course)
 		}
 		errs := concurrently(2*people, func(i int) error {
 			i %= people
-			return w.Platform.System().CapturePayment(context.Background(), capturedPayment(orders[i], fmt.Sprintf("pay_%d", i)))
+			return w.Platform.System().CapturePayment(context.Background(),
+				capturedPayment(orders[i], fmt.Sprintf("pay_%d", i)))
 		})
 		if diff := cmp.Diff(map[string]int{"": 2 * people}, countErrors(errs)); diff != "" {
 			t.Error(diff)
@@ -99,9 +104,11 @@ func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
 
 		errs := concurrently(20, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.System().CapturePayment(context.Background(), capturedPayment(old, "pay_old"))
+				return w.Platform.System().CapturePayment(context.Background(),
+					capturedPayment(old, "pay_old"))
 			}
-			return w.Platform.VerifyPayment(context.Background(), ada, w.proof(fresh.OrderID, "pay_new"))
+			return w.Platform.VerifyPayment(context.Background(), ada,
+				w.proof(fresh.OrderID, "pay_new"))
 		})
 
 		if diff := cmp.Diff(map[string]int{"": 20}, countErrors(errs)); diff != "" {
@@ -109,7 +116,8 @@ func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
 		}
 		w.wantSold(t, course, 1, 2, 0)
 		w.wantLogged(t, "double payment", 1)
-		for id, payment := range map[string]string{old.PurchaseID: "pay_old", fresh.PurchaseID: "pay_new"} {
+		for id, payment := range map[string]string{old.PurchaseID: "pay_old",
+			fresh.PurchaseID: "pay_new"} {
 			if got := w.purchase(t, id).PaymentID; got != payment {
 				t.Errorf("purchase %s has the payment %q, want %q", id, got, payment)
 			}
@@ -122,13 +130,17 @@ func TestComplete_RefundedPurchaseStaysRefunded(t *testing.T) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, course)
-		w.exec(t, "UPDATE purchases SET status = 'refunded', is_open = NULL, completed_at = updated_at WHERE id = ?", o.PurchaseID)
+		w.exec(t,
+			"UPDATE purchases SET status = 'refunded', is_open = NULL, completed_at = updated_at "+
+				"WHERE id = ?", o.PurchaseID)
 		before := w.dump(t)
 
-		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(),
+			capturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
-		if err := w.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, "pay_1")); err != nil {
+		if err := w.Platform.VerifyPayment(context.Background(), ada,
+			w.proof(o.OrderID, "pay_1")); err != nil {
 			t.Error(err)
 		}
 		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
@@ -142,14 +154,17 @@ func TestCapturePayment_CompletesEveryStateThatIsNotFinal(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for _, status := range []string{"created", "pending", "failed"} {
-			course, person := w.Course(t, "course-"+status, 499_00), w.Person(t, "buyer-of-"+status, learning.Student)
+			course, person := w.Course(t, "course-"+status, 499_00),
+				w.Person(t, "buyer-of-"+status, learning.Student)
 			o := w.order(t, person, course)
 			open := any(1)
 			if status == "failed" {
 				open = nil
 			}
-			w.exec(t, "UPDATE purchases SET status = ?, is_open = ? WHERE id = ?", status, open, o.PurchaseID)
-			if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_"+status)); err != nil {
+			w.exec(t, "UPDATE purchases SET status = ?, is_open = ? WHERE id = ?", status, open,
+				o.PurchaseID)
+			if err := w.Platform.System().CapturePayment(context.Background(),
+				capturedPayment(o, "pay_"+status)); err != nil {
 				t.Errorf("%s: %v", status, err)
 			}
 			w.wantSold(t, course, 1, 1, 0)
@@ -175,18 +190,30 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 			proof learning.PaymentProof
 			want  error
 		}{
-			"not signed in":      {learning.Actor{}, good, learning.ErrUnauthenticated},
-			"another user":       {bob, good, learning.ErrPurchaseNotFound},
-			"unknown order":      {ada, w.proof("order_unknown", "pay_1"), learning.ErrPurchaseNotFound},
-			"another purchase":   {ada, with(func(p *learning.PaymentProof) { p.PurchaseID = "other" }), learning.ErrPurchaseNotFound},
-			"no signature":       {ada, with(func(p *learning.PaymentProof) { p.Signature = "" }), learning.ErrInvalidPaymentSignature},
-			"long signature":     {ada, with(func(p *learning.PaymentProof) { p.Signature += "00" }), learning.ErrInvalidPaymentSignature},
-			"wrong signature":    {ada, with(func(p *learning.PaymentProof) { p.PaymentID = "pay_2" }), learning.ErrInvalidPaymentSignature},
-			"no payment":         {ada, w.proof(o.OrderID, ""), learning.ErrInvalidPaymentSignature},
-			"no order":           {ada, w.proof("", "pay_1"), learning.ErrInvalidPaymentSignature},
-			"payment in capital": {ada, with(func(p *learning.PaymentProof) { p.PaymentID = "PAY_1" }), learning.ErrInvalidPaymentSignature},
+			"not signed in": {learning.Actor{}, good, learning.ErrUnauthenticated},
+			"another user":  {bob, good, learning.ErrPurchaseNotFound},
+			"unknown order": {ada, w.proof("order_unknown", "pay_1"),
+				learning.ErrPurchaseNotFound},
+			"another purchase": {ada,
+				with(func(p *learning.PaymentProof) { p.PurchaseID = "other" }),
+				learning.ErrPurchaseNotFound},
+			"no signature": {ada, with(func(p *learning.PaymentProof) { p.Signature = "" }),
+				learning.ErrInvalidPaymentSignature},
+			"long signature": {ada,
+				with(func(p *learning.PaymentProof) { p.Signature += "00" }),
+				learning.ErrInvalidPaymentSignature},
+			"wrong signature": {ada,
+				with(func(p *learning.PaymentProof) { p.PaymentID = "pay_2" }),
+				learning.ErrInvalidPaymentSignature},
+			"no payment": {ada, w.proof(o.OrderID, ""),
+				learning.ErrInvalidPaymentSignature},
+			"no order": {ada, w.proof("", "pay_1"), learning.ErrInvalidPaymentSignature},
+			"payment in capital": {ada,
+				with(func(p *learning.PaymentProof) { p.PaymentID = "PAY_1" }),
+				learning.ErrInvalidPaymentSignature},
 		} {
-			if err := w.Platform.VerifyPayment(context.Background(), tt.actor, tt.proof); !errors.Is(err, tt.want) {
+			if err := w.Platform.VerifyPayment(context.Background(), tt.actor,
+				tt.proof); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
@@ -215,7 +242,8 @@ func TestReceiveGatewayWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {
 	o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 	paid := capturedPayment(o, "pay_1")
 	paid.Captured = false
-	on := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(uncapturedGateway{paid: paid})))
+	on := w.otherInstance(t,
+		learningtest.WithPlatform(learning.WithGateway(uncapturedGateway{paid: paid})))
 	if err := on.Platform.ReceiveGatewayWebhook(ctx(), nil, ""); err != nil {
 		t.Error(err)
 	}

@@ -16,20 +16,21 @@ import (
 const (
 	reconcileAfter = 15 * time.Minute
 	reconcileFor   = 7 * 24 * time.Hour
-	reconcilePage  = 100
+	reconcilePage  = 100 // rows that are read at a time
 )
 
 // Reconciliation is the result of [System.ReconcilePurchases].
 type Reconciliation struct {
 	Checked   int // orders that the gateway was asked about
 	Completed int // purchases of these that were paid and are now completed
-	Expired   int // orders with a coupon that were not paid in time, and have released their redemption
+	// orders with a coupon that were not paid in time, and have released their redemption
+	Expired int
 
 	CheckedRefunds int // pending refunds that the gateway was asked about
 	DecidedRefunds int // refunds of these that are no longer pending
 
 	CheckedPayments int // payments whose refunds the gateway was asked for
-	FoundRefunds    int // refunds of these that no webhook had reported: counted, or taken back
+	FoundRefunds    int // refunds of these, or failures of refunds, that no webhook had reported
 }
 
 // ReconcilePurchases asks the gateway for the payments of every unpaid order that is older
@@ -64,14 +65,17 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 // reconcileOrders asks the gateway for the payments of every unpaid order. If one fails, it
 // continues with the others and returns all their errors. err is the error of reading the
 // list.
-func (p *Platform) reconcileOrders(ctx context.Context, found *Reconciliation) (failed []error, err error) {
+func (p *Platform) reconcileOrders(ctx context.Context,
+	found *Reconciliation) (failed []error, err error) {
 	now := p.now()
-	last := Purchase{}
+	oldest, newest := now.Add(-reconcileFor), now.Add(-reconcileAfter)
+	last := Purchase{} // of the page before
 	for {
-		page, err := p.store.UnpaidPurchases(ctx, now.Add(-reconcileFor), now.Add(-reconcileAfter), last, reconcilePage)
+		page, err := p.store.UnpaidPurchases(ctx, oldest, newest, last, reconcilePage)
 		if err != nil {
 			return failed, fmt.Errorf("list unpaid purchases: %w", err)
 		}
+		// An error concerns one order: the others are reconciled too.
 		for _, purchase := range page {
 			found.Checked++
 			paid, err := p.reconcile(ctx, purchase)
@@ -82,6 +86,7 @@ func (p *Platform) reconcileOrders(ctx context.Context, found *Reconciliation) (
 				found.Completed++
 			}
 		}
+		// A page that is not full is the last one.
 		if len(page) < reconcilePage || ctx.Err() != nil {
 			return failed, nil
 		}
@@ -99,16 +104,20 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if s.platform.gateway == nil || every <= 0 {
 		return
 	}
+	// Instances take turns by a lease of this name.
 	schedule.New(s.platform.leases, "reconcile", every, s.reconcileAndLog).
 		Loop(ctx, schedule.FirstPause(every))
 }
 
-// reconcileAndLog reconciles once, and logs the result or the error.
+// reconcileAndLog reconciles once, and logs the result or the error. It returns an error only if
+// ctx has ended.
 func (s System) reconcileAndLog(ctx context.Context) error {
 	found, err := s.ReconcilePurchases(ctx)
-	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "expired", found.Expired,
+	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "expired",
+		found.Expired,
 		"checked_refunds", found.CheckedRefunds,
-		"decided_refunds", found.DecidedRefunds, "checked_payments", found.CheckedPayments, "found_refunds", found.FoundRefunds)
+		"decided_refunds", found.DecidedRefunds, "checked_payments", found.CheckedPayments,
+		"found_refunds", found.FoundRefunds)
 	switch {
 	case err == nil:
 		log.InfoContext(ctx, "reconcile")
@@ -128,8 +137,8 @@ func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool,
 		return false, err
 	}
 	paid, err = p.completePaid(ctx, purchase, payments)
-	if errors.Is(err, ErrPaymentReturned) {
-		err = nil
+	if errors.Is(err, ErrPaymentReturned) { // refunded instead of completed: not a failure
+		return paid, nil
 	}
 	return paid, err
 }
@@ -151,11 +160,13 @@ func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment
 // completePaid completes a purchase if one of payments was captured, and reports whether
 // it was. It logs a second captured payment. If several purchases have the order, it
 // ignores payments of the others. Error: [ErrPaymentReturned].
-func (p *Platform) completePaid(ctx context.Context, purchase Purchase, payments []Payment) (paid bool, err error) {
+func (p *Platform) completePaid(ctx context.Context, purchase Purchase,
+	payments []Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
 			continue
 		}
+		// Several purchases may have the order. Each is completed by its own payment.
 		payment.OrderID = purchase.OrderID
 		payee, err := p.purchaseOfOrder(ctx, payment)
 		if err != nil {
@@ -164,8 +175,9 @@ func (p *Platform) completePaid(ctx context.Context, purchase Purchase, payments
 		if payee.ID != purchase.ID {
 			continue
 		}
-		_ = p.matches(ctx, purchase, payment) // logs; the order is proven to be paid
-		if err := p.complete(ctx, purchase, payment.ID, true); err != nil {
+		_ = p.matches(ctx, purchase, payment) // only logs, because a payment of the order is proven
+		const isProven = true
+		if err := p.complete(ctx, purchase, payment.ID, isProven); err != nil {
 			return paid, err
 		}
 		paid = true
@@ -177,11 +189,13 @@ func (p *Platform) completePaid(ctx context.Context, purchase Purchase, payments
 // gateway.
 const couponOrderTime = 24 * time.Hour
 
-// expireCouponOrders looks up the purchases that have held a redemption for a day, so that users who
-// never pay do not use up a coupon. If one fails, it continues with the others and returns all their
-// errors. err is the error of reading the list.
-func (p *Platform) expireCouponOrders(ctx context.Context, found *Reconciliation) (failed []error, err error) {
-	before, page := p.now().Add(-couponOrderTime), Page{Limit: reconcilePage}
+// expireCouponOrders looks up the purchases that have held a redemption for a day, so that users
+// who never pay do not use up a coupon. If one fails, it continues with the others and returns all
+// their errors. err is the error of reading the list.
+func (p *Platform) expireCouponOrders(ctx context.Context,
+	found *Reconciliation) (failed []error, err error) {
+	before := p.now().Add(-couponOrderTime)
+	page := PageRequest{Limit: reconcilePage}
 	for {
 		list, err := p.store.OpenPurchasesWithCoupon(ctx, before, page)
 		if err != nil {
@@ -199,20 +213,23 @@ func (p *Platform) expireCouponOrders(ctx context.Context, found *Reconciliation
 		if len(list) < reconcilePage || ctx.Err() != nil {
 			return failed, ctx.Err()
 		}
+		// Go on after the last one, because orders that may still be paid stay in the list.
 		last := list[len(list)-1]
 		page.After = Position{At: last.CreatedAt, ID: last.ID}
 	}
 }
 
 // expireCouponOrder releases the redemption of an open purchase, unless it is or may be paid. It
-// reports whether it did.
+// reports whether it did. The first row that fits decides; only the first and the last one release
+// the redemption.
 //
 //	order   payments                   result
 //	none    none                       deleted, unless a call is opening the order
 //	some    one was captured           completed
 //	some    one may still be captured  nothing
 //	some    any other                  failed; a late payment is completed or returned
-func (p *Platform) expireCouponOrder(ctx context.Context, purchase Purchase) (expired bool, err error) {
+func (p *Platform) expireCouponOrder(ctx context.Context,
+	purchase Purchase) (expired bool, err error) {
 	if purchase.OrderID == "" {
 		return p.deleteUnopened(ctx, purchase)
 	}
@@ -221,8 +238,12 @@ func (p *Platform) expireCouponOrder(ctx context.Context, purchase Purchase) (ex
 		return false, err
 	}
 	paid, err := p.completePaid(ctx, purchase, payments)
-	if err != nil || paid || slices.ContainsFunc(payments, func(o Payment) bool { return o.Pending }) {
+	if err != nil {
 		return false, err
+	}
+	mayBePaid := slices.ContainsFunc(payments, func(o Payment) bool { return o.Pending })
+	if paid || mayBePaid {
+		return false, nil
 	}
 	if err := p.failPurchase(ctx, purchase); err != nil {
 		return false, fmt.Errorf("give up an order that was not paid in time: %w", err)
@@ -230,15 +251,21 @@ func (p *Platform) expireCouponOrder(ctx context.Context, purchase Purchase) (ex
 	return true, nil
 }
 
-// deleteUnopened deletes a purchase without an order whose lease has expired. It reports whether it
-// did.
-func (p *Platform) deleteUnopened(ctx context.Context, purchase Purchase) (deleted bool, err error) {
-	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *outbox) error {
+// deleteUnopened deletes a purchase without an order if its lease has expired. It reports whether
+// it has, also if the purchase has changed meanwhile and stays.
+func (p *Platform) deleteUnopened(ctx context.Context,
+	purchase Purchase) (deleted bool, err error) {
+	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *txChanges) error {
+		// While a call holds the lease, it opens the order.
 		l, err := tx.Lease(ctx, orderLease(purchase.ID))
-		if deleted = err == nil && l.Expired(p.now()); !deleted {
+		deleted = err == nil && l.Expired(p.now())
+		if !deleted {
 			return err
 		}
 		return deletePurchase(ctx, tx, purchase, l)
 	})
-	return deleted && err == nil, wrap("delete a purchase without an order", err)
+	if err != nil {
+		return false, wrap("delete a purchase without an order", err)
+	}
+	return deleted, nil
 }

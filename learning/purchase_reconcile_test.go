@@ -26,7 +26,8 @@ func (w *fixture) reconcile(t *testing.T, checked, completed int) {
 		t.Fatal(err)
 	}
 	found.CheckedPayments = 0 // TestReconcile_RefundWhoseWebhookIsLost
-	if diff := cmp.Diff(learning.Reconciliation{Checked: checked, Completed: completed}, found); diff != "" {
+	if diff := cmp.Diff(learning.Reconciliation{Checked: checked, Completed: completed},
+		found); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -47,7 +48,8 @@ func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
 		w.Clock.Advance(15 * time.Minute)
 
 		w.reconcile(t, 2, 2)
-		for course, students := range map[string]int{"too old": 0, "just young enough": 1, "just old enough": 1, "too young": 0} {
+		for course, students := range map[string]int{"too old": 0, "just young enough": 1,
+			"just old enough": 1, "too young": 0} {
 			if n := w.students(t, course); n != students {
 				t.Errorf("%s: %d students, want %d", course, n, students)
 			}
@@ -61,26 +63,36 @@ func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
 		w := newFixture(t, database)
 		gateway := w.Sandbox.Gateway()
 		ada := w.Person(t, "ada", learning.Student)
-		order := func(course string) learning.Order { return w.order(t, ada, w.Course(t, course, 10_00)) }
+		order := func(course string) learning.Order {
+			return w.order(t, ada,
+				w.Course(t, course, 10_00))
+		}
 
 		w.pay(t, order("paid").OrderID)
 		w.pay(t, order("failed here").OrderID)
-		w.exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE course_id = 'failed here'")
+		w.exec(t,
+			"UPDATE purchases SET status = 'failed', is_open = NULL WHERE course_id = "+
+				"'failed here'")
 		w.pay(t, order("refunded here").OrderID)
-		w.exec(t, "UPDATE purchases SET status = 'refunded', is_open = NULL WHERE course_id = 'refunded here'")
+		w.exec(t,
+			"UPDATE purchases SET status = 'refunded', is_open = NULL WHERE course_id = "+
+				"'refunded here'")
 		order("not paid")
 		if _, err := gateway.Refund(w.pay(t, order("refunded there").OrderID).ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := gateway.Fail(order("failed there").OrderID, sandbox.WithoutWebhook()); err != nil {
+		if _, err := gateway.Fail(order("failed there").OrderID, sandbox.WithoutWebhook()); err !=
+			nil {
 			t.Fatal(err)
 		}
-		if _, err := gateway.Authorize(order("authorized").OrderID, sandbox.WithoutWebhook()); err != nil {
+		if _, err := gateway.Authorize(order("authorized").OrderID,
+			sandbox.WithoutWebhook()); err != nil {
 			t.Fatal(err)
 		}
 		twice := order("paid twice")
 		w.pay(t, twice.OrderID)
-		if _, err := gateway.Pay(twice.OrderID, sandbox.Again(), sandbox.WithoutWebhook()); err != nil {
+		if _, err := gateway.Pay(twice.OrderID, sandbox.Again(), sandbox.WithoutWebhook()); err !=
+			nil {
 			t.Fatal(err)
 		}
 		w.abandoned(t, ada, w.Course(t, "abandoned", 10_00), 10_00)
@@ -103,7 +115,8 @@ func TestReconcile_ConcurrentRunsOverAllPages(t *testing.T) {
 		const orders = 230 // three pages; all orders have the same age
 		w := newFixture(t, database)
 		course := w.Course(t, "go", 10_00)
-		w.reconcile(t, 0, 0) // so that no sweep of refunds is due, which would delay one of the runs
+		// so that no sweep of refunds is due, which would delay one of the runs
+		w.reconcile(t, 0, 0)
 		w.unpaidOrders(t, course, orders)
 		w.Clock.Advance(time.Hour)
 		var checked atomic.Int64
@@ -131,9 +144,12 @@ func (w *fixture) unpaidOrders(t *testing.T, course string, n int) {
 	ctx, now := context.Background(), w.Clock.Now()
 	err := w.Store.InTx(ctx, func(tx learning.Tx) error {
 		for i := range n {
-			p := learning.Purchase{ID: fmt.Sprintf("purchase-%d", i), UserID: fmt.Sprintf("person-%d", i), CourseID: course,
-				Amount: 10_00, Currency: "INR", Status: learning.PurchasePending, CreatedAt: now, UpdatedAt: now}
-			o, err := w.Sandbox.Gateway().CreateOrder(sandbox.Order{Amount: 1000, Currency: "INR", Receipt: p.ID})
+			p := learning.Purchase{ID: fmt.Sprintf("purchase-%d", i),
+				UserID: fmt.Sprintf("person-%d", i), CourseID: course,
+				Amount: 10_00, Currency: "INR", Status: learning.PurchasePending, CreatedAt: now,
+				UpdatedAt: now}
+			o, err := w.Sandbox.Gateway().CreateOrder(sandbox.Order{Amount: 1000, Currency: "INR",
+				Receipt: p.ID})
 			if err != nil {
 				return err
 			}
@@ -166,7 +182,8 @@ func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
 			t.Error(diff)
 		}
 		var id string
-		if err := w.db.QueryRow("SELECT id FROM purchases WHERE course_id = 'b'").Scan(&id); err != nil {
+		if err := w.db.QueryRow("SELECT id FROM purchases WHERE course_id = 'b'").Scan(&id); err !=
+			nil {
 			t.Fatal(err)
 		}
 		if err == nil || !strings.Contains(err.Error(), id) {
@@ -183,7 +200,8 @@ func TestReconcile_PaymentThatDiffersIsLoggedWithBothFigures(t *testing.T) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, w.Course(t, "go", 499_00))
-		if _, err := w.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithAmount(100), sandbox.WithoutWebhook()); err != nil {
+		if _, err := w.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithAmount(100),
+			sandbox.WithoutWebhook()); err != nil {
 			t.Fatal(err)
 		}
 		foreign := w.order(t, ada, w.Course(t, "euro", 10_00))
@@ -193,7 +211,8 @@ func TestReconcile_PaymentThatDiffersIsLoggedWithBothFigures(t *testing.T) {
 
 		w.Clock.Advance(time.Hour)
 		w.reconcile(t, 3, 3)
-		w.wantLogged(t, `level=WARN msg="payment differs from its purchase" purchase=`+o.PurchaseID, 1)
+		w.wantLogged(t, `level=WARN msg="payment differs from its purchase" purchase=`+o.PurchaseID,
+			1)
 		w.wantLogged(t, `paid="1 INR" expected="499 INR"`, 1)
 		w.wantLogged(t, `paid="10 INR" expected="10 EUR"`, 1)
 		w.wantLogged(t, "payment differs from its purchase", 2)
@@ -207,7 +226,8 @@ func TestReconcile_EndsWithItsContext(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := w.Platform.System().ReconcilePurchases(ctx); !errors.Is(err, context.Canceled) {
+		if _, err := w.Platform.System().ReconcilePurchases(ctx); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%v", err)
 		}
 		w.reconcile(t, 3, 3)
@@ -216,7 +236,8 @@ func TestReconcile_EndsWithItsContext(t *testing.T) {
 
 func TestReconcile_RequiresAGateway(t *testing.T) {
 	w := learningtest.New(t, learningtest.WithPlatform(learning.Without("WithGateway")))
-	if _, err := w.Platform.System().ReconcilePurchases(context.Background()); !errors.Is(err, learning.ErrGatewayNotConfigured) {
+	if _, err := w.Platform.System().ReconcilePurchases(context.Background()); !errors.Is(err,
+		learning.ErrGatewayNotConfigured) {
 		t.Errorf("%v", err)
 	}
 }

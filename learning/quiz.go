@@ -52,19 +52,31 @@ const (
 //
 // Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound], and those of
 // the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string, admit Admission) (Quiz, error) {
-	course, owner, err := p.quizCourse(ctx, actor, courseID)
+func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string,
+	admit Admission) (Quiz, error) {
+	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
+	// that the actor is not the owner; any other is a failure.
+	course, err := p.ownCourse(ctx, actor, courseID)
+	isOwner := err == nil
+	if !isOwner && isPublic(err) {
+		var enrolled EnrolledCourse
+		enrolled, err = p.enrolledIn(ctx, actor, courseID)
+		course = enrolled.Course
+	}
 	if err != nil {
 		return Quiz{}, err
 	}
+
+	// Read the quiz. If there is none, write it or wait for the caller that writes it.
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, ErrNoRecord) {
-		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, 0, admit)
+		const anyVersion = 0 // the first is 1
+		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, anyVersion, admit)
 	}
 	if err != nil {
 		return Quiz{}, wrap("read a quiz", err)
 	}
-	if !owner {
+	if !isOwner {
 		q.Questions = withoutSolutions(q.Questions)
 	}
 	return q, nil
@@ -74,35 +86,33 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 // the owner of the course. Concurrent callers share one call to the AI. Errors:
 // [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the AI as
 // with [Platform.Quiz].
-func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor, courseID, chapterID string) (Quiz, error) {
+func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
+	courseID, chapterID string) (Quiz, error) {
 	course, err := p.ownCourse(ctx, actor, courseID)
 	if err != nil {
 		return Quiz{}, err
 	}
+
+	// Write a quiz with a later version than the present one, or the first if there is none. There
+	// is no Admission: unlike Quiz, each call asks the AI, so callers can be limited before.
 	old, err := p.store.Quiz(ctx, courseID, chapterID)
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return Quiz{}, fmt.Errorf("read a quiz: %w", err)
 	}
-	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, nil)
+	var noAdmission Admission
+	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, noAdmission)
 	return q, wrap("write a quiz anew", err)
 }
 
-// quizCourse reads the course of a quiz, and reports whether the actor owns it. Other
-// actors must be enrolled in it.
-func (p *Platform) quizCourse(ctx context.Context, actor Actor, courseID string) (c Course, owner bool, err error) {
-	if c, err = p.ownCourse(ctx, actor, courseID); err == nil || !isPublic(err) {
-		return c, true, err
-	}
-	enrolled, err := p.enrolledIn(ctx, actor, courseID)
-	return enrolled.Course, false, err
-}
-
-// chapter reads a chapter of a course.
+// chapter reads a chapter of a course. Errors: [ErrCourseNotFound], [ErrChapterNotFound].
 func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Chapter, error) {
 	content, err := courseContent(ctx, p.store, courseID)
 	if err != nil {
 		return Chapter{}, err
 	}
+
+	// The id of a stored chapter may be one with which no row can be stored, such as one that ends
+	// with a space. A code point has at most 4 bytes.
 	i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == chapterID })
 	if i < 0 || !validID(chapterID, 4*MaxContentID) {
 		return Chapter{}, ErrChapterNotFound
@@ -110,9 +120,10 @@ func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Cha
 	return content[i], nil
 }
 
-// findOrCreateQuiz returns the quiz of a chapter with a version after the given one. It
-// writes the quiz or waits for a concurrent call that does.
-func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Course, chapterID string, after int64, admit Admission) (Quiz, error) {
+// findOrCreateQuiz returns the quiz of a chapter with a version after the given one. If
+// there is none, it writes the quiz or waits for a concurrent call that does.
+func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Course,
+	chapterID string, after int64, admit Admission) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
 		return Quiz{}, err
@@ -121,15 +132,20 @@ func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Cou
 		return Quiz{}, ErrAINotConfigured
 	}
 	return findOrCreate(ctx, p, "quiz:"+course.ID+":"+chapterID, recordSource[Quiz]{
-		find:   func(ctx context.Context) (Quiz, error) { return p.newerQuiz(ctx, course.ID, chapterID, after) },
-		admit:  admit,
-		create: func(ctx context.Context) error { return p.createQuiz(ctx, actor, course, chapter) },
+		find: func(ctx context.Context) (Quiz, error) {
+			return p.newerQuiz(ctx, course.ID, chapterID, after)
+		},
+		admit: admit, // nil admits everybody
+		create: func(ctx context.Context) error {
+			return p.createQuiz(ctx, actor, course, chapter)
+		},
 	})
 }
 
 // newerQuiz reads the quiz of a chapter. It returns [ErrNoRecord] unless its version is
 // after the given one.
-func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string, after int64) (Quiz, error) {
+func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string,
+	after int64) (Quiz, error) {
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
 	if err == nil && q.Version <= after {
 		err = ErrNoRecord
@@ -137,12 +153,17 @@ func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string, af
 	return q, err
 }
 
-func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course, chapter Chapter) error {
+// createQuiz lets the AI write the quiz of a chapter in the name of actor, whose tokens are spent,
+// and stores it.
+func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course,
+	chapter Chapter) error {
 	questions, err := p.askForQuestions(ctx, actor, course, chapter)
 	if err != nil {
 		return err
 	}
-	return p.storeQuestions(ctx, Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title, Questions: questions})
+	return p.storeQuestions(ctx,
+		Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title,
+			Questions: questions})
 }
 
 // storeQuestions inserts the quiz of a chapter, or replaces the questions of the
@@ -150,8 +171,13 @@ func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course, c
 // runs again and replaces it. If the chapter was removed while the AI wrote the quiz,
 // storeQuestions returns [ErrChapterNotFound].
 func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
-	q.ID, q.Version, q.CreatedAt, q.UpdatedAt = p.newID(), 1, p.now(), p.now()
+	// This is the first version. A stored quiz keeps its id, and its version grows.
+	q.ID = p.newID()
+	q.Version = 1
+	q.CreatedAt = p.now()
+	q.UpdatedAt = p.now()
 	err := p.inTxRetry(ctx, func(tx Tx) error {
+		// Lock the course: its chapter may have been removed while the AI wrote.
 		if err := lockCourse(ctx, tx, q.CourseID); err != nil {
 			return err
 		}
@@ -162,6 +188,8 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 		if !hasChapter(content, q.ChapterID) {
 			return ErrChapterNotFound
 		}
+
+		// Replace a quiz that is stored, or insert the first one.
 		err = tx.ReplaceQuestions(ctx, q)
 		if errors.Is(err, ErrNoRecord) {
 			err = tx.InsertQuiz(ctx, q)

@@ -23,7 +23,8 @@ func TestQuiz_FaultAtEachStep(t *testing.T) {
 		prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0) },
 		do: func(t *testing.T, w faultRun) error {
 			q, err := w.Platform.Quiz(ctx(), teacher, w.id, theChapter, nil)
-			if err == nil && (q.Version != 1 || w.count(t, "quizzes WHERE course_id = ? AND id = ?", w.id, q.ID) != 1) {
+			if err == nil && (q.Version != 1 ||
+				w.count(t, "quizzes WHERE course_id = ? AND id = ?", w.id, q.ID) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
 			}
 			return err
@@ -33,9 +34,10 @@ func TestQuiz_FaultAtEachStep(t *testing.T) {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"read a course", "read a quiz", "read a lease", "insert a lease", "insert a quiz", "add to the AI usage of a user", "release a lease"},
+		steps: []string{"read a course", "read a quiz", "read a lease", "insert a lease",
+			"insert a quiz", "add to the AI usage of a user", "release a lease"},
 	})
-	onEngines(t, first.run)
+	onEnginesRepeatedly(t, first.run)
 }
 
 func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
@@ -44,7 +46,8 @@ func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
 		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.Course(t, w.id, 0)) },
 		do: func(t *testing.T, w faultRun) error {
 			q, err := w.Platform.RewriteQuiz(ctx(), teacher, w.id, theChapter)
-			if err == nil && (q.Version < 2 || w.count(t, "quizzes WHERE course_id = ? AND version = ?", w.id, q.Version) != 1) {
+			if err == nil && (q.Version < 2 ||
+				w.count(t, "quizzes WHERE course_id = ? AND version = ?", w.id, q.Version) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
 			}
 			return err
@@ -54,9 +57,10 @@ func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"read a course", "read a quiz", "replace the questions of a quiz", "release a lease"},
+		steps: []string{"read a course", "read a quiz", "replace the questions of a quiz",
+			"release a lease"},
 	})
-	onEngines(t, anew.run)
+	onEnginesRepeatedly(t, anew.run)
 }
 
 // If recommendations cannot be stored, the attempt keeps those that it was stored with.
@@ -65,21 +69,24 @@ func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.enrollsAs(t, w.id)) },
 		do: func(t *testing.T, w faultRun) error {
 			before := w.count(t, "quiz_results WHERE course_id = ?", w.id)
-			r, err := w.Platform.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.id}, learning.QuizAnswers{
-				CourseID: w.id, ChapterID: theChapter, Answers: answers(10, 0, 4)})
+			r, err := w.Platform.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.id},
+				learning.QuizAnswers{
+					CourseID: w.id, ChapterID: theChapter, Answers: answers(10, 0, 4)})
 			kept := w.count(t, "quiz_results WHERE course_id = ?", w.id) - before
 			if (err == nil) != (kept == 1) || kept > 1 {
 				t.Errorf("%d attempts are stored: %v", kept, err)
 			}
-			if err == nil && (r.Recommendations == "" || w.count(t, "quiz_results WHERE id = ? AND recommendations <> ''", r.ID) != 1) {
+			if err == nil && (r.Recommendations == "" ||
+				w.count(t, "quiz_results WHERE id = ? AND recommendations <> ''", r.ID) != 1) {
 				t.Error("there are no recommendations")
 			}
 			return err
 		},
 		check: func(*testing.T, faultRun) {},
-		steps: []string{"read a course of a student", "read a quiz", "insert a quiz result", "store recommendations"},
+		steps: []string{"read a course of a student", "read a quiz", "insert a quiz result",
+			"store recommendations"},
 	})
-	onEngines(t, attempt.run)
+	onEnginesRepeatedly(t, attempt.run)
 }
 
 // enrollsAs publishes a free course and enrols a new student.

@@ -17,6 +17,7 @@ type writtenQuiz struct {
 	Questions []writtenQuestion `json:"questions" jsonschema:"minItems=1,maxItems=20"`
 }
 
+// writtenQuestion is a question with its solution. Its limits are those of a [Question].
 type writtenQuestion struct {
 	Question     string   `json:"question" jsonschema:"minLength=1,maxLength=1000"`
 	Options      []string `json:"options" jsonschema:"minItems=4,maxItems=4"`
@@ -24,32 +25,39 @@ type writtenQuestion struct {
 	Explanation  string   `json:"explanation" jsonschema:"minLength=1,maxLength=2000"`
 }
 
+// quizFormat is the schema of the answer, with the rules of problems.
 var quizFormat = newAIFormat("quiz", writtenQuiz.problems)
 
 // problems returns the violations of rules that a schema cannot express.
 func (q writtenQuiz) problems() (all []string) {
 	for i, w := range q.Questions {
 		if !isText(w.Question, 1, MaxQuestionText) || !isText(w.Explanation, 1, MaxExplanation) {
-			all = append(all, fmt.Sprintf("questions/%d: the question or the explanation is blank", i))
+			all = append(all, fmt.Sprintf("questions/%d: the question or the explanation is blank",
+				i))
 		}
-		seen := map[string]bool{}
+		seen := map[string]bool{} // the options without spaces around them
 		for _, option := range w.Options {
 			if !isText(option, 1, MaxOptionText) {
-				all = append(all, fmt.Sprintf("questions/%d: an option is blank, or longer than %d characters", i, MaxOptionText))
+				all = append(all,
+					fmt.Sprintf("questions/%d: an option is blank, or longer than %d characters", i,
+						MaxOptionText))
 			}
 			seen[strings.TrimSpace(option)] = true
 		}
-		if len(seen) != QuestionOptions {
+		if len(seen) != QuestionOptions { // the schema demands that many
 			all = append(all, fmt.Sprintf("questions/%d: the options are not all different", i))
 		}
 	}
 	return all
 }
 
+// questions returns the questions as they are stored.
 func (q writtenQuiz) questions() []Question {
 	list := make([]Question, len(q.Questions))
 	for i, w := range q.Questions {
-		list[i] = Question{Text: strings.TrimSpace(w.Question), Solution: &Solution{Correct: w.CorrectIndex, Explanation: strings.TrimSpace(w.Explanation)}}
+		list[i] = Question{Text: strings.TrimSpace(w.Question),
+			Solution: &Solution{Correct: w.CorrectIndex,
+				Explanation: strings.TrimSpace(w.Explanation)}}
 		for _, option := range w.Options {
 			list[i].Options = append(list[i].Options, strings.TrimSpace(option))
 		}
@@ -58,7 +66,8 @@ func (q writtenQuiz) questions() []Question {
 }
 
 // quizInstructions is the system message. It contains no text of users.
-var quizInstructions = fmt.Sprintf(`You write the quiz on one chapter of an online course, for students who have just worked through it.
+var quizInstructions = fmt.Sprintf(
+	`You write the quiz on one chapter of an online course, for students who have just worked through it.
 The titles of the course, of the chapter and of its lectures follow as data. `+aiDataRule+`
 Write %d questions on the subject of the chapter, in the language of the titles, from easy to hard. Each has %d options that are all different, of which exactly one is right. Vary the place of the right one.
 Answer with one JSON object and nothing around it:
@@ -67,15 +76,21 @@ correctIndex is the index of the right option, an integer from 0 to %d. explanat
 	askedQuestions, QuestionOptions, QuestionOptions-1)
 
 // askForQuestions returns the questions that the AI writes for a chapter.
-func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Course, chapter Chapter) ([]Question, error) {
+func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Course,
+	chapter Chapter) ([]Question, error) {
 	titles := []string{}
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {
 		titles = append(titles, l.Title)
 	}
-	data, err := aiData(map[string]any{"courseTitle": course.Title, "chapterTitle": chapter.Title, "lectureTitles": titles})
+	data, err := aiData(map[string]any{"courseTitle": course.Title, "chapterTitle": chapter.Title,
+		"lectureTitles": titles})
 	if err != nil {
 		return nil, err
 	}
-	quiz, err := askJSON(ctx, p, actor, quizFormat, AIRequest{Messages: []AIMessage{{AISystem, quizInstructions}, {AIUser, data}}})
-	return quiz.questions(), err
+	quiz, err := askJSON(ctx, p, actor, quizFormat,
+		AIRequest{Messages: []AIMessage{{AISystem, quizInstructions}, {AIUser, data}}})
+	if err != nil {
+		return nil, err
+	}
+	return quiz.questions(), nil
 }

@@ -21,10 +21,13 @@ func recovered(f func()) (value any) {
 func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
 	w, course := newQuizFixture(t, sqlite(t))
 	ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
-	asked, goOn, panicked := make(chan struct{}), make(chan struct{}), make(chan any, 1)
+	asked := make(chan struct{})
+	goOn := make(chan struct{})
+	panicked := make(chan any, 1)
 	go func() {
 		panicked <- recovered(func() {
-			_, _ = w.Platform.Quiz(ctx(), ada, course, theChapter, func(context.Context) error { close(asked); <-goOn; panic("limiter") })
+			_, _ = w.Platform.Quiz(ctx(), ada, course, theChapter,
+				func(context.Context) error { close(asked); <-goOn; panic("limiter") })
 		})
 	}()
 	<-asked
@@ -47,7 +50,8 @@ func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
 }
 
 func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
-	for _, step := range []string{"read a lease", "insert a quiz", "insert the AI usage of a user"} {
+	for _, step := range []string{"read a lease", "insert a quiz",
+		"insert the AI usage of a user"} {
 		t.Run(step, func(t *testing.T) {
 			store := &faultyStore{afterFault: func() { panic("no " + step) }}
 			w := newFixture(t, sqlite(t), withFaultyStore(store))
@@ -55,7 +59,10 @@ func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
 			ada := w.enrolls(t, "ada", course)
 			store.failOn(step)
 			var err error
-			value := recovered(func() { _, err = w.Platform.Quiz(ctx(), ada, course, theChapter, nil) })
+			value := recovered(func() {
+				_, err = w.Platform.Quiz(ctx(), ada, course, theChapter,
+					nil)
+			})
 			if _, ok := errors.AsType[*singleflight.PanicError](err); value == nil && !ok {
 				t.Errorf("got %v", err)
 			}
@@ -76,7 +83,8 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 	g := &panickingAI{}
 	g.panics.Store(1)
 	w := newAIFixture(t, g)
-	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil || w.Log.Count("no model") != 1 {
+	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil ||
+		w.Log.Count("no model") != 1 {
 		t.Errorf("%v; logged: %s", err, w.Log)
 	}
 	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil {

@@ -23,7 +23,8 @@ const recommendationMark = "• "
 // otherwise unchanged.
 func (q Quiz) defaultRecommendations(wrong []wrongAnswer) string {
 	if len(wrong) == 0 {
-		return recommendationMark + "All answers are right. There is nothing that you need to go over again."
+		return recommendationMark +
+			"All answers are right. There is nothing that you need to go over again."
 	}
 	lines := []string{fmt.Sprintf("Go over the chapter “%s” again.", oneLine(q.ChapterTitle))}
 	for _, w := range wrong {
@@ -32,8 +33,11 @@ func (q Quiz) defaultRecommendations(wrong []wrongAnswer) string {
 	return joinRecommendations(lines)
 }
 
+// oneLine returns s with one space in place of each sequence of spaces and line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// joinRecommendations returns the text of recommendations: each on a line with its mark. There must
+// be at least one.
 func joinRecommendations(lines []string) string {
 	return recommendationMark + strings.Join(lines, "\n"+recommendationMark)
 }
@@ -49,11 +53,11 @@ func parseRecommendations(answer string) string {
 }
 
 // readableRecommendations returns the recommendations of a stored result as plain text.
-// An earlier version stored Markdown.
+// A host that has moved results here from another system may have stored Markdown.
 func readableRecommendations(text string) string {
 	for line := range strings.SplitSeq(text, "\n") {
 		if !strings.HasPrefix(line, recommendationMark) {
-			return cmp.Or(parseRecommendations(text), text)
+			return cmp.Or(parseRecommendations(text), text) // unchanged if nothing would be left
 		}
 	}
 	return text
@@ -90,6 +94,7 @@ func (p *Platform) aiRecommendations(
 		err = p.store.InTx(ctx, func(tx Tx) error { return tx.SetRecommendations(ctx, r.ID, text) })
 	}
 	if err != nil {
+		// A limit that is reached and a caller who has left are no failures.
 		if !isRateLimited(err) && ctx.Err() == nil {
 			p.log.WarnContext(ctx, "recommendations were made without the AI",
 				"result", r.ID, "error", err)
@@ -99,6 +104,8 @@ func (p *Platform) aiRecommendations(
 	return text
 }
 
+// askForRecommendations returns the recommendations that the AI makes, as plain text: never "" or
+// more than maxRecommendations without an error.
 func (p *Platform) askForRecommendations(
 	ctx context.Context, actor Actor, q Quiz, wrong []wrongAnswer,
 ) (string, error) {

@@ -37,28 +37,6 @@ type QuizMark struct {
 	CreatedAt    time.Time
 }
 
-// Mastery is the group of an attempt, by its percentage.
-type Mastery string
-
-// The groups, by the rounded percentage.
-const (
-	NeedsReview Mastery = "needs_review" // up to 40
-	OnTrack     Mastery = "on_track"     // up to 75
-	Mastered    Mastery = "mastered"
-)
-
-// MasteryOf returns the group of a rounded percentage.
-func MasteryOf(percentage int) Mastery {
-	switch {
-	case percentage <= 40:
-		return NeedsReview
-	case percentage <= 75:
-		return OnTrack
-	default:
-		return Mastered
-	}
-}
-
 // QuizInsight sums up the attempts at one quiz.
 type QuizInsight struct {
 	CourseID     string
@@ -75,14 +53,6 @@ type QuizInsight struct {
 // AveragePercentage returns the mean of all attempts, rounded half away from zero.
 func (i QuizInsight) AveragePercentage() int { return ratio(i.Percentages, i.Attempts) }
 
-// ratio returns n/of, rounded half away from zero. n must not be negative.
-func ratio(n, of int) int {
-	if of <= 0 {
-		return 0
-	}
-	return (2*n + of) / (2 * of)
-}
-
 // QuizAnswers are the answers of a student to a quiz.
 type QuizAnswers struct {
 	CourseID  string
@@ -98,7 +68,8 @@ type QuizAnswers struct {
 // Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound], [ErrQuizChanged],
 // [ErrAnswerCount], [ErrInvalidRequest] for an answer that is no option.
 func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (QuizResult, error) {
-	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil {
+	// Mark the answers.
+	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
 		return QuizResult{}, err
 	}
 	quiz, err := p.store.Quiz(ctx, a.CourseID, a.ChapterID)
@@ -112,103 +83,68 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	if err != nil {
 		return QuizResult{}, err
 	}
+
+	// Store the attempt, with recommendations that need no AI.
 	result := marked.QuizResult
-	result.ID, result.UserID, result.CreatedAt = p.newID(), actor.UserID, p.now()
+	result.ID = p.newID()
+	result.UserID = actor.UserID
+	result.CreatedAt = p.now()
 	result.Recommendations = quiz.defaultRecommendations(marked.wrong)
 	if err := p.storeResult(ctx, result); err != nil {
 		return QuizResult{}, err
 	}
+
+	// Replace them by those of the AI, if it makes some.
 	if text := p.aiRecommendations(ctx, actor, quiz, result, marked.wrong); text != "" {
 		result.Recommendations = text
 	}
 	return result, nil
 }
 
-// markedQuiz is a result without its identity, and the answers that it counts as wrong.
-type markedQuiz struct {
-	QuizResult
-	wrong []wrongAnswer
-}
-
-// mark compares answers with the solutions of a quiz. q must have been read with its
-// version in one query.
-func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
-	switch {
-	case a.Version != nil && *a.Version != q.Version:
-		return markedQuiz{}, ErrQuizChanged
-	case len(a.Answers) != len(q.Questions):
-		return markedQuiz{}, ErrAnswerCount
-	}
-	m := markedQuiz{QuizResult: QuizResult{
-		CourseID: q.CourseID, ChapterID: q.ChapterID, Version: q.Version,
-		Answers: a.Answers, Total: len(q.Questions),
-	}}
-	for i, answer := range a.Answers {
-		if answer < 0 || answer >= QuestionOptions {
-			return markedQuiz{}, ErrInvalidRequest
-		}
-		question := q.Questions[i]
-		if answer != question.Solution.Correct {
-			m.wrong = append(m.wrong, wrongAnswer{
-				Question: question.Text, Chosen: question.Options[answer],
-			})
-		}
-	}
-	m.Score = m.Total - len(m.wrong)
-	m.Percentage = ratio(100*m.Score, m.Total)
-	m.Mastery = MasteryOf(m.Percentage)
-	return m, nil
-}
-
-// storeResult stores an attempt, and counts it.
+// storeResult stores an attempt, and counts it in the totals of its quiz.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
-	err := p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		out.count(r.ID, attemptTotals(r)...)
+	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		changes.count(r.ID, attemptTotals(r)...)
 		return tx.InsertQuizResult(ctx, r)
 	})
 	return wrap("store a quiz result", err)
 }
 
 // QuizResults lists the actor's attempts at the quiz of a chapter, the newest first.
-func (p *Platform) QuizResults(ctx context.Context, actor Actor, courseID, chapterID string) ([]QuizResult, error) {
+func (p *Platform) QuizResults(ctx context.Context, actor Actor,
+	courseID, chapterID string) ([]QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	list, err := p.store.QuizResults(ctx, actor.UserID, courseID, chapterID)
+	if err != nil {
+		return nil, wrap("list the results of a quiz", err)
+	}
 	for i := range list {
 		list[i].Recommendations = readableRecommendations(list[i].Recommendations)
 	}
-	return list, wrap("list the results of a quiz", err)
+	return list, nil
 }
 
-// QuizMarks lists the actor's attempts at all quizzes, the newest first.
-func (p *Platform) QuizMarks(actor Actor) (*List[QuizMark], error) {
+// QuizMarks returns a page of the actor's attempts at all quizzes, the newest first. Errors:
+// [ErrUnauthenticated], [ErrInvalidRequest].
+func (p *Platform) QuizMarks(
+	ctx context.Context, actor Actor, page PageRequest,
+) (Page[QuizMark], error) {
 	if err := actor.Require(); err != nil {
-		return nil, err
+		return Page[QuizMark]{}, err
 	}
-	return pagedList("list the quiz results of a user", inPages(p.quizMarksOf(actor.UserID)),
-		func(m *QuizMark) Position { return Position{At: m.CreatedAt, ID: m.ID} }), nil
-}
-
-// QuizMarksPage returns a page of [Platform.QuizMarks], and the position after which the next
-// one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrInvalidRequest].
-func (p *Platform) QuizMarksPage(ctx context.Context, actor Actor, page Page) ([]QuizMark, Position, error) {
-	if err := actor.Require(); err != nil {
-		return nil, Position{}, err
+	read := func(ctx context.Context, page PageRequest) ([]QuizMark, error) {
+		return p.store.QuizMarks(ctx, actor.UserID, page)
 	}
-	return readPage(ctx, "list the quiz results of a user", page, p.quizMarksOf(actor.UserID),
+	return readPage(ctx, "list the quiz results of a user", page, read,
 		func(m QuizMark) Position { return Position{At: m.CreatedAt, ID: m.ID} })
-}
-
-func (p *Platform) quizMarksOf(userID string) func(context.Context, Page) ([]QuizMark, error) {
-	return func(ctx context.Context, page Page) ([]QuizMark, error) {
-		return p.store.QuizMarks(ctx, userID, page)
-	}
 }
 
 // CourseQuizMarks lists the actor's attempts at the quizzes of a course, the newest
 // first.
-func (p *Platform) CourseQuizMarks(ctx context.Context, actor Actor, courseID string) ([]QuizMark, error) {
+func (p *Platform) CourseQuizMarks(ctx context.Context, actor Actor,
+	courseID string) ([]QuizMark, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
@@ -231,8 +167,8 @@ func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight
 type quizResultReader interface {
 	// QuizResults lists a user's attempts at the quiz of a chapter.
 	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
-	// QuizMarks lists a user's attempts at all quizzes: a page, or all for the zero page.
-	QuizMarks(ctx context.Context, userID string, page Page) ([]QuizMark, error)
+	// QuizMarks lists a page of a user's attempts at all quizzes. The zero page is the whole list.
+	QuizMarks(ctx context.Context, userID string, page PageRequest) ([]QuizMark, error)
 	// CourseQuizMarks lists a user's attempts at the quizzes of a course.
 	CourseQuizMarks(ctx context.Context, userID, courseID string) ([]QuizMark, error)
 	// QuizInsights sums up the attempts at each quiz of an educator's courses. Quizzes

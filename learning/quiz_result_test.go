@@ -20,7 +20,8 @@ import (
 
 func TestMasteryOf(t *testing.T) {
 	for percentage, want := range map[int]learning.Mastery{
-		0: learning.NeedsReview, 40: learning.NeedsReview, 41: learning.OnTrack, 75: learning.OnTrack, 76: learning.Mastered, 100: learning.Mastered,
+		0: learning.NeedsReview, 40: learning.NeedsReview, 41: learning.OnTrack,
+		75: learning.OnTrack, 76: learning.Mastered, 100: learning.Mastered,
 	} {
 		if got := learning.MasteryOf(percentage); got != want {
 			t.Errorf("%d %% is %s, want %s", percentage, got, want)
@@ -29,8 +30,10 @@ func TestMasteryOf(t *testing.T) {
 }
 
 func TestQuizInsight_AverageRoundsHalfAwayFromZero(t *testing.T) {
-	for _, c := range []struct{ sum, attempts, want int }{{0, 0, 0}, {0, 3, 0}, {1, 2, 1}, {149, 2, 75}, {151, 2, 76}, {200, 3, 67}, {100, 3, 33}, {100, 1, 100}} {
-		if got := (learning.QuizInsight{Percentages: c.sum, Attempts: c.attempts}).AveragePercentage(); got != c.want {
+	for _, c := range []struct{ sum, attempts, want int }{{0, 0, 0}, {0, 3, 0}, {1, 2, 1},
+		{149, 2, 75}, {151, 2, 76}, {200, 3, 67}, {100, 3, 33}, {100, 1, 100}} {
+		if got := (learning.QuizInsight{Percentages: c.sum,
+			Attempts: c.attempts}).AveragePercentage(); got != c.want {
 			t.Errorf("%d over %d attempts are %d, want %d", c.sum, c.attempts, got, c.want)
 		}
 	}
@@ -49,9 +52,11 @@ func answers(total, right, correct int) []int {
 	return list
 }
 
-func (w *fixture) takes(t *testing.T, who learning.Actor, courseID string, given []int) learning.QuizResult {
+func (w *fixture) takes(t *testing.T, who learning.Actor, courseID string,
+	given []int) learning.QuizResult {
 	t.Helper()
-	r, err := w.Platform.SubmitQuiz(ctx(), who, learning.QuizAnswers{CourseID: courseID, ChapterID: theChapter, Answers: given})
+	r, err := w.Platform.SubmitQuiz(ctx(), who,
+		learning.QuizAnswers{CourseID: courseID, ChapterID: theChapter, Answers: given})
 	if err != nil {
 		t.Fatalf("submit: %v", err)
 	}
@@ -65,13 +70,16 @@ func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
 		right, total, percentage int
 		mastery                  learning.Mastery
 	}{
-		{0, 1, 0, learning.NeedsReview}, {1, 8, 13, learning.NeedsReview}, {3, 8, 38, learning.NeedsReview}, {2, 5, 40, learning.NeedsReview},
-		{7, 17, 41, learning.OnTrack}, {5, 8, 63, learning.OnTrack}, {3, 4, 75, learning.OnTrack}, {13, 17, 76, learning.Mastered}, {20, 20, 100, learning.Mastered},
+		{0, 1, 0, learning.NeedsReview}, {1, 8, 13, learning.NeedsReview},
+		{3, 8, 38, learning.NeedsReview}, {2, 5, 40, learning.NeedsReview},
+		{7, 17, 41, learning.OnTrack}, {5, 8, 63, learning.OnTrack}, {3, 4, 75, learning.OnTrack},
+		{13, 17, 76, learning.Mastered}, {20, 20, 100, learning.Mastered},
 	} {
 		w.exec(t, "DELETE FROM quizzes")
 		w.quiz(t, course, c.total, 2)
 		r := w.takes(t, ada, course, answers(c.total, c.right, 2))
-		if r.Score != c.right || r.Total != c.total || r.Percentage != c.percentage || r.Mastery != c.mastery {
+		if r.Score != c.right || r.Total != c.total || r.Percentage != c.percentage ||
+			r.Mastery != c.mastery {
 			t.Errorf("%d of %d: %+v", c.right, c.total, r)
 		}
 	}
@@ -80,12 +88,16 @@ func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
 // quiz stores a quiz without the AI. All its questions have the same right option.
 func (w *fixture) quiz(t *testing.T, courseID string, questions, correct int) {
 	t.Helper()
-	q := learning.Quiz{ID: "quiz", CourseID: courseID, ChapterID: theChapter, ChapterTitle: "Chapter", Version: 1, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
+	q := learning.Quiz{ID: "quiz", CourseID: courseID, ChapterID: theChapter,
+		ChapterTitle: "Chapter", Version: 1, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
 	for i := range questions {
-		q.Questions = append(q.Questions, learning.Question{Text: fmt.Sprint("Question ", i), Options: []string{"A", "B", "C", "D"},
-			Solution: &learning.Solution{Correct: correct, Explanation: "The secret reason."}})
+		q.Questions = append(q.Questions,
+			learning.Question{Text: fmt.Sprint("Question ", i),
+				Options:  []string{"A", "B", "C", "D"},
+				Solution: &learning.Solution{Correct: correct, Explanation: "The secret reason."}})
 	}
-	if err := w.Store.InTx(ctx(), func(tx learning.Tx) error { return tx.InsertQuiz(ctx(), q) }); err != nil {
+	if err := w.Store.InTx(ctx(),
+		func(tx learning.Tx) error { return tx.InsertQuiz(ctx(), q) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -126,8 +138,10 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					a := learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: answers(total, total, int(seen.Version)%learning.QuestionOptions)}
-					if i >= 2 { // the other answers have no version and are marked against the current one
+					a := learning.QuizAnswers{CourseID: course, ChapterID: theChapter,
+						Answers: answers(total, total, int(seen.Version)%learning.QuestionOptions)}
+					// the other answers have no version and are marked against the current one
+					if i >= 2 {
 						a.Version = &seen.Version
 					}
 					r, err := p.Platform.SubmitQuiz(ctx(), who, a)
@@ -138,7 +152,8 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 					case err != nil:
 						t.Error(err)
 					case a.Version != nil && r.Version != seen.Version:
-						t.Errorf("marked against version %d after version %d was shown", r.Version, seen.Version)
+						t.Errorf("marked against version %d after version %d was shown", r.Version,
+							seen.Version)
 					default:
 						accepted++
 					}
@@ -174,7 +189,8 @@ func (w *fixture) wantConsistent(t *testing.T, actors []learning.Actor, courseID
 				}
 			}
 			if r.Score != right {
-				t.Errorf("version %d with the answers %v has the score %d", r.Version, r.Answers, r.Score)
+				t.Errorf("version %d with the answers %v has the score %d", r.Version, r.Answers,
+					r.Score)
 			}
 		}
 	}
@@ -194,7 +210,9 @@ func TestSubmitQuiz_StoresTheAttemptBeforeTheAICall(t *testing.T) {
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	done := make(chan learning.QuizResult, 1)
 	go func() {
-		r, err := w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: answers(3, 1, 2)})
+		r, err := w.Platform.SubmitQuiz(ctx(), ada,
+			learning.QuizAnswers{CourseID: course, ChapterID: theChapter,
+				Answers: answers(3, 1, 2)})
 		if err != nil {
 			t.Error(err)
 		}
@@ -202,18 +220,23 @@ func TestSubmitQuiz_StoresTheAttemptBeforeTheAICall(t *testing.T) {
 	}()
 	waitFor(t, w.Sandbox.AI().WaitCalls, 1)
 	plain := w.onlyResult(t, ada, course)
-	if !strings.Contains(plain.Recommendations, "Question 1") || strings.Contains(plain.Recommendations, "Question 0") {
+	if !strings.Contains(plain.Recommendations, "Question 1") ||
+		strings.Contains(plain.Recommendations, "Question 0") {
 		t.Errorf("during the AI call the recommendations are %q", plain.Recommendations)
 	}
 	close(release)
 	r := <-done
-	if kept := w.onlyResult(t, ada, course); !strings.Contains(r.Recommendations, "[Sandbox]") || kept.Recommendations != r.Recommendations {
+	if kept := w.onlyResult(t, ada, course); !strings.Contains(r.Recommendations, "[Sandbox]") ||
+		kept.Recommendations != r.Recommendations {
 		t.Errorf("answered %q, kept %q", r.Recommendations, kept.Recommendations)
 	}
-	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak} {
+	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense,
+		sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak} {
 		w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: kind, Status: 400})
 		w.exec(t, "DELETE FROM quiz_results")
-		if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != plain.Recommendations || w.onlyResult(t, ada, course).Recommendations != plain.Recommendations {
+		if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations !=
+			plain.Recommendations || w.onlyResult(t, ada, course).Recommendations !=
+			plain.Recommendations {
 			t.Errorf("%s: %q", kind, r.Recommendations)
 		}
 		w.Sandbox.AI().Faults().Clear()
@@ -231,11 +254,13 @@ func TestRecommendations_AreLinesOfPlainTextWhateverFormTheAIUses(t *testing.T) 
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
 	for name, answer := range map[string]string{
-		"as asked":           "• Read chapter 1.\n• Try again.",
-		"Markdown":           "## Advice\n\nHere is what helps:\n\n- **Read** [chapter 1](x).\n* Try _again_.",
-		"numbers":            "1. Read chapter 1\\.\n\n2) Try again.",
-		"JSON":               `["Read chapter 1.","Try again."]`,
-		"an object, fenced":  "```json\n{\"recommendations\":[\"Read chapter 1.\",\"Try again.\"]}\n```",
+		"as asked": "• Read chapter 1.\n• Try again.",
+		"Markdown": "## Advice\n\nHere is what helps:\n\n- **Read** [chapter 1](x).\n* " +
+			"Try _again_.",
+		"numbers": "1. Read chapter 1\\.\n\n2) Try again.",
+		"JSON":    `["Read chapter 1.","Try again."]`,
+		"an object, fenced": "```json\n{\"recommendations\":[\"Read chapter 1.\",\"Try " +
+			"again.\"]}\n```",
 		"no markers at all":  "Read chapter 1.\r\nTry again.\r\n",
 		"marks inside marks": "• **Read** `chapter 1`.\n• - Try again.",
 	} {
@@ -243,19 +268,22 @@ func TestRecommendations_AreLinesOfPlainTextWhateverFormTheAIUses(t *testing.T) 
 			w.exec(t, "DELETE FROM quiz_results")
 			w.Sandbox.AI().Answer(answer)
 			r := w.takes(t, ada, course, answers(3, 1, 2))
-			if want := "• Read chapter 1.\n• Try again."; r.Recommendations != want || w.onlyResult(t, ada, course).Recommendations != want {
+			if want := "• Read chapter 1.\n• Try again."; r.Recommendations != want ||
+				w.onlyResult(t, ada, course).Recommendations != want {
 				t.Errorf("got %q", r.Recommendations)
 			}
 		})
 	}
 	w.exec(t, "DELETE FROM quiz_results")
 	w.Sandbox.AI().Answer("***\n```\n```")
-	if r := w.takes(t, ada, course, answers(3, 1, 2)); !strings.HasPrefix(r.Recommendations, "• Go over the chapter") {
+	if r := w.takes(t, ada, course, answers(3, 1, 2)); !strings.HasPrefix(r.Recommendations,
+		"• Go over the chapter") {
 		t.Errorf("of an answer without a text: %q", r.Recommendations)
 	}
-	w.exec(t, "UPDATE quiz_results SET recommendations = ?", "Go over it:\n\n- \\# What\n- **Why**?")
+	w.exec(t, "UPDATE quiz_results SET recommendations = ?",
+		"Go over it:\n\n- \\# What\n- **Why**?")
 	if got := w.onlyResult(t, ada, course).Recommendations; got != "• # What\n• Why?" {
-		t.Errorf("of a result that an earlier version stored: %q", got)
+		t.Errorf("of a result that was stored as Markdown: %q", got)
 	}
 }
 
@@ -278,12 +306,15 @@ func TestRecommendations_LimitsOfLengthAndTime(t *testing.T) {
 	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(a), learning.WithAITimeout(time.Hour))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
-	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "• Read on." || a.left > 20*time.Second || a.asked.MaxTokens != 1000 {
-		t.Errorf("%q, asked with %v and %d tokens left", r.Recommendations, a.left, a.asked.MaxTokens)
+	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "• Read on." ||
+		a.left > 20*time.Second || a.asked.MaxTokens != 1000 {
+		t.Errorf("%q, asked with %v and %d tokens left", r.Recommendations, a.left,
+			a.asked.MaxTokens)
 	}
 }
 
-func (w *fixture) onlyResult(t *testing.T, who learning.Actor, courseID string) learning.QuizResult {
+func (w *fixture) onlyResult(t *testing.T, who learning.Actor,
+	courseID string) learning.QuizResult {
 	t.Helper()
 	list, err := w.Platform.QuizResults(ctx(), who, courseID, theChapter)
 	if err != nil || len(list) != 1 {
@@ -296,25 +327,31 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 	w, course := newQuizFixture(t, sqlite(t))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
-	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} { // every role may be enrolled in a course
-		shown, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: ada.UserID, Role: role}, course, theChapter, nil)
-		if err != nil || slices.ContainsFunc(shown.Questions, func(q learning.Question) bool { return q.Solution != nil }) {
+	// every role may be enrolled in a course
+	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
+		shown, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: ada.UserID, Role: role}, course,
+			theChapter, nil)
+		if err != nil || slices.ContainsFunc(shown.Questions,
+			func(q learning.Question) bool { return q.Solution != nil }) {
 			t.Errorf("an enrolled %s is shown %+v (%v)", role, shown.Questions, err)
 		}
 	}
 	whole, err := w.Platform.Quiz(ctx(), teacher, course, theChapter, nil)
-	if err != nil || whole.Questions[0].Solution == nil || whole.Questions[0].Solution.Correct != 2 {
+	if err != nil || whole.Questions[0].Solution == nil ||
+		whole.Questions[0].Solution.Correct != 2 {
 		t.Errorf("the owner is shown %+v (%v)", whole.Questions, err)
 	}
 	w.takes(t, ada, course, answers(3, 0, 2))
 	calls := w.Sandbox.AI().Calls()
 	for _, m := range calls[len(calls)-1].Messages {
-		if strings.Contains(m.Content, "secret reason") || strings.Contains(m.Content, "correctIndex") || strings.Contains(m.Content, `"C"`) {
+		if strings.Contains(m.Content, "secret reason") ||
+			strings.Contains(m.Content, "correctIndex") || strings.Contains(m.Content, `"C"`) {
 			t.Errorf("the prompt contains a solution: %s", m.Content)
 		}
 	}
 	demoted := learning.Actor{UserID: teacher.UserID, Role: learning.Student}
-	if _, err := w.Platform.Quiz(ctx(), demoted, course, theChapter, nil); !errors.Is(err, learning.ErrNotPurchased) {
+	if _, err := w.Platform.Quiz(ctx(), demoted, course, theChapter, nil); !errors.Is(err,
+		learning.ErrNotPurchased) {
 		t.Errorf("a former educator: %v", err)
 	}
 }
@@ -323,9 +360,11 @@ func TestRecommendations_WithoutAIKeepTexts(t *testing.T) {
 	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 1, 2)
-	w.exec(t, `UPDATE quizzes SET chapter_title = '<script> & *all*', questions = '[{"text":"# What\n- is [x](javascript:y) `+"`z`"+`?","options":["a","b","c","d"],"correct":2}]'`)
+	w.exec(t,
+		`UPDATE quizzes SET chapter_title = '<script> & *all*', questions = '[{"text":"# What\n- is [x](javascript:y) `+"`z`"+`?","options":["a","b","c","d"],"correct":2}]'`)
 	got := w.takes(t, ada, course, []int{0}).Recommendations
-	want := "• Go over the chapter “<script> & *all*” again.\n• Think again about this question: # What - is [x](javascript:y) `z`?"
+	want := "• Go over the chapter “<script> & *all*” again.\n• Think again about this question: " +
+		"# What - is [x](javascript:y) `z`?"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -340,7 +379,9 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 		w.takes(t, bob, course, answers(2, 1, 2))
 		w.apply(t, event(learning.UserDeleted, 2)) // of Ada
 		list, err := w.Platform.QuizInsights(ctx(), teacher)
-		want := []learning.QuizInsight{{CourseID: course, ChapterID: theChapter, CourseTitle: "Course go", ChapterTitle: "Chapter", Attempts: 2, Percentages: 150, OnTrack: 1, Mastered: 1}}
+		want := []learning.QuizInsight{{CourseID: course, ChapterID: theChapter,
+			CourseTitle: "Course go", ChapterTitle: "Chapter", Attempts: 2, Percentages: 150,
+			OnTrack: 1, Mastered: 1}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}
@@ -390,9 +431,14 @@ func TestPrompts_TextsOfEducatorsAreData(t *testing.T) {
 // publishTyped publishes a course whose texts are all the given one.
 func (w *fixture) publishTyped(t *testing.T, text string) string {
 	t.Helper()
-	c := learning.Course{ID: "typed", Title: text, Published: true, Educator: learning.Person{ID: teacher.UserID}, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
-	content := []learning.Chapter{{ID: theChapter, Title: text, Lectures: []learning.Lecture{{ID: "l", Title: text, URL: "https://videos.example.org/secret"}}}}
-	if err := w.Store.InTx(ctx(), func(tx learning.Tx) error { return tx.InsertCourse(ctx(), c, content) }); err != nil {
+	c := learning.Course{ID: "typed", Title: text, Published: true,
+		Educator: learning.Person{ID: teacher.UserID}, CreatedAt: w.Clock.Now(),
+		UpdatedAt: w.Clock.Now()}
+	content := []learning.Chapter{{ID: theChapter, Title: text,
+		Lectures: []learning.Lecture{{ID: "l", Title: text,
+			URL: "https://videos.example.org/secret"}}}}
+	if err := w.Store.InTx(ctx(),
+		func(tx learning.Tx) error { return tx.InsertCourse(ctx(), c, content) }); err != nil {
 		t.Fatal(err)
 	}
 	return c.ID

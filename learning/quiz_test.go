@@ -31,7 +31,8 @@ const theChapter = "chapter"
 func written(questions, correct int) string {
 	var list []map[string]any
 	for i := range questions {
-		list = append(list, map[string]any{"question": fmt.Sprint("Question ", i), "options": []string{"A", "B", "C", "D"},
+		list = append(list, map[string]any{"question": fmt.Sprint("Question ", i),
+			"options":      []string{"A", "B", "C", "D"},
 			"correctIndex": correct, "explanation": "Because."})
 	}
 	text, _ := json.Marshal(map[string]any{"questions": list}) // maps of such values always encode
@@ -49,7 +50,8 @@ func (w *fixture) rewrites(t *testing.T, courseID string) learning.Quiz {
 }
 
 // newQuizFixture is a fixture with a free course.
-func newQuizFixture(t *testing.T, database string, opts ...learning.Option) (w *fixture, course string) {
+func newQuizFixture(t *testing.T, database string,
+	opts ...learning.Option) (w *fixture, course string) {
 	t.Helper()
 	w = newFixture(t, database, learningtest.WithPlatform(opts...))
 	return w, w.Course(t, "go", 0)
@@ -73,19 +75,23 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 		var charged atomic.Int64
 		quizzes := make([]learning.Quiz, students)
 		errs := concurrently(students, func(i int) (err error) {
-			quizzes[i], err = []*fixture{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course, theChapter, func(context.Context) error { charged.Add(1); return nil })
+			quizzes[i], err = []*fixture{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course,
+				theChapter, func(context.Context) error { charged.Add(1); return nil })
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": students}, countErrors(errs)); diff != "" {
 			t.Fatal(diff)
 		}
 		for _, q := range quizzes {
-			if diff := cmp.Diff(quizzes[0], q); diff != "" || q.Version != 1 || len(q.Questions) == 0 {
+			if diff := cmp.Diff(quizzes[0], q); diff != "" || q.Version != 1 ||
+				len(q.Questions) == 0 {
 				t.Fatalf("version %d, %d questions %s", q.Version, len(q.Questions), diff)
 			}
 		}
-		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || charged.Load() != 1 || one.count(t, "quizzes") != 1 || one.count(t, "ai_usage") != 1 {
-			t.Errorf("%d calls, %d admitted, %d quizzes, %d users with usage", calls, charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
+		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || charged.Load() != 1 ||
+			one.count(t, "quizzes") != 1 || one.count(t, "ai_usage") != 1 {
+			t.Errorf("%d calls, %d admitted, %d quizzes, %d users with usage", calls,
+				charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
 		}
 		if n := one.count(t, "leases"); n != 0 {
 			t.Errorf("%d leases are left", n)
@@ -142,7 +148,8 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 		for i := range versions {
 			all.Go(func() {
 				looked.Done()
-				q, err := []*fixture{one, two}[i%2].Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+				q, err := []*fixture{one, two}[i%2].Platform.RewriteQuiz(ctx(), teacher, course,
+					theChapter)
 				versions[i], errs[i] = q.Version, err
 			})
 		}
@@ -156,7 +163,8 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 				t.Errorf("%d has version %d (%v) after %d", i, versions[i], errs[i], old.Version)
 			}
 		}
-		if again := one.rewrites(t, course); again.Version != old.Version+2 || again.ID != old.ID || len(one.Sandbox.AI().Calls()) != 3 {
+		if again := one.rewrites(t, course); again.Version != old.Version+2 || again.ID != old.ID ||
+			len(one.Sandbox.AI().Calls()) != 3 {
 			t.Errorf("version %d after %d calls", again.Version, len(one.Sandbox.AI().Calls()))
 		}
 	})
@@ -212,14 +220,15 @@ func field(name string, value any) string {
 
 // badQuizzes are invalid answers. The AI is asked once more to correct each of them.
 var badQuizzes = map[string]string{
-	"nothing but blanks":            " \n\t",
-	"prose":                         "I would rather not.",
-	"prose before":                  "Here is the quiz:\n" + written(3, 1),
-	"prose behind":                  written(3, 1) + "\nHave fun!",
-	"prose around a fence":          "Sure!\n```json\n" + written(3, 1) + "\n```\nEnjoy.",
-	"two quizzes":                   written(3, 1) + written(3, 1),
-	"a list":                        "[" + written(3, 1) + "]",
-	"the questions alone":           strings.TrimSuffix(strings.TrimPrefix(written(3, 1), `{"questions":`), "}"),
+	"nothing but blanks":   " \n\t",
+	"prose":                "I would rather not.",
+	"prose before":         "Here is the quiz:\n" + written(3, 1),
+	"prose behind":         written(3, 1) + "\nHave fun!",
+	"prose around a fence": "Sure!\n```json\n" + written(3, 1) + "\n```\nEnjoy.",
+	"two quizzes":          written(3, 1) + written(3, 1),
+	"a list":               "[" + written(3, 1) + "]",
+	"the questions alone": strings.TrimSuffix(strings.TrimPrefix(written(3, 1),
+		`{"questions":`), "}"),
 	"cut off":                       written(3, 1)[:len(written(3, 1))/2],
 	"null":                          "null",
 	"no questions":                  `{"questions":[]}`,
@@ -240,13 +249,16 @@ var badQuizzes = map[string]string{
 	"the same option but for blank": field("options", []string{"A", "B", " B\n", "D"}),
 	"a blank option":                field("options", []string{"A", "B", " ", "D"}),
 	"an option that is no text":     field("options", []any{"A", "B", 3, "D"}),
-	"an option that is too long":    field("options", []string{"A", "B", strings.Repeat("🎓", learning.MaxOptionText+1), "D"}),
-	"a blank question":              field("question", "  "),
-	"no question":                   with(func(q map[string]any) { delete(q, "question") }),
-	"a question that is too long":   field("question", strings.Repeat("🎓", learning.MaxQuestionText+1)),
-	"a blank explanation":           field("explanation", "\u00a0"),
-	"no explanation":                with(func(q map[string]any) { delete(q, "explanation") }),
-	"an explanation too long":       field("explanation", strings.Repeat("🎓", learning.MaxExplanation+1)),
+	"an option that is too long": field("options",
+		[]string{"A", "B", strings.Repeat("🎓", learning.MaxOptionText+1), "D"}),
+	"a blank question": field("question", "  "),
+	"no question":      with(func(q map[string]any) { delete(q, "question") }),
+	"a question that is too long": field("question",
+		strings.Repeat("🎓", learning.MaxQuestionText+1)),
+	"a blank explanation": field("explanation", "\u00a0"),
+	"no explanation":      with(func(q map[string]any) { delete(q, "explanation") }),
+	"an explanation too long": field("explanation",
+		strings.Repeat("🎓", learning.MaxExplanation+1)),
 }
 
 func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
@@ -257,7 +269,8 @@ func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			calls, clean := len(box.Calls()), w.dump(t, "ai_usage")
 			box.Answer(bad, bad)
-			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil || isPublic(err) {
+			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil ||
+				isPublic(err) {
 				t.Errorf("got %v", err)
 			}
 			if n := len(box.Calls()) - calls; n != 2 && bad != badQuizzes["nothing but blanks"] {
@@ -284,16 +297,20 @@ func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
 		"a fence":                   "```json\n" + written(3, 1) + "\n```",
 		"a fence without a name":    "\n```\n" + written(3, 1) + "\n```\n",
 		"the longest texts": with(func(q map[string]any) {
-			q["question"], q["explanation"] = strings.Repeat("🎓", learning.MaxQuestionText), strings.Repeat("🎓", learning.MaxExplanation)
+			q["question"], q["explanation"] = strings.Repeat("🎓", learning.MaxQuestionText),
+				strings.Repeat("🎓", learning.MaxExplanation)
 			q["options"] = []string{"A", "B", "C", strings.Repeat("🎓", learning.MaxOptionText)}
 		}),
-		"an index with a point":       strings.Replace(written(3, 1), `"correctIndex":1`, `"correctIndex":1.0`, 1),
+		"an index with a point": strings.Replace(written(3, 1), `"correctIndex":1`,
+			`"correctIndex":1.0`, 1),
 		"options that differ by case": field("options", []string{"a", "A", "ä", "Ä"}),
 	} {
 		calls := len(w.Sandbox.AI().Calls())
 		w.Sandbox.AI().Answer(answer)
-		if q := w.rewrites(t, course); len(q.Questions) == 0 || len(w.Sandbox.AI().Calls()) != calls+1 {
-			t.Errorf("%s: %d questions after %d calls", name, len(q.Questions), len(w.Sandbox.AI().Calls())-calls)
+		if q := w.rewrites(t, course); len(q.Questions) == 0 ||
+			len(w.Sandbox.AI().Calls()) != calls+1 {
+			t.Errorf("%s: %d questions after %d calls", name, len(q.Questions),
+				len(w.Sandbox.AI().Calls())-calls)
 		}
 	}
 }
@@ -305,7 +322,8 @@ func TestQuiz_FailedAnswerStoresNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, course := newQuizFixture(t, sqlite(t), answeredBy(t, serve)...)
 			clean := w.dump(t, "ai_usage")
-			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil || isPublic(err) {
+			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil ||
+				isPublic(err) {
 				t.Errorf("got %v", err)
 			}
 			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {

@@ -30,13 +30,17 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	if stars < 1 || stars > MaxStars {
 		return ErrInvalidRequest
 	}
+
+	// The enrolment shows the actor's rating. A repetition changes nothing, and needs no
+	// transaction.
 	if course.Stars == stars {
 		return nil
 	}
 	now := p.now()
-	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now, UpdatedAt: now}
+	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now,
+		UpdatedAt: now}
 	err = p.inTxRetry(ctx, func(tx Tx) error {
-		tx.Repeatable()
+		tx.Repeatable() // a second run finds the same stars, and counts nothing
 		return rate(ctx, tx, want)
 	})
 	return wrap("rate a course", err)
@@ -49,6 +53,8 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err
 	}
+
+	// A first rating is inserted and counted.
 	old, err := tx.Rating(ctx, want.UserID, want.CourseID)
 	if errors.Is(err, ErrNoRecord) {
 		if err := tx.InsertRating(ctx, want); err != nil {
@@ -56,14 +62,16 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 		}
 		return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars, Count: 1})
 	}
+
+	// Another one replaces it: only the sum changes.
 	if err != nil || old.Stars == want.Stars {
 		return err
 	}
-	moved, err := tx.ReplaceRating(ctx, want, old.Stars)
+	replaced, err := tx.ReplaceRating(ctx, want, old.Stars)
 	if err != nil {
 		return err
 	}
-	if !moved { // on an engine that locks only at COMMIT, a concurrent call was first: retry
+	if !replaced { // on an engine that locks only at COMMIT, a concurrent call was first: retry
 		return fmt.Errorf("replace a rating: %w", ErrDuplicate)
 	}
 	return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})

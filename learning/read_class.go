@@ -13,6 +13,7 @@ const (
 	UrgentReads                     // of webhooks, payments and health checks
 )
 
+// readClassKey is the key of the [ReadClass] in a context.
 type readClassKey struct{}
 
 // WithReadClass returns a context whose reads have a class. Package httpapi calls it for each
@@ -24,6 +25,6 @@ func WithReadClass(ctx context.Context, class ReadClass) context.Context {
 // ReadClassOf returns the class of the reads with ctx: OrdinaryReads, unless [WithReadClass] has
 // set another one.
 func ReadClassOf(ctx context.Context) ReadClass {
-	class, _ := ctx.Value(readClassKey{}).(ReadClass)
+	class, _ := ctx.Value(readClassKey{}).(ReadClass) // 0 is OrdinaryReads
 	return class
 }

@@ -35,7 +35,8 @@ type Refund struct {
 	UpdatedAt  time.Time
 
 	EndedAccess bool // an enrolment is ended because of this refund
-	KeptAccess  bool // the enrolment stays although all is refunded, by the [RefundPolicy] of that time
+	// the enrolment stays although all is refunded, by the [RefundPolicy] of that time
+	KeptAccess bool
 }
 
 // RefundPolicy is what follows from the refund of all that was paid: see [WithRefundPolicy].
@@ -54,7 +55,7 @@ type refundReader interface {
 	PendingRefundsOf(ctx context.Context, purchaseID string) ([]Refund, error)
 	// PendingRefunds lists a page of the refunds that are pending and were created before a
 	// time, the oldest first.
-	PendingRefunds(ctx context.Context, before time.Time, page Page) ([]Refund, error)
+	PendingRefunds(ctx context.Context, before time.Time, page PageRequest) ([]Refund, error)
 	// RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
 	RefundsWithReason(ctx context.Context, userID string) ([]string, error)
 	RefundKey(ctx context.Context, purchaseID, key string) (RefundKey, error)
@@ -66,8 +67,8 @@ type refundWriter interface {
 	// refund of this amount, or if the id at the gateway is known.
 	InsertRefund(ctx context.Context, r Refund) error
 	// UpdateRefund stores the status, the id at the gateway, the amount, the time, EndedAccess and
-	// KeptAccess of a refund that has the status and the amount of before. It reports whether it did, and
-	// returns [ErrDuplicate] if another refund has the id at the gateway.
+	// KeptAccess of a refund that has the status and the amount of before. It reports whether it
+	// did, and returns [ErrDuplicate] if another refund has the id at the gateway.
 	UpdateRefund(ctx context.Context, before, after Refund) (bool, error)
 	// ClearRefundEndedAccess removes the records that an enrolment is ended because of refunds of a
 	// purchase. It reports whether there was one.
@@ -80,4 +81,45 @@ type refundWriter interface {
 	DeleteRefundKey(ctx context.Context, purchaseID, key string) error
 	// DeleteRefundKeys deletes the keys that were stored before a time.
 	DeleteRefundKeys(ctx context.Context, before time.Time) error
+}
+
+// decideReservation returns the pending refund that a request continues, or a new one without an
+// id. pending are the pending refunds of the purchase, the oldest first. What is left is neither
+// refunded nor pending; amount is nil for all of it. Error: [ErrNotRefundable]. The first row that
+// fits decides:
+//
+//	status     amount  left      wanted: amount, or left for nil  result
+//	any other  any     any       any                              ErrNotRefundable
+//	completed  nil     0         0, and something is pending      the oldest pending refund
+//	completed  any     any       that of a pending refund         that refund
+//	completed  any     any       nothing, or more than left       ErrNotRefundable
+//	completed  any     positive  any other                        a new refund
+//
+// In the third row nil is meant too: a purchase has only one pending refund of an amount (see
+// InsertRefund), so a refund of as much as is left cannot begin before the pending one is decided.
+func decideReservation(purchase Purchase, pending []Refund, amount *Money) (Refund, error) {
+	if purchase.Status != PurchaseCompleted {
+		return Refund{}, ErrNotRefundable
+	}
+	left := purchase.Amount - purchase.RefundedAmount - purchase.PendingRefunds
+	wanted := left
+	if amount != nil {
+		wanted = *amount
+	}
+	isAllPending := amount == nil && left == 0
+	if isAllPending && len(pending) > 0 {
+		return pending[0], nil
+	}
+	for _, r := range pending {
+		if r.Amount == wanted {
+			return r, nil
+		}
+	}
+	if wanted <= 0 || wanted > left {
+		return Refund{}, ErrNotRefundable
+	}
+	return Refund{
+		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Amount: wanted,
+		Currency: purchase.Currency, Status: RefundPending,
+	}, nil
 }

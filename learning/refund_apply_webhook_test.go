@@ -23,7 +23,8 @@ func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
 		}
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
 
-		gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})
+		gateway.Faults().Next(1,
+			sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})
 		if _, err := w.refund(t, boss, sold.ID, 2_00); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
@@ -50,7 +51,8 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
 		sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 		refundThere := func(amount int64) sandbox.Refund {
-			if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID, sandbox.WithAmount(amount)); err != nil {
+			if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID,
+				sandbox.WithAmount(amount)); err != nil {
 				t.Fatal(err)
 			}
 			list := w.refundsAt(t, sold.PaymentID)
@@ -73,12 +75,15 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.wantLogged(t, "counted refund failed at the gateway", 1)
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
 		w.wantSold(t, "go", 1, 1, 0)
-		w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
-			learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
+		w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
+			learning.EventPurchaseCompleted: 1,
+			learning.EventPurchaseRefunded:  2, learning.EventEnrollmentCreated: 2,
+			learning.EventEnrollmentEnded: 1})
 	})
 }
 
-// An enrolment that a failed refund ended begins again. That it was ended, by whom and when, is kept each time.
+// An enrolment that a failed refund ended begins again. That it was ended, by whom and when, is
+// kept each time.
 func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -103,7 +108,8 @@ func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 			t.Fatalf("the enrolments are %+v", list)
 		}
 		for _, r := range list[1:] {
-			if r.EndedBy != "boss" || r.EndReason == "" || !r.EndedAt.Equal(r.CreatedAt.Add(time.Minute)) {
+			if r.EndedBy != "boss" || r.EndReason == "" ||
+				!r.EndedAt.Equal(r.CreatedAt.Add(time.Minute)) {
 				t.Errorf("a past enrolment is %+v", r)
 			}
 		}
@@ -113,7 +119,8 @@ func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 func TestReceiveGatewayWebhook_RefundFailedFirst(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
-	failed := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00, Currency: "INR"}
+	failed := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00,
+		Currency: "INR"}
 	w.mustTell(t, sandbox.RefundFailed, failed)
 	w.mustTell(t, sandbox.RefundProcessed, failed)
 	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
@@ -190,7 +197,8 @@ func TestReceiveGatewayWebhook_RefundOfADoublePayment(t *testing.T) {
 		old := w.order(t, ada, course)
 		w.setPrice(t, course, 20_00)
 		first := w.sold(t, ada, course)
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
+		if err := w.Platform.System().CapturePayment(ctx(),
+			capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
 		w.wantLogged(t, "double payment", 1)
@@ -225,7 +233,8 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 		w.wantSold(t, "go", 0, w.count(t, "purchases WHERE status = 'completed'"), 0)
 		w.wantValidSales(t)
 	}
-	w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, first.PaymentID)[0]) // the refund did not end it
+	// the refund did not end it
+	w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, first.PaymentID)[0])
 	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
 	w.wantSold(t, "go", 0, 1, 0)
 }
@@ -234,8 +243,10 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	first, second := w.sold(t, ada, w.Course(t, "go", 10_00)), w.sold(t, ada, w.Course(t, "sql", 10_00))
-	w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+	first, second := w.sold(t, ada, w.Course(t, "go", 10_00)),
+		w.sold(t, ada, w.Course(t, "sql", 10_00))
+	w.Sandbox.Gateway().Faults().Next(1,
+		sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
 	if _, err := w.refund(t, boss, first.ID, 4_00); err == nil {
 		t.Error("the request was lost and there is no error")
 	}
@@ -244,20 +255,24 @@ func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T)
 		t.Fatalf("%+v, %v", pending, err)
 	}
 	notes := map[string]string{"purchaseId": first.ID, "refundId": pending[0].ID}
-	w.mustTell(t, sandbox.RefundProcessed, w.refundQuietly(t, second.PaymentID, sandbox.WithAmount(4_00), sandbox.WithNotes(notes)))
+	w.mustTell(t, sandbox.RefundProcessed,
+		w.refundQuietly(t, second.PaymentID, sandbox.WithAmount(4_00), sandbox.WithNotes(notes)))
 	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 4_00)
 	w.wantBooks(t, second.ID, learning.PurchaseCompleted, 4_00, 0)
 }
 
 // The certificate of a user who has paid twice stays after the refund of one payment.
 func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *testing.T) {
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
+	w := newFixture(t, sqlite(t),
+		learningtest.WithPlatform(
+			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	course := w.Course(t, "go", 10_00)
 	old := w.order(t, ada, course)
 	w.setPrice(t, course, 20_00)
 	first := w.sold(t, ada, course)
-	if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
+	if err := w.Platform.System().CapturePayment(ctx(),
+		capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
 		t.Fatal(err)
 	}
 	w.completes(t, ada, course)
@@ -269,7 +284,8 @@ func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *test
 		if _, err := w.refund(t, boss, step.purchase, 0); err != nil {
 			t.Fatal(err)
 		}
-		if c, err := w.Platform.VerifyCertificate(ctx(), certificate.ID); err != nil || c.Revoked() != step.revoked {
+		if c, err := w.Platform.VerifyCertificate(ctx(), certificate.ID); err != nil ||
+			c.Revoked() != step.revoked {
 			t.Errorf("revoked %v, want %v (%v)", c.Revoked(), step.revoked, err)
 		}
 	}

@@ -26,36 +26,75 @@ func TestDecideRefund(t *testing.T) {
 		got      GatewayRefund
 		want     change // zero for none
 	}{
-		"new, refused":                      {0, Refund{}, got(RefundFailed, "", 4), change{}},
-		"new, pending":                      {0, Refund{}, got(RefundPending, known, 4), change{}},
-		"new, processed":                    {0, Refund{}, got(RefundProcessed, known, 4), change{RefundProcessed, 4, 4, 0, false}},
-		"new, failed":                       {0, Refund{}, got(RefundFailed, known, 4), change{RefundFailed, 4, 0, 0, false}},
-		"new, more than is left":            {8, Refund{}, got(RefundProcessed, known, 4), change{RefundProcessed, 2, 2, 0, false}},
-		"pending, accepted":                 {0, stored(RefundPending, "", 4), got(RefundPending, known, 4), change{RefundPending, 4, 0, 0, false}},
-		"pending, accepted again":           {0, stored(RefundPending, known, 4), got(RefundPending, known, 4), change{}},
-		"pending, processed":                {0, stored(RefundPending, known, 4), got(RefundProcessed, known, 4), change{RefundProcessed, 4, 4, 4, false}},
-		"pending, processed with less left": {8, stored(RefundPending, known, 4), got(RefundProcessed, known, 4), change{RefundProcessed, 2, 2, 4, false}},
-		"pending, processed without amount": {0, stored(RefundPending, known, 4), got(RefundProcessed, known, 0), change{RefundProcessed, 4, 4, 4, false}},
-		"pending, refused":                  {0, stored(RefundPending, "", 4), got(RefundFailed, "", 4), change{RefundFailed, 4, 0, 4, false}},
-		"pending, failed":                   {0, stored(RefundPending, known, 4), got(RefundFailed, known, 4), change{RefundFailed, 4, 0, 4, false}},
-		"processed, pending":                {4, stored(RefundProcessed, known, 4), got(RefundPending, known, 4), change{}},
-		"processed again":                   {4, stored(RefundProcessed, known, 4), got(RefundProcessed, known, 4), change{}},
-		"processed again, and more is left": {2, stored(RefundProcessed, known, 2), got(RefundProcessed, known, 4), change{RefundProcessed, 4, 2, 0, false}},
-		"processed again, and nothing left": {10, stored(RefundProcessed, known, 2), got(RefundProcessed, known, 4), change{}},
-		"processed, failed":                 {4, stored(RefundProcessed, known, 4), got(RefundFailed, known, 4), change{RefundFailed, 4, -4, 0, false}},
-		"failed there, processed":           {0, stored(RefundFailed, known, 4), got(RefundProcessed, known, 4), change{}},
-		"failed there, failed":              {0, stored(RefundFailed, known, 4), got(RefundFailed, known, 4), change{}},
-		"refused, processed after all":      {0, stored(RefundFailed, "", 4), got(RefundProcessed, known, 4), change{RefundProcessed, 4, 4, 0, false}},
-		"refused, failed":                   {0, stored(RefundFailed, "", 4), got(RefundFailed, known, 4), change{}},
-		"refused, pending":                  {0, stored(RefundFailed, "", 4), got(RefundPending, known, 4), change{}},
+		"new, refused": {0, Refund{}, got(RefundFailed, "", 4), change{}},
+		"new, pending": {0, Refund{}, got(RefundPending, known, 4), change{}},
+		"new, processed": {0, Refund{}, got(RefundProcessed, known, 4),
+			change{status: RefundProcessed, amount: 4, counted: 4, released: 0,
+				isAskedAgain: false}},
+		"new, failed": {0, Refund{}, got(RefundFailed, known, 4),
+			change{status: RefundFailed, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
+		"new, more than is left": {8, Refund{}, got(RefundProcessed, known, 4),
+			change{status: RefundProcessed, amount: 2, counted: 2, released: 0,
+				isAskedAgain: false}},
+		"pending, accepted": {0, stored(RefundPending, "", 4),
+			got(RefundPending, known, 4),
+			change{status: RefundPending, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
+		"pending, accepted again": {0, stored(RefundPending, known, 4),
+			got(RefundPending, known, 4), change{}},
+		"pending, processed": {0, stored(RefundPending, known, 4),
+			got(RefundProcessed, known, 4),
+			change{status: RefundProcessed, amount: 4, counted: 4, released: 4,
+				isAskedAgain: false}},
+		"pending, processed with less left": {8, stored(RefundPending, known, 4),
+			got(RefundProcessed, known, 4),
+			change{status: RefundProcessed, amount: 2, counted: 2, released: 4,
+				isAskedAgain: false}},
+		"pending, processed without amount": {0, stored(RefundPending, known, 4),
+			got(RefundProcessed, known, 0),
+			change{status: RefundProcessed, amount: 4, counted: 4, released: 4,
+				isAskedAgain: false}},
+		"pending, refused": {0, stored(RefundPending, "", 4),
+			got(RefundFailed, "", 4),
+			change{status: RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
+		"pending, failed": {0, stored(RefundPending, known, 4),
+			got(RefundFailed, known, 4),
+			change{status: RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
+		"processed, pending": {4, stored(RefundProcessed, known, 4),
+			got(RefundPending, known, 4), change{}},
+		"processed again": {4, stored(RefundProcessed, known, 4),
+			got(RefundProcessed, known, 4), change{}},
+		"processed again, and more is left": {2, stored(RefundProcessed, known, 2),
+			got(RefundProcessed, known, 4),
+			change{status: RefundProcessed, amount: 4, counted: 2, released: 0,
+				isAskedAgain: false}},
+		"processed again, and nothing left": {10, stored(RefundProcessed, known, 2),
+			got(RefundProcessed, known, 4), change{}},
+		"processed, failed": {4, stored(RefundProcessed, known, 4),
+			got(RefundFailed, known, 4),
+			change{status: RefundFailed, amount: 4, counted: -4, released: 0, isAskedAgain: false}},
+		"failed there, processed": {0, stored(RefundFailed, known, 4),
+			got(RefundProcessed, known, 4), change{}},
+		"failed there, failed": {0, stored(RefundFailed, known, 4),
+			got(RefundFailed, known, 4), change{}},
+		"refused, processed after all": {0, stored(RefundFailed, "", 4),
+			got(RefundProcessed, known, 4),
+			change{status: RefundProcessed, amount: 4, counted: 4, released: 0,
+				isAskedAgain: false}},
+		"refused, failed": {0, stored(RefundFailed, "", 4),
+			got(RefundFailed, known, 4), change{}},
+		"refused, pending": {0, stored(RefundFailed, "", 4),
+			got(RefundPending, known, 4), change{}},
 	} {
-		purchase := Purchase{Amount: 10, Status: PurchaseCompleted, CompletedAt: decisionTime, RefundedAmount: c.refunded}
+		purchase := Purchase{Amount: 10, Status: PurchaseCompleted, CompletedAt: decisionTime,
+			RefundedAmount: c.refunded}
 		d := decideRefund(purchase, c.stored, c.got, decisionTime)
 		have := change{}
 		if d.changes {
-			have = change{d.after.Status, d.after.Amount, d.counted, d.released, d.isAskedAgain}
+			have = change{status: d.after.Status, amount: d.after.Amount, counted: d.counted,
+				released: d.released, isAskedAgain: d.isAskedAgain}
 		}
-		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" || d.isRefused {
+		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" ||
+			d.isRefused {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -68,20 +107,38 @@ func TestDecideRefund(t *testing.T) {
 		want              change
 		isRefused         bool
 	}{
-		"refused":                     {0, 10, stored(RefundPending, "", 10), got(RefundFailed, "", 10), change{}, true},
-		"failed":                      {0, 10, stored(RefundPending, known, 10), got(RefundFailed, known, 10), change{RefundFailed, 10, 0, 0, true}, true},
-		"processed":                   {0, 10, stored(RefundPending, known, 10), got(RefundProcessed, known, 10), change{RefundProcessed, 10, 10, 10, false}, false},
-		"failed after it was counted": {10, 0, stored(RefundProcessed, known, 10), got(RefundFailed, known, 10), change{RefundFailed, 10, -10, -10, true}, true},
-		"refused, made by others":     {10, 10, stored(RefundPending, "", 10), got(RefundFailed, "", 10), change{RefundFailed, 10, 0, 10, false}, false},
-		"another one failed":          {0, 10, Refund{}, got(RefundFailed, known, 10), change{RefundFailed, 10, 0, 0, false}, false},
+		"refused": {0, 10, stored(RefundPending, "", 10),
+			got(RefundFailed, "", 10), change{}, true},
+		"failed": {0, 10, stored(RefundPending, known, 10),
+			got(RefundFailed, known, 10),
+			change{status: RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: true},
+			true},
+		"processed": {0, 10, stored(RefundPending, known, 10),
+			got(RefundProcessed, known, 10),
+			change{status: RefundProcessed, amount: 10, counted: 10, released: 10,
+				isAskedAgain: false}, false},
+		"failed after it was counted": {10, 0, stored(RefundProcessed, known, 10),
+			got(RefundFailed, known, 10),
+			change{status: RefundFailed, amount: 10, counted: -10, released: -10,
+				isAskedAgain: true}, true},
+		"refused, made by others": {10, 10, stored(RefundPending, "", 10),
+			got(RefundFailed, "", 10),
+			change{status: RefundFailed, amount: 10, counted: 0, released: 10, isAskedAgain: false},
+			false},
+		"another one failed": {0, 10, Refund{}, got(RefundFailed, known, 10),
+			change{status: RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: false},
+			false},
 	} {
-		purchase := Purchase{Amount: 10, Status: PurchaseRefunded, RefundedAmount: c.refunded, PendingRefunds: c.pending}
+		purchase := Purchase{Amount: 10, Status: PurchaseRefunded, RefundedAmount: c.refunded,
+			PendingRefunds: c.pending}
 		d := decideRefund(purchase, c.stored, c.got, decisionTime)
 		have := change{}
 		if d.changes {
-			have = change{d.after.Status, d.after.Amount, d.counted, d.released, d.isAskedAgain}
+			have = change{status: d.after.Status, amount: d.after.Amount, counted: d.counted,
+				released: d.released, isAskedAgain: d.isAskedAgain}
 		}
-		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" || d.isRefused != c.isRefused {
+		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" ||
+			d.isRefused != c.isRefused {
 			t.Errorf("returned, %s: refused %t: %s", name, d.isRefused, diff)
 		}
 	}
@@ -100,17 +157,28 @@ func TestDecideAccess(t *testing.T) {
 		keep     bool
 		want     accessChange
 	}{
-		"a part":                       {PurchaseCompleted, PurchaseCompleted, by("p", ""), nil, false, accessStays},
-		"still refunded":               {PurchaseRefunded, PurchaseRefunded, none, nil, false, accessStays},
-		"failed":                       {PurchaseRefunded, PurchaseCompleted, none, nil, false, accessIsRestored},
-		"ended before":                 {PurchaseCompleted, PurchaseRefunded, none, nil, false, accessEnded},
-		"paid by another one":          {PurchaseCompleted, PurchaseRefunded, by("q", ""), nil, false, accessStays},
-		"granted":                      {PurchaseCompleted, PurchaseRefunded, granted, nil, false, accessStays},
-		"another one pays":             {PurchaseCompleted, PurchaseRefunded, by("p", ""), others, false, accessMoves},
-		"another one pays, and a gift": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"), others, true, accessMoves},
-		"a grant is left":              {PurchaseCompleted, PurchaseRefunded, by("p", "boss"), nil, false, accessIsGrant},
-		"kept":                         {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil, true, accessIsKept},
-		"ends":                         {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil, false, accessEnds},
+		"a part": {PurchaseCompleted, PurchaseCompleted, by("p", ""), nil,
+			false, accessStays},
+		"still refunded": {PurchaseRefunded, PurchaseRefunded, none, nil, false,
+			accessStays},
+		"failed": {PurchaseRefunded, PurchaseCompleted, none, nil, false,
+			accessIsRestored},
+		"ended before": {PurchaseCompleted, PurchaseRefunded, none, nil, false,
+			accessEnded},
+		"paid by another one": {PurchaseCompleted, PurchaseRefunded, by("q", ""), nil,
+			false, accessStays},
+		"granted": {PurchaseCompleted, PurchaseRefunded, granted, nil, false,
+			accessStays},
+		"another one pays": {PurchaseCompleted, PurchaseRefunded, by("p", ""), others,
+			false, accessMoves},
+		"another one pays, and a gift": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"),
+			others, true, accessMoves},
+		"a grant is left": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"), nil,
+			false, accessIsGrant},
+		"kept": {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil,
+			true, accessIsKept},
+		"ends": {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil,
+			false, accessEnds},
 	} {
 		before, after := Purchase{ID: "p", Status: c.from}, Purchase{ID: "p", Status: c.to}
 		state := refundState{
@@ -132,25 +200,32 @@ func TestDecideReservation(t *testing.T) {
 		continues          string
 		want               Money // 0 for a refusal
 	}{
-		"pending purchase":           {status: PurchasePending},
-		"refunded":                   {status: PurchaseRefunded, refunded: 10},
-		"all":                        {status: PurchaseCompleted, want: 10},
-		"the rest":                   {status: PurchaseCompleted, refunded: 4, want: 6},
-		"a part":                     {status: PurchaseCompleted, refunded: 4, amount: 6, want: 6},
-		"more than is left":          {status: PurchaseCompleted, refunded: 4, amount: 7},
-		"a part that is pending":     {status: PurchaseCompleted, reserved: 5, pending: pending, amount: 2, continues: "new", want: 2},
-		"a part beside others":       {status: PurchaseCompleted, reserved: 5, pending: pending, amount: 4, want: 4},
-		"the rest beside others":     {status: PurchaseCompleted, reserved: 5, pending: pending, want: 5},
-		"the rest that is pending":   {status: PurchaseCompleted, refunded: 5, reserved: 5, pending: pending, continues: "old", want: 3},
-		"more than is not pending":   {status: PurchaseCompleted, reserved: 5, pending: pending, amount: 6},
-		"the rest of as much":        {status: PurchaseCompleted, refunded: 2, reserved: 5, pending: pending, continues: "old", want: 3},
+		"pending purchase":  {status: PurchasePending},
+		"refunded":          {status: PurchaseRefunded, refunded: 10},
+		"all":               {status: PurchaseCompleted, want: 10},
+		"the rest":          {status: PurchaseCompleted, refunded: 4, want: 6},
+		"a part":            {status: PurchaseCompleted, refunded: 4, amount: 6, want: 6},
+		"more than is left": {status: PurchaseCompleted, refunded: 4, amount: 7},
+		"a part that is pending": {status: PurchaseCompleted, reserved: 5, pending: pending,
+			amount: 2, continues: "new", want: 2},
+		"a part beside others": {status: PurchaseCompleted, reserved: 5, pending: pending,
+			amount: 4, want: 4},
+		"the rest beside others": {status: PurchaseCompleted, reserved: 5, pending: pending,
+			want: 5},
+		"the rest that is pending": {status: PurchaseCompleted, refunded: 5, reserved: 5,
+			pending: pending, continues: "old", want: 3},
+		"more than is not pending": {status: PurchaseCompleted, reserved: 5, pending: pending,
+			amount: 6},
+		"the rest of as much": {status: PurchaseCompleted, refunded: 2, reserved: 5,
+			pending: pending, continues: "old", want: 3},
 		"nothing left, none pending": {status: PurchaseCompleted, refunded: 10},
 	} {
 		var amount *Money
 		if c.amount != 0 {
 			amount = &c.amount
 		}
-		purchase := Purchase{Status: c.status, Amount: 10, RefundedAmount: c.refunded, PendingRefunds: c.reserved}
+		purchase := Purchase{Status: c.status, Amount: 10, RefundedAmount: c.refunded,
+			PendingRefunds: c.reserved}
 		got, err := decideReservation(purchase, c.pending, amount)
 		if (err == nil) != (c.want > 0) || got.Amount != c.want || got.ID != c.continues {
 			t.Errorf("%s: %+v, %v", name, got, err)
@@ -169,15 +244,20 @@ func TestDecideKey(t *testing.T) {
 		state keyState
 		want  keyStep
 	}{
-		"none":                   {keyState{}, keyNew},
-		"stale":                  {keyState{key: key("other", RefundAccepted), isStale: true}, keyNew},
-		"another body":           {keyState{key: key("other", RefundAccepted)}, keyMisused},
-		"another body, running":  {keyState{key: key("other", RefundUnanswered), lease: alive}, keyMisused},
-		"accepted":               {keyState{key: key(r.bodyHash(), RefundAccepted)}, keyAnswered},
-		"declined":               {keyState{key: key(r.bodyHash(), RefundDeclined)}, keyAnswered},
-		"running":                {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: alive}, keyAwaited},
-		"crashed":                {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: dead}, keyContinued},
-		"failed with its answer": {keyState{key: key(r.bodyHash(), RefundUnanswered)}, keyContinued},
+		"none": {keyState{}, keyNew},
+		"stale": {keyState{key: key("other", RefundAccepted), isStale: true},
+			keyNew},
+		"another body": {keyState{key: key("other", RefundAccepted)}, keyMisused},
+		"another body, running": {keyState{key: key("other", RefundUnanswered), lease: alive},
+			keyMisused},
+		"accepted": {keyState{key: key(r.bodyHash(), RefundAccepted)}, keyAnswered},
+		"declined": {keyState{key: key(r.bodyHash(), RefundDeclined)}, keyAnswered},
+		"running": {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: alive},
+			keyAwaited},
+		"crashed": {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: dead},
+			keyContinued},
+		"failed with its answer": {keyState{key: key(r.bodyHash(), RefundUnanswered)},
+			keyContinued},
 	} {
 		if got := decideKey(c.state, r, decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)

@@ -45,16 +45,6 @@ type RefundKey struct {
 	RefundedAmount Money          // of the purchase in the answer
 }
 
-// isRefundKey reports whether a text may be a key: visible characters of ASCII.
-func isRefundKey(key string) bool {
-	for _, c := range []byte(key) {
-		if c <= ' ' || c > '~' {
-			return false
-		}
-	}
-	return len(key) <= MaxRefundKey
-}
-
 // bodyHash returns a hash of what is asked for.
 func (r RefundRequest) bodyHash() string {
 	amount := "rest"
@@ -66,7 +56,7 @@ func (r RefundRequest) bodyHash() string {
 }
 
 // leaseName returns the name of the lease to answer a request with a key. It contains a hash,
-// because names of leases are shorter than keys.
+// because names of leases are shorter than keys. Half of it is enough to tell keys apart.
 func (r RefundRequest) leaseName() string {
 	sum := sha256.Sum256([]byte(r.Key))
 	return "refund:" + r.PurchaseID + ":" + hex.EncodeToString(sum[:16])
@@ -80,7 +70,8 @@ type keyState struct {
 }
 
 // readKeyState reads the state of the key of a request, in a transaction that has locked the user.
-func (p *Platform) readKeyState(ctx context.Context, tx Tx, r RefundRequest) (s keyState, err error) {
+func (p *Platform) readKeyState(ctx context.Context, tx Tx,
+	r RefundRequest) (s keyState, err error) {
 	if r.Key == "" {
 		return s, nil
 	}
@@ -88,8 +79,10 @@ func (p *Platform) readKeyState(ctx context.Context, tx Tx, r RefundRequest) (s 
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return s, err
 	}
+
+	// A key is remembered for refundKeyTime.
 	s.isStale = s.key.Key != "" && s.key.CreatedAt.Before(p.now().Add(-refundKeyTime))
-	s.lease, err = tx.Lease(ctx, r.leaseName())
+	s.lease, err = tx.Lease(ctx, r.leaseName()) // the zero Lease and no error if there is none
 	return s, err
 }
 
@@ -126,30 +119,39 @@ func decideKey(s keyState, r RefundRequest, now time.Time) keyStep {
 	return keyContinued
 }
 
-// storeKey stores the key of a new request, in place of a stale one.
-func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState, k RefundKey) error {
+// storeKey stores the key of a new request, in place of a stale one. Of k it takes the refund that
+// was begun, or the answer.
+func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState,
+	k RefundKey) error {
 	if old.isStale {
 		if err := tx.DeleteRefundKey(ctx, r.PurchaseID, r.Key); err != nil {
 			return err
 		}
 	}
-	k.PurchaseID, k.Key, k.BodyHash, k.CreatedAt = r.PurchaseID, r.Key, r.bodyHash(), p.now()
+	k.PurchaseID = r.PurchaseID
+	k.Key = r.Key
+	k.BodyHash = r.bodyHash()
+	k.CreatedAt = p.now()
 	return tx.InsertRefundKey(ctx, k)
 }
 
 // takeKey takes the lease to answer a request.
-func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState) (Lease, error) {
-	l := p.newLease(r.leaseName(), p.timeout+lease.Margin)
+func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest,
+	old keyState) (Lease, error) {
+	l := p.leases.New(r.leaseName(), p.timeout+lease.Margin)
 	return l, lease.Acquire(ctx, tx, old.lease, l, p.now())
 }
 
 // answerKey stores the answer to a request and releases its lease. outcome is RefundUnanswered
 // after an unexpected error, so that a repetition continues the refund at once. It returns
 // [lease.ErrLost] if another call has taken the lease over.
-func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l Lease, outcome RefundOutcome, answer Purchase) error {
+func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l Lease, outcome RefundOutcome,
+	answer Purchase) error {
+	// The answer has its own time limit, because the time limit of ctx may have ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
 	err := p.store.InTx(ctx, func(tx Tx) error {
+		// Only the holder of the lease answers.
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
 		}
@@ -170,7 +172,7 @@ func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l Lease, outc
 // deleteRefundKeys deletes the keys that are not remembered any more.
 func (p *Platform) deleteRefundKeys(ctx context.Context) error {
 	err := p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable()
+		tx.Repeatable() // a second run finds nothing to delete
 		return tx.DeleteRefundKeys(ctx, p.now().Add(-refundKeyTime))
 	})
 	return wrap("delete the keys of refunds", err)

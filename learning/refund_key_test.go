@@ -33,21 +33,25 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 		}
 		for _, admin := range []learning.Actor{boss, other} { // the scope is the purchase
 			again, err := w.Platform.RefundPurchase(ctx(), admin, keyed(sold.ID, "k", 4_00))
-			if err != nil || again.RefundedAmount != first.RefundedAmount || again.Status != first.Status {
+			if err != nil || again.RefundedAmount != first.RefundedAmount ||
+				again.Status != first.Status {
 				t.Errorf("the answers are %+v and %+v: %v", first, again, err)
 			}
 		}
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 5_00, 0)
-		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 5_00)); !errors.Is(err, learning.ErrKeyReused) {
+		if _, err := w.Platform.RefundPurchase(ctx(), boss,
+			keyed(sold.ID, "k", 5_00)); !errors.Is(err, learning.ErrKeyReused) {
 			t.Errorf("another amount: %v", err)
 		}
 
 		// A refusal is kept too, although it would be possible later.
-		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
+		if _, err := w.Platform.RefundPurchase(ctx(), boss,
+			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("too much: %v", err)
 		}
 		w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, sold.PaymentID)[0])
-		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
+		if _, err := w.Platform.RefundPurchase(ctx(), boss,
+			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("too much, again: %v", err)
 		}
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
@@ -59,7 +63,8 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 		}
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
 		second := w.sold(t, ada, w.Course(t, "sql", 10_00))
-		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(second.ID, "k", 1_00)); err != nil {
+		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(second.ID, "k", 1_00)); err !=
+			nil {
 			t.Errorf("another purchase: %v", err)
 		}
 		w.Clock.Advance(24*time.Hour + time.Second)
@@ -84,10 +89,12 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 				boss := w.Person(t, "boss", learning.Admin)
 				sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 				w.Sandbox.Gateway().Faults().Next(1, fault)
-				if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 4_00)); err == nil {
+				if _, err := w.Platform.RefundPurchase(ctx(), boss,
+					keyed(sold.ID, "k", 4_00)); err == nil {
 					t.Fatal("there is no error")
 				}
-				if _, err := w.refund(t, boss, sold.ID, 1_00); err != nil { // another refund in between
+				// another refund in between
+				if _, err := w.refund(t, boss, sold.ID, 1_00); err != nil {
 					t.Fatal(err)
 				}
 				got, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 4_00))
@@ -113,7 +120,8 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 			sold := w.sold(t, ada, course)
 			answers := make([]learning.Purchase, 8)
 			errs := concurrently(len(answers), func(i int) (err error) {
-				answers[i], err = instances[i%2].Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 10_00))
+				answers[i], err = instances[i%2].Platform.RefundPurchase(ctx(), boss,
+					keyed(sold.ID, "k", 10_00))
 				return err
 			})
 			if diff := cmp.Diff(map[string]int{"": len(answers)}, countErrors(errs)); diff != "" {
@@ -135,7 +143,8 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 	sold := map[string]learning.Purchase{}
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) {
-			sold[w.id] = w.sold(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 10_00))
+			sold[w.id] = w.sold(t, w.Person(t, "buyer-"+w.id, learning.Student),
+				w.Course(t, w.id, 10_00))
 		},
 		do: func(t *testing.T, w faultRun) error {
 			_, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold[w.id].ID, "k", 4_00))
@@ -147,24 +156,29 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 				t.Errorf("%d refunds at the gateway", len(list))
 			}
 		},
-		leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals"}, // until the repetition
-		steps:  []string{"lock a user", "read the key of a refund", "insert a refund", "insert the key of a refund", "store the answer to the request of a refund"},
+		// until the repetition
+		leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals"},
+		steps: []string{"lock a user", "read the key of a refund", "insert a refund",
+			"insert the key of a refund", "store the answer to the request of a refund"},
 	}
-	onEngines(t, s.run)
+	onEnginesRepeatedly(t, s.run)
 }
 
 func TestRefundPurchase_InvalidKeys(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 	for _, key := range []string{"with blank", "é", "\x00", "a\n", strings.Repeat("k", 256)} {
-		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, key, 1_00)); !errors.Is(err, learning.ErrInvalidRequest) {
+		if _, err := w.Platform.RefundPurchase(ctx(), boss,
+			keyed(sold.ID, key, 1_00)); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
-	if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed("unknown", "k", 1_00)); !errors.Is(err, learning.ErrPurchaseNotFound) {
+	if _, err := w.Platform.RefundPurchase(ctx(), boss,
+		keyed("unknown", "k", 1_00)); !errors.Is(err, learning.ErrPurchaseNotFound) {
 		t.Errorf("unknown purchase: %v", err)
 	}
-	if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, strings.Repeat("~", 255), 1_00)); err != nil {
+	if _, err := w.Platform.RefundPurchase(ctx(), boss,
+		keyed(sold.ID, strings.Repeat("~", 255), 1_00)); err != nil {
 		t.Error(err)
 	}
 }

@@ -42,7 +42,8 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 		sold := w.sold(t, ada, w.Course(t, "go", 40_00))
 		errs := concurrently(6, func(i int) error {
-			_, err := w.refund(t, boss, sold.ID, learning.Money(3_00+i*3_00)) // no sum is 40.00, and the gateway refunds no rest below 1.00
+			// no sum is 40.00, and the gateway refunds no rest below 1.00
+			_, err := w.refund(t, boss, sold.ID, learning.Money(3_00+i*3_00))
 			return err
 		})
 		for _, err := range errs {
@@ -74,19 +75,26 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 			w.setPrice(t, course, learning.Money(20_00+round))
 			sold := w.sold(t, ada, course)
 			latePayment := w.pay(t, late.OrderID)
-			w.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) { w.mustTell(t, sandbox.RefundProcessed, r) })
+			w.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) {
+				w.mustTell(t,
+					sandbox.RefundProcessed, r)
+			})
 			for _, err := range concurrently(4, func(i int) error {
 				switch i {
 				case 0:
 					_, err := w.refund(t, boss, sold.ID, 0)
 					return err
 				case 1:
-					return w.Platform.System().CapturePayment(ctx(), capturedPayment(late, latePayment.ID))
+					return w.Platform.System().CapturePayment(ctx(),
+						capturedPayment(late, latePayment.ID))
 				case 2:
-					return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
-						User: learning.IdentityUser{ID: ada.UserID}})
+					return w.Platform.System().ApplyIdentityEvent(ctx(),
+						learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
+							User: learning.IdentityUser{ID: ada.UserID}})
 				default:
-					return w.Platform.System().CapturePayment(ctx(), learning.Payment{ID: sold.PaymentID, OrderID: sold.OrderID, PurchaseID: sold.ID, Captured: true})
+					return w.Platform.System().CapturePayment(ctx(),
+						learning.Payment{ID: sold.PaymentID, OrderID: sold.OrderID,
+							PurchaseID: sold.ID, Captured: true})
 				}
 			}) {
 				if err != nil {

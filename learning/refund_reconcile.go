@@ -12,9 +12,11 @@ import (
 // reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
 // those that may be in progress. If one fails, it continues with the others and returns all
 // their errors. err is the error of reading the list.
-func (p *Platform) reconcileRefunds(ctx context.Context, found *Reconciliation) (failed []error, err error) {
+func (p *Platform) reconcileRefunds(ctx context.Context,
+	found *Reconciliation) (failed []error, err error) {
+	// The request for a refund that was created before this time has ended.
 	before := p.now().Add(-p.timeout - lease.Margin)
-	page := Page{Limit: reconcilePage}
+	page := PageRequest{Limit: reconcilePage}
 	for {
 		list, err := p.store.PendingRefunds(ctx, before, page)
 		if err != nil {
@@ -46,9 +48,12 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 	if err != nil {
 		return false, err
 	}
+
+	// Apply what the gateway says about the refund: it is found by our id or by its own.
 	isKnown := false
 	for _, got := range list {
-		if got.RefundID != r.ID && (r.ProviderID == "" || got.ID != r.ProviderID) {
+		hasItsID := r.ProviderID != "" && got.ID == r.ProviderID
+		if got.RefundID != r.ID && !hasItsID {
 			continue
 		}
 		isKnown = true
@@ -56,13 +61,22 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 			return false, err
 		}
 	}
-	if !isKnown && r.ProviderID == "" {
-		if err := p.requestRefund(ctx, r, p.timeout); err != nil && !errors.Is(err, ErrNotRefundable) {
+
+	// The gateway has never had it, so the request was lost. A refusal is applied by requestRefund.
+	hasAnswered := r.ProviderID != ""
+	if !isKnown && !hasAnswered {
+		if err := p.requestRefund(ctx, r, p.timeout); err != nil &&
+			!errors.Is(err, ErrNotRefundable) {
 			return false, err
 		}
 	}
-	now, err := p.store.Refund(ctx, r.ID)
-	return err == nil && now.Status != RefundPending, wrap("read a refund", err)
+
+	// Read what became of it.
+	current, err := p.store.Refund(ctx, r.ID)
+	if err != nil {
+		return false, wrap("read a refund", err)
+	}
+	return current.Status != RefundPending, nil
 }
 
 // refundsOf returns the refunds of a payment from the gateway.
@@ -87,12 +101,12 @@ const (
 	sweepRefundsPage     = 100
 	sweepRefundsFailures = 3
 
-	refundSweep = "refunds"
+	refundSweep = "refunds" // the name of the [Sweep]
 )
 
-// ReconcileRefunds asks the gateway for the refunds of every purchase that was created since
-// a time and paid, and counts those that no webhook has reported. If the gateway reports that a
-// refund failed, its amount is subtracted again. [System.ReconcilePurchases] does this in parts, for
+// ReconcileRefunds asks the gateway for the refunds of every purchase that was created since a time
+// and paid, and counts those that no webhook has reported. If the gateway reports that a refund
+// failed, its amount is subtracted again. [System.ReconcilePurchases] does this in parts, for
 // purchases of 90 days. It is safe for concurrent use, also in several processes. If one purchase
 // fails, it continues with the others, ends after the third one, and returns all errors joined.
 func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconciliation, error) {
@@ -104,7 +118,8 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconcil
 	before, after := p.now(), Position{At: since}
 	for {
 		next, err := p.searchRefunds(ctx, &search, before, after)
-		if err != nil || next == after || search.isOver(ctx) {
+		isAtEnd := next == after // no purchase follows
+		if err != nil || isAtEnd || search.isOver(ctx) {
 			return search.found, errors.Join(append(search.failed, err)...)
 		}
 		after = next
@@ -117,8 +132,11 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconcil
 func (p *Platform) sweepRefunds(
 	ctx context.Context, found *Reconciliation,
 ) (failed []error, err error) {
-	// Read the saved position.
-	from, err := p.refundSweep(ctx)
+	// Read the saved position. The first sweep has begun so long ago that the next one begins at
+	// once.
+	begin := p.now().Add(-sweepRefundsFor)
+	from, err := p.sweep(ctx,
+		Sweep{Name: refundSweep, StartedAt: begin, After: Position{At: begin}})
 	if err != nil {
 		return nil, fmt.Errorf("read the sweep of refunds: %w", err)
 	}
@@ -128,8 +146,9 @@ func (p *Platform) sweepRefunds(
 	to := from
 	to.After, err = p.searchRefunds(ctx, &search, from.StartedAt, from.After)
 	now := p.now()
+	isAtEnd := to.After == from.After // no purchase follows
 	isDue := !now.Before(from.StartedAt.Add(sweepRefundsEvery))
-	if err == nil && to.After == from.After && isDue {
+	if err == nil && isAtEnd && isDue {
 		to.StartedAt = now
 		to.After, err = p.searchRefunds(ctx, &search, now, Position{At: now.Add(-sweepRefundsFor)})
 	}
@@ -141,27 +160,11 @@ func (p *Platform) sweepRefunds(
 		return search.failed, err
 	}
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable()
+		tx.Repeatable() // a second run finds the sweep moved
 		_, err := tx.MoveSweep(ctx, from, to)
 		return err
 	})
 	return search.failed, wrap("move the sweep of refunds", err)
-}
-
-// refundSweep reads the sweep of refunds. The first one has begun so long ago that the next
-// one begins at once.
-func (p *Platform) refundSweep(ctx context.Context) (Sweep, error) {
-	s, err := p.store.Sweep(ctx, refundSweep)
-	if !errors.Is(err, ErrNoRecord) {
-		return s, err
-	}
-	begin := p.now().Add(-sweepRefundsFor)
-	s = Sweep{Name: refundSweep, StartedAt: begin, After: Position{At: begin}}
-	err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertSweep(ctx, s) })
-	if errors.Is(err, ErrDuplicate) {
-		return p.store.Sweep(ctx, refundSweep)
-	}
-	return s, err
 }
 
 // refundSearch is the result of a search for refunds that no webhook has reported.
@@ -175,8 +178,10 @@ func (s *refundSearch) isOver(ctx context.Context) bool {
 	return len(s.failed) >= sweepRefundsFailures || ctx.Err() != nil
 }
 
-// searchRefunds asks for the refunds of the next purchases after a position, and returns the
-// position of the last one that it has asked for. err is the error of reading the purchases.
+// searchRefunds asks for the refunds of the next purchases after a position that were created
+// before a time, adds what it finds to search, and returns the position of the last one that it has
+// asked for: after itself if no purchase follows. The error is that of reading the purchases, or
+// that of ctx.
 func (p *Platform) searchRefunds(
 	ctx context.Context, search *refundSearch, before time.Time, after Position,
 ) (Position, error) {
@@ -208,6 +213,7 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 		return 0, err
 	}
 	for _, got := range list {
+		// Leave out what is stored as the gateway reports it.
 		isKnown, err := p.isKnownRefund(ctx, paid, got)
 		if err != nil {
 			return counted, err
@@ -216,6 +222,7 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 		if isKnown || !p.hasStorableIDs(ctx, got) {
 			continue
 		}
+		// Several purchases may have the payment, so look for the one of this refund.
 		purchase, err := p.purchaseOfRefund(ctx, got)
 		if err != nil {
 			return counted, fmt.Errorf("find the purchase of a refund: %w", err)
@@ -232,16 +239,32 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 }
 
 // isKnownRefund reports whether a refund of the gateway has changed nothing since it was
-// stored. A pending one is left to the webhook, or to reconcileRefunds. One of which only a part
-// was counted is known as long as nothing is left of its purchase.
-func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase, got GatewayRefund) (bool, error) {
+// stored. A pending one is left to the webhook, or to reconcileRefunds. One that was
+// counted in part is known as long as nothing is left of its purchase.
+func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
+	got GatewayRefund) (bool, error) {
 	stored, err := p.store.RefundByProviderID(ctx, got.ID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, ErrNoRecord) { // only a processed one would be counted
 		return got.Status != RefundProcessed, nil
 	}
-	if err == nil && got.Status == RefundProcessed && stored.Status == RefundProcessed && stored.Amount < got.Amount {
-		now, err := p.store.Purchase(ctx, purchase.ID) // an earlier refund in the list may have failed
-		return now.RefundedAmount == now.Amount, wrap("read the purchase of a refund", err)
+	if err != nil {
+		return false, wrap("find a refund", err)
 	}
-	return got.Status == RefundPending || stored.Status == got.Status || stored.Status == RefundFailed, wrap("find a refund", err)
+
+	// Read what is left of the purchase again: an earlier refund in the list may have failed.
+	isCountedInPart := got.Status == RefundProcessed && stored.Status == RefundProcessed &&
+		stored.Amount < got.Amount
+	if isCountedInPart {
+		current, err := p.store.Purchase(ctx, purchase.ID)
+		if err != nil {
+			return false, wrap("read the purchase of a refund", err)
+		}
+		isNothingLeft := current.RefundedAmount == current.Amount
+		return isNothingLeft, nil
+	}
+
+	// A stored refund that has failed stays failed.
+	staysAsStored := stored.Status == got.Status || stored.Status == RefundFailed
+	isLeftToOthers := got.Status == RefundPending
+	return staysAsStored || isLeftToOthers, nil
 }

@@ -16,15 +16,18 @@ import (
 func (w *fixture) sweep(t *testing.T, checked, found int) {
 	t.Helper()
 	got, err := w.Platform.System().ReconcilePurchases(ctx())
-	if diff := cmp.Diff(learning.Reconciliation{CheckedPayments: checked, FoundRefunds: found}, got); diff != "" || err != nil {
+	if diff := cmp.Diff(learning.Reconciliation{CheckedPayments: checked, FoundRefunds: found},
+		got); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}
 }
 
 // refundQuietly refunds a payment at the gateway, or a part of it, whose webhook is lost.
-func (w *fixture) refundQuietly(t *testing.T, paymentID string, opts ...sandbox.PayOption) sandbox.Refund {
+func (w *fixture) refundQuietly(t *testing.T, paymentID string,
+	opts ...sandbox.PayOption) sandbox.Refund {
 	t.Helper()
-	if _, err := w.Sandbox.Gateway().Refund(paymentID, append(opts, sandbox.WithoutWebhook())...); err != nil {
+	if _, err := w.Sandbox.Gateway().Refund(paymentID,
+		append(opts, sandbox.WithoutWebhook())...); err != nil {
 		t.Fatal(err)
 	}
 	list := w.refundsAt(t, paymentID)
@@ -53,7 +56,8 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 		if n := w.count(t, "refunds"); n != 2 {
 			t.Errorf("%d refunds", n)
 		}
-		events := map[learning.EventType]int{learning.EventPurchaseCompleted: 2, learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2,
+		events := map[learning.EventType]int{learning.EventPurchaseCompleted: 2,
+			learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2,
 			learning.EventEnrollmentEnded: 1, learning.EventCoursePublished: 2}
 		w.wantEvents(t, events)
 
@@ -84,7 +88,11 @@ func TestRefund_AgainBeforeTheFailureIsKnown(t *testing.T) {
 		ada := w.Person(t, "ada", learning.Student)
 		for name, learn := range map[string]func(second sandbox.Refund){
 			"webhook": func(second sandbox.Refund) {
-				for _, err := range concurrently(4, func(i int) error { return instances[i%2].tell(t, sandbox.RefundProcessed, second) }) {
+				for _, err := range concurrently(4,
+					func(i int) error {
+						return instances[i%2].tell(t, sandbox.RefundProcessed,
+							second)
+					}) {
 					if err != nil {
 						t.Error(err)
 					}
@@ -92,7 +100,8 @@ func TestRefund_AgainBeforeTheFailureIsKnown(t *testing.T) {
 			},
 			"sweep": func(sandbox.Refund) {
 				w.Clock.Advance(day)
-				if found, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil || found.FoundRefunds != 1 {
+				if found, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil ||
+					found.FoundRefunds != 1 {
 					t.Errorf("%+v, %v", found, err)
 				}
 			},
@@ -180,7 +189,8 @@ func TestReconcile_SweepOfRefundsEndsWhileTheGatewayFails(t *testing.T) {
 		w.refundQuietly(t, w.sold(t, ada, w.Course(t, fmt.Sprintf("go-%d", i), 10_00)).PaymentID)
 		w.Clock.Advance(time.Minute)
 	}
-	w.Sandbox.Gateway().Faults().Next(3, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpListRefunds})
+	w.Sandbox.Gateway().Faults().Next(3,
+		sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpListRefunds})
 	found, err := w.Platform.System().ReconcilePurchases(ctx())
 	if err == nil || found.CheckedPayments != 3 || found.FoundRefunds != 0 {
 		t.Errorf("%+v, %v", found, err)
@@ -195,7 +205,8 @@ func TestReconcile_SweepOfRefundsEndsWhileTheGatewayFails(t *testing.T) {
 func TestReconcile_RefundThatDiffersIsNotCounted(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada := w.Person(t, "ada", learning.Student)
-	foreign, sold := w.sold(t, ada, w.Course(t, "euro", 10_00)), w.sold(t, ada, w.Course(t, "go", 10_00))
+	foreign, sold := w.sold(t, ada, w.Course(t, "euro", 10_00)),
+		w.sold(t, ada, w.Course(t, "go", 10_00))
 	w.exec(t, "UPDATE purchases SET currency = 'EUR' WHERE id = ?", foreign.ID)
 	w.refundQuietly(t, foreign.PaymentID)
 	w.refundQuietly(t, sold.PaymentID)
@@ -225,13 +236,17 @@ func TestReconcile_FaultAtEachStepOfASweepOfRefunds(t *testing.T) {
 				t.Error(err)
 			}
 			w.wantSold(t, w.id, 0, 0, 0)
-			if n := w.count(t, "refunds r JOIN purchases p ON p.id = r.purchase_id WHERE p.course_id = '"+w.id+"'"); n != 1 {
+			if n := w.count(t,
+				"refunds r JOIN purchases p ON p.id = r.purchase_id WHERE p.course_id = '"+w.id+
+					"'"); n != 1 {
 				t.Errorf("%d refunds", n)
 			}
 		},
-		steps: []string{"insert a sweep", "find a refund", "insert a refund", "delete an enrolment", "move a sweep"},
+		steps: []string{"insert a sweep", "find a refund", "insert a refund", "delete an enrolment",
+			"move a sweep"},
 		// A step after the refund was counted may fail.
-		leaves: []string{"sweeps", "refunds", "purchases", "courses", "enrollments", "past_enrollments", "totals"},
+		leaves: []string{"sweeps", "refunds", "purchases", "courses", "enrollments",
+			"past_enrollments", "totals"},
 	}
 	s.run(t, sqlite(t))
 }

@@ -15,7 +15,8 @@ func TestReconcile_FailedReadIsNotADecidedRefund(t *testing.T) {
 	w := newFixture(t, sqlite(t), withFaultyStore(store))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
-	w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
+	w.Sandbox.Gateway().Faults().Next(1,
+		sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
 	if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 			t.Errorf("a part: %+v, %v", got, err)
 		}
 		w.wantSold(t, "go", 1, 1, 0)
-		if _, err := w.refund(t, boss, sold.ID, 349_06); !errors.Is(err, learning.ErrNotRefundable) {
+		if _, err := w.refund(t, boss, sold.ID, 349_06); !errors.Is(err,
+			learning.ErrNotRefundable) {
 			t.Errorf("more than what is left: %v", err)
 		}
 		got, err = w.refund(t, boss, sold.ID, 0)
@@ -33,11 +34,14 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 		if _, err := w.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("nothing is left: %v", err)
 		}
-		if list := w.refundsAt(t, sold.PaymentID); len(list) != 2 || list[0].Amount != 100_05 || list[0].Notes["purchaseId"] != sold.ID {
+		if list := w.refundsAt(t, sold.PaymentID); len(list) != 2 || list[0].Amount != 100_05 ||
+			list[0].Notes["purchaseId"] != sold.ID {
 			t.Errorf("at the gateway: %+v", list)
 		}
-		w.wantEvents(t, map[learning.EventType]int{learning.EventPurchaseCompleted: 1, learning.EventPurchaseRefunded: 2,
-			learning.EventEnrollmentCreated: 1, learning.EventEnrollmentEnded: 1, learning.EventCoursePublished: 1})
+		w.wantEvents(t, map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
+			learning.EventPurchaseRefunded:  2,
+			learning.EventEnrollmentCreated: 1, learning.EventEnrollmentEnded: 1,
+			learning.EventCoursePublished: 1})
 		w.sold(t, ada, "go")
 		w.wantSold(t, "go", 1, 1, 0)
 		w.wantValidSales(t)
@@ -50,7 +54,9 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
 	free := w.order(t, ada, w.Course(t, "free", 0))
 	open := w.order(t, ada, w.Course(t, "open", 10_00))
-	one, none, long := learning.Money(1_00), learning.Money(0), strings.Repeat("x", learning.MaxRefundReason+1)
+	one := learning.Money(1_00)
+	none := learning.Money(0)
+	long := strings.Repeat("x", learning.MaxRefundReason+1)
 	for name, test := range map[string]struct {
 		actor    learning.Actor
 		purchase string
@@ -67,12 +73,15 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 		"a part of a free": {boss, free.PurchaseID, &one, "", learning.ErrNotRefundable},
 		"not paid":         {boss, open.PurchaseID, nil, "", learning.ErrNotRefundable},
 	} {
-		if _, err := w.Platform.RefundPurchase(ctx(), test.actor, learning.RefundRequest{PurchaseID: test.purchase, Amount: test.amount, Reason: test.reason}); !errors.Is(err, test.want) {
+		if _, err := w.Platform.RefundPurchase(ctx(), test.actor,
+			learning.RefundRequest{PurchaseID: test.purchase, Amount: test.amount,
+				Reason: test.reason}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}
 	without := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
-	if _, err := without.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrGatewayNotConfigured) {
+	if _, err := without.refund(t, boss, sold.ID, 0); !errors.Is(err,
+		learning.ErrGatewayNotConfigured) {
 		t.Errorf("without a gateway: %v", err)
 	}
 	if n := w.count(t, "refunds"); n != 0 {
@@ -90,15 +99,18 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
 		faults := w.Sandbox.Gateway().Faults()
 
-		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})
+		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400,
+			On: sandbox.OpCreateRefund})
 		if _, err := w.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("refused: %v", err)
 		}
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
 
 		for _, status := range []int{500, 401, 409, 429} {
-			faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: status, On: sandbox.OpCreateRefund})
-			if _, err := w.refund(t, boss, sold.ID, 4_00); err == nil || errors.Is(err, learning.ErrNotRefundable) {
+			faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: status,
+				On: sandbox.OpCreateRefund})
+			if _, err := w.refund(t, boss, sold.ID, 4_00); err == nil ||
+				errors.Is(err, learning.ErrNotRefundable) {
 				t.Errorf("status %d: %v", status, err)
 			}
 			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 4_00)
@@ -120,7 +132,8 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 			t.Error("the answer was lost and there is no error")
 		}
 		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpCreateRefund})
-		if _, err := w.refund(t, boss, sold.ID, 0); err == nil { // continues the one that is pending
+		// continues the one that is pending
+		if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
 			t.Error("the gateway fails and there is no error")
 		}
 		w.reconcileRefunds(t, 1, 1)
@@ -168,7 +181,8 @@ func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
 	w.sweep(t, 0, 0) // so that none is due, which would find the refund at the gateway
-	w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+	w.Sandbox.Gateway().Faults().Next(1,
+		sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
 	if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
 		t.Error("the request was lost and there is no error")
 	}
@@ -183,7 +197,9 @@ func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
 }
 
 func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: true, RevokeCertificate: true})))
+	w := newFixture(t, sqlite(t),
+		learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: true,
+			RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
 	w.completes(t, ada, "go")
@@ -198,7 +214,8 @@ func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 	if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() || !c.PDFStoredAt.IsZero() {
+	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() ||
+		!c.PDFStoredAt.IsZero() {
 		t.Errorf("after the full refund: %+v, %v", c, err)
 	}
 	w.wantSold(t, "go", 1, 0, 0)
@@ -209,7 +226,9 @@ func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 // that fails leaves a purchase like any other.
 func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 	for _, keep := range []bool{true, false} {
-		w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: keep})))
+		w := newFixture(t, sqlite(t),
+			learningtest.WithPlatform(
+				learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: keep})))
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
 		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
@@ -220,7 +239,9 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 		if keep {
 			w.exec(t, "UPDATE refunds SET kept_access = 0")
 		} else {
-			w.exec(t, "INSERT INTO enrollments (user_id, course_id, purchase_id, created_at, reason) VALUES ('ada', 'go', ?, '2026-01-31 10:30:00', '')", sold.ID)
+			w.exec(t,
+				"INSERT INTO enrollments (user_id, course_id, purchase_id, created_at, reason) "+
+					"VALUES ('ada', 'go', ?, '2026-01-31 10:30:00', '')", sold.ID)
 		}
 		if n := w.count(t, unpaid); n != 1 {
 			t.Errorf("keep %v: %d enrolments without payment are found, want 1", keep, n)
@@ -248,7 +269,8 @@ func TestUserDeleted_ReasonsOfRefundsAreRemoved(t *testing.T) {
 			}
 		}
 		w.deleteUser(t, "ada")
-		if kept, all := w.count(t, "refunds WHERE reason = 'not satisfied'"), w.count(t, "refunds"); kept != 2 || all != 4 {
+		if kept, all := w.count(t, "refunds WHERE reason = 'not satisfied'"),
+			w.count(t, "refunds"); kept != 2 || all != 4 {
 			t.Errorf("%d of %d refunds have a reason", kept, all)
 		}
 		w.wantValidSales(t)

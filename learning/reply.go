@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"time"
 )
@@ -28,7 +29,8 @@ const MaxReplyContent = 3_000
 
 // CreateReply adds a reply to a post. Errors: [ErrUnauthenticated],
 // [ErrInvalidRequest], [ErrPostNotFound].
-func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content string) (created Reply, err error) {
+func (p *Platform) CreateReply(ctx context.Context, actor Actor,
+	postID, content string) (created Reply, err error) {
 	if err := actor.Require(); err != nil {
 		return Reply{}, err
 	}
@@ -38,7 +40,8 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 	if !validID(postID, maxID) {
 		return Reply{}, ErrPostNotFound
 	}
-	reply := Reply{ID: p.newID(), PostID: postID, Content: content, Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
+	reply := Reply{ID: p.newID(), PostID: postID, Content: content,
+		Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
 	err = p.store.InTx(ctx, func(tx Tx) error {
 		// The counter first, because it locks the post until the end of the transaction.
 		if found, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
@@ -59,7 +62,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 // it was the accepted reply, the post has none any more and stays resolved. Errors:
 // [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
 func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID string) error {
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -72,16 +75,18 @@ func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID
 	return wrap("delete a reply", err)
 }
 
-// removeReply removes a reply with its votes, and closes the complaints about it. The post
-// must be locked.
-func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Post, replyID string) error {
+// removeReply removes a reply with its votes, and closes the complaints about it in the name of
+// actor. The post must be locked.
+func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Post,
+	replyID string) error {
 	if post.AcceptedReplyID == replyID {
 		post.AcceptedReplyID, post.UpdatedAt = "", p.now()
 		if err := tx.UpdatePost(ctx, post); err != nil {
 			return err
 		}
 	}
-	if err := tx.CloseComplaints(ctx, post.ID, replyID, p.decision(actor, ComplaintRemoved)); err != nil {
+	closed := p.decision(actor, ComplaintRemoved)
+	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
 		return err
 	}
 	if err := tx.DeleteReplyVotes(ctx, post.ID, replyID); err != nil {
@@ -90,11 +95,12 @@ func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Pos
 	if err := tx.DeleteReply(ctx, replyID); err != nil {
 		return err
 	}
-	_, err := tx.AddToReplyCount(ctx, post.ID, -1)
+	_, err := tx.AddToReplyCount(ctx, post.ID, -1) // the post exists, because it is locked
 	return err
 }
 
-// findReply reads a reply to a post. It returns [ErrReplyNotFound] if there is none.
+// findReply reads a reply to a post, with whether the actor has voted for it. It returns
+// [ErrReplyNotFound] if there is none.
 func findReply(ctx context.Context, tx Tx, post Post, id string, actor Actor) (Reply, error) {
 	r, err := tx.Reply(ctx, post.ID, id, actor.UserID)
 	if errors.Is(err, ErrNoRecord) {
@@ -103,29 +109,31 @@ func findReply(ctx context.Context, tx Tx, post Post, id string, actor Actor) (R
 	return r, err
 }
 
-// replies lists the replies to a post, the accepted one first, then the oldest.
-func (p *Platform) replies(actor Actor, to Post) *List[Reply] {
-	const doing = "list the replies to a post"
-	others := pagedList(doing, inPages(func(ctx context.Context, page Page) ([]Reply, error) {
+// replies returns the replies to a post, the accepted one first, then the oldest.
+func (p *Platform) replies(ctx context.Context, actor Actor, to Post) iter.Seq2[Reply, error] {
+	const action = "list the replies to a post"
+	read := func(ctx context.Context, page PageRequest) ([]Reply, error) {
 		return p.store.Replies(ctx, to.ID, actor.UserID, page)
-	}), func(r *Reply) Position { return Position{At: r.CreatedAt, ID: r.ID} })
-	accepted := to.AcceptedReplyID
-	next := func(ctx context.Context, rows int, fn func(Reply) error) (bool, error) {
-		if accepted != "" {
-			reply, err := p.store.Reply(ctx, to.ID, accepted, actor.UserID)
-			if err != nil && !errors.Is(err, ErrNoRecord) {
-				return false, wrap(doing, err)
-			}
-			if accepted = ""; err == nil {
-				return true, fn(reply)
+	}
+	inTime := pagesOf(ctx, action, read,
+		func(r Reply) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	return func(yield func(Reply, error) bool) {
+		// The accepted reply comes first, unless it was deleted after the post was read.
+		if to.AcceptedReplyID != "" {
+			reply, err := p.store.Reply(ctx, to.ID, to.AcceptedReplyID, actor.UserID)
+			deleted := errors.Is(err, ErrNoRecord)
+			if !deleted && !yieldRows([]Reply{reply}, wrap(action, err), yield) {
+				return
 			}
 		}
-		return others.next(ctx, rows, func(r Reply) error {
-			if r.ID == to.AcceptedReplyID {
-				return nil
+		// The others follow.
+		for reply, err := range inTime {
+			if err == nil && reply.ID == to.AcceptedReplyID {
+				continue
 			}
-			return fn(r)
-		})
+			if !yield(reply, err) {
+				return
+			}
+		}
 	}
-	return &List[Reply]{next: next}
 }

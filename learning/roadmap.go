@@ -74,19 +74,24 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
 	}
-	r, err := p.personalRoadmaps.Do(ctx, actor.UserID, func(ctx context.Context) (PersonalRoadmap, error) {
-		ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
-		defer cancel()
-		courses, err := p.courseStats(ctx, actor.UserID)
-		if err != nil {
-			return PersonalRoadmap{}, err
-		}
-		if len(courses) == 0 {
-			return PersonalRoadmap{}, ErrNoCourses
-		}
-		written, err := p.askForRoadmap(ctx, actor, personalInstructions, map[string]any{"courses": roadmapCourses(courses)})
-		return PersonalRoadmap{written.roadmap(courses), courses}, err
-	})
+	r, err := p.personalRoadmaps.Do(ctx, actor.UserID,
+		func(ctx context.Context) (PersonalRoadmap, error) {
+			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
+			defer cancel()
+			courses, err := p.courseStats(ctx, actor.UserID)
+			if err != nil {
+				return PersonalRoadmap{}, err
+			}
+			if len(courses) == 0 {
+				return PersonalRoadmap{}, ErrNoCourses
+			}
+			written, err := p.askForRoadmap(ctx, actor, personalInstructions,
+				map[string]any{"courses": roadmapCourses(courses)})
+			if err != nil {
+				return PersonalRoadmap{}, err
+			}
+			return PersonalRoadmap{written.roadmap(courses), courses}, nil
+		})
 	return r, wrap("write a personal roadmap", err)
 }
 
@@ -106,11 +111,17 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 	if utf8.RuneCountInString(topic) < minRoadmapTopic || !isText(topic, 1, maxRoadmapTopic) {
 		return Roadmap{}, ErrInvalidRequest
 	}
-	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic}, func(ctx context.Context) (Roadmap, error) {
-		ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
-		defer cancel()
-		written, err := p.askForRoadmap(ctx, actor, customInstructions, map[string]any{"topic": topic})
-		return written.roadmap(nil), err
-	})
+	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic},
+		func(ctx context.Context) (Roadmap, error) {
+			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
+			defer cancel()
+			written, err := p.askForRoadmap(ctx, actor, customInstructions,
+				map[string]any{"topic": topic})
+			if err != nil {
+				return Roadmap{}, err
+			}
+			var noCourses []CourseStats // so nothing is completed
+			return written.roadmap(noCourses), nil
+		})
 	return r, wrap("write a roadmap to a topic", err)
 }

@@ -79,7 +79,8 @@ func (r writtenRoadmap) problems() (all []string) {
 
 // texts returns all texts that must not be blank.
 func (s writtenStage) texts() []string {
-	all := slices.Concat([]string{s.ID, s.Label, s.Icon, s.Description}, s.Skills, s.Highlights, s.Resources, s.Projects, s.Certifications)
+	all := slices.Concat([]string{s.ID, s.Label, s.Icon, s.Description}, s.Skills, s.Highlights,
+		s.Resources, s.Projects, s.Certifications)
 	for _, c := range s.Courses {
 		all = append(all, c.Title)
 	}
@@ -92,12 +93,14 @@ func (s writtenStage) texts() []string {
 	return all
 }
 
+// anyBlank reports whether one of the texts is empty or only spaces.
 func anyBlank(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
 // roadmap returns the roadmap for a student who is enrolled in the courses. It takes
-// the completion of a course from courses, because that of the AI is not reliable.
+// the completion of a course from courses, by its title, because that of the AI is not
+// reliable. It is 0 for a course that is not there.
 func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
 	completion := map[string]int{}
 	for _, c := range courses {
@@ -114,24 +117,33 @@ func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
 	return out
 }
 
+// stage returns the stage with trimmed texts. The completion of its courses is that of the AI.
 func (s writtenStage) stage() Stage {
 	out := Stage{
-		ID: strings.TrimSpace(s.ID), Label: strings.TrimSpace(s.Label), Status: s.Status, Icon: strings.TrimSpace(s.Icon),
-		Description: strings.TrimSpace(s.Description), Skills: trimmed(s.Skills), Highlights: trimmed(s.Highlights),
-		TimeEstimate: strings.TrimSpace(s.TimeEstimate), Resources: trimmed(s.Resources), Projects: trimmed(s.Projects), Certifications: trimmed(s.Certifications),
+		ID: strings.TrimSpace(s.ID), Label: strings.TrimSpace(s.Label), Status: s.Status,
+		Icon:        strings.TrimSpace(s.Icon),
+		Description: strings.TrimSpace(s.Description), Skills: trimmed(s.Skills),
+		Highlights:   trimmed(s.Highlights),
+		TimeEstimate: strings.TrimSpace(s.TimeEstimate), Resources: trimmed(s.Resources),
+		Projects: trimmed(s.Projects), Certifications: trimmed(s.Certifications),
 	}
 	for _, c := range s.Courses {
 		out.Courses = append(out.Courses, StageCourse{strings.TrimSpace(c.Title), c.Completion})
 	}
 	for _, r := range s.Recommendations {
-		out.Recommendations = append(out.Recommendations, Recommendation{strings.TrimSpace(r.Title), r.Priority, strings.TrimSpace(r.Reason)})
+		out.Recommendations = append(out.Recommendations,
+			Recommendation{Title: strings.TrimSpace(r.Title), Priority: r.Priority,
+				Reason: strings.TrimSpace(r.Reason)})
 	}
 	for _, p := range s.Paths {
-		out.Paths = append(out.Paths, CareerPath{strings.TrimSpace(p.Title), p.Readiness, trimmed(p.Gap)})
+		out.Paths = append(out.Paths,
+			CareerPath{Title: strings.TrimSpace(p.Title), Readiness: p.Readiness,
+				Gap: trimmed(p.Gap)})
 	}
 	return out
 }
 
+// trimmed returns the texts without the spaces around them; nil for none.
 func trimmed(texts []string) (list []string) {
 	for _, s := range texts {
 		list = append(list, strings.TrimSpace(s))
@@ -168,20 +180,27 @@ type roadmapCourse struct {
 func roadmapCourses(courses []CourseStats) []roadmapCourse {
 	some := slices.Clone(courses)
 	slices.Reverse(some)
-	slices.SortStableFunc(some, func(a, b CourseStats) int { return cmp.Compare(min(b.Done, 1), min(a.Done, 1)) })
+	begun := func(c CourseStats) int { return min(c.Done, 1) } // 1 with progress, else 0
+	slices.SortStableFunc(some,
+		func(a, b CourseStats) int { return cmp.Compare(begun(b), begun(a)) })
 	list := []roadmapCourse{}
 	for _, c := range some[:min(len(some), maxRoadmapCourses)] {
-		list = append(list, roadmapCourse{c.Title, truncate(c.Description, maxRoadmapDescription), c.CompletionPercent()})
+		list = append(list,
+			roadmapCourse{Title: c.Title,
+				Description: truncate(c.Description, maxRoadmapDescription),
+				Completion:  c.CompletionPercent()})
 	}
 	return list
 }
 
 // askForRoadmap returns the roadmap that the AI writes by instructions from the data in
 // about.
-func (p *Platform) askForRoadmap(ctx context.Context, actor Actor, instructions string, about map[string]any) (writtenRoadmap, error) {
+func (p *Platform) askForRoadmap(ctx context.Context, actor Actor, instructions string,
+	about map[string]any) (writtenRoadmap, error) {
 	data, err := aiData(about)
 	if err != nil {
 		return writtenRoadmap{}, err
 	}
-	return askJSON(ctx, p, actor, roadmapFormat, AIRequest{Messages: []AIMessage{{AISystem, instructions}, {AIUser, data}}})
+	return askJSON(ctx, p, actor, roadmapFormat,
+		AIRequest{Messages: []AIMessage{{AISystem, instructions}, {AIUser, data}}})
 }

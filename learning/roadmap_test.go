@@ -23,21 +23,28 @@ import (
 // roadmap returns a roadmap in the AI's format, with a change of its second stage. The first
 // stage has all fields, the second only the required ones.
 func roadmap(set func(stage map[string]any)) string {
-	second := map[string]any{"id": "2", "label": "Then", "status": "future", "icon": "⛵", "description": "Sail on."}
+	second := map[string]any{"id": "2", "label": "Then", "status": "future", "icon": "⛵",
+		"description": "Sail on."}
 	first := maps.Clone(second)
 	maps.Copy(first, map[string]any{
-		"id": "1", "status": "current", "skills": []string{"Knots"}, "highlights": []string{"A boat"},
-		"courses":         []any{map[string]any{"title": "Course 0", "completion": 99}},
-		"recommendations": []any{map[string]any{"title": "Row", "priority": "low", "reason": "It is calm."}},
-		"paths":           []any{map[string]any{"title": "Captain", "readiness": 5, "gap": []string{"A ship.", "A crew."}}},
-		"timeEstimate":    "2 weeks", "resources": []string{"A book"}, "projects": []string{"A raft"}, "certifications": []string{"A badge"},
+		"id": "1", "status": "current", "skills": []string{"Knots"},
+		"highlights": []string{"A boat"},
+		"courses":    []any{map[string]any{"title": "Course 0", "completion": 99}},
+		"recommendations": []any{map[string]any{"title": "Row", "priority": "low",
+			"reason": "It is calm."}},
+		"paths": []any{map[string]any{"title": "Captain", "readiness": 5,
+			"gap": []string{"A ship.", "A crew."}}},
+		"timeEstimate": "2 weeks", "resources": []string{"A book"},
+		"projects": []string{"A raft"}, "certifications": []string{"A badge"},
 	})
 	set(second)
 	return roadmapOf(first, second)
 }
 
 func roadmapOf(stages ...map[string]any) string {
-	text, _ := json.Marshal(map[string]any{"title": "Sailing", "summary": "From land to sea.", "stages": stages}) // such values always encode
+	// such values always encode
+	text, _ := json.Marshal(map[string]any{"title": "Sailing", "summary": "From land to sea.",
+		"stages": stages})
 	return string(text)
 }
 
@@ -55,7 +62,8 @@ func without(name string) string {
 func stages(n int) string {
 	var list []map[string]any
 	for i := range n {
-		list = append(list, map[string]any{"id": fmt.Sprint(i), "label": "L", "status": "future", "icon": "⛵", "description": "D"})
+		list = append(list, map[string]any{"id": fmt.Sprint(i), "label": "L", "status": "future",
+			"icon": "⛵", "description": "D"})
 	}
 	return roadmapOf(list...)
 }
@@ -64,70 +72,92 @@ var goodRoadmap = roadmap(asItIs)
 
 // badRoadmaps are invalid answers. The AI is asked once more to correct each of them.
 var badRoadmaps = map[string]string{
-	"nothing but blanks":               " \n\t",
-	"prose":                            "I would rather not.",
-	"prose before":                     "Here is the roadmap:\n" + goodRoadmap,
-	"prose behind":                     goodRoadmap + "\nHave fun!",
-	"prose around a fence":             "Sure!\n```json\n" + goodRoadmap + "\n```\nEnjoy.",
-	"two roadmaps":                     goodRoadmap + goodRoadmap,
-	"a list":                           "[" + goodRoadmap + "]",
-	"inside of another object":         `{"roadmap":` + goodRoadmap + `}`,
-	"cut off":                          goodRoadmap[:len(goodRoadmap)/2],
-	"null":                             "null",
-	"no stages":                        roadmapOf([]map[string]any{}...),
-	"an empty list of stages":          stages(1)[:strings.Index(stages(1), "[")] + `[],"summary":"S","title":"T"}`,
-	"13 stages":                        stages(13),
-	"no title":                         strings.Replace(goodRoadmap, `"title":"Sailing"`, `"name":"Sailing"`, 1),
-	"a blank title":                    strings.Replace(goodRoadmap, "Sailing", "  ", 1),
-	"a title that is too long":         strings.Replace(goodRoadmap, "Sailing", strings.Repeat("⛵", 201), 1),
-	"no summary":                       strings.Replace(goodRoadmap, `"summary":"From land to sea.",`, "", 1),
-	"a blank summary":                  strings.Replace(goodRoadmap, "From land to sea.", "\u00a0", 1),
-	"another field":                    strings.Replace(goodRoadmap, "{", `{"note":"x",`, 1),
-	"the stages twice":                 strings.Replace(goodRoadmap, "{", `{"stages":[],`, 1),
-	"another field in a stage":         stage("duration", "2 weeks"),
-	"no id":                            without("id"),
-	"an id that is a number":           stage("id", 2),
-	"a blank id":                       stage("id", " "),
-	"the same id twice":                stage("id", "1"),
-	"the same id but for blanks":       stage("id", " 1\n"),
-	"no label":                         without("label"),
-	"a blank label":                    stage("label", "\t"),
-	"no status":                        without("status"),
-	"another status":                   stage("status", "done"),
-	"a status in capitals":             stage("status", "Current"),
-	"null as the status":               stage("status", nil),
-	"no icon":                          without("icon"),
-	"an icon that is a picture":        stage("icon", "data:image/png;base64,iVBORw0KGgo="),
-	"no description":                   without("description"),
-	"a description that is too long":   stage("description", strings.Repeat("⛵", 2001)),
-	"skills that are one text":         stage("skills", "Knots"),
-	"a blank skill":                    stage("skills", []string{"Knots", " "}),
-	"an empty skill":                   stage("skills", []string{""}),
-	"a skill that is no text":          stage("skills", []any{"Knots", 7}),
-	"a skill that is too long":         stage("skills", []string{strings.Repeat("⛵", 301)}),
-	"21 skills":                        stage("skills", strings.Split(strings.Repeat("x", 21), "")),
-	"null for skills":                  stage("skills", nil),
-	"a course without a title":         stage("courses", []any{map[string]any{"completion": 5}}),
-	"a course with a blank title":      stage("courses", []any{map[string]any{"title": " ", "completion": 5}}),
-	"a course that is a text":          stage("courses", []string{"Knots"}),
-	"more than all of a course":        stage("courses", []any{map[string]any{"title": "Knots", "completion": 101}}),
-	"less than nothing of a course":    stage("courses", []any{map[string]any{"title": "Knots", "completion": -1}}),
-	"a fraction of a course":           stage("courses", []any{map[string]any{"title": "Knots", "completion": 0.5}}),
-	"a boolean completion":             stage("courses", []any{map[string]any{"title": "Knots", "completion": true}}),
-	"a completion with a percent sign": stage("courses", []any{map[string]any{"title": "Knots", "completion": "50%"}}),
-	"a recommendation without reason":  stage("recommendations", []any{map[string]any{"title": "Row", "priority": "low"}}),
-	"another priority":                 stage("recommendations", []any{map[string]any{"title": "Row", "priority": "urgent", "reason": "R"}}),
-	"a path that is more than ready":   stage("paths", []any{map[string]any{"title": "Captain", "readiness": 1000, "gap": []string{"A ship."}}}),
-	"a path without a gap":             stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10}}),
-	"a path whose gap is one text":     stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": "A ship."}}),
-	"a path with a blank in its gap":   stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": []string{"A ship.", " "}}}),
-	"a gap of 21 texts":                stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": strings.Split(strings.Repeat("x", 21), "")}}),
-	"null for a gap":                   stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": nil}}),
-	"a number as the time":             stage("timeEstimate", 2),
-	"a blank resource":                 stage("resources", []string{" "}),
-	"resources that are objects":       stage("resources", []any{map[string]any{"title": "A book", "url": "https://example.org"}}),
-	"a blank project":                  stage("projects", []string{"\n"}),
-	"a blank certification":            stage("certifications", []string{" "}),
+	"nothing but blanks":       " \n\t",
+	"prose":                    "I would rather not.",
+	"prose before":             "Here is the roadmap:\n" + goodRoadmap,
+	"prose behind":             goodRoadmap + "\nHave fun!",
+	"prose around a fence":     "Sure!\n```json\n" + goodRoadmap + "\n```\nEnjoy.",
+	"two roadmaps":             goodRoadmap + goodRoadmap,
+	"a list":                   "[" + goodRoadmap + "]",
+	"inside of another object": `{"roadmap":` + goodRoadmap + `}`,
+	"cut off":                  goodRoadmap[:len(goodRoadmap)/2],
+	"null":                     "null",
+	"no stages":                roadmapOf([]map[string]any{}...),
+	"an empty list of stages": stages(1)[:strings.Index(stages(1), "[")] +
+		`[],"summary":"S","title":"T"}`,
+	"13 stages": stages(13),
+	"no title": strings.Replace(goodRoadmap, `"title":"Sailing"`,
+		`"name":"Sailing"`, 1),
+	"a blank title": strings.Replace(goodRoadmap, "Sailing", "  ", 1),
+	"a title that is too long": strings.Replace(goodRoadmap, "Sailing",
+		strings.Repeat("⛵", 201), 1),
+	"no summary": strings.Replace(goodRoadmap,
+		`"summary":"From land to sea.",`, "", 1),
+	"a blank summary": strings.Replace(goodRoadmap, "From land to sea.", "\u00a0",
+		1),
+	"another field":                  strings.Replace(goodRoadmap, "{", `{"note":"x",`, 1),
+	"the stages twice":               strings.Replace(goodRoadmap, "{", `{"stages":[],`, 1),
+	"another field in a stage":       stage("duration", "2 weeks"),
+	"no id":                          without("id"),
+	"an id that is a number":         stage("id", 2),
+	"a blank id":                     stage("id", " "),
+	"the same id twice":              stage("id", "1"),
+	"the same id but for blanks":     stage("id", " 1\n"),
+	"no label":                       without("label"),
+	"a blank label":                  stage("label", "\t"),
+	"no status":                      without("status"),
+	"another status":                 stage("status", "done"),
+	"a status in capitals":           stage("status", "Current"),
+	"null as the status":             stage("status", nil),
+	"no icon":                        without("icon"),
+	"an icon that is a picture":      stage("icon", "data:image/png;base64,iVBORw0KGgo="),
+	"no description":                 without("description"),
+	"a description that is too long": stage("description", strings.Repeat("⛵", 2001)),
+	"skills that are one text":       stage("skills", "Knots"),
+	"a blank skill":                  stage("skills", []string{"Knots", " "}),
+	"an empty skill":                 stage("skills", []string{""}),
+	"a skill that is no text":        stage("skills", []any{"Knots", 7}),
+	"a skill that is too long":       stage("skills", []string{strings.Repeat("⛵", 301)}),
+	"21 skills":                      stage("skills", strings.Split(strings.Repeat("x", 21), "")),
+	"null for skills":                stage("skills", nil),
+	"a course without a title":       stage("courses", []any{map[string]any{"completion": 5}}),
+	"a course with a blank title": stage("courses",
+		[]any{map[string]any{"title": " ", "completion": 5}}),
+	"a course that is a text": stage("courses", []string{"Knots"}),
+	"more than all of a course": stage("courses",
+		[]any{map[string]any{"title": "Knots", "completion": 101}}),
+	"less than nothing of a course": stage("courses",
+		[]any{map[string]any{"title": "Knots", "completion": -1}}),
+	"a fraction of a course": stage("courses",
+		[]any{map[string]any{"title": "Knots", "completion": 0.5}}),
+	"a boolean completion": stage("courses",
+		[]any{map[string]any{"title": "Knots", "completion": true}}),
+	"a completion with a percent sign": stage("courses",
+		[]any{map[string]any{"title": "Knots", "completion": "50%"}}),
+	"a recommendation without reason": stage("recommendations",
+		[]any{map[string]any{"title": "Row", "priority": "low"}}),
+	"another priority": stage("recommendations",
+		[]any{map[string]any{"title": "Row", "priority": "urgent", "reason": "R"}}),
+	"a path that is more than ready": stage("paths",
+		[]any{map[string]any{"title": "Captain", "readiness": 1000, "gap": []string{"A ship."}}}),
+	"a path without a gap": stage("paths",
+		[]any{map[string]any{"title": "Captain", "readiness": 10}}),
+	"a path whose gap is one text": stage("paths",
+		[]any{map[string]any{"title": "Captain", "readiness": 10, "gap": "A ship."}}),
+	"a path with a blank in its gap": stage("paths",
+		[]any{map[string]any{"title": "Captain", "readiness": 10,
+			"gap": []string{"A ship.", " "}}}),
+	"a gap of 21 texts": stage("paths",
+		[]any{map[string]any{"title": "Captain", "readiness": 10,
+			"gap": strings.Split(strings.Repeat("x", 21), "")}}),
+	"null for a gap": stage("paths",
+		[]any{map[string]any{"title": "Captain", "readiness": 10, "gap": nil}}),
+	"a number as the time": stage("timeEstimate", 2),
+	"a blank resource":     stage("resources", []string{" "}),
+	"resources that are objects": stage("resources",
+		[]any{map[string]any{"title": "A book", "url": "https://example.org"}}),
+	"a blank project":       stage("projects", []string{"\n"}),
+	"a blank certification": stage("certifications", []string{" "}),
 }
 
 func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
@@ -139,14 +169,16 @@ func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			calls := len(box.Calls())
 			box.Answer(bad, bad)
-			if r, err := w.Platform.PersonalRoadmap(ctx(), ada); err == nil || isPublic(err) || r.Stages != nil {
+			if r, err := w.Platform.PersonalRoadmap(ctx(), ada); err == nil || isPublic(err) ||
+				r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
 			if n := len(box.Calls()) - calls; n != 2 {
 				t.Errorf("%d calls, want 2", n)
 			}
 			box.Answer(bad, goodRoadmap)
-			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil || len(r.Stages) != 2 {
+			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil ||
+				len(r.Stages) != 2 {
 				t.Errorf("then a valid one: %+v, %v", r, err)
 			}
 		})
@@ -160,16 +192,24 @@ func TestRoadmap_ValidAnswerIsUnchanged(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	for name, answer := range map[string]string{
 		"all of it": goodRoadmap, "one stage": stages(1), "the most stages": stages(12),
-		"a fence":              "```json\n" + goodRoadmap + "\n```",
-		"empty lists":          roadmap(func(s map[string]any) { s["skills"], s["courses"], s["timeEstimate"] = []string{}, []any{}, "" }),
-		"a path without a gap": stage("paths", []any{map[string]any{"title": "Captain", "readiness": 100, "gap": []string{}}}),
+		"a fence": "```json\n" + goodRoadmap + "\n```",
+		"empty lists": roadmap(
+			func(s map[string]any) {
+				s["skills"], s["courses"], s["timeEstimate"] = []string{},
+					[]any{}, ""
+			}),
+		"a path without a gap": stage("paths",
+			[]any{map[string]any{"title": "Captain", "readiness": 100, "gap": []string{}}}),
 		"the longest texts": roadmap(func(s map[string]any) {
-			s["description"], s["icon"], s["skills"] = strings.Repeat("⛵", 2000), strings.Repeat("⛵", 16), strings.Split(strings.Repeat("⛵", 20), "")
+			s["description"] = strings.Repeat("⛵", 2000)
+			s["icon"] = strings.Repeat("⛵", 16)
+			s["skills"] = strings.Split(strings.Repeat("⛵", 20), "")
 		}),
 	} {
 		calls := len(w.Sandbox.AI().Calls())
 		w.Sandbox.AI().Answer(answer)
-		if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil || len(r.Stages) == 0 || len(w.Sandbox.AI().Calls()) != calls+1 {
+		if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil ||
+			len(r.Stages) == 0 || len(w.Sandbox.AI().Calls()) != calls+1 {
 			t.Errorf("%s: %+v (%v) after %d calls", name, r, err, len(w.Sandbox.AI().Calls())-calls)
 		}
 	}
@@ -177,30 +217,40 @@ func TestRoadmap_ValidAnswerIsUnchanged(t *testing.T) {
 
 func TestRoadmap_TrimsTexts(t *testing.T) {
 	w := newFixture(t, sqlite(t))
-	w.Sandbox.AI().Answer(strings.NewReplacer(`"Knots"`, `" Knots\n"`, `"Row"`, `" Row"`, `"Captain"`, `"Captain "`, `"2 weeks"`, `" 2 weeks"`, `"Sailing"`, `" Sailing "`).Replace(goodRoadmap))
+	w.Sandbox.AI().Answer(strings.NewReplacer(`"Knots"`, `" Knots\n"`, `"Row"`, `" Row"`,
+		`"Captain"`, `"Captain "`, `"2 weeks"`, `" 2 weeks"`, `"Sailing"`,
+		`" Sailing "`).Replace(goodRoadmap))
 	got, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := learning.Roadmap{Title: "Sailing", Summary: "From land to sea.", Stages: []learning.Stage{
-		{ID: "1", Label: "Then", Status: "current", Icon: "⛵", Description: "Sail on.", Skills: []string{"Knots"}, Highlights: []string{"A boat"},
-			Courses:         []learning.StageCourse{{Title: "Course 0"}},
-			Recommendations: []learning.Recommendation{{Title: "Row", Priority: "low", Reason: "It is calm."}},
-			Paths:           []learning.CareerPath{{Title: "Captain", Readiness: 5, Gap: []string{"A ship.", "A crew."}}},
-			TimeEstimate:    "2 weeks", Resources: []string{"A book"}, Projects: []string{"A raft"}, Certifications: []string{"A badge"}},
-		{ID: "2", Label: "Then", Status: "future", Icon: "⛵", Description: "Sail on."},
-	}}
+	want := learning.Roadmap{Title: "Sailing", Summary: "From land to sea.",
+		Stages: []learning.Stage{
+			{ID: "1", Label: "Then", Status: "current", Icon: "⛵", Description: "Sail on.",
+				Skills: []string{"Knots"}, Highlights: []string{"A boat"},
+				Courses: []learning.StageCourse{{Title: "Course 0"}},
+				Recommendations: []learning.Recommendation{{Title: "Row", Priority: "low",
+					Reason: "It is calm."}},
+				Paths: []learning.CareerPath{{Title: "Captain", Readiness: 5,
+					Gap: []string{"A ship.", "A crew."}}},
+				TimeEstimate: "2 weeks", Resources: []string{"A book"},
+				Projects:       []string{"A raft"},
+				Certifications: []string{"A badge"}},
+			{ID: "2", Label: "Then", Status: "future", Icon: "⛵", Description: "Sail on."},
+		}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestRoadmap_FailedAnswer(t *testing.T) {
-	for name, serve := range noAnswers(goodRoadmapInASCII, strings.Replace(goodRoadmapInASCII, "D.", strings.Repeat("x", 10<<20), 1)) {
+	for name, serve := range noAnswers(goodRoadmapInASCII,
+		strings.Replace(goodRoadmapInASCII, "D.", strings.Repeat("x", 10<<20), 1)) {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t, sqlite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
 			before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
-			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil || isPublic(err) || r.Stages != nil {
+			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil ||
+				isPublic(err) || r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
 			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
@@ -219,14 +269,16 @@ func TestRoadmap_Sandbox(t *testing.T) {
 	w.studies(t, "ada", "0", 2, 1)
 	w.studies(t, "ada", "1", 2, 2)
 	r, err := w.Platform.PersonalRoadmap(ctx(), ada)
-	if err != nil || !strings.HasPrefix(r.Title, "[Sandbox] ") || len(r.Stages) != 4 || !strings.Contains(r.Stages[1].Description, "Course ") {
+	if err != nil || !strings.HasPrefix(r.Title, "[Sandbox] ") || len(r.Stages) != 4 ||
+		!strings.Contains(r.Stages[1].Description, "Course ") {
 		t.Errorf("%+v (%v)", r, err)
 	}
 	if again, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil || !cmp.Equal(r, again) {
 		t.Errorf("the same titles give another roadmap: %s (%v)", cmp.Diff(r, again), err)
 	}
 	for _, topic := range append([]string{"Go", strings.Repeat("界", 120)}, attacks...) {
-		if r, err := w.Platform.CustomRoadmap(ctx(), ada, topic); err != nil || !strings.HasPrefix(r.Title, "[Sandbox] ") {
+		if r, err := w.Platform.CustomRoadmap(ctx(), ada, topic); err != nil ||
+			!strings.HasPrefix(r.Title, "[Sandbox] ") {
 			t.Errorf("%q: %+v (%v)", topic, r, err)
 		}
 	}
@@ -240,18 +292,22 @@ func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
 	w.studies(t, "ada", "0", 3, 2)
 	w.studies(t, "ada", "1", 3, 0)
 	w.studies(t, "bob", "2", 3, 3)
-	w.Sandbox.AI().Answer(stage("courses", []any{map[string]any{"title": " Course 0 ", "completion": 100}, map[string]any{"title": "Course 1", "completion": 100},
-		map[string]any{"title": "Course 2", "completion": 100}}))
+	w.Sandbox.AI().Answer(stage("courses",
+		[]any{map[string]any{"title": " Course 0 ", "completion": 100},
+			map[string]any{"title": "Course 1", "completion": 100},
+			map[string]any{"title": "Course 2", "completion": 100}}))
 	r, err := w.Platform.PersonalRoadmap(ctx(), ada)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := learning.PersonalRoadmap{Courses: []learning.CourseStats{
-		{Title: "Course 0", Description: "About 0", Lectures: 3, Done: 2}, {Title: "Course 1", Description: "About 1", Lectures: 3}}}
+		{Title: "Course 0", Description: "About 0", Lectures: 3, Done: 2},
+		{Title: "Course 1", Description: "About 1", Lectures: 3}}}
 	if diff := cmp.Diff(want.Courses, r.Courses); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]learning.StageCourse{{Title: "Course 0", Completion: 67}, {Title: "Course 1"}, {Title: "Course 2"}}, r.Stages[1].Courses); diff != "" {
+	if diff := cmp.Diff([]learning.StageCourse{{Title: "Course 0", Completion: 67},
+		{Title: "Course 1"}, {Title: "Course 2"}}, r.Stages[1].Courses); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -262,14 +318,17 @@ func TestPersonalRoadmap_NoCourses(t *testing.T) {
 	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, learning.ErrNoCourses) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.PersonalRoadmap(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.PersonalRoadmap(ctx(), learning.Actor{}); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.CustomRoadmap(ctx(), learning.Actor{}, "Sailing"); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.CustomRoadmap(ctx(), learning.Actor{}, "Sailing"); !errors.Is(err,
+		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	for _, topic := range []string{"", "x", "  x  ", " \n\t ", strings.Repeat("界", 120+1)} {
-		if _, err := w.Platform.CustomRoadmap(ctx(), ada, topic); !errors.Is(err, learning.ErrInvalidRequest) {
+		if _, err := w.Platform.CustomRoadmap(ctx(), ada, topic); !errors.Is(err,
+			learning.ErrInvalidRequest) {
 			t.Errorf("%q: %v", topic, err)
 		}
 	}
@@ -311,11 +370,13 @@ func TestPersonalRoadmap_SendsOnlyDataOfTheStudent(t *testing.T) {
 	w.Person(t, "educator", learning.Educator)
 	w.studies(t, "ada", "0", 3, 1)
 	w.studies(t, "bob", "of bob", 3, 1)
-	if _, err := w.Platform.PersonalRoadmap(ctx(), learning.Actor{UserID: "ada", Role: learning.Student, Name: "Ada Lovelace"}); err != nil {
+	if _, err := w.Platform.PersonalRoadmap(ctx(),
+		learning.Actor{UserID: "ada", Role: learning.Student, Name: "Ada Lovelace"}); err != nil {
 		t.Fatal(err)
 	}
 	messages := w.Sandbox.AI().Calls()[0].Messages
-	want := "<data>\n" + `{"courses":[{"title":"Course 0","description":"About 0","completion":33}]}` + "\n</data>"
+	want := "<data>\n" +
+		`{"courses":[{"title":"Course 0","description":"About 0","completion":33}]}` + "\n</data>"
 	if len(messages) != 2 || messages[1].Content != want {
 		t.Errorf("the prompt is %+v", messages)
 	}
@@ -326,9 +387,12 @@ func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
 	for i := range 500 {
 		w.studies(t, "ada", fmt.Sprintf("%03d", i), 2, map[bool]int{true: 1}[i%100 == 7])
 	}
-	w.exec(t, "UPDATE courses SET title = ?||id, description = ?", strings.Repeat("<", learning.MaxCourseTitle-3), strings.Repeat("&", learning.MaxCourseDescription))
+	w.exec(t, "UPDATE courses SET title = ?||id, description = ?",
+		strings.Repeat("<", learning.MaxCourseTitle-3),
+		strings.Repeat("&", learning.MaxCourseDescription))
 	r, err := w.Platform.PersonalRoadmap(ctx(), ada)
-	if err != nil || len(r.Courses) != 500 || utf8.RuneCountInString(r.Courses[0].Description) != learning.MaxCourseDescription {
+	if err != nil || len(r.Courses) != 500 ||
+		utf8.RuneCountInString(r.Courses[0].Description) != learning.MaxCourseDescription {
 		t.Fatalf("%d courses (%v)", len(r.Courses), err)
 	}
 	var told struct {
@@ -339,7 +403,8 @@ func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
 	}
 	prompt := w.Sandbox.AI().Calls()[0].Messages[1].Content
 	inside := strings.TrimSuffix(strings.TrimPrefix(prompt, "<data>\n"), "\n</data>")
-	if err := json.Unmarshal([]byte(inside), &told); err != nil || len(prompt) > 200_000 || len(told.Courses) != 40 {
+	if err := json.Unmarshal([]byte(inside), &told); err != nil || len(prompt) > 200_000 ||
+		len(told.Courses) != 40 {
 		t.Fatalf("%d bytes, %d courses (%v)", len(prompt), len(told.Courses), err)
 	}
 	var ids []string
@@ -349,27 +414,32 @@ func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
 			t.Errorf("a description of %d characters", utf8.RuneCountInString(c.Description))
 		}
 	}
-	if diff := cmp.Diff([]string{"407", "307", "207", "107", "007", "499", "498"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{"407", "307", "207", "107", "007", "499", "498"}, ids); diff !=
+		"" {
 		t.Errorf("begun and new ones come first: %s", diff)
 	}
 }
 
 func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 	w := newFixture(t, sqlite(t))
-	hurried := w.otherInstance(t, learningtest.WithPlatform(learning.WithAITimeout(100*time.Millisecond)))
+	hurried := w.otherInstance(t,
+		learningtest.WithPlatform(learning.WithAITimeout(100*time.Millisecond)))
 	w.studies(t, "ada", "0", 3, 1)
 	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
-	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak,
+	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense,
+		sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak,
 		sandbox.FaultProse, sandbox.FaultHang, sandbox.FaultStall} {
 		on := w
 		if kind == sandbox.FaultHang || kind == sandbox.FaultStall {
 			on = hurried
 		}
 		w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: kind, Status: 400})
-		if r, err := on.Platform.PersonalRoadmap(ctx(), ada); err == nil || isPublic(err) || r.Stages != nil {
+		if r, err := on.Platform.PersonalRoadmap(ctx(), ada); err == nil || isPublic(err) ||
+			r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
-		if r, err := on.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil || isPublic(err) || r.Stages != nil {
+		if r, err := on.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil ||
+			isPublic(err) || r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
 		w.Sandbox.AI().Faults().Clear()
@@ -419,7 +489,8 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	for range asks {
 		<-g.begun
 	}
-	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Rowing"); !errors.Is(err, learning.ErrAIBusy) {
+	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Rowing"); !errors.Is(err,
+		learning.ErrAIBusy) {
 		t.Errorf("a third at once: %v", err)
 	}
 	close(g.end)
@@ -454,10 +525,13 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 		}
 	}
 	for name, ask := range map[string]func() (learning.Roadmap, error){
-		"roadmap of ada":            personal(ada),
-		"roadmap of bob":            personal(bob),
-		"roadmap of ada:Sailing":    personal(alike),
-		"roadmap of ada to Sailing": func() (learning.Roadmap, error) { return w.Platform.CustomRoadmap(ctx(), ada, "Sailing ") },
+		"roadmap of ada":         personal(ada),
+		"roadmap of bob":         personal(bob),
+		"roadmap of ada:Sailing": personal(alike),
+		"roadmap of ada to Sailing": func() (learning.Roadmap,
+			error) {
+			return w.Platform.CustomRoadmap(ctx(), ada, "Sailing ")
+		},
 	} {
 		for range clicks {
 			go func() {
@@ -475,7 +549,8 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	for range cap(got) {
 		titles[(<-got).Title]++
 	}
-	want := map[string]int{"[Sandbox] Roadmap: Course 0": clicks, "[Sandbox] Roadmap: Course 1": clicks,
+	want := map[string]int{"[Sandbox] Roadmap: Course 0": clicks,
+		"[Sandbox] Roadmap: Course 1": clicks,
 		"[Sandbox] Roadmap: Course 2": clicks, "[Sandbox] Roadmap: Sailing": clicks}
 	if diff := cmp.Diff(want, titles); diff != "" || len(box.Calls()) != 4 {
 		t.Errorf("%d calls, want 4 %s", len(box.Calls()), diff)
@@ -570,9 +645,11 @@ func TestRoadmap_StoreError(t *testing.T) {
 	b := &faultyStore{}
 	w := newFixture(t, sqlite(t), withFaultyStore(b))
 	w.studies(t, "ada", "0", 3, 1)
-	for _, step := range []string{"list the courses of a student", "list the completed lectures of all courses", "read the lectures of begun courses"} {
+	for _, step := range []string{"list the courses of a student",
+		"list the completed lectures of all courses", "read the lectures of begun courses"} {
 		b.failOn(step)
-		if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, errInjected) || b.disarm() != step {
+		if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, errInjected) ||
+			b.disarm() != step {
 			t.Errorf("%s: %v", step, err)
 		}
 	}

@@ -56,21 +56,26 @@ func (d RoleAssignment) role(c Claims) Role {
 
 // assignRole stores the assignment d unless a later one is stored, and returns the one that is
 // stored now. Of two with the same time, the one stored last wins. stored is the assignment at the
-// start of the transaction. If it is zero, assignRole inserts, because an UPDATE that matches no row
-// would lock the gap in which other transactions insert. It returns
-// [ErrDuplicate] by the rule of [retryDuplicate].
-func assignRole(ctx context.Context, tx Tx, userID string, stored, d RoleAssignment) (RoleAssignment, error) {
+// start of the transaction. If it is zero, assignRole inserts, because an UPDATE that matches no
+// row would lock the gap in which other transactions insert. It returns [ErrDuplicate] by the rule
+// of [record.RetryDuplicate].
+func assignRole(ctx context.Context, tx Tx, userID string,
+	stored, d RoleAssignment) (RoleAssignment, error) {
 	if stored.At.IsZero() {
 		return d, tx.InsertRole(ctx, userID, d)
 	}
 	replaced, err := tx.UpdateRole(ctx, userID, d)
-	if err != nil || !replaced {
+	if err != nil {
 		return stored, err
+	}
+	if !replaced { // the stored one is later
+		return stored, nil
 	}
 	return d, nil
 }
 
-// grant writes a role at the identity provider.
+// grant writes a role at the identity provider. It stores nothing. Error:
+// [ErrIdentityNotConfigured].
 func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
 	if p.roles == nil {
 		return ErrIdentityNotConfigured
@@ -90,6 +95,7 @@ func (s System) MakeAdmin(ctx context.Context, userID string) error {
 	return s.platform.makeAdmin(ctx, userID)
 }
 
+// makeAdmin is [System.MakeAdmin].
 func (p *Platform) makeAdmin(ctx context.Context, userID string) error {
 	if !validID(userID, maxUserID) {
 		return ErrInvalidRequest
@@ -101,20 +107,30 @@ func (p *Platform) makeAdmin(ctx context.Context, userID string) error {
 	case s.Deleted:
 		return ErrUserNotFound
 	}
+
+	// Grant the role, and then store it.
 	if err := p.grant(ctx, userID, Admin); err != nil {
 		return err
 	}
 	replaced, err := p.storeAdmin(ctx, userID)
-	if err != nil || replaced == s.RoleAssignment || replaced.Role == Admin {
+	if err != nil {
 		return wrap("store a role", err)
 	}
-	return p.grant(ctx, userID, Admin) // because a concurrent approval may have written another role
+
+	// Grant it again if another role was stored meanwhile, because a concurrent approval may also
+	// have granted that role after this call had granted admin.
+	isUnchanged := replaced == s.RoleAssignment
+	if isUnchanged || replaced.Role == Admin {
+		return nil
+	}
+	return p.grant(ctx, userID, Admin)
 }
 
 // storeAdmin stores that a user is an admin, and returns the role assignment that this
-// replaces.
-func (p *Platform) storeAdmin(ctx context.Context, userID string) (replaced RoleAssignment, err error) {
-	err = p.inAccountTx(ctx, userID, func(tx Tx, _ *outbox, before account) (account, error) {
+// replaces; zero for none. Error: [ErrUserNotFound], if the user was deleted.
+func (p *Platform) storeAdmin(ctx context.Context,
+	userID string) (replaced RoleAssignment, err error) {
+	err = p.inAccountTx(ctx, userID, func(tx Tx, _ *txChanges, before account) (account, error) {
 		after := before
 		if before.Deleted {
 			return after, ErrUserNotFound

@@ -13,7 +13,8 @@ import (
 // the token has no time.
 func (w *fixture) roleOf(t *testing.T, issued time.Time) learning.Role {
 	t.Helper()
-	a, err := w.Platform.Identify(context.Background(), learning.Claims{UserID: "ada", Role: learning.Admin, IssuedAt: issued})
+	a, err := w.Platform.Identify(context.Background(),
+		learning.Claims{UserID: "ada", Role: learning.Admin, IssuedAt: issued})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +30,15 @@ func TestRoleAssignment_LatestWins(t *testing.T) {
 			want  learning.Role
 		}{
 			{"nothing decided: the token", event(learning.UserCreated, 0), learning.Admin},
-			{"decided", withRole(event(learning.UserUpdated, 10), learning.Educator), learning.Educator},
+			{"decided", withRole(event(learning.UserUpdated, 10), learning.Educator),
+				learning.Educator},
 			{"an event without metadata", event(learning.UserUpdated, 20), learning.Educator},
-			{"an earlier decision", withRole(event(learning.UserUpdated, 5), learning.Student), learning.Educator},
-			{"a later one", withRole(event(learning.UserUpdated, 30), learning.Student), learning.Student},
-			{"one of the same time, arriving last", withRole(event(learning.UserCreated, 30), learning.Educator), learning.Educator},
+			{"an earlier decision", withRole(event(learning.UserUpdated, 5), learning.Student),
+				learning.Educator},
+			{"a later one", withRole(event(learning.UserUpdated, 30), learning.Student),
+				learning.Student},
+			{"one of the same time, arriving last",
+				withRole(event(learning.UserCreated, 30), learning.Educator), learning.Educator},
 		} {
 			w.apply(t, step.event)
 			if got := w.roleOf(t, time.Time{}); got != step.want {
@@ -47,7 +52,8 @@ func TestRoleAssignment_LatestWins(t *testing.T) {
 func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		w.apply(t, event(learning.UserCreated, 10), withRole(event(learning.UserUpdated, 5), learning.Educator))
+		w.apply(t, event(learning.UserCreated, 10),
+			withRole(event(learning.UserUpdated, 5), learning.Educator))
 		if got := w.ada(t); got != knownAs(10) {
 			t.Errorf("the record is %q", got)
 		}
@@ -60,7 +66,8 @@ func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 func TestRoleAssignment_TimeOfEvent(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		early, late := withRole(event(learning.UserUpdated, 10), learning.Educator), withRole(event(learning.UserUpdated, 20), learning.Student)
+		early, late := withRole(event(learning.UserUpdated, 10), learning.Educator),
+			withRole(event(learning.UserUpdated, 20), learning.Student)
 		early.User.UpdatedAt, late.User.UpdatedAt = time.Time{}, time.Time{}
 		w.apply(t, late, early)
 		if got := w.roleOf(t, time.Time{}); got != learning.Student {
@@ -95,9 +102,12 @@ func TestRoleAssignment_LaterToken(t *testing.T) {
 func TestIdentify_DeletedUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		w.apply(t, withRole(event(learning.UserCreated, 1), learning.Admin), event(learning.UserDeleted, 2), withRole(event(learning.UserUpdated, 3), learning.Admin))
+		w.apply(t, withRole(event(learning.UserCreated, 1), learning.Admin),
+			event(learning.UserDeleted, 2),
+			withRole(event(learning.UserUpdated, 3), learning.Admin))
 		for _, issued := range []time.Time{{}, learningtest.Start.Add(time.Hour)} {
-			a, err := w.Platform.Identify(context.Background(), learning.Claims{UserID: "ada", Role: learning.Admin, IssuedAt: issued})
+			a, err := w.Platform.Identify(context.Background(),
+				learning.Claims{UserID: "ada", Role: learning.Admin, IssuedAt: issued})
 			if err != nil || a != (learning.Actor{}) {
 				t.Errorf("the actor is %+v, %v", a, err)
 			}

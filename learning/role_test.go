@@ -20,11 +20,13 @@ func TestRoleAssignment_Role(t *testing.T) {
 		{"no decision, no issue time", RoleAssignment{}, time.Time{}, Student},
 		{"issued before", decided, at.Add(-time.Hour), Educator},
 		{"issued in the same second, later", decided, at.Add(500 * time.Millisecond), Educator},
-		{"issued in the same second, as tokens say it", decided, at.Truncate(time.Second), Educator},
+		{"issued in the same second, as tokens say it", decided, at.Truncate(time.Second),
+			Educator},
 		{"issued in the next second", decided, at.Truncate(time.Second).Add(time.Second), Student},
 		{"without an issue time", decided, time.Time{}, Educator},
 	}
-	for _, c := range []Claims{{UserID: "u"}, {UserID: "u", IssuedAt: at}, {UserID: "u", IssuedAt: at.Add(time.Hour)}} {
+	for _, c := range []Claims{{UserID: "u"}, {UserID: "u", IssuedAt: at},
+		{UserID: "u", IssuedAt: at.Add(time.Hour)}} {
 		if got := decided.role(c); got != Educator {
 			t.Errorf("a token without a role, issued at %v: %s, want %s", c.IssuedAt, got, Educator)
 		}
@@ -33,14 +35,16 @@ func TestRoleAssignment_Role(t *testing.T) {
 		}
 	}
 	for _, tt := range tests {
-		if got := tt.decision.role(Claims{UserID: "u", Role: Student, IssuedAt: tt.issued}); got != tt.want {
+		if got := tt.decision.role(Claims{UserID: "u", Role: Student, IssuedAt: tt.issued}); got !=
+			tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
 
 func TestParseRole_Unknown(t *testing.T) {
-	for in, want := range map[string]Role{"": Student, "student": Student, "educator": Educator, "admin": Admin, "Admin": Student, "root": Student} {
+	for in, want := range map[string]Role{"": Student, "student": Student, "educator": Educator,
+		"admin": Admin, "Admin": Student, "root": Student} {
 		if got := ParseRole(in); got != want {
 			t.Errorf("ParseRole(%q) = %s, want %s", in, got, want)
 		}

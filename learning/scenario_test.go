@@ -26,7 +26,8 @@ type scenario struct {
 	do      func(t *testing.T, w faultRun) error // runs with the fault, and then again without it
 	check   func(t *testing.T, w faultRun)       // runs at the end
 	steps   []string                             // steps at which a fault must have happened
-	stages  bool                                 // whether a part of the operation may take effect and stay
+	// whether a part of the operation may take effect and stay
+	stages  bool
 	media   memoryMedia
 	options []learning.Option
 	leaves  []string // tables that may change although the operation failed
@@ -38,7 +39,8 @@ type scenario struct {
 func (s *scenario) run(t *testing.T, database string) {
 	store := &faultyStore{}
 	s.media.files = nil
-	w := newFixture(t, database, withFaultyStore(store), learningtest.WithPlatform(append(s.options, learning.WithMedia(&s.media))...))
+	w := newFixture(t, database, withFaultyStore(store),
+		learningtest.WithPlatform(append(s.options, learning.WithMedia(&s.media))...))
 	var steps []string
 	for n := 1; ; n++ {
 		run := faultRun{fixture: w, id: fmt.Sprintf("run-%d", n)}

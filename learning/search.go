@@ -11,7 +11,8 @@ const (
 	// maxSearch is the length of the text of a search, in code points.
 	maxSearch = 200
 	// maxSearchRows is how many rows a page of a search reads at most. A search for more than two
-	// words reads fewer, because it looks up each of its words in each row: maxSearchLookups in all.
+	// words reads fewer, because it looks up each of its words in each row: maxSearchLookups in
+	// all.
 	maxSearchRows    = 2_000
 	maxSearchLookups = 2 * maxSearchRows
 	// maxCountedWords is how many words of a search are counted, because counting takes time too.
@@ -33,21 +34,23 @@ const (
 // WordSearch selects rows by the beginnings of their words, and says which rows to read for that.
 // The zero WordSearch selects all rows, in the order of the list.
 type WordSearch struct {
-	Rare string   // a beginning that so few words have that their rows may be read and sorted; "" for none
+	// a beginning that so few words have that their rows may be read and sorted; "" for none
+	Rare string
 	Also []string // the other beginnings
 	// FewOfEducator says of a search in courses without a rare word that the educator of the query
 	// has so few courses that they may be read and sorted.
 	FewOfEducator bool
 }
 
-// rows returns how many rows a page of the search reads at most.
+// rows returns how many rows a page of the search reads at most. It looks up the words of Also in
+// each of them.
 func (s WordSearch) rows() int { return searchRows(len(s.Also)) }
 
 // RowWords are the words of a row for a search.
 type RowWords = wordindex.Row
 
-// SearchWords returns the words of the title and the description. A draft has none, because it is not
-// searched. The words of the educator's name are those of the user.
+// SearchWords returns the words of the title and the description. A draft has none, because it is
+// not searched. The words of the educator's name are those of the user.
 func (c Course) SearchWords() RowWords {
 	w := RowWords{List: CourseWords, RowID: c.ID}
 	if c.Published {
@@ -60,32 +63,42 @@ func (c Course) SearchWords() RowWords {
 func (u User) SearchWords() RowWords {
 	w := RowWords{List: UserWords, RowID: u.ID, PersonID: u.ID}
 	if u.DeletedAt.IsZero() {
-		w.Own, w.Name = wordindex.Distinct(u.Email, wordindex.MaxRow), wordindex.Distinct(u.Name, wordindex.MaxRow)
+		w.Own, w.Name = wordindex.Distinct(u.Email, wordindex.MaxRow),
+			wordindex.Distinct(u.Name, wordindex.MaxRow)
 	}
 	return w
 }
 
-// search returns the search for a text in a list. It counts the entries of the words, so many of each
-// that the rows of a rare word are as few as a page reads. found is false if no row can match. Error:
-// [ErrInvalidRequest], for a text that is too long.
-func (p *Platform) search(ctx context.Context, list WordList, text string) (s WordSearch, found bool, err error) {
+// search returns the search for a text in a list. It counts the entries of the words, so many of
+// each that the rows of a rare word are as few as a page reads. found is false if no row can match;
+// without a text, all rows do.
+// Error: [ErrInvalidRequest], for a text that is too long.
+func (p *Platform) search(ctx context.Context, list WordList,
+	text string) (s WordSearch, found bool, err error) {
 	if !isText(text, 0, maxSearch) {
 		return WordSearch{}, false, ErrInvalidRequest
 	}
 	if text == "" {
 		return WordSearch{}, true, nil
 	}
+
+	// A text without words finds nothing.
 	words := wordindex.Beginnings(text, maxSearch)
 	if len(words) == 0 {
 		return WordSearch{}, false, nil
 	}
+
+	// Count the rows of each word, up to the number that may be read and sorted and one more, which
+	// tells that there are too many.
 	most := searchRows(len(words))
 	counts, err := p.store.CountWords(ctx, list, words[:min(len(words), maxCountedWords)], most+1)
 	if err != nil {
 		return WordSearch{}, false, err
 	}
+
+	// The rarest word finds the rows if it has few. The others are looked up in them.
 	least := slices.Min(counts)
-	s.Also = words
+	s.Also = words // all of them, if none is rare
 	if least <= most {
 		i := slices.Index(counts, least)
 		s.Rare = words[i]
@@ -97,24 +110,41 @@ func (p *Platform) search(ctx context.Context, list WordList, text string) (s Wo
 // searchReader reads the words of rows.
 type searchReader interface {
 	wordindex.Reader
-	// CoursesWithoutWords lists courses whose words are missing or those of an earlier version, by
-	// id, at most limit.
-	CoursesWithoutWords(ctx context.Context, limit int) ([]Course, error)
-	// UsersWithoutWords lists records and tombstones whose words are missing, outdated or left over, by
-	// id, at most limit.
-	UsersWithoutWords(ctx context.Context, limit int) ([]User, error)
 }
 
 // searchWriter writes the words of rows.
 type searchWriter interface {
 	wordindex.Writer
-	// InsertEducatorWords gives published courses the words of the names of their educators: all courses of
-	// the users if courseIDs is nil, else those of them that it names. They must have none of these words.
+	// InsertEducatorWords gives published courses the words of the names of their educators: all
+	// courses of the users if courseIDs is nil, else those of them that it names. They must have
+	// none of these words.
 	InsertEducatorWords(ctx context.Context, userIDs, courseIDs []string) error
-	// MarkCoursesIndexed marks the words of courses as complete, and reports whether all of them have
-	// the given version and educator.
-	MarkCoursesIndexed(ctx context.Context, list []Course) (bool, error)
-	// MarkUsersIndexed marks the words of users as complete, and reports whether all of them have the
-	// given time of change, and are deleted or not as given.
-	MarkUsersIndexed(ctx context.Context, list []User) (bool, error)
+}
+
+// replaceCourseWords replaces the words of a course, with those of its educator's name.
+func replaceCourseWords(ctx context.Context, tx Tx, c Course) error {
+	ids := []string{c.ID}
+	educators := []string{c.Educator.ID}
+	if err := tx.DeleteWords(ctx, CourseWords, ids, educators); err != nil {
+		return err
+	}
+	if err := tx.InsertWords(ctx, []RowWords{c.SearchWords()}); err != nil {
+		return err
+	}
+	return tx.InsertEducatorWords(ctx, educators, ids)
+}
+
+// replaceUserWords replaces the words of a user. It deletes the words of the name at the courses of
+// the user, too: the caller must insert them again with [Tx.InsertEducatorWords].
+func replaceUserWords(ctx context.Context, tx Tx, words RowWords) error {
+	ids := []string{words.RowID}
+	// Delete the words that are of no name, such as those of the e-mail address, and then those of
+	// the name, at the user and at courses.
+	if err := tx.DeleteWords(ctx, UserWords, ids, nil); err != nil {
+		return err
+	}
+	if err := tx.DeleteNameWords(ctx, ids); err != nil {
+		return err
+	}
+	return tx.InsertWords(ctx, []RowWords{words})
 }

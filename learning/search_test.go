@@ -13,16 +13,16 @@ import (
 // search returns the ids of the courses that a search finds, in pages of two.
 func (w *fixture) search(t *testing.T, text string) (ids []string) {
 	t.Helper()
-	page := learning.Page{Limit: 2}
+	page := learning.PageRequest{Limit: 2}
 	for {
-		list, next, err := w.Platform.CataloguePage(ctx(), learning.CourseQuery{Search: text}, page)
+		found, err := w.Platform.Catalogue(ctx(), learning.CourseQuery{Search: text}, page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range list {
+		for _, c := range found.Rows {
 			ids = append(ids, c.ID)
 		}
-		if page.After = next; next.IsZero() {
+		if page.After = found.Next; found.Next.IsZero() {
 			return ids
 		}
 	}
@@ -45,27 +45,33 @@ func (w *fixture) addCourses(t *testing.T, list ...learning.Course) {
 	}
 }
 
-func TestCataloguePage_FindsWords(t *testing.T) {
+func TestCatalogue_FindsWords(t *testing.T) {
 	w := newFixture(t, "")
 	w.Person(t, "ada", learning.Educator)
-	w.addCourses(t, learning.Course{ID: "go", Title: "Go: first steps", Description: "Programming from the beginning.", Published: true},
-		learning.Course{ID: "food", Title: "Crème brûlée", Description: "A dessert", Published: true},
-		learning.Course{ID: "kanji", Title: "日本語 入門", Published: true}, learning.Course{ID: "draft", Title: "Go: draft"})
+	w.addCourses(t, learning.Course{ID: "go", Title: "Go: first steps",
+		Description: "Programming from the beginning.", Published: true},
+		learning.Course{ID: "food", Title: "Crème brûlée", Description: "A dessert",
+			Published: true},
+		learning.Course{ID: "kanji", Title: "日本語 入門", Published: true},
+		learning.Course{ID: "draft", Title: "Go: draft"})
 	for text, want := range map[string][]string{
-		"go": {"go"}, "GO program": {"go"}, "steps, first!": {"go"}, "rogram": nil, "go dessert": nil, "a dessert": {"food"},
-		"creme BRULEE": {"food"}, "crème": {"food"}, "本": {"kanji"}, "語本": {"kanji"}, "!?": nil, "%": nil, "ada": {"go", "food", "kanji"},
+		"go": {"go"}, "GO program": {"go"}, "steps, first!": {"go"}, "rogram": nil,
+		"go dessert": nil, "a dessert": {"food"},
+		"creme BRULEE": {"food"}, "crème": {"food"}, "本": {"kanji"}, "語本": {"kanji"}, "!?": nil,
+		"%": nil, "ada": {"go", "food", "kanji"},
 	} {
 		if got := w.search(t, text); !slices.Equal(got, want) {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 	}
-	_, _, err := w.Platform.CataloguePage(ctx(), learning.CourseQuery{Search: strings.Repeat("x", 201)}, learning.Page{Limit: 1})
+	_, err := w.Platform.Catalogue(ctx(), learning.CourseQuery{Search: strings.Repeat("x", 201)},
+		learning.PageRequest{Limit: 1})
 	if err != learning.ErrInvalidRequest {
 		t.Error(err)
 	}
 }
 
-func TestCataloguePage_SearchesAllCourses(t *testing.T) {
+func TestCatalogue_SearchesAllCourses(t *testing.T) {
 	w := newFixture(t, "")
 	var list []learning.Course
 	var want []string

@@ -22,13 +22,14 @@ const maxSlug = 191
 // different slugs.
 func slugOf(name string) string {
 	ascii := strings.ToLower(unidecode.Unidecode(norm.NFKC.String(name)))
-	words := strings.FieldsFunc(ascii, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(ascii,
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	slug := strings.Join(words, "-")
 	if slug == "" {
 		return strings.ToLower(rand.Text())
 	}
 	if len(slug) > maxSlug {
-		tail := nameKey(name)[:16]
+		tail := nameKey(name)[:16] // 64 bits of the hash, so that two names seldom have the same
 		slug = strings.TrimRight(slug[:maxSlug-1-len(tail)], "-") + "-" + tail
 	}
 	return slug
@@ -42,7 +43,8 @@ func nameKey(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// foldRune returns the same rune for all cases of a letter.
+// foldRune returns the same rune for all cases of a letter: the least of them. SimpleFold goes from
+// one case to the next, and from the last to the first.
 func foldRune(r rune) rune {
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {

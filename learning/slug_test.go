@@ -11,10 +11,14 @@ import (
 func TestSlug_ASCII(t *testing.T) {
 	for name, want := range map[string]string{
 		"Go & Friends": "go-friends", // docs/api.md §11
-		"  C++  ":      "c", "--a--b--": "a-b", "2 Many DJs!": "2-many-djs", "Ünïcödé": "unicode", "Straße": "strasse", "Æsir": "aesir",
-		"Łódź": "lodz", "Сообщество Go": "soobshchestvo-go", "Ελληνικά": "ellenika", "学习小组": "xue-xi-xiao-zu", "한국어": "hangugeo",
-		"हिन्दी": "hindii", "العربية": "l-rby", "ภาษาไทย": "phaasaaaithy", "עברית": "bryt", "தமிழ்": "tmilll", "ქართული": "k-art-uli",
-		"ＷＩＤＥ　２": "wide-2", "𝐁𝐨𝐥𝐝": "bold", "ﬁne": "fine", "①": "1", "e\u0301": "e", "🎉 Party 🎉": "party", "a\x00b": "a-b", "a\u200bb": "a-b",
+		"  C++  ":      "c", "--a--b--": "a-b", "2 Many DJs!": "2-many-djs", "Ünïcödé": "unicode",
+		"Straße": "strasse", "Æsir": "aesir",
+		"Łódź": "lodz", "Сообщество Go": "soobshchestvo-go", "Ελληνικά": "ellenika",
+		"学习小组": "xue-xi-xiao-zu", "한국어": "hangugeo",
+		"हिन्दी": "hindii", "العربية": "l-rby", "ภาษาไทย": "phaasaaaithy", "עברית": "bryt",
+		"தமிழ்": "tmilll", "ქართული": "k-art-uli",
+		"ＷＩＤＥ　２": "wide-2", "𝐁𝐨𝐥𝐝": "bold", "ﬁne": "fine", "①": "1", "e\u0301": "e",
+		"🎉 Party 🎉": "party", "a\x00b": "a-b", "a\u200bb": "a-b",
 	} {
 		if got := slugOf(name); got != want {
 			t.Errorf("the slug of %q is %q, want %q", name, got, want)
@@ -45,7 +49,8 @@ func TestSlug_LongNames(t *testing.T) {
 }
 
 func TestNameKey_IgnoresCase(t *testing.T) {
-	same := [][]string{{"Go", "GO", "go", "gO", "Ｇｏ"}, {"ΣΑΣ", "σας", "σασ"}, {"ÉCOLE", "école", "e\u0301cole"}, {"Привет", "ПРИВЕТ"}, {"\u212a", "k", "K"}, {"𐐀", "𐐨"}}
+	same := [][]string{{"Go", "GO", "go", "gO", "Ｇｏ"}, {"ΣΑΣ", "σας", "σασ"},
+		{"ÉCOLE", "école", "e\u0301cole"}, {"Привет", "ПРИВЕТ"}, {"\u212a", "k", "K"}, {"𐐀", "𐐨"}}
 	keys := map[string]string{}
 	for _, names := range same {
 		for _, name := range names {
@@ -79,14 +84,16 @@ func TestSlug_EveryCharacter(t *testing.T) {
 }
 
 func FuzzSlug(f *testing.F) {
-	for _, name := range []string{"Go & Friends", "学习小组", "🎉", "\xff", "\u0130", "ﷺ", strings.Repeat("状", 60)} {
+	for _, name := range []string{"Go & Friends", "学习小组", "🎉", "\xff", "\u0130", "ﷺ",
+		strings.Repeat("状", 60)} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		if slug := slugOf(name); !slugs.MatchString(slug) || len(slug) > maxSlug {
 			t.Errorf("the slug of %q is %q", name, slug)
 		}
-		if len(nameKey(name)) > maxID || nameKey(name) != nameKey(strings.ToUpper(name)) && name == strings.ToLower(strings.ToUpper(name)) {
+		if len(nameKey(name)) > maxID || nameKey(name) != nameKey(strings.ToUpper(name)) &&
+			name == strings.ToLower(strings.ToUpper(name)) {
 			t.Errorf("the key of %q is %q", name, nameKey(name))
 		}
 	})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
-	eventbox "github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/outbox"
 )
 
 // Store stores the data of a platform. Package store implements it on SQLite and on
@@ -46,7 +46,7 @@ type Tx interface {
 	timeEntryWriter
 	aigate.Writer
 	lease.Table
-	eventbox.Writer
+	outbox.Writer
 	communityWriter
 	quizWriter
 	quizResultWriter
@@ -55,10 +55,11 @@ type Tx interface {
 	sweepWriter
 	totalWriter
 	searchWriter
-	// Repeatable declares that fn has the same effect and result if it runs again after
-	// the transaction was committed, because a unique key or the condition of an UPDATE
-	// prevents a second effect. If COMMIT is not answered, the store then runs fn again,
-	// and calls the functions of both runs after the last COMMIT. To other transactions it adds a statement, which tells it whether they were committed.
+	// Repeatable declares that fn has the same effect and result if it runs again after the
+	// transaction was committed, because a unique key or the condition of an UPDATE prevents a
+	// second effect. If COMMIT is not answered, the store then runs fn again, and calls the
+	// functions of both runs after the last COMMIT. To other transactions it adds a statement,
+	// which tells it whether they were committed.
 	Repeatable()
 	// Changed reports whether this run of fn has written a row. A type that wraps a store can
 	// use it to recognize transactions that only read.
@@ -94,7 +95,7 @@ type Reader interface {
 	adminReader
 	aigate.Reader
 	lease.Reader
-	eventbox.Reader
+	outbox.Reader
 	communityReader
 	exportReader
 }

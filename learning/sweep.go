@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -11,6 +12,19 @@ type Sweep struct {
 	Name      string
 	StartedAt time.Time
 	After     Position // the last row that was looked at
+}
+
+// sweep reads the sweep with the name of first. If there is none, it stores first and returns it.
+func (p *Platform) sweep(ctx context.Context, first Sweep) (Sweep, error) {
+	s, err := p.store.Sweep(ctx, first.Name)
+	if !errors.Is(err, ErrNoRecord) {
+		return s, err
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertSweep(ctx, first) })
+	if errors.Is(err, ErrDuplicate) { // another instance was first
+		return p.store.Sweep(ctx, first.Name)
+	}
+	return first, err
 }
 
 // sweepReader reads sweeps.

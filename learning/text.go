@@ -28,10 +28,11 @@ func storableText(s string) string {
 // code points.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && isText(s, 1, MaxLectureURL)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+		isText(s, 1, MaxLectureURL)
 }
 
-// truncate returns the first n code points of s.
+// truncate returns the first n code points of s, or s if it has fewer.
 func truncate(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

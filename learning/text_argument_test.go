@@ -1,6 +1,7 @@
 package learning_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -54,20 +55,23 @@ func (a textArguments) expected(place string) error {
 var (
 	// noError is the expected error of a text that is only compared, and that nothing matches.
 	noError error
+	// errPublic stands for every public error, and for none.
+	errPublic = errors.New("public")
 	// errExcused is that of a place in which such a text has another effect.
 	errExcused = errors.New("excused")
 )
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
-	"Authenticate":           "the verifier decides",
-	"CertificateURLs":        "it takes a certificate that the platform has read",
-	"Identify":               "Authenticate has checked the claims",
-	"MediaURL":               "it takes a name that the platform has made",
-	"PublicKey":              "it compares with the keys of the issuer",
-	"ReceiveGatewayWebhook":  "the signature is checked first, then validID",
-	"ReceiveIdentityWebhook": "the signature is checked first; see TestApplyIdentityEvent_UnstorableText",
-	"User":                   "Authenticate has checked the claims",
+	"Authenticate":          "the verifier decides",
+	"CertificateURLs":       "it takes a certificate that the platform has read",
+	"Identify":              "Authenticate has checked the claims",
+	"MediaURL":              "it takes a name that the platform has made",
+	"PublicKey":             "it compares with the keys of the issuer",
+	"ReceiveGatewayWebhook": "the signature is checked first, then validID",
+	"ReceiveIdentityWebhook": "the signature is checked first; see " +
+		"TestApplyIdentityEvent_UnstorableText",
+	"User": "Authenticate has checked the claims",
 
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
@@ -105,8 +109,9 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 	}
 	coupon := w.coupon(t, learning.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
 	var (
-		text    = "text"
-		page    = learning.Page{Limit: 1, After: learning.Position{At: w.Clock.Now(), ID: "id"}}
+		text = "text"
+		page = learning.PageRequest{Limit: 1,
+			After: learning.Position{At: w.Clock.Now(), ID: "id"}}
 		content = []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{
 			{ID: "lecture", Title: "Lecture", Minutes: 1, URL: "https://videos.example.org/1"},
 		}}}
@@ -117,30 +122,35 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"AddCourse": with(teacher, learning.NewCourse{
 			ID: "new", Title: "Title", Description: "Description", Content: content,
 		}, learningtest.Thumbnail(t)),
-		"Applications":     with(boss, learning.ApplicationPending).but(noError, "1"),
-		"ApplicationsPage": with(boss, learning.ApplicationPending, page).but(noError, "1", "2.After"),
+		"Applications": with(boss, learning.ApplicationPending, page).but(noError, "1", "2.After"),
 		"Apply": with(teacher, learning.NewApplication{
-			ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One", "Two"}, LinkedinURL: &text,
+			ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One", "Two"},
+			LinkedinURL: &text,
 		}),
-		"Approve": with(boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
+		"Approve":  with(boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
+		"AllPosts": with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
-		"CataloguePage": with(learning.CourseQuery{Search: "Course"}, page).
+		"Catalogue": with(learning.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
-		"Certificate":      with(ada, course).but(learning.ErrCourseNotFound, "1"),
-		"ChangeCoupon":     with(boss, coupon.ID, learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
+		"Certificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
+		"ChangeCoupon": with(boss, coupon.ID,
+			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
 		"ChatMessages":     with(ada, "chat").but(learning.ErrChatNotFound, "1"),
+		"Chats":            with(ada, page).but(noError, "1.After"),
 		"CheckCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
 		"Complain": with(cy, post.ID, reply.ID, "Reason").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"Complaints": with(boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
 		"CompleteLecture": with(ada, course, "lecture").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
-		"CourseQuizMarks":   with(ada, course).but(noError, "1"),
-		"CourseReportsPage": with(boss, page).but(noError, "1.After"),
-		"CreateCoupon": with(teacher, learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
+		"CourseQuizMarks": with(ada, course).but(noError, "1"),
+		"CourseReports":   with(boss, page).but(noError, "1.After"),
+		"CreateCoupon": with(teacher,
+			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(learning.ErrCourseNotFound, "1.CourseID"),
-		"CreateGroup": with(cy, learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
+		"CreateGroup": with(cy,
+			learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
 		"CreatePost": with(ada, learning.NewPost{
 			Title: "Title", Content: "Content", GroupID: group.ID, Tags: []string{"one", "two"},
 		}).but(learning.ErrGroupNotFound, "1.GroupID"),
@@ -160,27 +170,26 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"EditableCourse": with(teacher, course).but(learning.ErrCourseNotFound, "1"),
 		"EndEnrollment": with(boss, "ada", course).
 			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
-		"EnrolledCourse":      with(ada, course).but(learning.ErrCourseDenied, "1"),
-		"EnrolledCoursesPage": with(ada, page).but(noError, "1.After"),
+		"EnrolledCourse":  with(ada, course).but(learning.ErrCourseDenied, "1"),
+		"EnrolledCourses": with(ada, page).but(noError, "1.After"),
 		"Enrollments": with(boss, learning.EnrollmentQuery{CourseID: course, UserID: "ada"}, page).
 			but(noError, "1", "2.After"),
 		"GenerateCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
 		"GrantEnrollment": with(boss, "cy", course, "Reason").
 			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
-			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound, "1.CouponCode"),
-		"Post":              with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
-		"PostPage":          with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError, "1", "2.After"),
-		"Posts":             with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1"),
-		"PreviousChatsPage": with(ada, page).but(noError, "1.After"),
-		"Progress":          with(ada, course).but(noError, "1"),
-		"PublishedCourse":   with(course).but(learning.ErrCourseNotFound, "0"),
-		"Purchases":         with(boss, learning.PurchaseCompleted).but(noError, "1"),
-		"PurchasesPage":     with(boss, learning.PurchaseCompleted, page).but(noError, "1", "2.After"),
+			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
+			"1.CouponCode"),
+		"Posts": with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError,
+			"1", "2.After"),
+		"Progress":        with(ada, course).but(noError, "1"),
+		"PublishedCourse": with(course).but(learning.ErrCourseNotFound, "0"),
+		"Purchases": with(boss, learning.PurchaseCompleted, page).but(noError, "1",
+			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
-		"QuizMarksPage": with(ada, page).but(noError, "1.After"),
-		"QuizResults":   with(ada, course, "chapter").but(noError, "1", "2"),
+		"QuizMarks":   with(ada, page).but(noError, "1.After"),
+		"QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
 		"Quote": with(cy, course, "COUPON").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
 		"Rate": with(ada, course, 5).but(learning.ErrCourseNotFound, "1"),
@@ -190,24 +199,49 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
 		"RewriteQuiz": with(teacher, course, "chapter").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
-		"SetThumbnail": with(teacher, course, learningtest.Thumbnail(t)).but(learning.ErrCourseNotFound, "1"),
+		"SetThumbnail": with(teacher, course,
+			learningtest.Thumbnail(t)).but(learning.ErrCourseNotFound, "1"),
 		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
-			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound, "1.ChapterID"),
-		"TaughtCoursesPage":  with(teacher, page).but(noError, "1.After"),
-		"TaughtStudentsPage": with(teacher, page).but(noError, "1.After"),
+			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,
+			"1.ChapterID"),
+		"TaughtCourses":  with(teacher, page).but(noError, "1.After"),
+		"TaughtStudents": with(teacher, page).but(noError, "1.After"),
+		"Thread":         with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"ToggleAccepted": with(ada, post.ID, reply.ID).
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"ToggleMembership": with(cy, group.ID).but(learning.ErrGroupNotFound, "1"),
 		"TogglePostVote":   with(cy, post.ID).but(learning.ErrPostNotFound, "1"),
 		"ToggleReplyVote": with(cy, post.ID, reply.ID).
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"ToggleResolved":    with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
-		"TrackTime":         with(ada, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
-		"UsersPage":         with(boss, learning.UserQuery{Search: "ada"}, page).but(noError, "2.After"),
+		"ToggleResolved": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
+		"TrackTime":      with(ada, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
+		"Users": with(boss, learning.UserQuery{Search: "ada"}, page).but(noError,
+			"2.After"),
 		"VerifyCertificate": with("certificate").but(learning.ErrCertificateNotFound, "0"),
-		"VerifyPayment": with(ada, learning.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
+		"VerifyPayment": with(ada,
+			learning.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
 			but(learning.ErrInvalidPaymentSignature, "1"),
 	}
+}
+
+// idArguments returns the arguments of an operation that takes ids and pages only, beside a context
+// and an actor: those of the fixture of operationsWithText.
+func idArguments(operation reflect.Type) (op textArguments, ok bool) {
+	for in := range operation.Ins() {
+		switch in {
+		case reflect.TypeFor[context.Context]():
+		case reflect.TypeFor[learning.Actor]():
+			op.args = append(op.args, learning.Actor{UserID: "ada", Role: learning.Student})
+		case reflect.TypeFor[string]():
+			op.args = append(op.args, "go")
+		case reflect.TypeFor[learning.PageRequest]():
+			after := learning.Position{At: learningtest.Start, ID: "id"}
+			op.args = append(op.args, learning.PageRequest{Limit: 1, After: after})
+		default:
+			return op, false
+		}
+	}
+	return op.but(errPublic, ""), true
 }
 
 // textPlaces calls fn with the place of each text in v and with a function that sets it.
@@ -216,7 +250,8 @@ func textPlaces(place string, v reflect.Value, fn func(place string, text reflec
 	case reflect.String:
 		fn(place, v)
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[learning.Actor]() || v.Type() == reflect.TypeFor[time.Time]() {
+		if v.Type() == reflect.TypeFor[learning.Actor]() ||
+			v.Type() == reflect.TypeFor[time.Time]() {
 			return
 		}
 		for i, field := range v.Fields() {
@@ -262,9 +297,15 @@ func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
 		for m, v := range reflect.ValueOf(w.Platform).Methods() {
 			takes := slices.ContainsFunc(slices.Collect(v.Type().Ins()), hasText)
 			_, known := operations[m.Name]
-			if _, excused := withoutText[m.Name]; takes && !known && !excused {
-				t.Errorf("%s takes a text: add it to operationsWithText", m.Name)
+			if _, excused := withoutText[m.Name]; !takes || known || excused {
+				continue
 			}
+			op, isOfIDs := idArguments(v.Type())
+			if !isOfIDs {
+				t.Errorf("%s takes a text: add it to operationsWithText", m.Name)
+				continue
+			}
+			operations[m.Name] = op
 		}
 		for _, name := range slices.Sorted(maps.Keys(operations)) {
 			op := operations[name]
@@ -292,6 +333,10 @@ func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
 						text.SetString(bad)
 						results := call.Call(in)
 						err, _ := results[len(results)-1].Interface().(error)
+						var public *learning.Error
+						if want == errPublic && (err == nil || errors.As(err, &public)) {
+							continue
+						}
 						if !errors.Is(err, want) {
 							t.Errorf("%s: %q in %s: %v, want %v", name, bad, place, err, want)
 						}

@@ -23,7 +23,8 @@ const (
 // storeThumbnail stores an image in the media store under a random name. The image is
 // decoded and encoded again, so that hidden data in the upload is removed. PNG and WebP
 // become PNG, JPEG remains JPEG. It is rotated upright and scaled down to
-// [thumbnail.MaxSide]. Before that, the name is reserved: see [Platform.reserveFile].
+// [thumbnail.MaxSide]. Before it is stored, the name is reserved: see [Platform.reserveFile].
+// Errors: [ErrThumbnailMissing], and those of processImage.
 func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
 	if len(data) == 0 {
 		return "", ErrThumbnailMissing
@@ -32,14 +33,19 @@ func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string
 	if err != nil {
 		return "", err
 	}
-	name = p.newID() + map[string]string{"jpeg": ".jpg", "png": ".png"}[format]
+
+	// Reserve a name, so that a file which no course gets is found and removed.
+	extensions := map[string]string{"jpeg": ".jpg", "png": ".png"} // all formats of processImage
+	name = p.newID() + extensions[format]
 	if err := p.reserveFile(ctx, name); err != nil {
 		return "", fmt.Errorf("reserve the name of a thumbnail: %w", err)
 	}
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
 	err = p.media.Put(ctx, name, "image/"+format, encoded)
-	// The name is new. So a file that exists is this one: the store has lost an answer and repeated the request.
+
+	// The name is new. So a file that exists is this one: the store has lost an answer and repeated
+	// the request.
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("store a thumbnail: %w", err)
 	}
@@ -51,19 +57,22 @@ func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string
 // calls the last one wins. The version of the course grows by one. Errors:
 // [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrThumbnailMissing],
 // [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
-func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID string, image []byte) (name string, err error) {
+func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID string,
+	image []byte) (name string, err error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return "", err
 	}
 	if p.media == nil {
 		return "", ErrMediaNotConfigured
 	}
+
+	// Store the file, then let the course use it, and remove the one that it had.
 	if name, err = p.storeThumbnail(ctx, image); err != nil {
 		return "", err
 	}
 	var old Course
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-		old, err = setThumbnail(ctx, tx, out, courseID, name)
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+		old, err = setThumbnail(ctx, tx, changes, courseID, name)
 		return err
 	})
 	if err != nil {
@@ -75,8 +84,11 @@ func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID strin
 }
 
 // setThumbnail sets the thumbnail of a course in a transaction, and returns the course as
-// it was before.
-func setThumbnail(ctx context.Context, tx Tx, out *outbox, courseID, name string) (Course, error) {
+// it was before, whose file the caller removes after the commit.
+func setThumbnail(
+	ctx context.Context, tx Tx, changes *txChanges, courseID, name string,
+) (Course, error) {
+	// Lock the course, and read which file it has.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
 		return Course{}, err
 	}
@@ -84,15 +96,17 @@ func setThumbnail(ctx context.Context, tx Tx, out *outbox, courseID, name string
 	if err != nil {
 		return Course{}, err
 	}
-	if err := markUnused(ctx, tx, old.Thumbnail, out.now()); err != nil {
+
+	// The old file, if there is one, becomes unused, and the new one is used.
+	if err := markUnused(ctx, tx, old.Thumbnail, changes.now()); err != nil {
 		return Course{}, err
 	}
 	if err := useFile(ctx, tx, name); err != nil {
 		return Course{}, err
 	}
-	out.courseEdited(old, old)
-	tx.AfterCommit(out.catalogueChanged)
-	return old, tx.SetThumbnail(ctx, courseID, name, out.now())
+	changes.courseEdited(old, old) // the event does not show the thumbnail
+	tx.AfterCommit(changes.catalogueChanged)
+	return old, tx.SetThumbnail(ctx, courseID, name, changes.now())
 }
 
 // discardThumbnail removes the image of a course that could not be stored because of err. If
@@ -105,8 +119,10 @@ func (p *Platform) discardThumbnail(ctx context.Context, name string, err error)
 }
 
 // processImage decodes an image, scales it down and encodes it again, with bounded
-// memory.
-func (p *Platform) processImage(ctx context.Context, data []byte) (encoded []byte, format string, err error) {
+// memory. format is "jpeg" or "png". Errors: [ErrThumbnailRefused], and [ErrThumbnailBusy]
+// with the time after which to try again.
+func (p *Platform) processImage(ctx context.Context,
+	data []byte) (encoded []byte, format string, err error) {
 	if len(data) > MaxThumbnail {
 		return nil, "", ErrThumbnailRefused
 	}

@@ -46,11 +46,12 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 	return steps
 }
 
-// Tidy removes what crashed processes and failed calls have left: leases and reservations of
-// the AI that expired a day ago, keys of refunds that are not remembered any more, files of the
-// media store that nothing uses, and PDFs of revoked certificates. A file that cannot be
-// deleted is tried again after an hour. If a step fails, Tidy continues with the others and returns all errors joined. A server calls
-// [System.RunTidying] instead. Tidy is safe for concurrent use, also in several processes.
+// Tidy removes what crashed processes and failed calls have left: leases and reservations of the AI
+// that expired a day ago, keys of refunds that are not remembered any more, files of the media
+// store that nothing uses, and PDFs of revoked certificates. A file that cannot be deleted is tried
+// again after an hour. If a step fails, Tidy continues with the others and returns all errors
+// joined. A server calls [System.RunTidying] instead. Tidy is safe for concurrent use, also in
+// several processes.
 func (s System) Tidy(ctx context.Context) error {
 	var failed []error
 	for _, step := range s.platform.tidyingSteps() {
@@ -66,7 +67,10 @@ func (s tidyingStep) run(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, tidyStepTime)
 	defer cancel()
 	err := s.do(limited)
-	if limited.Err() != nil && ctx.Err() == nil {
+
+	// If only the time of the step is over, the next run continues.
+	isTimeOver := limited.Err() != nil && ctx.Err() == nil
+	if isTimeOver {
 		return nil
 	}
 	return err

@@ -38,7 +38,9 @@ func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
 		insert := func(name string, expired time.Duration) {
 			t.Helper()
 			w.insertTx(t, func(tx learning.Tx) error {
-				return tx.InsertLease(ctx(), learning.Lease{Name: name, Holder: "died", ExpiresAt: w.Clock.Now().Add(-expired)})
+				return tx.InsertLease(ctx(),
+					learning.Lease{Name: name, Holder: "died",
+						ExpiresAt: w.Clock.Now().Add(-expired)})
 			})
 		}
 		for i := range 201 { // more than two transactions delete
@@ -53,7 +55,8 @@ func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
 				left = append(left, name)
 			}
 		}
-		if diff := cmp.Diff([]string{"a day ago", "running"}, left); diff != "" || w.count(t, "leases") != 2 {
+		if diff := cmp.Diff([]string{"a day ago", "running"}, left); diff != "" ||
+			w.count(t, "leases") != 2 {
 			t.Errorf("%d leases are left: %s", w.count(t, "leases"), diff)
 		}
 	})
@@ -80,7 +83,8 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		isStuck := func(name string) bool { return strings.HasPrefix(name, "a-") }
 		media := &stubbornMedia{keeps: isStuck}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media), learning.Without("WithGateway")))
+		w := newFixture(t, database,
+			learningtest.WithPlatform(learning.WithMedia(media), learning.Without("WithGateway")))
 		names := []string{"b-1.png", "b-2.png", "b-3.png"}
 		for i := range 150 {
 			names = append(names, fmt.Sprintf("a-%d.png", i))
@@ -102,17 +106,25 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 			t.Helper()
 			media.tries = 0
 			err := w.Platform.System().Tidy(ctx())
-			if failure == "" && err != nil || failure != "" && (!errors.Is(err, errInjected) || !strings.Contains(err.Error(), failure)) {
+			if failure == "" && err != nil || failure != "" &&
+				(!errors.Is(err, errInjected) || !strings.Contains(err.Error(), failure)) {
 				t.Errorf("%s: %v", step, err)
 			}
-			if media.tries != tries || len(media.files) != files || w.count(t, "unused_files") != files {
-				t.Errorf("%s: %d tries, %d files, %d rows; want %d and %d", step, media.tries, len(media.files), w.count(t, "unused_files"), tries, files)
+			if media.tries != tries || len(media.files) != files ||
+				w.count(t, "unused_files") != files {
+				t.Errorf("%s: %d tries, %d files, %d rows; want %d and %d", step, media.tries,
+					len(media.files), w.count(t, "unused_files"), tries, files)
 			}
 		}
-		want("first", 150, 150, "delete unused files: 150 files, which are tried again after 1h0m0s; the first: delete a file")
+		want("first", 150, 150,
+			"delete unused files: 150 files, which are tried again after 1h0m0s; the first: "+
+				"delete a file")
 		want("at once", 0, 150, "")
 		w.Clock.Advance(time.Hour)
-		media.keeps = func(name string) bool { return isStuck(name) && strings.HasSuffix(name, "9.png") }
+		media.keeps = func(name string) bool {
+			return isStuck(name) &&
+				strings.HasSuffix(name, "9.png")
+		}
 		want("an hour later", 15, 15, "15 files")
 	})
 }
@@ -137,9 +149,11 @@ func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
 		course := w.Course(t, "go", 0)
 		kept := w.generated(t, w.graduates(t, "bob", course), course)
 		c := w.generated(t, w.graduates(t, "ada", course), course)
-		crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.Without("WithMedia")))
-		if _, revoked, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
-			t.Fatalf("revoked %v, %v", revoked, err)
+		crashed := w.otherInstance(t, p.option(),
+			learningtest.WithPlatform(learning.Without("WithMedia")))
+		if r, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID,
+			"reason"); err != nil || !r.IsNew {
+			t.Fatalf("revoked %v, %v", r.IsNew, err)
 		}
 		w.tidy(t)
 		if got := p.pdfs(); len(got) != 2 {
@@ -150,7 +164,8 @@ func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
 		if diff := cmp.Diff([]string{kept.File()}, p.pdfs()); diff != "" {
 			t.Errorf("PDFs: %s", diff)
 		}
-		if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 || w.count(t, "unused_files") != 0 {
+		if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 ||
+			w.count(t, "unused_files") != 0 {
 			t.Errorf("%d PDFs are recorded, %d unused files", n, w.count(t, "unused_files"))
 		}
 		before := w.dump(t)
@@ -174,12 +189,14 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+			if _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err !=
+				nil {
 				t.Error(err)
 			}
 			store.failOn("record that a PDF is stored")
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, errInjected) {
+		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+			errInjected) {
 			t.Errorf("%v", err)
 		}
 		if got := p.pdfs(); len(got) != 1 {
@@ -198,8 +215,12 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		p := &fakeRenderer{}
-		media := &stubbornMedia{keeps: func(name string) bool { return strings.HasSuffix(name, ".pdf") }}
-		w := newFixture(t, database, p.option(), learningtest.WithPlatform(learning.WithMedia(media)))
+		media := &stubbornMedia{keeps: func(name string) bool {
+			return strings.HasSuffix(name,
+				".pdf")
+		}}
+		w := newFixture(t, database, p.option(),
+			learningtest.WithPlatform(learning.WithMedia(media)))
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		p.amid = func() {
@@ -207,7 +228,8 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); !errors.Is(err, errInjected) {
+			if _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID,
+				"reason"); !errors.Is(err, errInjected) {
 				t.Errorf("the PDF of a revoked certificate was removed: %v", err)
 			}
 			w.Clock.Advance(time.Minute)
@@ -215,16 +237,20 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 				t.Errorf("the PDF was removed: %v", err)
 			}
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
+		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+			learning.ErrCertificateRevoked) {
 			t.Error(err)
 		}
-		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 1 || len(media.files) != 2 {
+		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 1 ||
+			len(media.files) != 2 {
 			t.Fatalf("%d PDFs are recorded, %d files", n, len(media.files))
 		}
 		media.keeps = func(string) bool { return false }
 		w.tidy(t)
-		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 0 || len(media.files) != 1 || w.count(t, "unused_files") != 0 {
-			t.Errorf("%d PDFs are recorded, %d files, %d unused", n, len(media.files), w.count(t, "unused_files"))
+		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 0 ||
+			len(media.files) != 1 || w.count(t, "unused_files") != 0 {
+			t.Errorf("%d PDFs are recorded, %d files, %d unused", n, len(media.files),
+				w.count(t, "unused_files"))
 		}
 	})
 }
@@ -233,7 +259,8 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 // stays the same, and their reservations are gone. The usage of the day is booked for one user.
 func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithGateway"), learning.Without("WithAI")))
+		w := newFixture(t, database,
+			learningtest.WithPlatform(learning.Without("WithGateway"), learning.Without("WithAI")))
 		now := w.Clock.Now()
 		today := now.Format(time.DateOnly)
 		insert := func(userID, holder string, tokens int64, until time.Time) {
@@ -255,7 +282,8 @@ func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 		want := func(reservations int) {
 			t.Helper()
 			for userID, tokens := range map[string]int64{"ada": 2_010, "bob": 305} {
-				if n, err := w.Store.AISpentBy(ctx(), userID, today, now.Add(time.Second)); n != tokens || err != nil {
+				if n, err := w.Store.AISpentBy(ctx(), userID, today, now.Add(time.Second)); n !=
+					tokens || err != nil {
 					t.Errorf("%s has spent %d, %v; want %d", userID, n, err, tokens)
 				}
 			}
@@ -276,8 +304,10 @@ func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 // If a step fails, the others are done.
 func TestTidy_ContinuesAfterAFailedStep(t *testing.T) {
 	store := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(&memoryMedia{})))
-	w.insertTx(t, func(tx learning.Tx) error { return tx.InsertUnusedFile(ctx(), "a.png", w.Clock.Now()) })
+	w := newFixture(t, sqlite(t), withFaultyStore(store),
+		learningtest.WithPlatform(learning.WithMedia(&memoryMedia{})))
+	w.insertTx(t,
+		func(tx learning.Tx) error { return tx.InsertUnusedFile(ctx(), "a.png", w.Clock.Now()) })
 	store.failOn("list expired leases")
 	err := w.Platform.System().Tidy(ctx())
 	if !errors.Is(err, errInjected) || !strings.HasPrefix(err.Error(), "delete expired leases: ") {
@@ -306,9 +336,15 @@ func TestRunTidying_OneInstanceAtATime(t *testing.T) {
 			}()
 		}
 		for range 3 {
-			w.insertTx(t, func(tx learning.Tx) error { return tx.InsertUnusedFile(ctx(), "a.png", w.Clock.Now()) })
-			w.Clock.Advance(every) // makes tidying due, also if it was done before there was the file
-			await(t, "the file to be deleted", func() bool { return w.count(t, "unused_files") == 0 })
+			w.insertTx(t,
+				func(tx learning.Tx) error {
+					return tx.InsertUnusedFile(ctx(), "a.png",
+						w.Clock.Now())
+				})
+			// makes tidying due, also if it was done before there was the file
+			w.Clock.Advance(every)
+			await(t, "the file to be deleted",
+				func() bool { return w.count(t, "unused_files") == 0 })
 			await(t, "the end of the work", func() bool {
 				l, err := w.Store.Lease(ctx(), "schedule:tidy")
 				return err == nil && l.ExpiresAt.Equal(w.Clock.Now().Add(every))

@@ -6,11 +6,13 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/record"
 )
 
 // Limits of a time entry (docs/api.md §7). Lengths count code points.
 const (
-	MaxPage           = 100
+	MaxPageName       = 100
 	MaxPath           = 500
 	maxTrackedSeconds = 86_400
 )
@@ -23,7 +25,7 @@ const maxPlacesPerDay = 1_000
 // greater than a [time.Duration].
 type Milliseconds int64
 
-// Seconds returns the time in whole seconds, a half rounded up. It is never negative.
+// Seconds returns the time in whole seconds, a half rounded up. m is never negative.
 func (m Milliseconds) Seconds() int64 { return int64((m + 500) / 1000) }
 
 // Spent is an amount of time, and the number of visits in which it was spent.
@@ -65,24 +67,27 @@ type NewTimeEntry struct {
 // entry returns the time entry of one visit. It returns [ErrInvalidRequest] if a limit
 // is exceeded. A visit of less than half a millisecond still counts as a visit.
 func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
-	e := TimeEntry{UserID: userID, Day: midnight(now), LastVisit: now, Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
+	e := TimeEntry{UserID: userID, Day: midnight(now), LastVisit: now,
+		Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
 	inTime := n.Seconds > 0 && n.Seconds <= maxTrackedSeconds // false for NaN
-	if !inTime || !isText(e.Page, 1, MaxPage) || !isText(e.Path, 1, MaxPath) {
+	if !inTime || !isText(e.Page, 1, MaxPageName) || !isText(e.Path, 1, MaxPath) {
 		return TimeEntry{}, ErrInvalidRequest
 	}
 	e.CourseID, e.ChapterID = parseSubject(e.Path)
-	e.Spent = Spent{Milliseconds(math.Round(n.Seconds * 1000)), 1}
+	e.Spent = Spent{Time: Milliseconds(math.Round(n.Seconds * 1000)), Visits: 1}
 	return e, nil
 }
 
-// parseSubject returns the subject of a path: a course for /player/:courseId, a quiz
-// for /quiz/:courseId/:chapterId. It ignores the query, the fragment and a slash at the
-// end, and decodes percent-encoded ids.
+// parseSubject returns the subject of a path: a course for /player/:courseId, a quiz for
+// /quiz/:courseId/:chapterId, and "" for any other path. It ignores the query, the fragment and a
+// slash at the end, and decodes percent-encoded ids.
 func parseSubject(path string) (courseID, chapterID string) {
 	u, err := url.Parse(path)
 	if err != nil {
 		return "", ""
 	}
+
+	// The first part is what is before the first slash: nothing.
 	parts := strings.Split(strings.TrimSuffix(u.EscapedPath(), "/"), "/")
 	for i, part := range parts {
 		if parts[i], err = url.PathUnescape(part); err != nil {
@@ -90,9 +95,11 @@ func parseSubject(path string) (courseID, chapterID string) {
 		}
 	}
 	switch {
-	case len(parts) == 3 && parts[0] == "" && parts[1] == "player" && validID(parts[2], maxCourseID):
+	case len(parts) == 3 && parts[0] == "" && parts[1] == "player" &&
+		validID(parts[2], maxCourseID):
 		return parts[2], ""
-	case len(parts) == 4 && parts[0] == "" && parts[1] == "quiz" && validID(parts[2], maxCourseID) && isContentID(parts[3]):
+	case len(parts) == 4 && parts[0] == "" && parts[1] == "quiz" &&
+		validID(parts[2], maxCourseID) && isContentID(parts[3]):
 		return parts[2], parts[3]
 	}
 	return "", ""
@@ -108,33 +115,41 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 	if err != nil {
 		return err
 	}
-	err = retryDuplicate(func() error { return p.trackTime(ctx, e) })
+	// It runs again if a concurrent call has inserted the row of the day or of the place.
+	err = record.RetryDuplicate(func() error { return p.trackTime(ctx, e) })
 	return wrap("track time", err)
 }
 
-// trackTime looks for the row of the day before the transaction, because concurrent
-// transactions that read the missing row and then insert it would deadlock.
+// trackTime stores a visit, or logs that the day has too many places. It looks for the row of
+// the day before the transaction, because concurrent transactions that read the missing row and
+// then insert it would deadlock. It returns [ErrDuplicate] as lockTimeDay does, or if a
+// concurrent call has inserted the entry.
 func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 	begun, err := p.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
 		return err
 	}
-	kept := true
+	var kept bool
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
-		if err = lockTimeDay(ctx, tx, e, begun); err == nil {
-			kept, err = addVisit(ctx, tx, e, begun)
+		if err = lockTimeDay(ctx, tx, e, begun); err != nil {
+			return err
 		}
+		kept, err = addVisit(ctx, tx, e, begun)
 		return err
 	})
-	if err == nil && !kept {
+	if err != nil {
+		return err
+	}
+	if !kept {
 		p.log.WarnContext(ctx, "time is not kept: too many places in one day", "user", e.UserID)
 	}
-	return err
+	return nil
 }
 
 // lockTimeDay locks the day of an entry until the end of the transaction, so that the
-// visits of one user in one day are stored one after the other. It returns
-// [ErrDuplicate] if the row was inserted or deleted since trackTime looked for it.
+// visits of one user in one day are stored one after the other. begun says whether the day had a
+// row when trackTime looked for it. It returns [ErrDuplicate] if the row was inserted or deleted
+// since.
 func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 	if !begun {
 		return tx.InsertTimeDay(ctx, e.UserID, e.Day)
@@ -146,19 +161,25 @@ func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 	return err
 }
 
-// addVisit adds a visit to a locked day. It adds no more time than the day has left.
-// kept is false if the day has maxPlacesPerDay entries and none for this place.
+// addVisit adds a visit to a locked day. It adds no more time than the day has left, and none to a
+// day that is full: the visit counts all the same. kept is false if the day has maxPlacesPerDay
+// entries and none for this place. begun is as in lockTimeDay.
 func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, err error) {
 	day, err := tx.TimeDayOf(ctx, e)
 	if err != nil {
 		return false, err
 	}
-	e.Time = min(e.Time, max(maxTrackedSeconds*1000-day.Time, 0))
+	const wholeDay = maxTrackedSeconds * 1000 // in milliseconds
+	e.Time = min(e.Time, max(wholeDay-day.Time, 0))
 	switch {
 	case day.Known:
-		if err := addTime(ctx, tx, e); err != nil || begun {
-			return true, err
+		if err := addTime(ctx, tx, e); err != nil {
+			return false, err
 		}
+		if begun { // addTime has found out that the user was not deleted
+			return true, nil
+		}
+		// The new row of the day must not outlive the user: see requireNotDeleted.
 		return true, requireNotDeleted(ctx, tx, e.UserID)
 	case day.Places >= maxPlacesPerDay:
 		return false, nil
@@ -166,6 +187,7 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 	if err := tx.InsertTimeEntry(ctx, e); err != nil {
 		return false, err
 	}
+	// A new entry must not outlive the user: see requireNotDeleted.
 	return true, requireNotDeleted(ctx, tx, e.UserID)
 }
 

@@ -15,15 +15,18 @@ import (
 func BenchmarkTrackTime(b *testing.B) {
 	onEnginesBench(b, func(b *testing.B, s *shop) {
 		for _, clients := range []int{1, 8} {
-			b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { s.compareVisits(b, clients) })
+			b.Run(fmt.Sprintf("clients=%d", clients),
+				func(b *testing.B) { s.compareVisits(b, clients) })
 		}
 	})
 }
 
 func (s *shop) compareVisits(b *testing.B, clients int) {
 	visit := func(client, i int) error {
-		return s.Platform.TrackTime(b.Context(), learning.Actor{UserID: person(client), Role: learning.Student},
-			learning.NewTimeEntry{Page: "Course Player", Path: fmt.Sprint("/player/", i%20), Seconds: 12.5})
+		return s.Platform.TrackTime(b.Context(),
+			learning.Actor{UserID: person(client), Role: learning.Student},
+			learning.NewTimeEntry{Page: "Course Player", Path: fmt.Sprint("/player/", i%20),
+				Seconds: 12.5})
 	}
 	for client := range clients {
 		s.Person(b, person(client), learning.Student)
@@ -33,7 +36,8 @@ func (s *shop) compareVisits(b *testing.B, clients int) {
 			}
 		}
 	}
-	add := s.pools.Writing(b, `UPDATE time_entries SET milliseconds = milliseconds + ?, visits = visits + 1 WHERE user_id = ? AND place = ? AND day = ?`)
+	add := s.pools.Writing(b,
+		`UPDATE time_entries SET milliseconds = milliseconds + ?, visits = visits + 1 WHERE user_id = ? AND place = ? AND day = ?`)
 	places := s.places(b)
 	day := learningtest.Start.Format("2006-01-02") + " 00:00:00.000000"
 	bare := func(client, i int) error {
@@ -47,7 +51,8 @@ func (s *shop) compareVisits(b *testing.B, clients int) {
 		}
 		return tx.Commit()
 	}
-	baseline.Run(b, 0.5, baseline.Side{Do: baseline.Parallel(b, clients, visit)}, baseline.Side{Do: baseline.Parallel(b, clients, bare)})
+	baseline.Run(b, 0.5, baseline.Side{Do: baseline.Parallel(b, clients, visit)},
+		baseline.Side{Do: baseline.Parallel(b, clients, bare)})
 }
 
 func person(client int) string { return fmt.Sprintf("user_%027d", client) }

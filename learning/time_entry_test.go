@@ -18,7 +18,8 @@ import (
 // visit tracks time and fails the test on an error.
 func (w *fixture) visit(t *testing.T, actor learning.Actor, page, path string, seconds float64) {
 	t.Helper()
-	if err := w.Platform.TrackTime(ctx(), actor, learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
+	if err := w.Platform.TrackTime(ctx(), actor,
+		learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
 		t.Fatalf("%s at %s for %v s: %v", page, path, seconds, err)
 	}
 }
@@ -26,7 +27,9 @@ func (w *fixture) visit(t *testing.T, actor learning.Actor, page, path string, s
 // entries returns a user's entries: day, page, path, milliseconds and visits.
 func (w *fixture) entries(t *testing.T, userID string) map[string]string {
 	t.Helper()
-	rows, err := w.db.Query("SELECT SUBSTR(day, 1, 10), page, path, milliseconds, visits FROM time_entries WHERE user_id = ?", userID)
+	rows, err := w.db.Query(
+		"SELECT SUBSTR(day, 1, 10), page, path, milliseconds, visits FROM time_entries WHERE "+
+			"user_id = ?", userID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +68,9 @@ func TestTrackTime_OneEntryPerPlaceAndDay(t *testing.T) {
 		}, w.entries(t, "ada")); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(map[string]string{"2026-01-31 My Enrollments /my-enrollments": "3000 ms, 1"}, w.entries(t, bob.UserID)); diff != "" {
+		if diff := cmp.Diff(
+			map[string]string{"2026-01-31 My Enrollments /my-enrollments": "3000 ms, 1"},
+			w.entries(t, bob.UserID)); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -79,31 +84,47 @@ func TestTrackTime_Limits(t *testing.T) {
 			n     learning.NewTimeEntry
 			valid bool
 		}{
-			"as usual":           {learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 12}, true},
-			"the longest page":   {learning.NewTimeEntry{Page: " " + long(100) + " ", Path: "/", Seconds: 1}, true},
-			"a longer page":      {learning.NewTimeEntry{Page: long(101), Path: "/", Seconds: 1}, false},
-			"a blank page":       {learning.NewTimeEntry{Page: " \t", Path: "/", Seconds: 1}, false},
-			"the longest path":   {learning.NewTimeEntry{Page: "p", Path: long(500), Seconds: 1}, true},
-			"a longer path":      {learning.NewTimeEntry{Page: "p", Path: long(501), Seconds: 1}, false},
-			"a blank path":       {learning.NewTimeEntry{Page: "p", Path: "\n", Seconds: 1}, false},
-			"the longest time":   {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 86_400}, true},
-			"a longer time":      {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.Nextafter(86_400, 86_401)}, false},
-			"the shortest time":  {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.SmallestNonzeroFloat64}, true},
-			"no time":            {learning.NewTimeEntry{Page: "p", Path: "/"}, false},
-			"less than no time":  {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: -1}, false},
-			"what is no time":    {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.NaN()}, false},
-			"time without end":   {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.Inf(1)}, false},
-			"a zero byte":        {learning.NewTimeEntry{Page: "a\x00b", Path: "/", Seconds: 1}, false},
-			"a course's own end": {learning.NewTimeEntry{Page: "p", Path: "/player/a%20", Seconds: 1}, true},
+			"as usual": {learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b",
+				Seconds: 12}, true},
+			"the longest page": {learning.NewTimeEntry{Page: " " + long(100) + " ", Path: "/",
+				Seconds: 1}, true},
+			"a longer page": {learning.NewTimeEntry{Page: long(101), Path: "/", Seconds: 1},
+				false},
+			"a blank page": {learning.NewTimeEntry{Page: " \t", Path: "/", Seconds: 1},
+				false},
+			"the longest path": {learning.NewTimeEntry{Page: "p", Path: long(500), Seconds: 1},
+				true},
+			"a longer path": {learning.NewTimeEntry{Page: "p", Path: long(501), Seconds: 1},
+				false},
+			"a blank path": {learning.NewTimeEntry{Page: "p", Path: "\n", Seconds: 1}, false},
+			"the longest time": {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 86_400},
+				true},
+			"a longer time": {learning.NewTimeEntry{Page: "p", Path: "/",
+				Seconds: math.Nextafter(86_400, 86_401)}, false},
+			"the shortest time": {learning.NewTimeEntry{Page: "p", Path: "/",
+				Seconds: math.SmallestNonzeroFloat64}, true},
+			"no time":           {learning.NewTimeEntry{Page: "p", Path: "/"}, false},
+			"less than no time": {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: -1}, false},
+			"what is no time": {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.NaN()},
+				false},
+			"time without end": {learning.NewTimeEntry{Page: "p", Path: "/",
+				Seconds: math.Inf(1)}, false},
+			"a zero byte": {learning.NewTimeEntry{Page: "a\x00b", Path: "/", Seconds: 1},
+				false},
+			"a course's own end": {learning.NewTimeEntry{Page: "p", Path: "/player/a%20",
+				Seconds: 1}, true},
 		} {
 			id := strings.ReplaceAll(name, " ", "-")
 			err := w.Platform.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
 			kept := w.count(t, "time_entries WHERE user_id = ?", id)
-			if tt.valid && (err != nil || kept != 1) || !tt.valid && (!errors.Is(err, learning.ErrInvalidRequest) || kept != 0) {
+			if tt.valid && (err != nil || kept != 1) ||
+				!tt.valid && (!errors.Is(err, learning.ErrInvalidRequest) || kept != 0) {
 				t.Errorf("%s: %v, %d entries", name, err, kept)
 			}
 		}
-		if err := w.Platform.TrackTime(ctx(), learning.Actor{}, learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 1}); !errors.Is(err, learning.ErrUnauthenticated) {
+		if err := w.Platform.TrackTime(ctx(), learning.Actor{},
+			learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 1}); !errors.Is(err,
+			learning.ErrUnauthenticated) {
 			t.Errorf("of nobody: %v", err)
 		}
 	})
@@ -154,7 +175,8 @@ func TestTrackTime_SubjectOfThePath(t *testing.T) {
 	} {
 		w.visit(t, ada, "Page", path, 1)
 		var course, chapter string
-		if err := w.db.QueryRow("SELECT course_id, chapter_id FROM time_entries WHERE path = ?", path).Scan(&course, &chapter); err != nil {
+		if err := w.db.QueryRow("SELECT course_id, chapter_id FROM time_entries WHERE path = ?",
+			path).Scan(&course, &chapter); err != nil {
 			t.Fatalf("%q: %v", path, err)
 		}
 		if got := course + "|" + chapter; got != want {
@@ -172,13 +194,17 @@ func TestTrackTime_ConcurrentVisits(t *testing.T) {
 		ada := w.Person(t, "ada", learning.Student)
 		for day := range 3 {
 			errs := concurrently(40, func(i int) error {
-				return two[i%2].Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4), Seconds: float64(i)/1000 + 0.001})
+				return two[i%2].Platform.TrackTime(ctx(), ada,
+					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4),
+						Seconds: float64(i)/1000 + 0.001})
 			})
 			if diff := cmp.Diff(map[string]int{"": 40}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			var rows, spent, visits int
-			if err := w.db.QueryRow("SELECT COUNT(*), SUM(milliseconds), SUM(visits) FROM time_entries").Scan(&rows, &spent, &visits); err != nil {
+			if err := w.db.QueryRow(
+				"SELECT COUNT(*), SUM(milliseconds), SUM(visits) FROM time_entries").Scan(&rows,
+				&spent, &visits); err != nil {
 				t.Fatal(err)
 			}
 			if n := day + 1; rows != 4*n || spent != 820*n || visits != 40*n {
@@ -197,7 +223,10 @@ func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 		const before = 990 // places
 		w.visit(t, ada, "Quiz", "/known", 1)
 		for i := 1; i < before; i++ {
-			w.exec(t, "INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, milliseconds, visits) SELECT user_id, ?, day, page, ?, '', '', 0, 1 FROM time_entries WHERE path = '/known'",
+			w.exec(t,
+				"INSERT INTO time_entries (user_id, place, day, page, path, course_id, "+
+					"chapter_id, milliseconds, visits) SELECT user_id, ?, day, page, ?, '', '', "+
+					"0, 1 FROM time_entries WHERE path = '/known'",
 				fmt.Sprint("place ", i), fmt.Sprint("/", i))
 		}
 		errs := concurrently(40, func(i int) error {
@@ -205,13 +234,15 @@ func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 			if i%2 == 0 {
 				path = fmt.Sprint("/new/", i)
 			}
-			return two[i/2%2].Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
+			return two[i/2%2].Platform.TrackTime(ctx(), ada,
+				learning.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
 		})
 		if diff := cmp.Diff(map[string]int{"": 40}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		var places, spent int
-		if err := w.db.QueryRow("SELECT COUNT(*), SUM(milliseconds) FROM time_entries").Scan(&places, &spent); err != nil {
+		if err := w.db.QueryRow("SELECT COUNT(*), SUM(milliseconds) FROM time_entries").Scan(
+			&places, &spent); err != nil {
 			t.Fatal(err)
 		}
 		if places != 1_000 || spent != 86_400_000 {
@@ -238,12 +269,15 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 			w.Clock.Advance(24 * time.Hour)
 		}
 		w.apply(t, event(learning.UserDeleted, 1))
-		err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
+		err := w.Platform.TrackTime(ctx(), ada,
+			learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 		wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
-		if n, others := w.count(t, "time_entries WHERE user_id = 'ada'"), w.count(t, "time_entries"); n != 0 || others != 2 {
+		if n, others := w.count(t, "time_entries WHERE user_id = 'ada'"),
+			w.count(t, "time_entries"); n != 0 || others != 2 {
 			t.Errorf("%d entries are left, and %d of others", n, others)
 		}
-		if n, others := w.count(t, "time_days WHERE user_id = 'ada'"), w.count(t, "time_days"); n != 0 || others != 2 {
+		if n, others := w.count(t, "time_days WHERE user_id = 'ada'"),
+			w.count(t, "time_days"); n != 0 || others != 2 {
 			t.Errorf("%d days are left, and %d of others", n, others)
 		}
 	})
@@ -265,7 +299,8 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
+				err := w.Platform.TrackTime(ctx(), ada,
+					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
 				if errors.Is(err, learning.ErrUnauthenticated) {
 					return nil
 				}
@@ -307,9 +342,11 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 				w.visit(t, ada, "Quiz", "/a", 1)
 			}
 			meanwhile = func() {
-				w.apply(t, learning.IdentityEvent{SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: id}})
+				w.apply(t, learning.IdentityEvent{SentAt: learningtest.Start,
+					Type: learning.UserDeleted, User: learning.IdentityUser{ID: id}})
 			}
-			err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
+			err := w.Platform.TrackTime(ctx(), ada,
+				learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
 			wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
 			if n := w.count(t, "time_entries"); n != 0 {
 				t.Errorf("%s: %d entries are left", id, n)
@@ -329,7 +366,8 @@ func TestTrackTime_PlacesPerDayAreBounded(t *testing.T) {
 	if n := w.count(t, "time_entries WHERE user_id = 'ada'"); n != 1_000 {
 		t.Errorf("%d entries in one day", n)
 	}
-	if n := w.count(t, "time_entries WHERE path = '/0' AND visits = 2") + w.count(t, "time_entries WHERE user_id = 'bob'"); n != 2 {
+	if n := w.count(t, "time_entries WHERE path = '/0' AND visits = 2") +
+		w.count(t, "time_entries WHERE user_id = 'bob'"); n != 2 {
 		t.Error("a visit to a known path, or by another user, was not stored")
 	}
 	w.wantLogged(t, "too many places in one day", 3)
@@ -343,7 +381,8 @@ func TestTrackTime_PlacesPerDayAreBounded(t *testing.T) {
 // A visit whose COMMIT was not answered is counted, and counted again if the client repeats it,
 // because a repetition cannot be distinguished from another visit.
 func TestTrackTime_FaultAtEachStep(t *testing.T) {
-	for name, first := range map[string]bool{"the first of the day": true, "another of the day": false} {
+	for name, first := range map[string]bool{"the first of the day": true,
+		"another of the day": false} {
 		t.Run(name, func(t *testing.T) {
 			s := &scenario{
 				prepare: func(t *testing.T, w faultRun) {
@@ -352,7 +391,8 @@ func TestTrackTime_FaultAtEachStep(t *testing.T) {
 					}
 				},
 				do: func(t *testing.T, w faultRun) error {
-					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.id}, learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
+					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.id},
+						learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 				},
 				check: func(t *testing.T, w faultRun) {
 					want := 1
@@ -362,13 +402,18 @@ func TestTrackTime_FaultAtEachStep(t *testing.T) {
 					if w.lost {
 						want++
 					}
-					if n := w.count(t, "time_entries WHERE user_id = ? AND visits = ? AND milliseconds = ?", w.id, want, 1000*want); n != 1 {
+					if n := w.count(t,
+						"time_entries WHERE user_id = ? AND visits = ? AND milliseconds = ?", w.id,
+						want, 1000*want); n != 1 {
 						t.Errorf("the entry is %v, want %d visits", w.entries(t, w.id), want)
 					}
 				},
-				steps: append([]string{"look for a day", "sum up a day"}, map[bool][]string{true: {"insert a day", "insert a time entry", "read the account state of a user"}, false: {"lock a day", "add to a time entry"}}[first]...),
+				steps: append([]string{"look for a day", "sum up a day"},
+					map[bool][]string{true: {"insert a day", "insert a time entry",
+						"read the account state of a user"},
+						false: {"lock a day", "add to a time entry"}}[first]...),
 			}
-			onEngines(t, s.run)
+			onEnginesRepeatedly(t, s.run)
 		})
 	}
 }

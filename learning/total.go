@@ -63,7 +63,8 @@ func saleTotals(p Purchase) []Total {
 	if p.Status != PurchaseCompleted {
 		return nil
 	}
-	sale := Total{Kind: TotalSales, Part: p.Currency, Number: 1, Amount: int64(p.Amount - p.RefundedAmount)}
+	sale := Total{Kind: TotalSales, Part: p.Currency, Number: 1,
+		Amount: int64(p.Amount - p.RefundedAmount)}
 	ofCourse, ofDay := sale, sale
 	ofCourse.Kind, ofCourse.CourseID = TotalCourseSales, p.CourseID
 	if p.CompletedAt.IsZero() { // a version before the first release did not store it
@@ -73,10 +74,13 @@ func saleTotals(p Purchase) []Total {
 	return []Total{sale, ofCourse, ofDay}
 }
 
-// attemptTotals returns what an attempt adds to the totals of its quiz.
+// attemptTotals returns what an attempt adds to the totals of its quiz: to that of its mastery.
 func attemptTotals(r QuizResult) []Total {
-	kind := map[Mastery]TotalKind{NeedsReview: TotalNeedsReview, OnTrack: TotalOnTrack, Mastered: TotalMastered}[r.Mastery]
-	return []Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1, Amount: int64(r.Percentage)}}
+	kinds := map[Mastery]TotalKind{NeedsReview: TotalNeedsReview, OnTrack: TotalOnTrack,
+		Mastered: TotalMastered}
+	kind := kinds[r.Mastery]
+	return []Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1,
+		Amount: int64(r.Percentage)}}
 }
 
 // totalsChange returns what to add to the totals of a row when it changes: what it adds to them
@@ -108,7 +112,8 @@ func mergeTotals(list []Total) (merged []Total) {
 
 // compareTotals compares what two totals count, in the order of the primary key of the store.
 func compareTotals(a, b Total) int {
-	return cmp.Or(cmp.Compare(a.CourseID, b.CourseID), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Part, b.Part))
+	return cmp.Or(cmp.Compare(a.CourseID, b.CourseID), cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Part, b.Part))
 }
 
 // totalReader reads totals. Other methods read the totals of their nouns.

@@ -17,11 +17,14 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
-		refusals := []error{nil, learning.ErrApplicationPending, learning.ErrApplicationApproved, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
-			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, learning.ErrUserNotFound, learning.ErrUnauthenticated}
+		refusals := []error{nil, learning.ErrApplicationPending, learning.ErrApplicationApproved,
+			learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
+			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, learning.ErrUserNotFound,
+			learning.ErrUnauthenticated}
 		for round := range 15 {
 			who := student(fmt.Sprintf("user-%d", round))
-			if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}); err != nil {
+			if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}); err !=
+				nil {
 				t.Fatal(err)
 			}
 			if round%3 > 0 { // else the user has applied before there is a record
@@ -42,18 +45,30 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 				},
 				func(p *learning.Platform) error { return p.Approve(ctx(), boss, a.ID) },
 				func(p *learning.Platform) error { return p.Reject(ctx(), boss, a.ID, "") },
-				func(p *learning.Platform) error { _, err := p.Apply(ctx(), who, submitted()); return err },
+				func(p *learning.Platform) error {
+					_, err := p.Apply(ctx(), who,
+						submitted())
+					return err
+				},
 				func(p *learning.Platform) error {
 					return tell(p, withRole(event(learning.UserUpdated, 3), learning.Student))
 				},
 			}
 			if round%2 == 0 {
-				steps = append(steps, func(p *learning.Platform) error { return tell(p, event(learning.UserDeleted, 2)) },
-					func(p *learning.Platform) error { return p.System().MakeAdmin(ctx(), who.UserID) })
+				steps = append(steps,
+					func(p *learning.Platform) error {
+						return tell(p,
+							event(learning.UserDeleted, 2))
+					},
+					func(p *learning.Platform) error {
+						return p.System().MakeAdmin(ctx(),
+							who.UserID)
+					})
 			}
 			errs := concurrently(len(steps), func(i int) error {
 				err := steps[i](two[i%2].Platform)
-				if slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) }) {
+				if slices.ContainsFunc(refusals,
+					func(refusal error) bool { return errors.Is(err, refusal) }) {
 					return nil
 				}
 				return err

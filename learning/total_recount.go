@@ -15,7 +15,7 @@ const (
 	// recountAfter is the time between the start of an instance and its first recount.
 	recountAfter = 5 * time.Minute
 	// recountEvery is the interval of recounts, and recountAgain the one after a recount that has
-	// found a wrong total, because an older version that keeps no totals may still run.
+	// found a wrong total, because a version that does not keep it yet may still run.
 	recountEvery = 24 * time.Hour
 	recountAgain = time.Hour
 
@@ -28,22 +28,25 @@ const (
 )
 
 // RunTotals calls [System.RecountTotals] about five minutes after the start and then about once a
-// day until ctx is done, and logs an error for each total that was wrong. During an upgrade totals
-// are wrong, because the version before does not keep them; RunTotals then compares them again
-// after an hour. If several instances run it on one database, one of them works at a time.
+// day until ctx is done, and logs an error for each total that was wrong. During an upgrade a
+// total is wrong that the version before does not keep yet; RunTotals then compares again after an
+// hour. If several instances run it on one database, one of them works at a time.
 func (s System) RunTotals(ctx context.Context) {
 	p := s.platform
 	schedule.New(p.leases, "totals", recountEvery, p.recountUntilRight).Loop(ctx, recountAfter)
 }
 
-// recountUntilRight recounts until a recount finds no wrong total.
+// recountUntilRight recounts, with pauses of an hour, until a recount finds no wrong total or
+// fails, or ctx is done. It logs each total that was wrong.
 func (p *Platform) recountUntilRight(ctx context.Context) error {
 	for {
 		corrected, err := p.recountTotals(ctx)
 		for _, t := range corrected {
-			p.log.ErrorContext(ctx, "total was wrong and is corrected", "kind", string(t.Kind), "course", t.CourseID, "part", t.Part,
+			p.log.ErrorContext(ctx, "total was wrong and is corrected", "kind", string(t.Kind),
+				"course", t.CourseID, "part", t.Part,
 				"number", t.Number, "amount", t.Amount)
 		}
+		// A version that does not keep such totals yet may still run, so look again.
 		if err != nil || len(corrected) == 0 {
 			return err
 		}
@@ -60,6 +63,8 @@ func (s System) RecountTotals(ctx context.Context) (corrected []Total, err error
 	return s.platform.recountTotals(ctx)
 }
 
+// recountTotals is [System.RecountTotals]. After an error, corrected may contain what the last
+// transaction was going to add.
 func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err error) {
 	for _, kind := range TotalKinds {
 		added, err := p.recountKind(ctx, kind)
@@ -71,7 +76,9 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err er
 	return corrected, nil
 }
 
-// recountKind corrects the totals of a kind.
+// recountKind corrects the totals of a kind, and returns what it has added to them. With an error
+// it returns what it was going to add, because it may be added if only the answer to COMMIT is
+// lost.
 //
 // The difference between totals and rows is read in one statement, so that it sees a transaction
 // that changes both either completely or not at all: the difference is what transactions that do
@@ -80,7 +87,10 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err er
 // which both have read before.
 func (p *Platform) recountKind(ctx context.Context, kind TotalKind) ([]Total, error) {
 	for range recountTries {
-		from, err := p.totalsSweep(ctx)
+		// Read the sweep, and after it the difference.
+		now := p.now()
+		from, err := p.sweep(ctx,
+			Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now}})
 		if err != nil {
 			return nil, err
 		}
@@ -88,11 +98,17 @@ func (p *Platform) recountKind(ctx context.Context, kind TotalKind) ([]Total, er
 		if err != nil || len(wrong) == 0 {
 			return nil, err
 		}
-		to := Sweep{Name: totalsSweep, StartedAt: p.now(), After: Position{At: p.now(), ID: p.newID()}}
+
+		// Move the sweep and add the difference. If another recount has moved it, try again.
+		now = p.now()
+		to := Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now, ID: p.newID()}}
 		moved := false
 		err = p.store.InTx(ctx, func(tx Tx) error {
-			if moved, err = tx.MoveSweep(ctx, from, to); err != nil || !moved {
+			if moved, err = tx.MoveSweep(ctx, from, to); err != nil {
 				return err
+			}
+			if !moved {
+				return nil
 			}
 			for part := range slices.Chunk(wrong, recountPart) {
 				if err := tx.AddToTotals(ctx, to.After.ID, part); err != nil {
@@ -106,18 +122,4 @@ func (p *Platform) recountKind(ctx context.Context, kind TotalKind) ([]Total, er
 		}
 	}
 	return nil, errors.New("other recounts correct it at the same time")
-}
-
-// totalsSweep reads the sweep of totals, and inserts it before the first recount.
-func (p *Platform) totalsSweep(ctx context.Context) (Sweep, error) {
-	s, err := p.store.Sweep(ctx, totalsSweep)
-	if !errors.Is(err, ErrNoRecord) {
-		return s, err
-	}
-	s = Sweep{Name: totalsSweep, StartedAt: p.now(), After: Position{At: p.now(), ID: p.newID()}}
-	err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertSweep(ctx, s) })
-	if errors.Is(err, ErrDuplicate) {
-		return p.store.Sweep(ctx, totalsSweep)
-	}
-	return s, err
 }

@@ -33,24 +33,34 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		p := w.Platform
 
 		// Users, roles and applications.
-		withID := func(e learning.IdentityEvent, id string) learning.IdentityEvent { e.User.ID = id; return e }
+		withID := func(e learning.IdentityEvent,
+			id string) learning.IdentityEvent {
+			e.User.ID = id
+			return e
+		}
 		tell := func(name string, e learning.IdentityEvent) {
 			t.Helper()
 			step(name, p.System().ApplyIdentityEvent(ctx(), e))
 		}
-		ada, eve, kim := student("ada"), student("eve"), student("kim")
-		for _, who := range []learning.Actor{ada, eve, kim} { // the platform learns of them by the events
-			step("at the identity provider", w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}))
+		ada := student("ada")
+		eve := student("eve")
+		kim := student("kim")
+		// the platform learns of them by the events
+		for _, who := range []learning.Actor{ada, eve, kim} {
+			step("at the identity provider",
+				w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}))
 		}
 		tell("created", event(learning.UserCreated, 0))
 		tell("made an educator", withRole(event(learning.UserUpdated, 10), learning.Educator))
 		tell("an older role", withRole(event(learning.UserUpdated, 5), learning.Student))
-		tell("an older record with a newer role", withRole(event(learning.UserUpdated, 20), learning.Student))
+		tell("an older record with a newer role",
+			withRole(event(learning.UserUpdated, 20), learning.Student))
 		tell("another role", withRole(event(learning.UserUpdated, 30), learning.Educator))
 		step("made an admin", p.System().MakeAdmin(ctx(), "ada"))
 		tell("deleted", event(learning.UserDeleted, 40))
 		tell("deleted again", event(learning.UserDeleted, 50))
-		tell("restored as an educator", withRole(event(learning.UserCreated, 60), learning.Educator))
+		tell("restored as an educator",
+			withRole(event(learning.UserCreated, 60), learning.Educator))
 		tell("deleted without a record", withID(event(learning.UserDeleted, 0), "nobody"))
 
 		apply := func(who learning.Actor) learning.Application {
@@ -63,7 +73,8 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		step("approved", p.Approve(ctx(), boss, apply(ada).ID))
 		step("approved without a record", p.Approve(ctx(), boss, apply(eve).ID))
 		tell("created after the approval", withID(event(learning.UserCreated, 0), "eve"))
-		tell("demoted, and still approved", withRole(withID(event(learning.UserUpdated, 90), "eve"), learning.Student))
+		tell("demoted, and still approved",
+			withRole(withID(event(learning.UserUpdated, 90), "eve"), learning.Student))
 		tell("deleted after the approval", withID(event(learning.UserDeleted, 100), "eve"))
 		apply(kim)
 		tell("created while applying", withID(event(learning.UserCreated, 0), "kim"))
@@ -95,7 +106,9 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		// Attempts at quizzes.
 		w.quiz(t, paid, 3, 0)
 		for right := range 4 {
-			_, err := p.SubmitQuiz(ctx(), student("another"), learning.QuizAnswers{CourseID: paid, ChapterID: theChapter, Answers: answers(3, right, 0)})
+			_, err := p.SubmitQuiz(ctx(), student("another"),
+				learning.QuizAnswers{CourseID: paid, ChapterID: theChapter,
+					Answers: answers(3, right, 0)})
 			step("an attempt", err)
 		}
 
@@ -119,7 +132,8 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 type older struct{ w *fixture }
 
 func (o older) post(t *testing.T, id string) {
-	o.w.exec(t, `INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, created_at, updated_at, content)
+	o.w.exec(t,
+		`INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, created_at, updated_at, content)
 		VALUES (?, NULL, 'ada', '', '[]', 0, 0, 0, '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000', '')`, id)
 }
 
@@ -129,14 +143,15 @@ func (o older) user(t *testing.T, id string) {
 }
 
 func (o older) purchase(t *testing.T, id, courseID string) {
-	o.w.exec(t, `INSERT INTO purchases (id, user_id, course_id, amount, currency, status, created_at, updated_at, completed_at)
+	o.w.exec(t,
+		`INSERT INTO purchases (id, user_id, course_id, amount, currency, status, created_at, updated_at, completed_at)
 		VALUES (?, ?, ?, 700, 'INR', 'completed', '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000', '2026-01-02 00:00:00.000000')`,
 		id, id, courseID)
 }
 
-// While the version before and this one write, recounts of two instances correct the totals. A recount
-// adds what the version before has inserted, and nothing else: it takes nothing back, as it would have
-// to after a row of this version was counted twice.
+// While the version before and this one write, recounts of two instances correct the totals. A
+// recount adds what the version before has inserted, and nothing else: it takes nothing back, as it
+// would have to after a row of this version was counted twice.
 func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -157,12 +172,14 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 				id := fmt.Sprintf("%d-%d", i, j)
 				switch {
 				case i < writers: // this version
-					made, err := p.CreatePost(ctx(), student(id), learning.NewPost{Title: "T", Content: "C"})
+					made, err := p.CreatePost(ctx(), student(id),
+						learning.NewPost{Title: "T", Content: "C"})
 					if err == nil && j%3 == 0 {
 						err = p.DeletePost(ctx(), student(id), made.ID)
 					}
 					if err == nil {
-						err = p.System().CapturePayment(ctx(), capturedPayment(orders["buyer-"+id], "pay-"+id))
+						err = p.System().CapturePayment(ctx(),
+							capturedPayment(orders["buyer-"+id], "pay-"+id))
 					}
 					if err != nil {
 						return err
@@ -191,7 +208,8 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		}
 		w.wantRightTotals(t)
 		for _, c := range slices.Concat(corrected[0], corrected[1], last) {
-			if c.Number <= 0 || c.Amount < 0 || c.Kind == learning.TotalEnrollments || c.Kind == learning.TotalCourses {
+			if c.Number <= 0 || c.Amount < 0 || c.Kind == learning.TotalEnrollments ||
+				c.Kind == learning.TotalCourses {
 				t.Errorf("a recount has added %+v", c)
 			}
 		}
@@ -199,7 +217,8 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 			t.Errorf("%d posts (%v)", n, err)
 		}
 		s, err := w.Platform.Stats(ctx(), boss)
-		if want := learning.Money(writers*(8*10_00+7*20_00) + 2*each*7_00); err != nil || s.Revenue != want || s.Students != (writers+2)*each+1 {
+		if want := learning.Money(writers*(8*10_00+7*20_00) + 2*each*7_00); err != nil ||
+			s.Revenue != want || s.Students != (writers+2)*each+1 {
 			t.Errorf("%+v, %v; want the revenue %v", s, err, want)
 		}
 	})
@@ -225,15 +244,16 @@ func TestRecountTotals_OfTwoThatCountedTheSameOneCorrects(t *testing.T) {
 	})
 }
 
-// lateCorrection is a store on which others run before the first transaction after a comparison that
-// has found a difference.
+// lateCorrection is a store on which others run before the first transaction after a comparison
+// that has found a difference.
 type lateCorrection struct {
 	learning.Store
 	found  bool
 	others func()
 }
 
-func (s *lateCorrection) WrongTotals(ctx context.Context, kind learning.TotalKind) ([]learning.Total, error) {
+func (s *lateCorrection) WrongTotals(ctx context.Context,
+	kind learning.TotalKind) ([]learning.Total, error) {
 	list, err := s.Store.WrongTotals(ctx, kind)
 	s.found = len(list) > 0
 	return list, err

@@ -15,8 +15,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// Payments, refunds, failures of refunds and recounts happen at once, each webhook twice. The totals
-// equal the purchases afterwards, and no recount has found one that did not.
+// Payments, refunds, failures of refunds and recounts happen at once, each webhook twice. The
+// totals equal the purchases afterwards, and no recount has found one that did not.
 func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -24,7 +24,8 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 		boss := w.Person(t, "boss", learning.Admin)
 		course, free := w.Course(t, "go", 10_00), w.Course(t, "free", 0)
 		const buyers = 12
-		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00), w.Course(t, "dns", 20_00)}
+		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00),
+			w.Course(t, "dns", 20_00)}
 		orders, sold := make([]learning.Order, buyers), make([]learning.Purchase, buyers)
 		for i := range buyers {
 			who := w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
@@ -49,9 +50,11 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 				}
 				return nil
 			case i%4 == 0, i%4 == 1: // the proof and the webhook of one payment
-				return p.System().CapturePayment(ctx(), capturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
+				return p.System().CapturePayment(ctx(),
+					capturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
 			case i%4 == 2:
-				_, err := p.OpenOrder(ctx(), student(fmt.Sprint("buyer-", buyer)), learning.OrderRequest{CourseID: free})
+				_, err := p.OpenOrder(ctx(), student(fmt.Sprint("buyer-", buyer)),
+					learning.OrderRequest{CourseID: free})
 				return err
 			}
 			part := learning.Money(4_00)
@@ -71,7 +74,8 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 		}
 		w.wantRightTotals(t)
 		s, err := w.Platform.Stats(ctx(), boss)
-		if want := learning.Money(buyers * (10_00 + 20_00)); err != nil || s.Revenue != want || s.Enrollments != 3*buyers {
+		if want := learning.Money(buyers * (10_00 + 20_00)); err != nil || s.Revenue != want ||
+			s.Enrollments != 3*buyers {
 			t.Errorf("%+v (%v), want the revenue %v of %d enrolments", s, err, want, 3*buyers)
 		}
 	})
@@ -90,7 +94,8 @@ func failRefunds(two [2]*fixture, paymentID string) error {
 		}
 	}
 	return errors.Join(concurrently(2*len(list), func(i int) error {
-		body, err := gateway.RefundEvent(sandbox.RefundFailed, sandbox.Payment{ID: paymentID}, list[i/2])
+		body, err := gateway.RefundEvent(sandbox.RefundFailed, sandbox.Payment{ID: paymentID},
+			list[i/2])
 		if err != nil {
 			return err
 		}
@@ -116,7 +121,8 @@ func TestCapturePayment_Statements(t *testing.T) {
 	}
 	want := []string{
 		"list the purchases of an order", "begin a transaction",
-		"lock a user", "read the state of a purchase", "update a purchase", "count an enrolment", "insert an enrolment",
+		"lock a user", "read the state of a purchase", "update a purchase", "count an enrolment",
+		"insert an enrolment",
 		"add to totals",
 		"COMMIT", "answer to COMMIT",
 	}

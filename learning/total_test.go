@@ -12,7 +12,8 @@ func TestSaleTotals_Transitions(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 2, 28, 23, 59, 59, 0, time.UTC)
 	in := func(status PurchaseStatus, refunded Money) Purchase {
-		p := Purchase{ID: "p", CourseID: "go", Currency: "INR", Amount: 10_00, RefundedAmount: refunded, Status: status}
+		p := Purchase{ID: "p", CourseID: "go", Currency: "INR", Amount: 10_00,
+			RefundedAmount: refunded, Status: status}
 		if status == PurchaseCompleted || status == PurchaseRefunded {
 			p.CompletedAt = day.In(time.FixedZone("IST", 19_800)) // the UTC day counts
 		}
@@ -20,8 +21,14 @@ func TestSaleTotals_Transitions(t *testing.T) {
 	}
 	returned := in(PurchaseRefunded, 0) // its payment was sent back, and it was never completed
 	returned.CompletedAt = time.Time{}
-	free, later, dollars, old := in(PurchaseCompleted, 0), in(PurchaseCompleted, 0), in(PurchaseCompleted, 0), in(PurchaseCompleted, 0)
-	free.Amount, later.CompletedAt, dollars.Currency, old.CompletedAt = 0, day.Add(time.Second), "USD", time.Time{}
+	free := in(PurchaseCompleted, 0)
+	later := in(PurchaseCompleted, 0)
+	dollars := in(PurchaseCompleted, 0)
+	old := in(PurchaseCompleted, 0)
+	free.Amount = 0
+	later.CompletedAt = day.Add(time.Second)
+	dollars.Currency = "USD"
+	old.CompletedAt = time.Time{}
 	change := func(number int, amount int64) []Total {
 		return []Total{
 			{Kind: TotalDailySales, Part: "INR 2026-02-28", Number: number, Amount: amount},
@@ -33,18 +40,25 @@ func TestSaleTotals_Transitions(t *testing.T) {
 		before, after Purchase
 		want          []Total
 	}{
-		"opened":                    {Purchase{}, in(PurchaseCreated, 0), nil},
-		"paid":                      {in(PurchasePending, 0), in(PurchaseCompleted, 0), change(1, 10_00)},
-		"paid late":                 {in(PurchaseFailed, 0), in(PurchaseCompleted, 0), change(1, 10_00)},
-		"free":                      {Purchase{}, free, change(1, 0)},
-		"paid late and returned":    {in(PurchaseFailed, 0), returned, nil},
-		"paid twice":                {in(PurchaseCompleted, 0), in(PurchaseCompleted, 0), nil},
-		"replaced":                  {in(PurchasePending, 0), in(PurchaseFailed, 0), nil},
-		"partly refunded":           {in(PurchaseCompleted, 0), in(PurchaseCompleted, 3_00), change(0, -3_00)},
-		"refunded":                  {in(PurchaseCompleted, 0), in(PurchaseRefunded, 10_00), change(-1, -10_00)},
-		"the rest refunded":         {in(PurchaseCompleted, 3_00), in(PurchaseRefunded, 10_00), change(-1, -7_00)},
-		"a refund failed":           {in(PurchaseRefunded, 10_00), in(PurchaseCompleted, 3_00), change(1, 7_00)},
-		"a partial refund failed":   {in(PurchaseCompleted, 5_00), in(PurchaseCompleted, 2_00), change(0, 3_00)},
+		"opened": {Purchase{}, in(PurchaseCreated, 0), nil},
+		"paid": {in(PurchasePending, 0), in(PurchaseCompleted, 0),
+			change(1, 10_00)},
+		"paid late": {in(PurchaseFailed, 0), in(PurchaseCompleted, 0),
+			change(1, 10_00)},
+		"free":                   {Purchase{}, free, change(1, 0)},
+		"paid late and returned": {in(PurchaseFailed, 0), returned, nil},
+		"paid twice":             {in(PurchaseCompleted, 0), in(PurchaseCompleted, 0), nil},
+		"replaced":               {in(PurchasePending, 0), in(PurchaseFailed, 0), nil},
+		"partly refunded": {in(PurchaseCompleted, 0), in(PurchaseCompleted, 3_00),
+			change(0, -3_00)},
+		"refunded": {in(PurchaseCompleted, 0), in(PurchaseRefunded, 10_00),
+			change(-1, -10_00)},
+		"the rest refunded": {in(PurchaseCompleted, 3_00), in(PurchaseRefunded, 10_00),
+			change(-1, -7_00)},
+		"a refund failed": {in(PurchaseRefunded, 10_00), in(PurchaseCompleted, 3_00),
+			change(1, 7_00)},
+		"a partial refund failed": {in(PurchaseCompleted, 5_00), in(PurchaseCompleted, 2_00),
+			change(0, 3_00)},
 		"completed before its time": {Purchase{}, old, change(1, 10_00)[1:]},
 		"of another day": {in(PurchaseCompleted, 0), later, []Total{
 			{Kind: TotalDailySales, Part: "INR 2026-02-28", Number: -1, Amount: -10_00},
@@ -56,7 +70,8 @@ func TestSaleTotals_Transitions(t *testing.T) {
 			{Kind: TotalCourseSales, CourseID: "go", Part: "USD", Number: 1, Amount: 10_00},
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, totalsChange(saleTotals(tt.before), saleTotals(tt.after)), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(tt.want, totalsChange(saleTotals(tt.before), saleTotals(tt.after)),
+			cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -65,33 +80,51 @@ func TestSaleTotals_Transitions(t *testing.T) {
 func TestAccountTotals_Transitions(t *testing.T) {
 	t.Parallel()
 	in := func(known, deleted bool, role Role, status ApplicationStatus) account {
-		return account{AccountState{Known: known, Deleted: deleted, RoleAssignment: RoleAssignment{Role: role}}, Application{Status: status}}
+		return account{AccountState{Known: known, Deleted: deleted,
+			RoleAssignment: RoleAssignment{Role: role}}, Application{Status: status}}
 	}
-	nobody, ada, gone := in(false, false, "", ""), in(true, false, Student, ""), in(true, true, "", "")
+	nobody := in(false, false, "", "")
+	ada := in(true, false, Student, "")
+	gone := in(true, true, "", "")
 	total := func(kind TotalKind, number int) Total { return Total{Kind: kind, Number: number} }
 	for name, tt := range map[string]struct {
 		before, after account
 		want          []Total
 	}{
-		"created":                       {nobody, ada, []Total{total(TotalUsers, 1)}},
-		"created as an educator":        {nobody, in(true, false, Educator, ""), []Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
-		"created after the approval":    {in(false, false, "", ApplicationApproved), in(true, false, "", ApplicationApproved), []Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
-		"deleted":                       {ada, gone, []Total{total(TotalUsers, -1)}},
-		"deleted while applying":        {in(true, false, Student, ApplicationPending), gone, []Total{total(TotalApplications, -1), total(TotalUsers, -1)}},
-		"an educator deleted":           {in(true, false, Educator, ApplicationApproved), gone, []Total{total(TotalEducators, -1), total(TotalUsers, -1)}},
+		"created": {nobody, ada, []Total{total(TotalUsers, 1)}},
+		"created as an educator": {nobody, in(true, false, Educator, ""),
+			[]Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
+		"created after the approval": {in(false, false, "", ApplicationApproved),
+			in(true, false, "", ApplicationApproved),
+			[]Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
+		"deleted": {ada, gone, []Total{total(TotalUsers, -1)}},
+		"deleted while applying": {in(true, false, Student, ApplicationPending), gone,
+			[]Total{total(TotalApplications, -1), total(TotalUsers, -1)}},
+		"an educator deleted": {in(true, false, Educator, ApplicationApproved), gone,
+			[]Total{total(TotalEducators, -1), total(TotalUsers, -1)}},
 		"deleted again":                 {gone, gone, nil},
 		"deleted before it was created": {nobody, gone, nil},
 		"restored":                      {gone, ada, []Total{total(TotalUsers, 1)}},
-		"applied without a record":      {nobody, in(false, false, "", ApplicationPending), []Total{total(TotalApplications, 1)}},
-		"approved": {in(true, false, Student, ApplicationPending), in(true, false, Educator, ApplicationApproved),
+		"applied without a record": {nobody, in(false, false, "", ApplicationPending),
+			[]Total{total(TotalApplications, 1)}},
+		"approved": {in(true, false, Student, ApplicationPending),
+			in(true, false, Educator, ApplicationApproved),
 			[]Total{total(TotalApplications, -1), total(TotalEducators, 1)}},
-		"approved without a record": {in(false, false, "", ApplicationPending), in(false, false, Educator, ApplicationApproved), []Total{total(TotalApplications, -1)}},
-		"an admin approved":         {in(true, false, Admin, ApplicationPending), in(true, false, Admin, ApplicationApproved), []Total{total(TotalApplications, -1), total(TotalEducators, 1)}},
-		"rejected":                  {in(true, false, Student, ApplicationPending), in(true, false, Student, ApplicationRejected), []Total{total(TotalApplications, -1)}},
-		"demoted":                   {in(true, false, Educator, ""), ada, []Total{total(TotalEducators, -1)}},
-		"demoted after an approval": {in(true, false, Educator, ApplicationApproved), in(true, false, Student, ApplicationApproved), nil},
+		"approved without a record": {in(false, false, "", ApplicationPending),
+			in(false, false, Educator, ApplicationApproved), []Total{total(TotalApplications, -1)}},
+		"an admin approved": {in(true, false, Admin, ApplicationPending),
+			in(true, false, Admin, ApplicationApproved),
+			[]Total{total(TotalApplications, -1), total(TotalEducators, 1)}},
+		"rejected": {in(true, false, Student, ApplicationPending),
+			in(true, false, Student, ApplicationRejected), []Total{total(TotalApplications, -1)}},
+		"demoted": {in(true, false, Educator, ""), ada,
+			[]Total{total(TotalEducators, -1)}},
+		"demoted after an approval": {in(true, false, Educator, ApplicationApproved),
+			in(true, false, Student, ApplicationApproved), nil},
 	} {
-		if diff := cmp.Diff(tt.want, totalsChange(accountTotals(tt.before), accountTotals(tt.after)), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(tt.want,
+			totalsChange(accountTotals(tt.before), accountTotals(tt.after)),
+			cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

@@ -16,14 +16,16 @@ const reservationTime = time.Hour
 // there: see useFile. So the file of an instance that was killed, or that could neither store
 // the course nor remove the file, is removed by [System.RunTidying].
 func (p *Platform) reserveFile(ctx context.Context, name string) error {
-	return p.store.InTx(ctx, func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.now().Add(reservationTime)) })
+	return p.store.InTx(ctx,
+		func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.now().Add(reservationTime)) })
 }
 
 // errFileRemoved means that a file was removed before a course used it, because its
 // reservation had expired.
 var errFileRemoved = errors.New("learning: the reservation of a file has expired")
 
-// useFile removes a reserved file from the list of unused files.
+// useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
+// list does not have it.
 func useFile(ctx context.Context, tx Tx, name string) error {
 	isReserved, err := tx.DeleteUnusedFile(ctx, name)
 	if err == nil && !isReserved {
@@ -42,11 +44,14 @@ func (p *Platform) removeUnusedFile(ctx context.Context, name string) {
 	if name == "" || p.media == nil {
 		return
 	}
+	// The file is removed also if the caller has left.
 	if err := p.tryRemoveFile(context.WithoutCancel(ctx), name); err != nil {
 		p.log.WarnContext(ctx, "remove an unused thumbnail", "name", name, "error", err)
 	}
 }
 
+// tryRemoveFile deletes a file, and then its row in the list of unused files: if it fails in
+// between, the next run deletes both.
 func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 	mediaCtx, cancel := p.provider(ctx)
 	defer cancel()
@@ -54,8 +59,8 @@ func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 		return fmt.Errorf("delete a file: %w", err)
 	}
 	return p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable()
-		_, err := tx.DeleteUnusedFile(ctx, name)
+		tx.Repeatable()                          // a second run finds nothing to delete
+		_, err := tx.DeleteUnusedFile(ctx, name) // another call may have deleted the row
 		return err
 	})
 }
@@ -76,6 +81,8 @@ func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 			if err == nil {
 				continue
 			}
+
+			// Keep the first error and the number of all.
 			failures++
 			if first == nil {
 				first = err
@@ -90,14 +97,17 @@ func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 		}
 	}
 	if first != nil {
-		first = fmt.Errorf("%d files, which are tried again after %v; the first: %w", failures, unusedFileRetry, first)
+		first = fmt.Errorf("%d files, which are tried again after %v; the first: %w", failures,
+			unusedFileRetry, first)
 	}
 	return first
 }
 
+// postponeFile puts an unused file off for unusedFileRetry.
 func (p *Platform) postponeFile(ctx context.Context, name string) error {
 	return p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable()
+		tx.Repeatable() // a second run sets a time that is as good
+		// Another call may have deleted the row: then there is nothing to put off.
 		_, err := tx.PostponeUnusedFile(ctx, name, p.now().Add(unusedFileRetry))
 		return err
 	})

@@ -16,13 +16,15 @@ import (
 func BenchmarkOpenOrderAgain(b *testing.B) {
 	k := learningtest.New(b)
 	student, course := k.Person(b, "student", learning.Student), k.Course(b, "course", 199900)
-	first, err := k.Platform.OpenOrder(b.Context(), student, learning.OrderRequest{CourseID: course})
+	first, err := k.Platform.OpenOrder(b.Context(), student,
+		learning.OrderRequest{CourseID: course})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if again, err := k.Platform.OpenOrder(b.Context(), student, learning.OrderRequest{CourseID: course}); err != nil || again != first {
+		if again, err := k.Platform.OpenOrder(b.Context(), student,
+			learning.OrderRequest{CourseID: course}); err != nil || again != first {
 			b.Fatal(again, err)
 		}
 	}
@@ -56,7 +58,8 @@ func photograph(tb testing.TB, width, height int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
-			img.SetRGBA(x, y, color.RGBA{uint8(x * y >> 8), uint8(x ^ y), uint8(x*7 + y*3), 255})
+			img.SetRGBA(x, y, color.RGBA{R: uint8(x * y >> 8), G: uint8(x ^ y), B: uint8(x*7 + y*3),
+				A: 255})
 		}
 	}
 	var out bytes.Buffer

@@ -51,14 +51,18 @@ func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, erro
 		return Claims{}, ErrIdentityNotConfigured
 	}
 	c, err := p.tokens.VerifyToken(ctx, token)
-	if err == nil && !validID(c.UserID, maxUserID) {
+	if err != nil {
+		return Claims{}, err
+	}
+	if !validID(c.UserID, maxUserID) {
 		return Claims{}, ErrInvalidToken
 	}
-	return c, err
+	return c, nil
 }
 
-// Identify returns the actor for verified claims, with the current role. It returns
-// the zero Actor if the user was deleted.
+// Identify returns the actor for verified claims, with the current role: the stored one, or
+// that of the claims if it is later. It returns the zero Actor if the claims have no user, or
+// the user was deleted. A user who has no record yet is an actor too.
 func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	if c.UserID == "" {
 		return Actor{}, nil
@@ -74,7 +78,8 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	if !s.Known {
 		name = UnknownUser
 	}
-	return Actor{UserID: c.UserID, Role: s.RoleAssignment.role(c), Name: name, hasRecord: s.Known}, nil
+	return Actor{UserID: c.UserID, Role: s.RoleAssignment.role(c), Name: name, hasRecord: s.Known},
+		nil
 }
 
 // requireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
@@ -84,14 +89,18 @@ func (p *Platform) requireRecord(ctx context.Context, actor Actor) error {
 		return nil
 	}
 	s, err := p.store.AccountState(ctx, actor.UserID)
-	if err == nil && (!s.Known || s.Deleted) {
+	if err != nil {
+		return wrap("read the user", err)
+	}
+	if !s.Known || s.Deleted {
 		return ErrUserNotFound
 	}
-	return wrap("read the user", err)
+	return nil
 }
 
 // User returns the record of the user with these claims. It returns [ErrUserNotFound]
-// if there is no record or the user was deleted.
+// if there is no record or the user was deleted, and [ErrUnauthenticated] if the claims
+// have no user.
 func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 	if c.UserID == "" {
 		return User{}, ErrUnauthenticated

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/openlectern/openlectern/internal/record"
 )
 
 // lockUser locks the record or the tombstone of a user. It is the first statement of every
@@ -12,21 +14,22 @@ import (
 // state before it decides. On MySQL a read before the lock would fix what all later reads see. A
 // user without a record has bought nothing, so nothing is locked then.
 func lockUser(ctx context.Context, tx Tx, userID string) error {
-	_, err := tx.LockUser(ctx, userID)
+	_, err := tx.LockUser(ctx, userID) // whether there is a record does not matter: see above
 	return err
 }
 
 // inUserTx runs fn in a transaction that has locked a user. fn reads the whole state, decides by a
-// function without side effects, and writes. By the rule of [retryDuplicate] it may run again.
+// function without side effects, and writes. By the rule of [record.RetryDuplicate] it may run
+// again.
 func (p *Platform) inUserTx(
-	ctx context.Context, userID string, fn func(tx Tx, out *outbox) error,
+	ctx context.Context, userID string, fn func(tx Tx, changes *txChanges) error,
 ) error {
-	return retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+	return record.RetryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 			if err := lockUser(ctx, tx, userID); err != nil {
 				return err
 			}
-			return fn(tx, out)
+			return fn(tx, changes)
 		})
 	})
 }
@@ -48,7 +51,8 @@ func accountTotals(a account) (list []Total) {
 	if isUser {
 		list = append(list, Total{Kind: TotalUsers, Number: 1})
 	}
-	if isUser && (a.RoleAssignment.Role == Educator || a.Application.Status == ApplicationApproved) {
+	if isUser && (a.RoleAssignment.Role == Educator ||
+		a.Application.Status == ApplicationApproved) {
 		list = append(list, Total{Kind: TotalEducators, Number: 1})
 	}
 	if a.Application.Status == ApplicationPending {
@@ -60,27 +64,29 @@ func accountTotals(a account) (list []Total) {
 // accountChange is what a transaction has done to an account.
 type accountChange struct {
 	before, after account
-	record        bool // whether the record of the user is another one now
+	recordChanged bool
 }
 
 // inAccountTx runs fn in a transaction that has locked the account of a user, and counts the
 // difference between the account before and the one that fn returns in the totals. By the rule of
-// [retryDuplicate] it may run fn again.
+// [record.RetryDuplicate] it may run fn again.
 func (p *Platform) inAccountTx(
 	ctx context.Context, userID string,
-	fn func(tx Tx, out *outbox, before account) (after account, err error),
+	fn func(tx Tx, changes *txChanges, before account) (after account, err error),
 ) error {
-	return retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+	return record.RetryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+			// Lock and read the account.
 			before, err := lockAccount(ctx, tx, userID)
 			if err != nil {
 				return err
 			}
-			after, err := fn(tx, out, before)
+			// Let fn decide and write, and count the difference.
+			after, err := fn(tx, changes, before)
 			if err != nil {
 				return err
 			}
-			out.count(userID, totalsChange(accountTotals(before), accountTotals(after))...)
+			changes.count(userID, totalsChange(accountTotals(before), accountTotals(after))...)
 			return nil
 		})
 	})
@@ -90,30 +96,43 @@ func (p *Platform) inAccountTx(
 // All changes of a record, a role or an application lock the record, so that they happen one after
 // the other. lockAccount must come before the first read of the transaction, because a database
 // that reads from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
-// another transaction has inserted the record, by the rule of [retryDuplicate].
+// another transaction has inserted the record, by the rule of [record.RetryDuplicate].
 func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 	locked, err := tx.LockUser(ctx, userID)
 	if err != nil {
 		return account{}, err
 	}
 	a, err := readAccount(ctx, tx, userID)
-	if err == nil && a.Known && !a.Deleted && !locked {
-		err = fmt.Errorf("lock a user: %w", ErrDuplicate)
+	if err != nil {
+		return account{}, err
 	}
-	return a, err
+	// A tombstone inserted after the lock does no harm: callers refuse to change a deleted user.
+	hasRecord := a.Known && !a.Deleted
+	if hasRecord && !locked { // inserted after the lock
+		return account{}, fmt.Errorf("lock a user: %w", ErrDuplicate)
+	}
+	return a, nil
 }
 
-// insertAccount inserts the record of a user who has none, and returns the account before. The
-// INSERT comes before the first read as the lock of lockAccount does: it waits for transactions
-// that have locked the place of the record. It returns [ErrDuplicate] if another transaction has
-// inserted the record.
+// insertAccount inserts the record, or the tombstone, of a user who has neither, and returns the
+// account as it was before: unknown, with the role and the application that the user may have
+// without a record. The INSERT comes before the first read as the lock of lockAccount does: it
+// waits for transactions that have locked the place of the record. It returns [ErrDuplicate] if
+// another transaction has inserted the record.
 func insertAccount(ctx context.Context, tx Tx, record User) (account, error) {
 	if err := tx.InsertUser(ctx, record); err != nil {
 		return account{}, err
 	}
+
 	a, err := readAccount(ctx, tx, record.ID)
-	a.AccountState = AccountState{RoleAssignment: a.RoleAssignment}
-	return a, err
+	if err != nil {
+		return account{}, err
+	}
+
+	// The read shows the inserted record, which was not there before: leave it out.
+	before := account{Application: a.Application}
+	before.RoleAssignment = a.RoleAssignment
+	return before, nil
 }
 
 // readAccount reads an account that is locked.
@@ -122,7 +141,7 @@ func readAccount(ctx context.Context, tx Tx, userID string) (a account, err erro
 		return account{}, err
 	}
 	a.Application, err = tx.ApplicationOf(ctx, userID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, ErrNoRecord) { // the user has not applied
 		return a, nil
 	}
 	return a, err
@@ -130,11 +149,15 @@ func readAccount(ctx context.Context, tx Tx, userID string) (a account, err erro
 
 // requireNotDeleted returns [ErrUnauthenticated] if the user was deleted. Call it in a
 // transaction after inserting a row of the user: a concurrent deletion either waits for
-// that row and deletes it, or is visible to this read.
+// that row and deletes it, or is visible to this read. A user without a record is not
+// deleted.
 func requireNotDeleted(ctx context.Context, tx Tx, userID string) error {
 	s, err := tx.AccountState(ctx, userID)
-	if err == nil && s.Deleted {
+	if err != nil {
+		return err
+	}
+	if s.Deleted {
 		return ErrUnauthenticated
 	}
-	return err
+	return nil
 }

@@ -13,47 +13,59 @@ type Vote struct {
 	CreatedAt time.Time
 }
 
-// TogglePostVote adds the actor's upvote to a post, or removes it. It returns the new
-// number of upvotes and whether the actor upvotes the post now. Errors: [ErrUnauthenticated], [ErrPostNotFound].
-func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID string) (upvotes int, upvoted bool, err error) {
+// TogglePostVote adds the actor's upvote to a post, or removes it. It returns the post with its new
+// Upvotes and Upvoted. Errors: [ErrUnauthenticated],
+// [ErrPostNotFound].
+func (p *Platform) TogglePostVote(ctx context.Context, actor Actor,
+	postID string) (voted Post, err error) {
 	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: p.now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
-		upvoted = !post.Upvoted
-		upvotes = post.Upvotes + step(upvoted)
-		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToPostVotes(ctx, postID, by) })
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
+		post.Upvoted = !post.Upvoted
+		post.Upvotes += step(post.Upvoted)
+		voted = post
+		return setVote(ctx, tx, v, post.Upvoted,
+			func(by int) error { return tx.AddToPostVotes(ctx, postID, by) })
 	})
-	return upvotes, upvoted, wrap("vote for a post", err)
+	return voted, wrap("vote for a post", err)
 }
 
-// ToggleReplyVote adds the actor's upvote to a reply, or removes it. It returns the new
-// number of upvotes and whether the actor upvotes the reply now. Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound].
-func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, replyID string) (upvotes int, upvoted bool, err error) {
+// ToggleReplyVote adds the actor's upvote to a reply, or removes it. It returns the reply with its
+// new Upvotes and Upvoted. Errors: [ErrUnauthenticated],
+// [ErrPostNotFound], [ErrReplyNotFound].
+func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor,
+	postID, replyID string) (voted Reply, err error) {
 	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: p.now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
 		}
-		upvoted = !reply.Upvoted
-		upvotes = reply.Upvotes + step(upvoted)
-		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToReplyVotes(ctx, replyID, by) })
+		reply.Upvoted = !reply.Upvoted
+		reply.Upvotes += step(reply.Upvoted)
+		voted = reply
+		return setVote(ctx, tx, v, reply.Upvoted,
+			func(by int) error { return tx.AddToReplyVotes(ctx, replyID, by) })
 	})
-	return upvotes, upvoted, wrap("vote for a reply", err)
+	return voted, wrap("vote for a reply", err)
 }
 
-// setVote inserts or deletes a vote. It calls count with the change of the number.
+// setVote inserts the vote if upvoted, else deletes it. It calls count with the change of the
+// number of upvotes, unless there was no vote to delete.
 func setVote(ctx context.Context, tx Tx, v Vote, upvoted bool, count func(by int) error) error {
 	if upvoted {
 		if err := tx.InsertVote(ctx, v); err != nil {
 			return err
 		}
-		return count(step(upvoted))
+		return count(1)
 	}
-	gone, err := tx.DeleteVote(ctx, v)
-	if err != nil || !gone {
+	deleted, err := tx.DeleteVote(ctx, v)
+	if err != nil {
 		return err
 	}
-	return count(step(upvoted))
+	if !deleted { // the number changes only with a row
+		return nil
+	}
+	return count(-1)
 }
 
 // step returns 1 if something is added, else -1.

@@ -33,7 +33,8 @@ func wantGoroutines(t *testing.T, before int) {
 	for end := time.Now().Add(bound); runtime.NumGoroutine() > before+4; {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before,
+				stacks[:runtime.Stack(stacks, true)])
 		}
 		runtime.Gosched()
 	}

@@ -12,15 +12,19 @@ import (
 func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada := w.Person(t, "ada", learning.Student)
-	o, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
+	o, err := w.Platform.OpenOrder(ctx(), ada,
+		learning.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := fmt.Appendf(nil, `{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":%q,"notes":{"purchaseId":%q}}}}}`, o.OrderID, o.PurchaseID)
-	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body, "forged"); !errors.Is(err, learning.ErrInvalidWebhook) || w.count(t, "enrollments") != 0 {
+	body := fmt.Appendf(nil,
+		`{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":%q,"notes":{"purchaseId":%q}}}}}`, o.OrderID, o.PurchaseID)
+	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body, "forged"); !errors.Is(err,
+		learning.ErrInvalidWebhook) || w.count(t, "enrollments") != 0 {
 		t.Errorf("forged: %v, %d enrolments", err, w.count(t, "enrollments"))
 	}
-	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body, w.Sandbox.Gateway().SignWebhook(body)); err != nil || w.count(t, "enrollments") != 1 {
+	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body,
+		w.Sandbox.Gateway().SignWebhook(body)); err != nil || w.count(t, "enrollments") != 1 {
 		t.Errorf("signed: %v, %d enrolments", err, w.count(t, "enrollments"))
 	}
 }
@@ -29,12 +33,15 @@ func TestReceiveIdentityWebhook_AppliesOnlyIfSigned(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	body := []byte(`{"type":"user.created","data":{"id":"ada","first_name":"Ada"}}`)
 	signed := w.Sandbox.Identity().SignWebhook(body, "msg_1", w.Clock.Now())
-	msg := learning.Webhook{ID: "msg_1", Timestamp: signed.Get("hook-timestamp"), Signature: "v1,forged", Body: body}
-	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); !errors.Is(err, learning.ErrInvalidWebhook) || w.count(t, "users") != 0 {
+	msg := learning.Webhook{ID: "msg_1", Timestamp: signed.Get("hook-timestamp"),
+		Signature: "v1,forged", Body: body}
+	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); !errors.Is(err,
+		learning.ErrInvalidWebhook) || w.count(t, "users") != 0 {
 		t.Errorf("forged: %v, %d users", err, w.count(t, "users"))
 	}
 	msg.Signature = signed.Get("hook-signature")
-	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); err != nil || w.count(t, "users") != 1 {
+	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); err != nil ||
+		w.count(t, "users") != 1 {
 		t.Errorf("signed: %v, %d users", err, w.count(t, "users"))
 	}
 }

@@ -11,28 +11,34 @@ import (
 )
 
 type adminCommand struct {
-	User string `arg:"" name:"user-id" help:"Id of a user at the identity provider, such as user_student at the sandbox."`
+	User string `arg:"" name:"user-id" help:"Id of the user at the identity provider."`
 }
 
 // Run makes a user an administrator, at the identity provider and in the database. A
 // running server on that database applies it from its next request on.
 func (c adminCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check((*Settings).checkDatabase, (*Settings).checkIdentity, (*Settings).checkEvents); err != nil {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkIdentity,
+		(*Settings).checkEvents); err != nil {
 		return err
 	}
+	// The library can grant roles only through the provider, so that tokens agree with the
+	// database.
 	roles, err := p.operatorRoles()
 	if err != nil {
 		return err
 	}
+	// The database must be that of the running servers.
 	st, err := p.openStore(ctx)
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	platform, err := p.newPlatform(st, learning.WithRoles(roles), learning.WithProviderTimeout(providerTimeout))
+	platform, err := p.newPlatform(st, learning.WithRoles(roles),
+		learning.WithProviderTimeout(providerTimeout))
 	if err != nil {
 		return err
 	}
+	// Change the provider first and then the database, as an approved application does.
 	switch err := platform.System().MakeAdmin(ctx, c.User); {
 	case errors.Is(err, learning.ErrUserNotFound):
 		return fmt.Errorf("%q was deleted here, which is permanent", c.User)
@@ -41,8 +47,9 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 	case err != nil:
 		return fmt.Errorf("make %q an admin (running it again is safe): %w", c.User, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is an admin now, at the identity provider and in this database.\n"+
-		"This takes effect at once, also for tokens that %[1]s already has.\n", c.User)
+	_, err = fmt.Fprintf(p.stdout,
+		"%s is an admin now, at the identity provider and in this database.\n"+
+			"This takes effect at once, also for tokens that %[1]s already has.\n", c.User)
 	return err
 }
 
@@ -69,6 +76,7 @@ type explainingRoles struct {
 	explain func(error) error
 }
 
+// GrantRole implements [learning.RoleGranter].
 func (e explainingRoles) GrantRole(ctx context.Context, userID string, role learning.Role) error {
 	if err := e.RoleGranter.GrantRole(ctx, userID, role); err != nil {
 		return e.explain(err)
@@ -82,27 +90,31 @@ func (p *program) explainSandbox(err error, at string) error {
 	case http.StatusNotFound:
 		return fmt.Errorf("the sandbox has no such user; %s lists its users: %w", at, err)
 	case http.StatusUnauthorized:
-		return fmt.Errorf("the sandbox at %s belongs to a server with another database: give the --database and --sandbox-addr of one and the same server: %w", at, err)
-	case 0:
-		return fmt.Errorf("the sandbox does not answer at %s: start the server in another terminal (%s), "+
-			"with the same --database and --sandbox-addr: %w", at, p.name, err)
+		return fmt.Errorf("the sandbox at %s belongs to a server with another database: give the "+
+			"--database and --sandbox-addr of one and the same server: %w", at, err)
+	case 0: // no answer
+		return fmt.Errorf("the sandbox does not answer at %s: start the server in another "+
+			"terminal (%s), with the same --database and --sandbox-addr: %w", at, p.name, err)
 	}
 	return err
 }
 
+// explainProvider explains an error of a real identity provider.
 func explainProvider(err error) error {
 	switch status(err) {
 	case http.StatusNotFound:
 		return fmt.Errorf("the identity provider has no such user: %w", err)
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("the identity provider does not accept the key in %s: %w", variable("identity-api-key"), err)
-	case 0:
-		return fmt.Errorf("the identity provider cannot be reached at the address in %s: %w", variable("identity-api-url"), err)
+		return fmt.Errorf("the identity provider does not accept the key in %s: %w",
+			variable("identity-api-key"), err)
+	case 0: // no answer
+		return fmt.Errorf("the identity provider cannot be reached at the address in %s: %w",
+			variable("identity-api-url"), err)
 	}
 	return err
 }
 
-// status returns the status code of the provider's answer; 0 if there was no answer.
+// status returns the status code of the provider's answer; 0 if there was no answer, or no error.
 func status(err error) int {
 	if answer, ok := errors.AsType[*provider.StatusError](err); ok {
 		return answer.Status

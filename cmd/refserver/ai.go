@@ -26,7 +26,9 @@ func (a AISettings) options(transport http.RoundTripper) ([]learning.Option, err
 	if err != nil {
 		return nil, err
 	}
-	return []learning.Option{learning.WithAI(model), learning.WithAITimeout(aiTimeout), learning.WithAIBudget(budget[0], budget[1])}, nil
+	ofUser, ofPlatform := budget[0], budget[1]
+	return []learning.Option{learning.WithAI(model), learning.WithAITimeout(aiTimeout),
+		learning.WithAIBudget(ofUser, ofPlatform)}, nil
 }
 
 // budget returns the tokens per day for one user and for all users; 0 means unlimited.
@@ -43,4 +45,5 @@ func (a AISettings) budget() (b [2]int64, err error) {
 	return b, nil
 }
 
-var errBudget = errors.New("it must be tokens per day for one user and, after a comma, for all users, such as 50000,5000000; 0 means unlimited")
+var errBudget = errors.New("it must be tokens per day for one user and, after a comma, for all " +
+	"users, such as 50000,5000000; 0 means unlimited")

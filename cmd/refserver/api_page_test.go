@@ -21,7 +21,8 @@ func TestAPIPage_ItsLinesBuyACourse(t *testing.T) {
 	lines := linesOfAPIPage(t)
 	for old, replacement := range map[string]string{
 		"http://localhost:3000": s.url, "http://127.0.0.1:3001": "http://" + s.sandbox(t),
-		"go run ./cmd/refserver": os.Args[0] + " " + strings.Join(dev(dir, "--sandbox-addr="+s.sandbox(t)), " "),
+		"go run ./cmd/refserver": os.Args[0] + " " +
+			strings.Join(dev(dir, "--sandbox-addr="+s.sandbox(t)), " "),
 	} {
 		if !strings.Contains(lines, old) {
 			t.Fatalf("%s is not in:\n%s", old, lines)
@@ -35,8 +36,10 @@ func TestAPIPage_ItsLinesBuyACourse(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}
-	for _, want := range []string{`"courseTitle":`, "order_", "Payment verified and enrollment complete", `,"go-first-steps"]`,
-		"Application submitted successfully.", `"userId":"` + demoStudent + `"`, `"pendingApplications":4`} {
+	for _, want := range []string{`"courseTitle":`, "order_",
+		"Payment verified and enrollment complete", `,"go-first-steps"]`,
+		"Application submitted successfully.", `"userId":"` + demoStudent + `"`,
+		`"pendingApplications":4`} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is not in:\n%s", want, out)
 		}

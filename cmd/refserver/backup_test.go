@@ -11,8 +11,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// backUp copies a database while servers use it, with the commands of docs/operations.md, and returns a function that
-// restores the copy into an empty database.
+// backUp copies a database while servers use it, with the commands of docs/operations.md, and
+// returns a function that restores the copy into an empty database.
 func backUp(t *testing.T, c *deployment) (restore func() (database string)) {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "copy")
@@ -28,7 +28,8 @@ func backUp(t *testing.T, c *deployment) (restore func() (database string)) {
 	}
 	_, missing := exec.LookPath("mariadb-dump")
 	enginetest.Need(t, "mariadb-dump", missing)
-	runCommand(t, exec.Command("mariadb-dump", append(clientArgs(t, c.database), "--single-transaction", "--result-file="+copied)...))
+	runCommand(t, exec.Command("mariadb-dump",
+		append(clientArgs(t, c.database), "--single-transaction", "--result-file="+copied)...))
 	return func() string {
 		empty := enginetest.MariaDB(t)
 		client := exec.Command("mariadb", clientArgs(t, empty)...)
@@ -51,12 +52,14 @@ func clientArgs(t *testing.T, database string) []string {
 		t.Fatal(err)
 	}
 	password, _ := u.User.Password()
-	return []string{"--no-defaults", "--host=" + u.Hostname(), "--port=" + u.Port(), "--user=" + u.User.Username(),
+	return []string{"--no-defaults", "--host=" + u.Hostname(), "--port=" + u.Port(),
+		"--user=" + u.User.Username(),
 		"--password=" + password, strings.TrimPrefix(u.Path, "/")}
 }
 
-// TestBackup_TakenWhilePeopleBuy restores a copy that was made while people bought. The books of the copy are right, and
-// reconciliation completes the purchases that were open in it and paid later.
+// TestBackup_TakenWhilePeopleBuy restores a copy that was made while people bought. The books of
+// the copy are right, and reconciliation completes the purchases that were open in it and paid
+// later.
 func TestBackup_TakenWhilePeopleBuy(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, database string) {
@@ -77,11 +80,13 @@ func TestBackup_TakenWhilePeopleBuy(t *testing.T) {
 		t.Log("restored:", strings.TrimSpace(c.printed(t, "reconcile")))
 		c.wantConsistent(t)
 		captured := c.captures(t)
-		if open := c.count(t, "purchases WHERE status <> 'completed' AND order_id IS NOT NULL"); open != 0 {
+		if open := c.count(t,
+			"purchases WHERE status <> 'completed' AND order_id IS NOT NULL"); open != 0 {
 			t.Errorf("%d purchases of the copy are open, and all were paid", open)
 		}
 		after := c.count(t, "enrollments")
-		t.Logf("%d enrolments in the copy, %d after reconciling, %d payments", inCopy, after, len(captured))
+		t.Logf("%d enrolments in the copy, %d after reconciling, %d payments", inCopy, after,
+			len(captured))
 		if inCopy < people/3 || after < inCopy {
 			t.Error("the copy lacks people who had bought before it was made")
 		}

@@ -44,7 +44,8 @@ func (b browser) request(method, url, kind string, body []byte) (answer object) 
 	b.t.Helper()
 	status, header, text := b.raw(method, url, journeyOrigin, kind, body)
 	if status != http.StatusOK || header.Get("Access-Control-Allow-Origin") != journeyOrigin {
-		b.t.Fatalf("%s %s: status %d, allowed origin %q: %.500s", method, url, status, header.Get("Access-Control-Allow-Origin"), text)
+		b.t.Fatalf("%s %s: status %d, allowed origin %q: %.500s", method, url, status,
+			header.Get("Access-Control-Allow-Origin"), text)
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		b.t.Fatalf("%s %s: %v in %.500s", method, url, err, text)
@@ -81,7 +82,8 @@ func (b browser) raw(method, url, origin, kind string, body []byte) (int, http.H
 // signIn signs a user in at the sandbox, and returns the browser with the token.
 func (b browser) signIn(userID string) browser {
 	b.t.Helper()
-	answer := b.request(http.MethodPost, b.sandbox+"/v1/sign-in", "application/json", b.encode(object{"userId": userID, "remember": true}))
+	answer := b.request(http.MethodPost, b.sandbox+"/v1/sign-in", "application/json",
+		b.encode(object{"userId": userID, "remember": true}))
 	b.token, _ = answer["token"].(string)
 	return b
 }
@@ -112,5 +114,6 @@ func startForBrowsers(t *testing.T, flags ...string) browser {
 		}
 	})
 	sandbox := "http://" + s.sandbox(t)
-	return browser{t: t, api: "http://" + listening.FindStringSubmatch(s.stderr.String())[1], sandbox: sandbox}
+	return browser{t: t, api: "http://" + listening.FindStringSubmatch(s.stderr.String())[1],
+		sandbox: sandbox}
 }

@@ -22,8 +22,8 @@ import (
 // providerTimeout bounds each call to the identity provider and the gateway.
 const providerTimeout = 10 * time.Second
 
-// migratedStore opens the database, creates it if it is a file that does not exist, and migrates it.
-// Commands that begin with nothing use it; all others use [program.openStore].
+// migratedStore opens the database, creates it if it is a file that does not exist, and migrates
+// it. Commands that begin with nothing use it; all others use [program.openStore].
 func (p *program) migratedStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
 	st, err := store.Open(ctx, p.Database, opts...)
 	if err != nil {
@@ -39,13 +39,15 @@ func (p *program) migratedStore(ctx context.Context, opts ...store.Option) (*sto
 // because a command with a wrong --database would otherwise leave an empty one, and a command of a
 // new version would migrate the database of old servers. Its errors say what the operator can do.
 func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
+	// SQLite would create a missing file.
 	name := variable("database") + " (--database)"
 	if file, ok := strings.CutPrefix(p.Database, "sqlite:"); ok {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no database %s: give the %s of the server, or start the server first (%s)",
-				file, name, p.name)
+			return nil, fmt.Errorf("there is no database %s: give the %s of the server, or start "+
+				"the server first (%s)", file, name, p.name)
 		}
 	}
+	// Open the database, and check its tables without changing them.
 	st, err := store.Open(ctx, p.Database, opts...)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be used: %w", name, err)
@@ -55,8 +57,8 @@ func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.S
 		err = fmt.Errorf("%w: give the %s of the server, or create the tables (%s migrate)",
 			store.ErrNoTables, name, p.name)
 	case errors.Is(err, store.ErrOldTables):
-		err = fmt.Errorf("%w: migrate it first (%s migrate), or use the version of the servers for this command",
-			store.ErrOldTables, p.name)
+		err = fmt.Errorf("%w: migrate it first (%s migrate), or use the version of the servers "+
+			"for this command", store.ErrOldTables, p.name)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
@@ -64,9 +66,11 @@ func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.S
 	return st, nil
 }
 
-// options returns the options of the platform. The settings must be complete: in
+// options returns the options of the platform, except the AI. The settings must be complete: in
 // development [program.openSandbox] completes them.
-func (p *program) options(tokens *identity.Verifier, files mediaStore, log *slog.Logger) ([]learning.Option, error) {
+func (p *program) options(tokens *identity.Verifier, files mediaStore,
+	log *slog.Logger) ([]learning.Option, error) {
+	// The identity provider.
 	roles, err := p.newRoles()
 	if err != nil {
 		return nil, err
@@ -75,10 +79,12 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore, log *slog
 	if err != nil {
 		return nil, err
 	}
+	// The payment gateway.
 	payments, err := p.newGateway()
 	if err != nil {
 		return nil, err
 	}
+	// Certificates and credentials. Without a key in production there is no issuer.
 	issuer, err := p.newIssuer()
 	if err != nil {
 		return nil, err
@@ -87,18 +93,15 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore, log *slog
 	if err != nil {
 		return nil, err
 	}
+	// What every server has.
 	options := []learning.Option{
 		learning.WithTokens(&issuerWarner{Verifier: tokens, log: log}),
 		learning.WithRoles(roles), learning.WithWebhooks(webhooks),
 		learning.WithGateway(payments), learning.WithMedia(files),
 		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
-		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
+		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout),
+		learning.WithLogger(log),
 	}
-	model, err := p.AI.options(p.transport())
-	if err != nil {
-		return nil, err
-	}
-	options = append(options, model...)
 	if issuer != nil {
 		options = append(options, learning.WithCredentials(issuer))
 	}
@@ -113,7 +116,8 @@ func (p *program) newVerifier() (*identity.Verifier, error) {
 	if i.Parties != "" {
 		parties = identity.WithAuthorizedParties(list(i.Parties)...)
 	}
-	return identity.NewVerifier(i.JWKSURL, identity.WithIssuer(i.Issuer), identity.WithAudience(list(i.Audience)...), parties,
+	return identity.NewVerifier(i.JWKSURL, identity.WithIssuer(i.Issuer),
+		identity.WithAudience(list(i.Audience)...), parties,
 		identity.WithKeyTransport(p.keyTransport()))
 }
 
@@ -122,8 +126,10 @@ func (p *program) newVerifier() (*identity.Verifier, error) {
 // provider that does not answer may do so soon, and webhooks of payments must be taken meanwhile.
 func (p *program) fetchKeys(ctx context.Context, tokens *identity.Verifier) {
 	err := tokens.FetchKeys(ctx)
+	// A 4xx answer means a wrong address, which waiting does not cure.
 	if code := status(err); code >= http.StatusBadRequest && code < http.StatusInternalServerError {
-		p.log.ErrorContext(ctx, "there are no keys at the address of the identity provider, so nobody can sign in",
+		p.log.ErrorContext(ctx,
+			"there are no keys at the address of the identity provider, so nobody can sign in",
 			"setting", variable("identity-jwks-url"), "url", p.Identity.JWKSURL, "status", code)
 		return
 	}
@@ -132,32 +138,39 @@ func (p *program) fetchKeys(ctx context.Context, tokens *identity.Verifier) {
 	}
 }
 
+// newRoles returns the client that stores roles at the identity provider.
 func (p *program) newRoles() (*identity.Client, error) {
-	return identity.NewClient(p.Identity.APIURL, p.Identity.APIKey, identity.WithTimeout(providerTimeout), identity.WithTransport(p.transport()))
+	return identity.NewClient(p.Identity.APIURL, p.Identity.APIKey,
+		identity.WithTimeout(providerTimeout), identity.WithTransport(p.transport()))
 }
 
+// newGateway returns the client of the payment gateway.
 func (p *program) newGateway() (*gateway.Client, error) {
 	g := p.Gateway
 	return gateway.New(g.URL, g.KeyID, g.KeySecret,
-		gateway.WithWebhookSecrets(list(g.WebhookSecret)...), gateway.WithTimeout(providerTimeout), gateway.WithTransport(p.transport()))
+		gateway.WithWebhookSecrets(list(g.WebhookSecret)...), gateway.WithTimeout(providerTimeout),
+		gateway.WithTransport(p.transport()))
 }
 
 // site is the platform with its handler.
 type site struct {
-	options  []learning.Option // of the platform, without the target of events
+	options  []learning.Option // of the platform, without the AI and the target of events
 	platform *learning.Platform
 	handler  http.Handler
 	media    mediaStore
 	tokens   *identity.Verifier
 
-	closeLimits func() error
+	closeLimits func() error // ends the connection to the shared limits
 }
 
-// close closes what the site has opened.
+// close closes what the site has opened. It ignores errors, because the process ends.
 func (s *site) close() { _, _ = s.media.Close(), s.closeLimits() }
 
-// build returns a site, whose handler has more options. The caller must close it. The settings must be complete.
-func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.Option) (*site, error) {
+// build returns a site, whose handler has more options. The caller must close it. The settings must
+// be complete.
+func (p *program) build(ctx context.Context, st learning.Store,
+	more ...httpapi.Option) (*site, error) {
+	// Open what the site must close again: media files and the shared limits.
 	tokens, err := p.newVerifier()
 	if err != nil {
 		return nil, err
@@ -170,9 +183,15 @@ func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.
 	if err != nil {
 		return nil, errors.Join(err, files.Close())
 	}
+	// From here on, a failure closes the site. The options are kept without the AI and the
+	// observer, because the demo's platform uses them too.
 	s := &site{media: files, tokens: tokens, closeLimits: closeLimits}
-	if s.options, err = p.options(tokens, files, p.log); err == nil {
-		options := slices.Clip(s.options)
+	model, err := p.AI.options(p.transport())
+	if err == nil {
+		s.options, err = p.options(tokens, files, p.log)
+	}
+	if err == nil {
+		options := slices.Concat(s.options, model)
 		if p.observer != nil {
 			options = append(options, learning.WithObserver(p.observer))
 		}
@@ -185,24 +204,33 @@ func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.
 		s.close()
 		return nil, err
 	}
+	// Measure it, if metrics or traces are set.
 	s.handler = p.traced(s.handler)
 	p.watch(st, s.platform)
 	return s, nil
 }
 
 // newHandler returns the handler of the API and of the server's own routes, with more options.
-func (p *program) newHandler(platform *learning.Platform, files mediaStore, more ...httpapi.Option) (http.Handler, error) {
+func (p *program) newHandler(platform *learning.Platform, files mediaStore,
+	more ...httpapi.Option) (http.Handler, error) {
 	options := []httpapi.Option{
 		httpapi.WithPublicURL(p.PublicURL), httpapi.WithTrustedProxies(p.proxies()...),
 		httpapi.WithRoutes(
-			httpapi.Route{ID: "live", Method: http.MethodGet, Path: livePath, Access: httpapi.Public,
+			httpapi.Route{ID: "live", Method: http.MethodGet, Path: livePath,
+				Access:  httpapi.Public,
 				Summary: "Say that the process serves", Do: httpapi.Handle(http.HandlerFunc(live))},
-			httpapi.Route{ID: "ready", Method: http.MethodGet, Path: readyPath, Access: httpapi.Public,
-				Summary: "Say whether the database answers and the server does not stop", Do: httpapi.Handle(ready(platform, p.draining.Load))},
-			httpapi.Route{ID: "icon", Method: http.MethodGet, Path: "/favicon.ico", Access: httpapi.Public,
-				Summary: "Show the icon of this server's pages", Do: httpapi.Handle(http.HandlerFunc(serveIcon))},
-			httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name", Access: httpapi.Public,
-				Summary: "Show a thumbnail or a certificate", Do: httpapi.Handle(http.StripPrefix("/media/", files))},
+			httpapi.Route{ID: "ready", Method: http.MethodGet, Path: readyPath,
+				Access:  httpapi.Public,
+				Summary: "Say whether the database answers and the server does not stop",
+				Do:      httpapi.Handle(ready(platform, p.draining.Load))},
+			httpapi.Route{ID: "icon", Method: http.MethodGet, Path: "/favicon.ico",
+				Access:  httpapi.Public,
+				Summary: "Show the icon of this server's pages",
+				Do:      httpapi.Handle(http.HandlerFunc(serveIcon))},
+			httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name",
+				Access:  httpapi.Public,
+				Summary: "Show a thumbnail or a certificate",
+				Do:      httpapi.Handle(http.StripPrefix("/media/", files))},
 		),
 	}
 	if p.FrontendOrigin != "" {

@@ -61,7 +61,8 @@ func (b *buyers) buy(t *testing.T, person student) {
 		t.Error(err)
 		return
 	}
-	if b.send(t, "/api/user/verify-gateway", person, b.proof(o.OrderID, p.ID)).status == http.StatusOK {
+	if b.send(t, "/api/user/verify-gateway", person, b.proof(o.OrderID, p.ID)).status ==
+		http.StatusOK {
 		b.bought.Add(1)
 	}
 }
@@ -76,8 +77,8 @@ func (b *buyers) wait(t *testing.T) {
 	})
 }
 
-// wantConsistent checks the invariants of the database, and that a purchase is completed if and only if its payment was
-// captured.
+// wantConsistent checks the invariants of the database, and that a purchase is completed if and
+// only if its payment was captured.
 func (c *deployment) wantConsistent(t *testing.T) {
 	t.Helper()
 	c.wantInvariants(t)
@@ -93,7 +94,8 @@ func (c *deployment) wantConsistent(t *testing.T) {
 // wantInvariants checks that no row of the database violates an invariant.
 func (c *deployment) wantInvariants(t *testing.T) {
 	t.Helper()
-	for _, all := range []map[string]string{invariants.Community, invariants.Events, invariants.Courses, invariants.Refunds} {
+	for _, all := range []map[string]string{invariants.Community, invariants.Events,
+		invariants.Courses, invariants.Refunds} {
 		for what, rows := range all {
 			if n := c.count(t, rows); n != 0 {
 				t.Errorf("%d rows: %s", n, what)
@@ -102,8 +104,8 @@ func (c *deployment) wantInvariants(t *testing.T) {
 	}
 }
 
-// wantTotals checks that the totals equal the rows that they count. A version that keeps none must not have run since the
-// last recount.
+// wantTotals checks that the totals equal the rows that they count. A version that keeps none must
+// not have run since the last recount.
 func (c *deployment) wantTotals(t *testing.T) {
 	t.Helper()
 	for what, rows := range invariants.Totals {

@@ -13,12 +13,15 @@ import (
 // catalogue is a file of courses, as `refserver import` takes it:
 //
 //	{
-//	  "people": [{"_id": "user_1", "firstName": "Ada", "lastName": "Byron", "email": "ada@example.com", "imageUrl": ""}],
+//	  "people": [{"_id": "user_1", "firstName": "Ada", "lastName": "Byron",
+//	     "email": "ada@example.com", "imageUrl": ""}],
 //	  "courses": [{
 //	    "_id": "engines", "educatorId": "user_1", "courseThumbnail": "pictures/engines.jpg",
-//	    "courseTitle": "Engines", "courseDescription": "…", "coursePrice": 19.99, "discount": 15, "isPublished": true,
+//	    "courseTitle": "Engines", "courseDescription": "…",
+//	    "coursePrice": 19.99, "discount": 15, "isPublished": true,
 //	    "courseContent": [{"chapterId": "1", "chapterTitle": "Wheels", "chapterContent": [
-//	      {"lectureId": "1-1", "lectureTitle": "Brass", "lectureDuration": 12.5, "lectureUrl": "https://…", "isPreviewFree": true}]}]
+//	      {"lectureId": "1-1", "lectureTitle": "Brass", "lectureDuration": 12.5,
+//	       "lectureUrl": "https://…", "isPreviewFree": true}]}]
 //	  }]
 //	}
 //
@@ -36,8 +39,8 @@ type catalogue struct {
 	Courses []course
 }
 
-// catalogueFile is a catalogue with the names of a file. The type catalogue has none, because that of
-// the demo embeds it beside other people.
+// catalogueFile is a catalogue with the names of a file. The type catalogue has none, because that
+// of the demo embeds it beside other people.
 type catalogueFile struct {
 	People  []person `json:"people"`
 	Courses []course `json:"courses"`
@@ -88,7 +91,8 @@ type lecture struct {
 // parseCatalogue parses and validates a file. The error has one line for each problem, with its
 // place in the file, the course and the field.
 func parseCatalogue(data []byte) (catalogue, error) {
-	// Syntax errors end everything, because nothing after them can be read.
+	// Syntax errors end everything, because nothing after them can be read. readShape reports other
+	// errors, with their places.
 	var file struct{ People, Courses []json.RawMessage }
 	if failed, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(data, &file)); ok {
 		at := positionOf(data, int(failed.Offset)-1)
@@ -98,10 +102,13 @@ func parseCatalogue(data []byte) (catalogue, error) {
 	if err != nil {
 		return catalogue{}, fmt.Errorf("the file is not a catalogue in JSON: %w", err)
 	}
+	// Collect the problems of the file itself, then those of each user and course, so that one run
+	// shows all of them.
 	var found catalogue
 	var wrong []error
-	for _, f := range s.faults { // the others are those of a person or a course
-		if !strings.Contains(f.path, "[") {
+	for _, f := range s.faults {
+		isOfFile := !strings.Contains(f.path, "[") // people[0] and courses[0] report their own
+		if isOfFile {
 			text := strings.TrimPrefix(f.path+" "+f.text, " ")
 			wrong = append(wrong, fmt.Errorf("%vthe file is not a catalogue: %s", f.at, text))
 		}
@@ -118,6 +125,7 @@ func parseCatalogue(data []byte) (catalogue, error) {
 	return found, errors.Join(wrong...)
 }
 
+// parsePerson parses and checks the person with an index.
 func parsePerson(s *shape, i int, raw json.RawMessage) (person, error) {
 	path, name := fmt.Sprintf("people[%d]", i), fmt.Sprintf("person %d", i+1)
 	p := person{at: s.at(path)}
@@ -130,8 +138,10 @@ func parsePerson(s *shape, i int, raw json.RawMessage) (person, error) {
 	return p, nil
 }
 
-// parseCourse parses and checks a course. seen has the ids of the courses before it.
+// parseCourse parses and checks the course with an index. seen has the ids of the courses before
+// it, and gets its id.
 func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (course, error) {
+	// Name the course in errors by its number, and by its id if that can be read.
 	path, name := fmt.Sprintf("courses[%d]", i), fmt.Sprintf("course %d", i+1)
 	var named struct {
 		ID string `json:"_id"`
@@ -140,21 +150,25 @@ func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (co
 	if named.ID != "" {
 		name += fmt.Sprintf(" (%s)", named.ID)
 	}
+	// Report wrong types first, because the rules cannot be checked without the values.
 	c := course{at: s.at(path)}
 	if err := s.decode(path, name, raw, &c); err != nil {
 		return c, err
 	}
 	var wrong []error
 	for _, f := range c.check(seen) {
-		wrong = append(wrong, fmt.Errorf("%v%s: %s %s", s.at(path+"."+f.field), name, f.field, f.text))
+		wrong = append(wrong,
+			fmt.Errorf("%v%s: %s %s", s.at(path+"."+f.field), name, f.field, f.text))
 	}
 	return c, errors.Join(wrong...)
 }
 
-// decode decodes the value with a path. The error has a line for each fault of its shape.
+// decode decodes raw, the value with a path, into v. name is that of the value in errors. The error
+// has a line for each fault of its shape.
 func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 	var wrong []error
 	for _, f := range s.faultsOf(path) {
+		// The path from the value on; "" for the value itself.
 		field := strings.TrimPrefix(strings.TrimPrefix(f.path, path)+" "+f.text, ".")
 		wrong = append(wrong, fmt.Errorf("%v%s: %s", f.at, name, strings.TrimPrefix(field, " ")))
 	}
@@ -167,18 +181,21 @@ func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 	return nil
 }
 
-// newCourse converts the course to the platform's type; check has validated its numbers.
+// newCourse converts the course to the platform's type, without the educator and the picture. check
+// has validated its numbers. A course is published unless the file says that it is not.
 func (c course) newCourse() learning.NewCourse {
-	price, _ := learning.ParseHundredths(c.Price.String())
+	price, _ := learning.ParseHundredths(c.Price.String()) // no error: see check
 	n := learning.NewCourse{
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Price: price, Discount: c.discount(), Published: c.Published == nil || *c.Published,
 	}
+	// Copy the content.
 	for _, ch := range c.Content {
 		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
 		for _, l := range ch.Lectures {
 			chapter.Lectures = append(chapter.Lectures, learning.Lecture{
-				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL, PreviewFree: l.PreviewFree})
+				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
+				PreviewFree: l.PreviewFree})
 		}
 		n.Content = append(n.Content, chapter)
 	}

@@ -18,10 +18,12 @@ type courseErrors []fieldError
 // fieldError is a problem of a field, which is named by its path from the course.
 type fieldError struct{ field, text string }
 
+// add adds a problem of a field.
 func (f *courseErrors) add(field, format string, args ...any) {
 	*f = append(*f, fieldError{field, fmt.Sprintf(format, args...)})
 }
 
+// text checks a required text, which may have so many characters.
 func (f *courseErrors) text(field, s string, atMost int) {
 	if n := utf8.RuneCountInString(s); strings.TrimSpace(s) == "" || n > atMost {
 		f.add(field, "has %d characters; it must have 1 to %d", n, atMost)
@@ -31,8 +33,10 @@ func (f *courseErrors) text(field, s string, atMost int) {
 // courseID matches the ids that can be used in the path of a URL.
 var courseID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// check returns all problems of a course.
+// check returns all problems of a course. seen has the ids of the courses before it, and gets its
+// id.
 func (c course) check(seen map[string]bool) (f courseErrors) {
+	// The id must be new and fit into a path.
 	switch {
 	case !courseID.MatchString(c.ID) || c.ID == "all": // because /api/course/all is the list
 		f.add("_id", `is %q; it must be 1 to 40 letters, digits, "-" or "_", and not "all"`, c.ID)
@@ -43,6 +47,7 @@ func (c course) check(seen map[string]bool) (f courseErrors) {
 	if c.Educator == "" {
 		f.add("educatorId", "is missing")
 	}
+	// The texts, and then the price and the content, have the limits of the API.
 	f.text("courseTitle", c.Title, learning.MaxCourseTitle)
 	if utf8.RuneCountInString(c.Description) > learning.MaxCourseDescription {
 		f.add("courseDescription", "is longer than %d characters", learning.MaxCourseDescription)
@@ -52,25 +57,35 @@ func (c course) check(seen map[string]bool) (f courseErrors) {
 	return f
 }
 
+// checkPrice adds at most one problem of the price and the discount.
 func (c course) checkPrice(f *courseErrors) {
 	price, err := learning.ParseHundredths(c.Price.String())
 	if err != nil || price < 0 || price > learning.MaxCoursePrice {
-		f.add("coursePrice", "must be a number from 0 to %v with at most two decimals", learning.MaxCoursePrice)
+		f.add("coursePrice", "must be a number from 0 to %v with at most two decimals",
+			learning.MaxCoursePrice)
 		return
 	}
+	// The discount is a share of the price.
 	discount, err := learning.ParseHundredths(c.Discount.String())
-	if c.Discount != "" && (err != nil || discount < 0 || discount > 100_00) {
+	const all = 100_00 // percent, in hundredths
+	if c.Discount != "" && (err != nil || discount < 0 || discount > all) {
 		f.add("discount", "must be a number from 0 to 100 with at most two decimals")
 		return
 	}
+	// The gateway refuses amounts below the smallest price. Free courses do not reach it.
 	final := learning.Course{Price: price, Discount: c.discount()}.FinalPrice()
 	if final > 0 && final < learning.MinCoursePrice {
-		f.add("coursePrice", "is %v after the discount; it must be 0 or at least %v", final, learning.MinCoursePrice)
+		f.add("coursePrice", "is %v after the discount; it must be 0 or at least %v", final,
+			learning.MinCoursePrice)
 	}
 }
 
+// checkContent adds the problems of the chapters and lectures. The ids of each kind must be unique
+// in the course.
 func (c course) checkContent(f *courseErrors) {
-	chapters, lectures, n := map[string]bool{}, map[string]bool{}, 0
+	chapters := map[string]bool{}
+	lectures := map[string]bool{}
+	n := 0
 	for i, ch := range c.Content {
 		at := fmt.Sprintf("courseContent[%d].", i)
 		f.text(at+"chapterTitle", ch.Title, learning.MaxCourseTitle)
@@ -85,28 +100,36 @@ func (c course) checkContent(f *courseErrors) {
 	}
 }
 
+// check adds the problems of a lecture. at is its path, with the dot before a field, and seen has
+// the ids of the course's lectures before it.
 func (l lecture) check(f *courseErrors, at string, seen map[string]bool) {
 	f.text(at+"lectureTitle", l.Title, learning.MaxCourseTitle)
 	f.id(at+"lectureId", l.ID, seen)
-	if !(l.Minutes >= 0 && l.Minutes <= learning.MaxLectureMinutes) {
-		f.add(at+"lectureDuration", "is %v; it must be minutes, from 0 to %d", l.Minutes, learning.MaxLectureMinutes)
+	isInRange := l.Minutes >= 0 && l.Minutes <= learning.MaxLectureMinutes
+	if !isInRange {
+		f.add(at+"lectureDuration", "is %v; it must be minutes, from 0 to %d", l.Minutes,
+			learning.MaxLectureMinutes)
 	}
 	u, err := url.Parse(l.URL)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || utf8.RuneCountInString(l.URL) > learning.MaxLectureURL {
-		f.add(at+"lectureUrl", "must be an http or https URL of at most %d characters", learning.MaxLectureURL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
+		utf8.RuneCountInString(l.URL) > learning.MaxLectureURL {
+		f.add(at+"lectureUrl", "must be an http or https URL of at most %d characters",
+			learning.MaxLectureURL)
 	}
 }
 
-// id checks an id, which is optional and must be unique.
+// id checks an id, which is optional and must be unique, and adds it to seen.
 func (f *courseErrors) id(field, id string, seen map[string]bool) {
 	switch {
-	case id == "":
+	case id == "": // the platform makes one
 	case seen[id]:
 		f.add(field, "%q is used twice", id)
 	case utf8.RuneCountInString(id) > learning.MaxContentID:
 		f.add(field, "is longer than %d characters", learning.MaxContentID)
 	case !learning.IsPathSegment(id):
-		f.add(field, `is %q; it must not be "." or "..", and must have no slash, no control character and no invalid UTF-8`, id)
+		f.add(field,
+			`is %q; it must not be "." or "..", and must have no slash, no control character and `+
+				`no invalid UTF-8`, id)
 	}
 	seen[id] = true
 }

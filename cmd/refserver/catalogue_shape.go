@@ -47,7 +47,8 @@ type shapeFault struct {
 
 // readShape compares a document, which must be valid JSON, with a type.
 func readShape(text []byte, t reflect.Type) (*shape, error) {
-	s := &shape{text: text, decoder: json.NewDecoder(bytes.NewReader(text)), starts: map[string]int{}}
+	s := &shape{text: text, decoder: json.NewDecoder(bytes.NewReader(text)),
+		starts: map[string]int{}}
 	s.decoder.UseNumber()
 	return s, s.value("", t)
 }
@@ -74,6 +75,7 @@ func (s *shape) faultsOf(path string) (found []shapeFault) {
 	return found
 }
 
+// addFault adds a fault of the value with a path. start is the index of the place to report.
 func (s *shape) addFault(path string, start int, text string) {
 	s.faults = append(s.faults, shapeFault{path: path, at: positionOf(s.text, start), text: text})
 }
@@ -100,7 +102,7 @@ func (s *shape) value(path string, t reflect.Type) error {
 	}
 	if what := wantedValue(t, token); what != "" {
 		s.addFault(path, start, "must be "+what)
-		t = nil
+		t = nil // nothing inside it can be compared
 	}
 	switch token {
 	case json.Delim('{'):
@@ -111,7 +113,7 @@ func (s *shape) value(path string, t reflect.Type) error {
 	return err
 }
 
-// fields reads the rest of an object.
+// fields reads the rest of an object, whose type is t; nil as in value.
 func (s *shape) fields(path string, t reflect.Type) error {
 	for s.decoder.More() {
 		start := s.next()
@@ -119,7 +121,7 @@ func (s *shape) fields(path string, t reflect.Type) error {
 		if err != nil {
 			return err
 		}
-		name, _ := token.(string)
+		name, _ := token.(string) // always one, before a value
 		var field reflect.Type
 		if t != nil {
 			known, ok := fieldOf(t, name)
@@ -137,7 +139,7 @@ func (s *shape) fields(path string, t reflect.Type) error {
 	return err
 }
 
-// elements reads the rest of a list.
+// elements reads the rest of a list, whose type is t; nil as in value.
 func (s *shape) elements(path string, t reflect.Type) error {
 	if t != nil {
 		t = t.Elem()
@@ -163,8 +165,8 @@ func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
 	return fields[i], true
 }
 
-// wantedValue describes the values of a type if a value that begins with token is none; "" if it is
-// one. null is a value of every type.
+// wantedValue returns what a value of a type must be, such as "a number", if one that begins with
+// token is not, and "" if it is. null is a value of every type.
 func wantedValue(t reflect.Type, token json.Token) string {
 	if t == nil || token == nil {
 		return ""
@@ -172,6 +174,7 @@ func wantedValue(t reflect.Type, token json.Token) string {
 	text, isText := token.(string)
 	number, isNumber := token.(json.Number)
 	_, isBool := token.(bool)
+	// Compare the Go type with the JSON type of the token.
 	switch {
 	case t == reflect.TypeFor[json.Number](): // which may be in quotes
 		if _, err := strconv.ParseFloat(text, 64); !isNumber && err != nil {

@@ -29,17 +29,19 @@ func (s *Settings) newRenderer(log *slog.Logger) (*certificate.Renderer, error) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := certificate.New(append(options, certificate.WithFonts(s.fontFolders()...), certificate.WithLogger(log))...)
+	r, err := certificate.New(append(options, certificate.WithFonts(s.fontFolders()...),
+		certificate.WithLogger(log))...)
 	if err != nil {
 		return nil, err
 	}
+	// In development, without a setting, nobody has asked for this line beside the start-up text.
 	if s.production() || s.Fonts != "" {
 		log.Info("certificates can be drawn", "scripts", strings.Join(r.Scripts(), ", "))
 	}
 	return r, nil
 }
 
-// look is what the school puts on its certificates beside its name.
+// options returns the look of certificates: the accent and the logo of the school.
 func (c CertificateSettings) options() (options []certificate.Option, err error) {
 	if c.Accent != "" {
 		accent, err := readColour(c.Accent)
@@ -60,7 +62,7 @@ func (c CertificateSettings) options() (options []certificate.Option, err error)
 
 // readColour parses a colour of six hexadecimal digits, such as #7a1f2b.
 func readColour(s string) (color.Color, error) {
-	digits, _ := strings.CutPrefix(s, "#")
+	digits := strings.TrimPrefix(s, "#")
 	value, err := hex.DecodeString(digits)
 	if err != nil || len(value) != 3 {
 		return nil, errors.New("it must be a colour such as #7a1f2b")
@@ -70,12 +72,16 @@ func readColour(s string) (color.Color, error) {
 
 // checkCertificate applies the rules of packages learning and certificate.
 func (s *Settings) checkCertificate(p *problems) {
-	if _, err := learning.New(struct{ learning.Store }{}, learning.WithName(s.Certificate.Name)); err != nil {
-		p.add("certificate-name", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
+	// The platform validates the name, so no rule is repeated here. It uses no store for that.
+	if _, err := learning.New(struct{ learning.Store }{},
+		learning.WithName(s.Certificate.Name)); err != nil {
+		p.add("certificate-name", "cannot be used: %s",
+			strings.TrimPrefix(err.Error(), "learning: "))
 	}
 	if _, err := readColour(s.Certificate.Accent); s.Certificate.Accent != "" && err != nil {
 		p.add("certificate-accent", "is %q: %v", s.Certificate.Accent, err)
 	}
+	// The renderer validates the logo. The accent has been checked above.
 	options, err := CertificateSettings{Logo: s.Certificate.Logo}.options()
 	if err == nil {
 		_, err = certificate.New(options...)

@@ -53,14 +53,17 @@ func TestCertificate_FromProgressToRevocation(t *testing.T) {
 	ask(http.StatusForbidden, http.MethodPost, "/api/user/certificate/generate/free", "")
 	ask(http.StatusOK, http.MethodPost, "/api/user/purchase", `{"courseId":"free"}`)
 	ask(http.StatusNotFound, http.MethodPost, "/api/user/certificate/generate/free", "")
-	course, _ := ask(http.StatusOK, http.MethodGet, "/api/user/enrolled-courses/free", "")["courseData"].(map[string]any)
+	course, _ := ask(http.StatusOK, http.MethodGet, "/api/user/enrolled-courses/free",
+		"")["courseData"].(map[string]any)
 	for _, chapter := range course["courseContent"].([]any) {
 		for _, lecture := range chapter.(map[string]any)["chapterContent"].([]any) {
 			id, _ := lecture.(map[string]any)["lectureId"].(string)
-			ask(http.StatusOK, http.MethodPost, "/api/user/update-course-progress", `{"courseId":"free","lectureId":"`+id+`"}`)
+			ask(http.StatusOK, http.MethodPost, "/api/user/update-course-progress",
+				`{"courseId":"free","lectureId":"`+id+`"}`)
 		}
 	}
-	if answer := ask(http.StatusOK, http.MethodGet, "/api/user/certificate/check/free", ""); answer["eligible"] != true || answer["certificateExists"] != false {
+	if answer := ask(http.StatusOK, http.MethodGet, "/api/user/certificate/check/free",
+		""); answer["eligible"] != true || answer["certificateExists"] != false {
 		t.Errorf("check: %v", answer)
 	}
 	made := ask(http.StatusOK, http.MethodPost, "/api/user/certificate/generate/free", "")
@@ -71,7 +74,8 @@ func TestCertificate_FromProgressToRevocation(t *testing.T) {
 		t.Fatalf("generated %v and fetched %v", made, got)
 	}
 	status, header, pdf := fetch(t, address)
-	if status != http.StatusOK || header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte(">School of Tea<")) {
+	if status != http.StatusOK || header.Get("Content-Type") != "application/pdf" ||
+		!bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte(">School of Tea<")) {
 		t.Errorf("the PDF: status %d, %v, %.20q", status, header, pdf)
 	}
 
@@ -83,31 +87,41 @@ func TestCertificate_FromProgressToRevocation(t *testing.T) {
 	}
 	ask(http.StatusOK, http.MethodGet, "/api/user/certificate/free", "")
 	if status, _, again := fetch(t, address); status != http.StatusOK || !bytes.Equal(again, pdf) {
-		t.Errorf("the PDF that was made again: status %d, the same: %v", status, bytes.Equal(again, pdf))
+		t.Errorf("the PDF that was made again: status %d, the same: %v", status,
+			bytes.Equal(again, pdf))
 	}
 
 	verify := "/api/certificate/verify/" + file[1]
 	answer := ask(http.StatusOK, http.MethodGet, verify, "")
 	printed, _ := answer["certificate"].(map[string]any)
-	if answer["valid"] != true || printed["certificateId"] != file[1] || printed["courseTitle"] != "Free" || printed["educatorName"] != "Tea Cher" || printed["issuerName"] != "School of Tea" {
+	if answer["valid"] != true || printed["certificateId"] != file[1] ||
+		printed["courseTitle"] != "Free" || printed["educatorName"] != "Tea Cher" ||
+		printed["issuerName"] != "School of Tea" {
 		t.Errorf("verified: %v", answer)
 	}
 	status, header, page := fetch(t, s.url+verify)
-	if status != http.StatusOK || header.Get("Content-Type") != "text/html; charset=utf-8" || !bytes.Contains(page, []byte("This certificate is valid")) || !bytes.Contains(page, []byte(">School of Tea<")) {
+	if status != http.StatusOK || header.Get("Content-Type") != "text/html; charset=utf-8" ||
+		!bytes.Contains(page, []byte("This certificate is valid")) ||
+		!bytes.Contains(page, []byte(">School of Tea<")) {
 		t.Errorf("the page: status %d, %v\n%s", status, header, page)
 	}
 
-	if code, stdout, stderr := command(t, dev(dir, "revoke", file[1], "--reason=A mistake")...); code != 0 || !strings.Contains(stdout, "is revoked now") {
+	if code, stdout, stderr := command(t,
+		dev(dir, "revoke", file[1], "--reason=A mistake")...); code != 0 ||
+		!strings.Contains(stdout, "is revoked now") {
 		t.Errorf("revoke: exit code %d, %q, %q", code, stdout, stderr)
 	}
-	if answer := ask(http.StatusOK, http.MethodGet, verify, ""); answer["valid"] != false || answer["reason"] != "A mistake" {
+	if answer := ask(http.StatusOK, http.MethodGet, verify, ""); answer["valid"] != false ||
+		answer["reason"] != "A mistake" {
 		t.Errorf("revoked: %v", answer)
 	}
 	ask(http.StatusConflict, http.MethodGet, "/api/user/certificate/free", "")
 	if status, _, _ := fetch(t, address); status != http.StatusNotFound {
 		t.Errorf("the PDF of the revoked certificate: status %d", status)
 	}
-	if code, stdout, _ := command(t, dev(dir, "revoke", file[1], "--reason=Another")...); code != 0 || !strings.Contains(stdout, "was revoked before") || !strings.Contains(stdout, "A mistake") {
+	code, stdout, _ := command(t, dev(dir, "revoke", file[1], "--reason=Another")...)
+	if code != 0 || !strings.Contains(stdout, "was revoked before") ||
+		!strings.Contains(stdout, "A mistake") {
 		t.Errorf("revoke again: exit code %d and %q", code, stdout)
 	}
 }
@@ -122,14 +136,18 @@ func TestRevokeCommand_ExplainsErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{1, `there is no certificate "00000000-0000-4000-8000-000000000000"`, []string{"revoke", "00000000-0000-4000-8000-000000000000", "--reason=x"}},
+		{1, `there is no certificate "00000000-0000-4000-8000-000000000000"`,
+			[]string{"revoke", "00000000-0000-4000-8000-000000000000", "--reason=x"}},
 		{1, "between 1 and 1000 characters", []string{"revoke", "x", "--reason= "}},
-		{1, "between 1 and 1000 characters", []string{"revoke", "x", "--reason=" + strings.Repeat("x", 1001)}},
+		{1, "between 1 and 1000 characters",
+			[]string{"revoke", "x", "--reason=" + strings.Repeat("x", 1001)}},
 		{2, "--reason", []string{"revoke", "x"}},
 		{2, "<id>", []string{"revoke", "--reason=x"}},
 	} {
-		if code, stdout, stderr := command(t, append([]string{database}, c.args...)...); code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", c.args, code, stdout, stderr, c.want)
+		code, stdout, stderr := command(t, append([]string{database}, c.args...)...)
+		if code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", c.args, code, stdout, stderr,
+				c.want)
 		}
 	}
 }
@@ -143,7 +161,9 @@ func TestCertificateSettings_ChangeTheAppearance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, err := r.RenderCertificate(t.Context(), learning.Certificate{ID: "id", StudentName: "Ada", CourseTitle: "Tea"}, "https://api.example.org/id")
+		page, err := r.RenderCertificate(t.Context(),
+			learning.Certificate{ID: "id", StudentName: "Ada", CourseTitle: "Tea"},
+			"https://api.example.org/id")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +171,8 @@ func TestCertificateSettings_ChangeTheAppearance(t *testing.T) {
 	}
 	plain := draw(CertificateSettings{})
 	logo := write(t, t.TempDir(), "logo.png", tinyPicture(t))
-	if bytes.Contains(plain, []byte("/Subtype/Image")) || !bytes.Contains(draw(CertificateSettings{Logo: logo}), []byte("/Subtype/Image")) {
+	if bytes.Contains(plain, []byte("/Subtype/Image")) ||
+		!bytes.Contains(draw(CertificateSettings{Logo: logo}), []byte("/Subtype/Image")) {
 		t.Error("the logo is not in it, or is without being there")
 	}
 	if bytes.Equal(draw(CertificateSettings{Accent: "#7A1f2b"}), plain) {
@@ -162,7 +183,8 @@ func TestCertificateSettings_ChangeTheAppearance(t *testing.T) {
 func TestServer_LogsTheScriptsOfItsFonts(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, dev(shop(t), "--fonts="+t.TempDir())...)
-	if log := s.stderr.String(); !strings.Contains(log, `scripts="Latin, Greek, Cyrillic`) || strings.Contains(log, "Devanagari") {
+	if log := s.stderr.String(); !strings.Contains(log, `scripts="Latin, Greek, Cyrillic`) ||
+		strings.Contains(log, "Devanagari") {
 		t.Errorf("the log says\n%s", log)
 	}
 }

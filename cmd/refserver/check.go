@@ -36,8 +36,10 @@ const minSecret = 16
 // line contains a value that may be secret.
 type problems struct{ lines []string }
 
+// add adds a line for a flag: its variable, its name and a text that continues these.
 func (p *problems) add(flag, format string, args ...any) {
-	p.lines = append(p.lines, fmt.Sprintf("%s (--%s) %s", variable(flag), flag, fmt.Sprintf(format, args...)))
+	p.lines = append(p.lines,
+		fmt.Sprintf("%s (--%s) %s", variable(flag), flag, fmt.Sprintf(format, args...)))
 }
 
 // missing reports whether a value is missing, and adds the problem.
@@ -48,6 +50,7 @@ func (p *problems) missing(flag, value, what string) bool {
 	return value == ""
 }
 
+// err returns one error with all problems, or nil if there are none.
 func (p *problems) err() error {
 	if len(p.lines) == 0 {
 		return nil
@@ -58,6 +61,7 @@ func (p *problems) err() error {
 // check runs the checks and returns one error with all problems.
 func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	var p problems
+	// The settings that every command has.
 	if s.Env != development && s.Env != "production" {
 		p.add("env", "is %q: it must be development or production", s.Env)
 	}
@@ -70,9 +74,11 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	if every := s.ReconcileEvery; every != 0 && (every < time.Second || every > maxReconcileEvery) {
 		p.add("reconcile-every", "is %v: it must be 0, or 1s to %v", every, maxReconcileEvery)
 	}
+	// Values of the environment that the parser could not read.
 	for _, flag := range slices.Sorted(maps.Keys(s.unreadable)) {
 		p.add(flag, "%s", s.unreadable[flag])
 	}
+	// The settings of this command.
 	for _, check := range checks {
 		check(s, &p)
 	}
@@ -81,8 +87,11 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 
 // serverChecks are the checks of the settings of the serve command.
 var serverChecks = []func(*Settings, *problems){
-	(*Settings).checkAddresses, (*Settings).checkMetrics, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkRedis, (*Settings).checkCertificate, (*Settings).checkCredential,
+	(*Settings).checkAddresses, (*Settings).checkMetrics, (*Settings).checkDatabase,
+	(*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI,
+	(*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkRedis,
+	(*Settings).checkCertificate, (*Settings).checkCredential,
 }
 
 // checkAddr checks where the server listens.
@@ -92,16 +101,20 @@ func (s *Settings) checkAddr(p *problems) {
 	}
 }
 
+// checkAddresses checks where the server listens, and the two URLs of others. In development these
+// may be missing, because they have defaults.
 func (s *Settings) checkAddresses(p *problems) {
 	s.checkAddr(p)
 	if s.production() || s.FrontendOrigin != "" {
 		p.origin("frontend-origin", s.FrontendOrigin)
 	}
 	if s.production() || s.PublicURL != "" {
-		p.address("public-url", s.PublicURL, "the URL under which this server is reached, such as https://api.example.org")
+		p.address("public-url", s.PublicURL,
+			"the URL under which this server is reached, such as https://api.example.org")
 	}
 }
 
+// isPort reports whether s is a number that a port can have; 0 is any free port.
 func isPort(s string) bool {
 	n, err := strconv.ParseUint(s, 10, 16)
 	return err == nil && n < 1<<16
@@ -115,25 +128,30 @@ func (p *problems) origin(flag, value string) {
 		return
 	}
 	u, err := url.Parse(value)
+	// Browsers send the host in lower case and omit the default port.
 	switch {
-	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || value != strings.ToLower(u.Scheme+"://"+u.Host):
-		p.add(flag, "is %q: it must be %s, in lower case and with nothing after the host", value, example)
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
+		value != strings.ToLower(u.Scheme+"://"+u.Host):
+		p.add(flag, "is %q: it must be %s, in lower case and with nothing after the host", value,
+			example)
 	case u.Scheme+u.Port() == "http80" || u.Scheme+u.Port() == "https443":
-		p.add(flag, "is %q: browsers omit the default port, so it must be %s", value, strings.TrimSuffix(value, ":"+u.Port()))
+		p.add(flag, "is %q: browsers omit the default port, so it must be %s", value,
+			strings.TrimSuffix(value, ":"+u.Port()))
 	}
 }
 
-// address checks a required URL.
+// address checks a required URL. what says what the URL is for, with an example.
 func (p *problems) address(flag, value, what string) {
 	if p.missing(flag, value, what) {
 		return
 	}
 	if u, err := provider.URL(value); err != nil || u.RawQuery != "" {
-		p.add(flag, "cannot be used: it must be an absolute http or https URL without a query: %s", what)
+		p.add(flag, "cannot be used: it must be an absolute http or https URL without a query: %s",
+			what)
 	}
 }
 
-// secret checks a required secret.
+// secret checks a required secret. what says which one it is, for a missing one.
 func (p *problems) secret(flag, value, what string) {
 	if !p.missing(flag, value, what) && len(value) < minSecret {
 		p.add(flag, "is too short: it must have at least %d characters", minSecret)
@@ -147,77 +165,103 @@ func (p *problems) list(flag, value string) {
 	}
 }
 
+// checkDatabase checks the URL, without a connection.
 func (s *Settings) checkDatabase(p *problems) {
 	if err := store.CheckURL(s.Database); err != nil {
 		p.add("database", "cannot be used: %v", err)
 	}
 }
 
+// checkFonts checks the folder of more fonts, which is optional.
 func (s *Settings) checkFonts(p *problems) {
 	if info, err := os.Stat(s.Fonts); s.Fonts != "" && (err != nil || !info.IsDir()) {
-		p.add("fonts", "is %q, which is not a readable directory: it must contain fonts, such as /usr/share/fonts/truetype/noto", s.Fonts)
+		p.add("fonts",
+			"is %q, which is not a readable directory: it must contain fonts, such as "+
+				"/usr/share/fonts/truetype/noto", s.Fonts)
 	}
 }
 
 // checkCurrency applies the platform's own rule. New requires a store and does not use it
 // here.
 func (s *Settings) checkCurrency(p *problems) {
-	if _, err := learning.New(struct{ learning.Store }{}, learning.WithCurrency(s.Currency)); err != nil {
+	_, err := learning.New(struct{ learning.Store }{}, learning.WithCurrency(s.Currency))
+	if err != nil {
 		p.add("currency", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
 	}
 }
 
+// checkIdentity checks the settings of the identity provider. In development they are optional as a
+// whole.
 func (s *Settings) checkIdentity(p *problems) {
 	i := s.Identity
 	if !s.production() && !i.set() {
 		return // the sandbox
 	}
-	p.address("identity-jwks-url", i.JWKSURL, "where the identity provider publishes its keys, such as https://id.example.org/.well-known/jwks.json")
-	p.missing("identity-issuer", i.Issuer, "the iss of the identity provider's tokens, such as https://id.example.org")
-	p.address("identity-api-url", i.APIURL, "the base of the identity provider's API, such as https://api.id.example.org")
+	// What verifies tokens.
+	p.address("identity-jwks-url", i.JWKSURL,
+		"where the identity provider publishes its keys, such as "+
+			"https://id.example.org/.well-known/jwks.json")
+	p.missing("identity-issuer", i.Issuer,
+		"the iss of the identity provider's tokens, such as https://id.example.org")
+	// What grants roles.
+	p.address("identity-api-url", i.APIURL,
+		"the base of the identity provider's API, such as https://api.id.example.org")
 	p.secret("identity-api-key", i.APIKey, "the secret key of the identity provider's API")
+	// What restricts tokens; both are optional.
 	p.list("identity-audience", i.Audience)
 	p.list("identity-parties", i.Parties)
+	// What verifies webhooks. The library validates the secrets.
 	const what = "the signing secret of the identity provider's webhooks, which begins with whsec_"
 	if p.missing("identity-webhook-secret", strings.Join(list(i.WebhookSecret), ""), what) {
 		return
 	}
 	if _, err := identity.NewWebhookVerifier(list(i.WebhookSecret)...); err != nil {
-		p.add("identity-webhook-secret", "cannot be used: %s", strings.TrimPrefix(err.Error(), "identity: "))
+		p.add("identity-webhook-secret", "cannot be used: %s",
+			strings.TrimPrefix(err.Error(), "identity: "))
 	}
 }
 
+// checkGateway checks the settings of the payment gateway. In development they are optional as a
+// whole.
 func (s *Settings) checkGateway(p *problems) {
 	g := s.Gateway
 	if !s.production() && !g.set() {
 		return // the sandbox
 	}
-	p.address("gateway-url", g.URL, "the base of the payment gateway's API, such as https://api.gateway.example.org")
-	if !p.missing("gateway-key-id", g.KeyID, "the public key id at the payment gateway") && strings.Contains(g.KeyID, ":") {
+	p.address("gateway-url", g.URL,
+		"the base of the payment gateway's API, such as https://api.gateway.example.org")
+	// The key id is the user name of basic authentication, which ends at the first colon.
+	if !p.missing("gateway-key-id", g.KeyID, "the public key id at the payment gateway") &&
+		strings.Contains(g.KeyID, ":") {
 		p.add("gateway-key-id", "contains a colon, which a key id cannot")
 	}
 	p.secret("gateway-key-secret", g.KeySecret, "the secret of the key at the payment gateway")
+	// There may be several webhook secrets, while one is replaced by another.
 	secrets := list(g.WebhookSecret)
 	if len(secrets) == 0 {
-		p.missing("gateway-webhook-secret", "", "the signing secret of the payment gateway's webhooks")
+		p.missing("gateway-webhook-secret", "",
+			"the signing secret of the payment gateway's webhooks")
 	}
 	for _, secret := range secrets {
-		p.secret("gateway-webhook-secret", secret, "")
+		p.secret("gateway-webhook-secret", secret, "") // list returns no empty one
 	}
 }
 
 // checkAI checks the AI's settings, which are optional as a whole.
 func (s *Settings) checkAI(p *problems) {
+	// The budget may be set without the AI, for the sandbox's.
 	if _, err := s.AI.budget(); err != nil {
 		p.add("ai-budget", "is %q: %v", s.AI.Budget, err)
 	}
 	if !s.AI.set() {
 		return
 	}
-	p.address("ai-url", s.AI.URL, "the base of an OpenAI-compatible API, such as https://api.example.org/v1")
+	p.address("ai-url", s.AI.URL,
+		"the base of an OpenAI-compatible API, such as https://api.example.org/v1")
 	if strings.TrimSpace(s.AI.Model) == "" {
 		p.missing("ai-model", "", "the name of the model")
 	}
+	// The URL and the model were checked above: an error here is one of the key.
 	if _, err := ai.New("http://localhost", s.AI.APIKey, "any"); err != nil {
 		p.add("ai-api-key", "cannot be used: %s", strings.TrimPrefix(err.Error(), "ai: "))
 	}
@@ -233,32 +277,39 @@ func (s *Settings) checkEvents(p *problems) {
 	const example = "where events are sent, such as https://hooks.example.org/lectern"
 	if !p.missing("events-url", e.URL, example) {
 		if _, err := provider.URL(e.URL); err != nil {
-			p.add("events-url", "cannot be used: it must be an absolute http or https URL: %s", example)
+			p.add("events-url", "cannot be used: it must be an absolute http or https URL: %s",
+				example)
 		}
 	}
-	if p.missing("events-secret", strings.Join(list(e.Secret), ""), "the secret that signs the webhooks: whsec_ and at least 24 random bytes in base64") {
+	if p.missing("events-secret", strings.Join(list(e.Secret), ""),
+		"the secret that signs the webhooks: whsec_ and at least 24 random bytes in base64") {
 		return
 	}
+	// The URL was checked above: an error here is one of the secrets.
 	if _, err := webhook.NewSender("http://localhost", list(e.Secret)); err != nil {
 		p.add("events-secret", "cannot be used: %s", strings.TrimPrefix(err.Error(), "webhook: "))
 	}
 }
 
-// checkProxies checks the trusted networks. In production a network of everybody is an error, because
-// each client could then choose the address that rate limits count and that the log has.
+// checkProxies checks the trusted networks. In production a network of everybody is an error,
+// because each client could then choose the address that rate limits count and that the log has.
 func (s *Settings) checkProxies(p *problems) {
 	for _, part := range list(s.TrustedProxies) {
 		if _, err := netip.ParsePrefix(part); err != nil {
-			p.add("trusted-proxies", "has %q: it must be comma-separated CIDRs, such as 10.0.0.0/8 or 203.0.113.7/32", part)
+			p.add("trusted-proxies",
+				"has %q: it must be comma-separated CIDRs, such as 10.0.0.0/8 or 203.0.113.7/32",
+				part)
 		}
 	}
 	if s.production() && s.trustsEverybody() {
-		p.add("trusted-proxies", "is %q, which contains everybody: any client could choose its own address; "+
-			"name the networks of your proxies only", s.TrustedProxies)
+		p.add("trusted-proxies",
+			"is %q, which contains everybody: any client could choose its own address; "+
+				"name the networks of your proxies only", s.TrustedProxies)
 	}
 }
 
 // trustsEverybody reports whether a trusted network contains all addresses of IPv4 or IPv6.
 func (s *Settings) trustsEverybody() bool {
-	return slices.ContainsFunc(s.proxies(), func(network netip.Prefix) bool { return network.Bits() == 0 })
+	return slices.ContainsFunc(s.proxies(),
+		func(network netip.Prefix) bool { return network.Bits() == 0 })
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // unknownField is a field of a generated record without a type.
-var unknownField = regexp.MustCompile(`(?m)^\s+\w+\??: (unknown|any|Record<string, never>)(\[\])?;$`)
+var unknownField = regexp.MustCompile(
+	`(?m)^\s+\w+\??: (unknown|any|Record<string, never>)(\[\])?;$`)
 
 // TestClient_TypeScriptWalksThroughTheAPI generates the client of examples/client-ts from the
 // document of a running server, compiles it and runs it against the server.
@@ -51,7 +52,8 @@ func (b browser) npm(dir, script string) {
 	b.t.Helper()
 	command := exec.CommandContext(b.t.Context(), "npm", "run", script)
 	command.Dir = dir
-	command.Env = append(os.Environ(), "API="+b.api, "SANDBOX="+b.sandbox, "npm_config_cache="+b.t.TempDir(), "npm_config_update_notifier=false")
+	command.Env = append(os.Environ(), "API="+b.api, "SANDBOX="+b.sandbox,
+		"npm_config_cache="+b.t.TempDir(), "npm_config_update_notifier=false")
 	if out, err := command.CombinedOutput(); err != nil {
 		b.t.Fatalf("npm run %s: %v\n%s", script, err, out)
 	}

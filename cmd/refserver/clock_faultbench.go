@@ -19,8 +19,8 @@ func init() {
 	}
 }
 
-// movedClock is the name of a file with a duration. The file is read at each use, because the clock of a machine moves
-// while programs run.
+// movedClock is the name of a file with a duration. The file is read at each use, because the clock
+// of a machine moves while programs run.
 type movedClock string
 
 // Now returns the moved time.

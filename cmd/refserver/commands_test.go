@@ -21,14 +21,16 @@ func TestTokenCommand_SignsASandboxUserIn(t *testing.T) {
 	if user, _ := answer["user"].(map[string]any); user["_id"] != demoEducator {
 		t.Errorf("signed in: %v", answer)
 	}
-	if code, stdout, stderr := command(t, append(at, "token", "nobody")...); code != 1 || stdout != "" || !strings.Contains(stderr, demoStudent) {
+	if code, stdout, stderr := command(t, append(at, "token", "nobody")...); code != 1 ||
+		stdout != "" || !strings.Contains(stderr, demoStudent) {
 		t.Errorf("unknown user: exit code %d, %q, %q", code, stdout, stderr)
 	}
 }
 
 func TestTokenCommand_BeforeTheFirstStart(t *testing.T) {
 	t.Parallel()
-	if code, _, stderr := command(t, dev(t.TempDir(), "token", demoStudent)...); code != 1 || !strings.Contains(stderr, "start the server first ("+programName(os.Args[0])+")") {
+	if code, _, stderr := command(t, dev(t.TempDir(), "token", demoStudent)...); code != 1 ||
+		!strings.Contains(stderr, "start the server first ("+programName(os.Args[0])+")") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
@@ -38,8 +40,10 @@ func TestTriggerCommand_PaymentEnrols(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	token := s.token(t, demoStudent)
-	at := []string{"--addr=" + strings.TrimPrefix(s.url, "http://"), "--database=sqlite:" + filepath.Join(dir, "learning.db"), "trigger"}
-	if code, _, stderr := command(t, append(at, "payment.captured")...); code != 1 || !strings.Contains(stderr, "no order yet") {
+	at := []string{"--addr=" + strings.TrimPrefix(s.url, "http://"),
+		"--database=sqlite:" + filepath.Join(dir, "learning.db"), "trigger"}
+	if code, _, stderr := command(t, append(at, "payment.captured")...); code != 1 ||
+		!strings.Contains(stderr, "no order yet") {
 		t.Errorf("without an order: exit code %d and %q", code, stderr)
 	}
 	call(t, http.MethodPost, s.url+"/api/user/purchase", token, `{"courseId":"paid"}`)
@@ -61,18 +65,22 @@ func TestTriggerCommand_UserEventReachesThePlatform(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	token := s.token(t, demoStudent)
-	at := []string{"--addr=" + strings.TrimPrefix(s.url, "http://"), "--database=sqlite:" + filepath.Join(dir, "learning.db"), "trigger"}
+	at := []string{"--addr=" + strings.TrimPrefix(s.url, "http://"),
+		"--database=sqlite:" + filepath.Join(dir, "learning.db"), "trigger"}
 	for _, event := range []string{"user.updated", "user.deleted"} {
-		if code, stdout, stderr := command(t, append(at, event, "--user", demoStudent)...); code != 0 || !strings.Contains(stdout, demoStudent) {
+		code, stdout, stderr := command(t, append(at, event, "--user", demoStudent)...)
+		if code != 0 || !strings.Contains(stdout, demoStudent) {
 			t.Errorf("%s: exit code %d, %q, %q", event, code, stdout, stderr)
 		}
 	}
-	if _, answer := call(t, http.MethodGet, s.url+"/api/user/data", token, ""); answer["message"] != "User Not Found" {
+	_, answer := call(t, http.MethodGet, s.url+"/api/user/data", token, "")
+	if answer["message"] != "User Not Found" {
 		t.Errorf("after user.deleted: %v", answer)
 	}
 	s.stop(t)
 	hint := "no server answers at " + s.url + ": start it (" + programName(os.Args[0]) + ")"
-	if code, _, stderr := command(t, append(at, "user.updated")...); code != 1 || !strings.Contains(stderr, hint) {
+	if code, _, stderr := command(t, append(at, "user.updated")...); code != 1 ||
+		!strings.Contains(stderr, hint) {
 		t.Errorf("without a server: exit code %d and %q", code, stderr)
 	}
 }
@@ -81,7 +89,8 @@ func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 	t.Parallel()
 	database := "--database=sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	for range 2 {
-		if code, stdout, stderr := command(t, database, "migrate"); code != 0 || !strings.Contains(stdout, "up to date") {
+		if code, stdout, stderr := command(t, database, "migrate"); code != 0 ||
+			!strings.Contains(stdout, "up to date") {
 			t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 		}
 	}
@@ -89,7 +98,8 @@ func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 
 // commandsOnTables are command lines of all commands that need the tables of a server.
 var commandsOnTables = [][]string{
-	{"export", "user_1"}, {"events", "list"}, {"events", "show", "id"}, {"events", "redeliver", "--failed"}, {"reconcile"},
+	{"export", "user_1"}, {"events", "list"}, {"events", "show", "id"},
+	{"events", "redeliver", "--failed"}, {"reconcile"},
 	{"revoke", "id", "--reason=x"}, {"admin", "user_1"},
 }
 
@@ -99,13 +109,18 @@ func TestCommands_WithoutADatabase_CreateNothing(t *testing.T) {
 	for _, args := range commandsOnTables {
 		for _, empty := range []bool{false, true} {
 			dir := t.TempDir()
-			env, want := inProduction(dir), "there is no database "+filepath.Join(dir, "learning.db")+": give the LEARNING_DATABASE (--database) of the server, or start the server first ("+program+")"
+			env, want := inProduction(dir),
+				"there is no database "+filepath.Join(dir, "learning.db")+
+					": give the LEARNING_DATABASE (--database) of the server, or start the server "+
+					"first ("+program+")"
 			if empty {
 				write(t, dir, "learning.db", "")
-				want = "the database has no tables of this program: give the LEARNING_DATABASE (--database) of the server, or create the tables (" + program + " migrate)"
+				want = "the database has no tables of this program: give the LEARNING_DATABASE " +
+					"(--database) of the server, or create the tables (" + program + " migrate)"
 			}
 			code, stdout, stderr := commandWith(t, env, args...)
-			if code != 1 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "WARN") {
+			if code != 1 || stdout != "" || !strings.Contains(stderr, want) ||
+				strings.Contains(stderr, "WARN") {
 				t.Errorf("%v: exit code %d, %q, %q; want %q", args, code, stdout, stderr, want)
 			}
 			left, err := os.ReadDir(dir)
@@ -119,7 +134,8 @@ func TestCommands_WithoutADatabase_CreateNothing(t *testing.T) {
 func TestHealthCommand_WithoutAServer_NamesTheAddress(t *testing.T) {
 	t.Parallel()
 	code, _, stderr := command(t, "--addr=127.0.0.1:1", "health")
-	if code != 1 || !strings.Contains(stderr, "no server answers at 127.0.0.1:1, the address of LEARNING_ADDR (--addr)") {
+	if code != 1 || !strings.Contains(stderr,
+		"no server answers at 127.0.0.1:1, the address of LEARNING_ADDR (--addr)") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }

@@ -43,15 +43,18 @@ func newTwoServers(t *testing.T, database string, people int) *twoServers {
 func (f *twoServers) newTopic(t *testing.T, name string) (n topic) {
 	t.Helper()
 	n.group = f.made(t, f.author, "/groups", "group", map[string]any{"name": name})
-	n.post = f.made(t, f.author, "/posts", "post", map[string]any{"title": "Why?", "content": "I do not see it.", "groupId": n.group})
+	n.post = f.made(t, f.author, "/posts", "post",
+		map[string]any{"title": "Why?", "content": "I do not see it.", "groupId": n.group})
 	for i := range n.replies {
-		n.replies[i] = f.made(t, f.author, "/posts/"+n.post+"/replies", "reply", map[string]any{"content": "Because."})
+		n.replies[i] = f.made(t, f.author, "/posts/"+n.post+"/replies", "reply",
+			map[string]any{"content": "Because."})
 	}
 	return n
 }
 
 // made creates something as a user and returns its id.
-func (f *twoServers) made(t *testing.T, by student, path, field string, body map[string]any) (id string) {
+func (f *twoServers) made(t *testing.T, by student, path, field string,
+	body map[string]any) (id string) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -67,7 +70,8 @@ func (f *twoServers) made(t *testing.T, by student, path, field string, body map
 }
 
 // ask sends a request to one of the servers.
-func (f *twoServers) ask(t *testing.T, server int, method, path string, by student, body string) (status int, answer map[string]any) {
+func (f *twoServers) ask(t *testing.T, server int, method, path string, by student,
+	body string) (status int, answer map[string]any) {
 	t.Helper()
 	got := requestAt(t.Context(), f.servers[server], method, "/api/community"+path, by, body)
 	if err := json.Unmarshal([]byte(got.body), &answer); err != nil {
@@ -115,15 +119,18 @@ func (f *twoServers) actAtRandom(t *testing.T, who student, r *rand.Rand) memory
 		topic, server := f.topics[r.IntN(len(f.topics))], r.IntN(len(f.servers))
 		post := "/posts/" + topic.post
 		reply := topic.replies[r.IntN(len(topic.replies))]
-		vote := fmt.Sprintf("votes WHERE user_id = '%s' AND post_id = '%s' AND reply_id = ", who.id, topic.post)
+		vote := fmt.Sprintf("votes WHERE user_id = '%s' AND post_id = '%s' AND reply_id = ", who.id,
+			topic.post)
 		voting, joining := post+"/replies/"+reply+"/upvote", "/groups/"+topic.group+"/membership"
 		switch i % 10 {
 		case 0, 3:
 			told[vote+"''"] = f.toggle(t, server, http.MethodPost, post+"/upvote", "isUpvoted", who)
 		case 1, 4:
-			told[vote+"'"+reply+"'"] = f.toggle(t, server, http.MethodPost, voting, "isUpvoted", who)
+			told[vote+"'"+reply+"'"] = f.toggle(t, server, http.MethodPost, voting, "isUpvoted",
+				who)
 		case 2:
-			member := fmt.Sprintf("memberships WHERE user_id = '%s' AND group_id = '%s'", who.id, topic.group)
+			member := fmt.Sprintf("memberships WHERE user_id = '%s' AND group_id = '%s'", who.id,
+				topic.group)
 			told[member] = f.toggle(t, server, http.MethodPost, joining, "isMember", who)
 		case 5:
 			f.flip(t, post+"/upvote", "isUpvoted", who)
@@ -132,7 +139,8 @@ func (f *twoServers) actAtRandom(t *testing.T, who student, r *rand.Rand) memory
 		case 7:
 			f.flip(t, joining, "isMember", who)
 		case 8:
-			f.toggle(t, server, http.MethodPatch, post+"/replies/"+reply+"/accept", "isAcceptedAnswer", f.author)
+			f.toggle(t, server, http.MethodPatch, post+"/replies/"+reply+"/accept",
+				"isAcceptedAnswer", f.author)
 		case 9:
 			f.writeAndDelete(t, who, topic.group)
 		}
@@ -143,18 +151,22 @@ func (f *twoServers) actAtRandom(t *testing.T, who student, r *rand.Rand) memory
 // writeAndDelete creates a post and deletes it while both servers receive replies and votes
 // for it.
 func (f *twoServers) writeAndDelete(t *testing.T, who student, groupID string) {
-	post := "/posts/" + f.made(t, who, "/posts", "post", map[string]any{"title": "Short", "content": "Lived.", "groupId": groupID})
+	post := "/posts/" + f.made(t, who, "/posts", "post",
+		map[string]any{"title": "Short", "content": "Lived.", "groupId": groupID})
 	var all sync.WaitGroup
 	all.Go(func() {
-		if status, answer := f.ask(t, 0, http.MethodDelete, post, who, ""); status != http.StatusOK {
+		status, answer := f.ask(t, 0, http.MethodDelete, post, who, "")
+		if status != http.StatusOK {
 			t.Errorf("to delete a post got %d %v", status, answer)
 		}
 	})
 	for server := range f.servers {
-		for path, body := range map[string]string{"/upvote": "", "/replies": `{"content":"Wait!"}`} {
+		for path, body := range map[string]string{"/upvote": "",
+			"/replies": `{"content":"Wait!"}`} {
 			all.Go(func() {
 				status, answer := f.ask(t, server, http.MethodPost, post+path, who, body)
-				if gone := status == http.StatusNotFound && answer["message"] == "Post not found"; status != http.StatusOK && !gone {
+				if gone := status == http.StatusNotFound &&
+					answer["message"] == "Post not found"; status != http.StatusOK && !gone {
 					t.Errorf("%s: %d %v", path, status, answer)
 				}
 			})

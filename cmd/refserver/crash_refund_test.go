@@ -22,7 +22,8 @@ func newRefundDeployment(t *testing.T, database string, more ...environment) *re
 	t.Helper()
 	r := &refundDeployment{deployment: newDeployment(t, database, more...)}
 	r.buyer = r.students(t, 1)[0]
-	if err := r.box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"}); err != nil {
+	err := r.box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	token, err := r.box.Identity().Token("chief")
@@ -51,7 +52,8 @@ func (r *refundDeployment) sell(t *testing.T) (purchaseID, paymentID string) {
 }
 
 func (r *refundDeployment) refund(t *testing.T, purchaseID string) answer {
-	return r.request(t.Context(), http.MethodPost, "/api/admin/purchases/"+purchaseID+"/refund", r.admin, `{}`)
+	return r.request(t.Context(), http.MethodPost, "/api/admin/purchases/"+purchaseID+"/refund",
+		r.admin, `{}`)
 }
 
 // wantReconciled runs the reconcile command twice, and checks that the payment was refunded
@@ -70,9 +72,11 @@ func (r *refundDeployment) wantReconciled(t *testing.T, purchaseID, paymentID st
 		t.Errorf("refunds at the gateway: %+v, %v", list, err)
 	}
 	for what, rows := range map[string]string{
-		"refunded purchase": "purchases WHERE id = '" + purchaseID + "' AND status = 'refunded' AND refunded_amount = amount AND pending_refunds = 0",
-		"counted refund":    "refunds WHERE purchase_id = '" + purchaseID + "' AND status = 'processed'",
-		"ended enrolment":   "past_enrollments WHERE purchase_id = '" + purchaseID + "'",
+		"refunded purchase": "purchases WHERE id = '" + purchaseID +
+			"' AND status = 'refunded' AND refunded_amount = amount AND pending_refunds = 0",
+		"counted refund": "refunds WHERE purchase_id = '" + purchaseID +
+			"' AND status = 'processed'",
+		"ended enrolment": "past_enrollments WHERE purchase_id = '" + purchaseID + "'",
 	} {
 		if n := r.count(t, rows); n != 1 {
 			t.Errorf("%d rows: %s", n, what)
@@ -107,7 +111,8 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 		gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateRefund})
 		answered := make(chan answer, 1)
 		go func() { answered <- r.refund(t, purchase) }()
-		await(t, "the call of the gateway", func() bool { return gateway.Faults().Calls(sandbox.OpCreateRefund) > calls })
+		await(t, "the call of the gateway",
+			func() bool { return gateway.Faults().Calls(sandbox.OpCreateRefund) > calls })
 		r.kill()
 		if a := <-answered; a.status != 0 {
 			t.Errorf("the killed server answered %d", a.status)
@@ -141,7 +146,8 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 
 func TestRefundSettings_KeepAccess(t *testing.T) {
 	t.Parallel()
-	r := newRefundDeployment(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"), environment{"LEARNING_REFUND_KEEP_ACCESS": "true"})
+	r := newRefundDeployment(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"),
+		environment{"LEARNING_REFUND_KEEP_ACCESS": "true"})
 	purchase, _ := r.sell(t)
 	if a := r.refund(t, purchase); a.status != http.StatusOK {
 		t.Errorf("to refund got %d: %s", a.status, a.body)

@@ -20,11 +20,13 @@ func newReview(t *testing.T, database string) *review {
 	t.Helper()
 	r := &review{deployment: newDeployment(t, database)}
 	r.applicant = r.students(t, 1)[0]
-	if err := r.box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"}); err != nil {
+	err := r.box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	r.admin = student{"chief", r.token(t, "chief")}
-	a := r.request(t.Context(), http.MethodPost, "/api/educator/apply", r.applicant, `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
+	a := r.request(t.Context(), http.MethodPost, "/api/educator/apply", r.applicant,
+		`{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
 	var body struct {
 		Application struct {
 			ID string `json:"_id"`
@@ -49,7 +51,8 @@ func (r *review) token(t *testing.T, id string) string {
 // decide approves or rejects, and requires an answer.
 func (r *review) decide(t *testing.T, what string, want int) {
 	t.Helper()
-	if a := r.request(t.Context(), http.MethodPatch, r.path+"/"+what, r.admin, `{"reason":"Not yet."}`); a.status != want {
+	if a := r.request(t.Context(), http.MethodPatch, r.path+"/"+what, r.admin,
+		`{"reason":"Not yet."}`); a.status != want {
 		t.Errorf("to %s got %d, want %d: %s", what, a.status, want, a.body)
 	}
 }
@@ -61,8 +64,13 @@ func (r *review) decide(t *testing.T, what string, want int) {
 func (r *review) killWhenGranted(t *testing.T) {
 	t.Helper()
 	release, answered := make(chan struct{}), make(chan answer, 1)
-	r.box.Identity().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpSetRole, After: true, Release: release})
-	go func() { answered <- r.request(t.Context(), http.MethodPatch, r.path+"/approve", r.admin, "") }()
+	r.box.Identity().Faults().Next(1,
+		sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpSetRole, After: true,
+			Release: release})
+	go func() {
+		answered <- r.request(t.Context(), http.MethodPatch, r.path+"/approve", r.admin,
+			"")
+	}()
 	await(t, "the role to be granted", func() bool { return r.providersRole() == "educator" })
 	if strings.HasPrefix(r.database, "mysql:") {
 		r.killWhileLocked(t, func() { close(release) })
@@ -88,7 +96,9 @@ func (r *review) killWhileLocked(t *testing.T, release func()) {
 	}
 	release()
 	await(t, "the decision to be stored", func() bool {
-		return r.count(t, "information_schema.processlist WHERE TRIM(info) LIKE 'UPDATE applications SET status%'") == 1
+		return r.count(t,
+			"information_schema.processlist WHERE TRIM(info) LIKE 'UPDATE applications SET "+
+				"status%'") == 1
 	})
 	r.kill()
 }
@@ -102,10 +112,13 @@ func (r *review) providersRole() string {
 // can decide while the lease lasts.
 func (r *review) wantPending(t *testing.T) {
 	t.Helper()
-	if a := r.request(t.Context(), http.MethodGet, "/api/educator/application-status", r.applicant, ""); !strings.Contains(a.body, `"status":"pending"`) {
+	if a := r.request(t.Context(), http.MethodGet, "/api/educator/application-status", r.applicant,
+		""); !strings.Contains(a.body, `"status":"pending"`) {
 		t.Errorf("the applicant sees %d: %s", a.status, a.body)
 	}
-	if a := r.request(t.Context(), http.MethodGet, "/api/admin/educator-applications?status=pending", r.admin, ""); !strings.Contains(a.body, r.applicant.id) {
+	if a := r.request(t.Context(), http.MethodGet,
+		"/api/admin/educator-applications?status=pending", r.admin, ""); !strings.Contains(a.body,
+		r.applicant.id) {
 		t.Errorf("the admin sees %d: %s", a.status, a.body)
 	}
 	r.decide(t, "approve", http.StatusConflict)
@@ -124,14 +137,17 @@ func (r *review) wantDecided(t *testing.T, status, role string, ofEducators int)
 	}
 	for what, from := range map[string]string{
 		"decided applications": "applications WHERE status = '" + status + "' AND holder IS NULL",
-		"roles":                "roles WHERE user_id = '" + r.applicant.id + "' AND role = '" + role + "'",
+		"roles": "roles WHERE user_id = '" + r.applicant.id + "' AND role = '" +
+			role + "'",
 	} {
 		if n := r.count(t, from); n != 1 {
 			t.Errorf("%d %s", n, what)
 		}
 	}
-	for when, token := range map[string]string{"old": r.applicant.token, "new": r.token(t, r.applicant.id)} {
-		if a := r.request(t.Context(), http.MethodGet, "/api/educator/courses", student{token: token}, ""); a.status != ofEducators {
+	for when, token := range map[string]string{"old": r.applicant.token,
+		"new": r.token(t, r.applicant.id)} {
+		if a := r.request(t.Context(), http.MethodGet, "/api/educator/courses",
+			student{token: token}, ""); a.status != ofEducators {
 			t.Errorf("with an %s token educators' pages answer %d", when, a.status)
 		}
 	}
@@ -152,7 +168,8 @@ func TestApproval_KilledBetweenTheProvidersAnswerAndTheCommit(t *testing.T) {
 				r.killWhenGranted(t)
 				r.start(t)
 				r.wantPending(t)
-				r.exec(t, "UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000'") // as some seconds would
+				// as some seconds would
+				r.exec(t, "UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000'")
 				r.decide(t, then.decide, http.StatusOK)
 				r.wantDecided(t, then.status, then.role, then.ofEducators)
 			})

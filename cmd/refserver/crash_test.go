@@ -31,7 +31,8 @@ func TestPurchase_KilledBetweenTheGatewaysOrderAndTheCommit(t *testing.T) {
 		if o, a := c.purchase(t.Context(), ann); a.status != 0 {
 			t.Fatalf("the killed server answered %d, %+v", a.status, o)
 		}
-		if leased, orders := c.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"), c.box.Gateway().OrdersCreated(); leased != 1 || orders != 1 {
+		if leased, orders := c.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"),
+			c.box.Gateway().OrdersCreated(); leased != 1 || orders != 1 {
 			t.Fatalf("%d leased purchases and %d orders are left", leased, orders)
 		}
 
@@ -176,7 +177,8 @@ func (s *stream) wantReconciled(t *testing.T, people int) {
 	s.wantEnrolled(t, before)
 	s.ageOrders(t)
 	out := s.printed(t, "reconcile")
-	if found := reconciled.FindStringSubmatch(out); found == nil || found[2] != fmt.Sprint(people-before) {
+	if found := reconciled.FindStringSubmatch(out); found == nil ||
+		found[2] != fmt.Sprint(people-before) {
 		t.Errorf("with %d of %d enrolled it says: %s", before, people, out)
 	}
 	s.wantEnrolled(t, people)

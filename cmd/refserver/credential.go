@@ -23,6 +23,7 @@ func (s *Settings) newIssuer() (*credential.Issuer, error) {
 	if file == "" && s.production() {
 		return nil, nil
 	}
+	// In development, use a key of its own next to the database.
 	if file == "" {
 		file = s.fileNextToDatabase("credential.pem")
 		if err := ensureKey(file); err != nil {
@@ -33,6 +34,7 @@ func (s *Settings) newIssuer() (*credential.Issuer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the key for credentials: %w", err)
 	}
+	// Earlier keys stay published, so that old credentials can be verified.
 	retired, err := s.retiredKeys()
 	if err != nil {
 		return nil, err
@@ -40,6 +42,7 @@ func (s *Settings) newIssuer() (*credential.Issuer, error) {
 	return credential.New(key, s.PublicURL, credential.WithRetiredKeys(retired...))
 }
 
+// retiredKeys reads the public keys that verify credentials of before.
 func (s *Settings) retiredKeys() ([]crypto.PublicKey, error) {
 	var keys []crypto.PublicKey
 	for _, file := range list(s.Credential.RetiredKeys) {
@@ -63,6 +66,7 @@ func ensureKey(file string) error {
 	if err != nil {
 		return err
 	}
+	// O_EXCL: of several servers that start at once, one creates the file, and all read it.
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -81,7 +85,8 @@ func readKey(file string) (crypto.Signer, error) {
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if block.Type != "PRIVATE KEY" || err != nil {
-		return nil, errors.New("it is not a private key in PKCS #8 without a password, as openssl genpkey writes it")
+		return nil, errors.New("it is not a private key in PKCS #8 without a password, as " +
+			"openssl genpkey writes it")
 	}
 	signer, ok := key.(crypto.Signer)
 	if !ok {
@@ -103,6 +108,7 @@ func readPublicKey(file string) (crypto.PublicKey, error) {
 		}
 		return key, nil
 	}
+	// Operators may keep the private key of a retired pair.
 	key, err := readKey(file)
 	if err != nil {
 		return nil, err
@@ -113,7 +119,7 @@ func readPublicKey(file string) (crypto.PublicKey, error) {
 // readPEM reads the first block of a file. Its errors do not contain the file's content.
 func readPEM(file string) (*pem.Block, error) {
 	text, err := os.ReadFile(file)
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok { // which ReadFile always returns
 		return nil, failed.Err
 	}
 	block, _ := pem.Decode(text)
@@ -135,6 +141,7 @@ func (s *Settings) checkCredential(p *problems) {
 		}
 		p.checkUsable("credential-key", err)
 	}
+	// Retired keys may have only their public part.
 	for _, file := range list(s.Credential.RetiredKeys) {
 		key, err := readPublicKey(file)
 		if err == nil {

@@ -73,7 +73,8 @@ func TestCredentialKey_InDevelopmentSurvivesARestart(t *testing.T) {
 func TestCredentialKey_MissingInProductionMeansNoCredentials(t *testing.T) {
 	t.Parallel()
 	s := serve(t, configured(providers(t), t.TempDir()))
-	if status, answer := call(t, http.MethodGet, s.url+"/.well-known/jwks.json", "", ""); status != http.StatusServiceUnavailable {
+	status, answer := call(t, http.MethodGet, s.url+"/.well-known/jwks.json", "", "")
+	if status != http.StatusServiceUnavailable {
 		t.Errorf("status %d: %v", status, answer)
 	}
 }
@@ -82,8 +83,10 @@ func TestCredentialKey_RetiredKeysArePublished(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	env := configured(providers(t), dir)
-	env["LEARNING_CREDENTIAL_KEY"] = privateKey(t, dir, "now.pem", ed25519Key("the key that signs from today on"))
-	env["LEARNING_CREDENTIAL_RETIRED_KEYS"] = privateKey(t, dir, "last.pem", ed25519Key("the key that signed until today!")) + ", " +
+	env["LEARNING_CREDENTIAL_KEY"] = privateKey(t, dir, "now.pem",
+		ed25519Key("the key that signs from today on"))
+	env["LEARNING_CREDENTIAL_RETIRED_KEYS"] = privateKey(t, dir, "last.pem",
+		ed25519Key("the key that signed until today!")) + ", " +
 		publicKey(t, dir, "first.pem", ed25519Key("the key that signed first of all").Public())
 	if ids := publishedKeys(t, serve(t, env).url); len(ids) != 3 {
 		t.Errorf("keys %v", ids)
@@ -99,16 +102,22 @@ func TestCredentialKey_UnusableKeysAreReported(t *testing.T) {
 	}
 	good := privateKey(t, dir, "good.pem", ed25519Key("the key that signs from today on"))
 	bad := []string{
-		filepath.Join(dir, "hush"), dir, write(t, dir, "hush.pem", "hush"), privateKey(t, dir, "p384.pem", p384),
-		keyFile(t, dir, "broken.pem", "PRIVATE KEY", []byte("hush"), nil), keyFile(t, dir, "cert.pem", "CERTIFICATE", []byte("hush"), nil),
+		filepath.Join(dir, "hush"), dir, write(t, dir, "hush.pem", "hush"),
+		privateKey(t, dir, "p384.pem", p384),
+		keyFile(t, dir, "broken.pem", "PRIVATE KEY", []byte("hush"), nil),
+		keyFile(t, dir, "cert.pem", "CERTIFICATE", []byte("hush"), nil),
 	}
-	for _, file := range append(bad, publicKey(t, dir, "public.pem", ed25519Key("the key that signs from today on").Public())) {
+	for _, file := range append(bad,
+		publicKey(t, dir, "public.pem", ed25519Key("the key that signs from today on").Public())) {
 		wantOneProblem(t, environment{"LEARNING_CREDENTIAL_KEY": file}, "LEARNING_CREDENTIAL_KEY")
 	}
 	for _, file := range bad {
-		wantOneProblem(t, environment{"LEARNING_CREDENTIAL_KEY": good, "LEARNING_CREDENTIAL_RETIRED_KEYS": good + "," + file}, "LEARNING_CREDENTIAL_RETIRED_KEYS")
+		wantOneProblem(t, environment{"LEARNING_CREDENTIAL_KEY": good,
+			"LEARNING_CREDENTIAL_RETIRED_KEYS": good + "," + file},
+			"LEARNING_CREDENTIAL_RETIRED_KEYS")
 	}
-	wantOneProblem(t, environment{"LEARNING_CREDENTIAL_RETIRED_KEYS": good}, "LEARNING_CREDENTIAL_KEY")
+	wantOneProblem(t, environment{"LEARNING_CREDENTIAL_RETIRED_KEYS": good},
+		"LEARNING_CREDENTIAL_KEY")
 }
 
 func wantOneProblem(t *testing.T, more environment, name string) {
@@ -118,7 +127,8 @@ func wantOneProblem(t *testing.T, more environment, name string) {
 		env[k] = v
 	}
 	code, _, stderr := commandWith(t, env)
-	if code != 1 || strings.Count(stderr, "(--") != 1 || !strings.Contains(stderr, name+" (--") || strings.Contains(stderr, "hush") {
+	if code != 1 || strings.Count(stderr, "(--") != 1 || !strings.Contains(stderr, name+" (--") ||
+		strings.Contains(stderr, "hush") {
 		t.Errorf("%v: exit code %d and\n%s", more, code, stderr)
 	}
 }

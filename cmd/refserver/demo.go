@@ -40,7 +40,8 @@ func (h *devServer) readDemo() (d demo, err error) {
 	}
 	d.moveLectures(h.frontEnd())
 	if h.signsIn() && h.takesPayments() {
-		err = errors.Join(json.Unmarshal(demoHistory, &d.history), json.Unmarshal(demoCommunity, &d.community))
+		err = errors.Join(json.Unmarshal(demoHistory, &d.history),
+			json.Unmarshal(demoCommunity, &d.community))
 	}
 	return d, err
 }
@@ -65,9 +66,12 @@ const (
 )
 
 var demoUsers = []sandbox.User{
-	{ID: demoStudent, FirstName: "Sana", LastName: "Iqbal", Email: "sana.iqbal@example.com", Role: "student"},
-	{ID: demoEducator, FirstName: "Emil", LastName: "Novak", Email: "emil.novak@example.com", Role: "educator"},
-	{ID: demoAdmin, FirstName: "Ada", LastName: "Quist", Email: "ada.quist@example.com", Role: "admin"},
+	{ID: demoStudent, FirstName: "Sana", LastName: "Iqbal", Email: "sana.iqbal@example.com",
+		Role: "student"},
+	{ID: demoEducator, FirstName: "Emil", LastName: "Novak", Email: "emil.novak@example.com",
+		Role: "educator"},
+	{ID: demoAdmin, FirstName: "Ada", LastName: "Quist", Email: "ada.quist@example.com",
+		Role: "admin"},
 }
 
 // webhookTime bounds the delivery of the demo's webhooks to this process.
@@ -80,18 +84,24 @@ func (h *devServer) prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the demo: %w", err)
 	}
+	// When the demo is created, the lines of the log about its users would hide the start-up text.
+	// An error is left to seedDemo, which asks again.
 	if needed, err := d.isNeeded(ctx, h.store); err == nil && needed {
-		h.level.Set(slog.LevelWarn) // because the lines about the demo's users would hide the start-up text
+		h.level.Set(slog.LevelWarn)
 		defer h.level.Set(h.logLevel())
 	}
+	// Seed the database. It does nothing if there are courses.
 	if err := h.seedDemo(ctx, d, time.Now()); err != nil {
 		return fmt.Errorf("seed the database with the demo: %w", err)
 	}
+	// Create the users who sign in at the sandbox. The demo's students are left out if the host's
+	// own courses are there in place of the demo.
 	groups := [][]sandbox.User{demoUsers, users(d.People, learning.Educator)}
-	switch exists, err := d.exists(ctx, h.store); {
-	case err != nil:
+	hasDemo, err := d.exists(ctx, h.store)
+	if err != nil {
 		return err
-	case exists:
+	}
+	if hasDemo {
 		groups = append(groups, users(d.Students, learning.Student))
 	}
 	return h.createSandboxUsers(ctx, groups...)
@@ -101,7 +111,8 @@ func (h *devServer) prepare(ctx context.Context) error {
 func users(people []person, role learning.Role) []sandbox.User {
 	all := make([]sandbox.User, len(people))
 	for i, p := range people {
-		all[i] = sandbox.User{ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, Email: p.Email, ImageURL: p.ImageURL, Role: string(role)}
+		all[i] = sandbox.User{ID: p.ID, FirstName: p.FirstName, LastName: p.LastName,
+			Email: p.Email, ImageURL: p.ImageURL, Role: string(role)}
 	}
 	return all
 }
@@ -112,8 +123,9 @@ func (h *devServer) createSandboxUsers(ctx context.Context, groups ...[]sandbox.
 	if !h.signsIn() {
 		return nil
 	}
+	// A user may be in several groups: the first one decides.
 	created := map[string]bool{}
-	for _, u := range slices.Concat(groups...) {
+	for _, u := range slices.Concat(groups...) { // in the order of the groups
 		if created[u.ID] {
 			continue
 		}
@@ -122,6 +134,7 @@ func (h *devServer) createSandboxUsers(ctx context.Context, groups ...[]sandbox.
 			return fmt.Errorf("create user %s: %w", u.ID, err)
 		}
 	}
+	// The users exist at the platform when their events have been processed.
 	return h.waitForWebhooks(ctx)
 }
 
@@ -131,32 +144,44 @@ func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error
 	if err != nil {
 		return err
 	}
+	// A user that the sandbox has stays as it is. A new one gets the role that the database has
+	// assigned before, if the sandbox's file was removed.
 	known, exists := h.box.Identity().User(u.ID)
 	if exists {
 		u = known // the role may have been changed at the sandbox
 	} else {
 		u.Role = cmp.Or(string(s.RoleAssignment.Role), u.Role)
 	}
+	// Send the event, which PutUser does, unless the platform has the same data.
 	current, err := h.isCurrent(ctx, u, s)
-	if err != nil || exists && current {
+	if err != nil {
 		return err
+	}
+	if exists && current {
+		return nil
 	}
 	return h.box.Identity().PutUser(u)
 }
 
-// isCurrent reports whether the platform's record has the role and the picture of the
-// sandbox's user, or is deleted. The URL of the picture depends on the address of the
-// sandbox.
-func (h *devServer) isCurrent(ctx context.Context, u sandbox.User, s learning.AccountState) (bool, error) {
-	if s.Deleted || !s.Known {
-		return s.Deleted, nil
+// isCurrent reports whether the platform needs no event of u: its record, whose state is s, has the
+// role and the picture of u, or is deleted, so that an event would change nothing. It returns false
+// if the platform has no record. It compares the picture because its URL depends on the address of
+// the sandbox, which may have changed.
+func (h *devServer) isCurrent(ctx context.Context, u sandbox.User,
+	s learning.AccountState) (bool, error) {
+	if s.Deleted {
+		return true, nil
+	}
+	if !s.Known {
+		return false, nil
 	}
 	record, err := h.store.User(ctx, u.ID)
 	if err != nil {
 		return false, err
 	}
 	picture := cmp.Or(u.ImageURL, h.box.Identity().PictureURL(u.ID))
-	return record.ImageURL == picture && learning.ParseRole(string(s.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
+	return record.ImageURL == picture &&
+		learning.ParseRole(string(s.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
 }
 
 // waitForWebhooks waits until the sandbox has delivered all webhooks.

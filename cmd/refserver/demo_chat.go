@@ -20,6 +20,7 @@ type chat struct {
 // turnEvery is the time between two turns of a chat.
 const turnEvery = 2 * time.Minute
 
+// seedChats stores the chats of the demo.
 func (sd *seeder) seedChats(ctx context.Context) error {
 	for _, c := range sd.Chats {
 		if err := sd.seedChat(ctx, c); err != nil {
@@ -32,14 +33,18 @@ func (sd *seeder) seedChats(ctx context.Context) error {
 // seedChat stores a chat. It does not call the AI, because a real one would cost tokens.
 func (sd *seeder) seedChat(ctx context.Context, c chat) error {
 	at := c.date(sd.now)
-	made := learning.Chat{ID: uuid.NewString(), UserID: c.Student, CreatedAt: at, UpdatedAt: at.Add(time.Duration(len(c.Turns)-1) * turnEvery)}
+	made := learning.Chat{ID: uuid.NewString(), UserID: c.Student, CreatedAt: at,
+		UpdatedAt: at.Add(time.Duration(len(c.Turns)-1) * turnEvery)}
 	if err := sd.tx.InsertChat(ctx, made); err != nil {
 		return err
 	}
 	for i, turn := range c.Turns {
-		question := learning.ChatMessage{Role: learning.AIUser, Content: turn.Question, CreatedAt: at}
-		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: turn.Answer, CreatedAt: at}
-		if err := sd.tx.InsertTurn(ctx, made, 2*i, question, answer); err != nil {
+		question := learning.ChatMessage{Role: learning.AIUser, Content: turn.Question,
+			CreatedAt: at}
+		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: turn.Answer,
+			CreatedAt: at}
+		messages := 2 * i // of the turns before
+		if err := sd.tx.InsertTurn(ctx, made, messages, question, answer); err != nil {
 			return err
 		}
 		at = at.Add(turnEvery)

@@ -14,7 +14,8 @@ func TestDemo_StudentsHaveChats(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 40, 0, time.UTC) // just past midnight
 	s := newSeededServer(t)
 	s.seed(t, now)
-	want, got := map[string][][]string{}, map[string][][]string{} // texts of chats, the newest first
+	// texts of chats, the newest first
+	want, got := map[string][][]string{}, map[string][][]string{}
 	for _, c := range s.Chats {
 		var texts []string
 		for _, turn := range c.Turns {
@@ -36,28 +37,27 @@ func TestDemo_StudentsHaveChats(t *testing.T) {
 // chats returns the texts of a student's chats.
 func (s *seededServer) chats(t *testing.T, student string, now time.Time) (all [][]string) {
 	t.Helper()
-	list, err := s.platform.PreviousChats(t.Context(), demoActor(student))
+	chats, err := s.platform.AllChats(t.Context(), demoActor(student))
 	if err != nil {
 		t.Fatal(err)
 	}
-	chats, err := list.All(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range chats {
+	for c, err := range chats.All {
+		if err != nil {
+			t.Fatal(err)
+		}
 		messages, err := s.platform.ChatMessages(t.Context(), demoActor(student), c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := messages.All(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
 		var texts []string
-		for _, m := range list {
-			texts = append(texts, m.Content)
+		var last learning.ChatMessage
+		for m, err := range messages {
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts, last = append(texts, m.Content), m
 		}
-		if c.Opening != texts[0] || c.UpdatedAt.After(now) || !c.UpdatedAt.Equal(list[len(list)-1].CreatedAt) {
+		if c.Opening != texts[0] || c.UpdatedAt.After(now) || !c.UpdatedAt.Equal(last.CreatedAt) {
 			t.Errorf("the chat %q of %s was updated at %v", c.Opening, student, c.UpdatedAt)
 		}
 		all = append(all, texts)
@@ -81,7 +81,8 @@ func TestDemo_StudentsHaveCertificates(t *testing.T) {
 		}
 		count[x.Student]++
 		c, err := s.platform.Certificate(t.Context(), demoActor(x.Student), x.Course)
-		if err != nil || c.PDFStoredAt.IsZero() || c.IssuedAt.After(now) || c.IssuedAt.Before(c.CompletedAt) {
+		if err != nil || c.PDFStoredAt.IsZero() || c.IssuedAt.After(now) ||
+			c.IssuedAt.Before(c.CompletedAt) {
 			t.Errorf("%s for %s: %+v, %v", x.Student, x.Course, c, err)
 		}
 	}

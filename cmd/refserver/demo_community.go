@@ -61,6 +61,7 @@ func (sd *seeder) seedCommunity(ctx context.Context) error {
 		}
 		groups[g.Name] = id
 	}
+	// Posts name their group, which exists now.
 	for _, p := range sd.Posts {
 		if err := sd.seedPost(ctx, p, groups[p.Group]); err != nil {
 			return fmt.Errorf("post %s: %w", p.Title, err)
@@ -69,6 +70,7 @@ func (sd *seeder) seedCommunity(ctx context.Context) error {
 	return nil
 }
 
+// demoActor returns the user of the demo with an id as the one who acts.
 func demoActor(id string) learning.Actor {
 	if id == demoAdmin {
 		return learning.Actor{UserID: id, Role: learning.Admin}
@@ -76,29 +78,32 @@ func demoActor(id string) learning.Actor {
 	return learning.Actor{UserID: id, Role: learning.Student}
 }
 
-// seedGroup creates a group and its memberships, and returns its id.
+// seedGroup creates a group at its time, and lets its members join it one after another until now.
+// It returns the id of the group.
 func (sd *seeder) seedGroup(ctx context.Context, g group) (string, error) {
-	sd.clock.at = g.date(sd.now)
+	sd.clock.at = g.date(sd.now) // the time at which the platform sd.past takes the next calls
 	made, err := sd.past.CreateGroup(ctx, demoActor(g.By), learning.NewGroup{
 		Name: g.Name, Description: g.Description, Icon: g.Icon, Official: g.Official})
 	if err != nil {
 		return "", err
 	}
 	return made.ID, sd.inTurn(g.moment, g.Members, func(member learning.Actor) error {
-		_, err := sd.past.ToggleMembership(ctx, member, made.ID)
+		_, err := sd.past.ToggleMembership(ctx, member, made.ID) // joins: nobody is a member yet
 		return err
 	})
 }
 
-// seedPost creates a post with its votes and replies.
+// seedPost creates a post with its votes and replies, in the group with groupID; "" for none.
 func (sd *seeder) seedPost(ctx context.Context, p post, groupID string) error {
 	sd.clock.at = p.date(sd.now)
-	made, err := sd.past.CreatePost(ctx, demoActor(p.Author), learning.NewPost{Title: p.Title, Content: p.Content, GroupID: groupID, Tags: p.Tags})
+	made, err := sd.past.CreatePost(ctx, demoActor(p.Author),
+		learning.NewPost{Title: p.Title, Content: p.Content, GroupID: groupID, Tags: p.Tags})
 	if err != nil {
 		return err
 	}
+	// Then the votes and replies, each with a time after the post.
 	err = sd.inTurn(p.moment, p.Upvotes, func(voter learning.Actor) error {
-		_, _, err := sd.past.TogglePostVote(ctx, voter, made.ID)
+		_, err := sd.past.TogglePostVote(ctx, voter, made.ID)
 		return err
 	})
 	if err != nil {
@@ -112,13 +117,14 @@ func (sd *seeder) seedPost(ctx context.Context, p post, groupID string) error {
 	if !p.Resolved {
 		return nil
 	}
+	// The author marks the post as resolved at last, halfway between its time and now.
 	sd.clock.at = p.between(sd.now, 1, 2)
 	_, err = sd.past.ToggleResolved(ctx, demoActor(p.Author), made.ID)
 	return err
 }
 
-// inTurn calls act for each user in turn, at times that are spread evenly between start
-// and now.
+// inTurn calls act for each user in turn, with the clock of sd.past set to times that are spread
+// evenly between start and now.
 func (sd *seeder) inTurn(start moment, userIDs []string, act func(learning.Actor) error) error {
 	for i, id := range userIDs {
 		sd.clock.at = start.between(sd.now, i+1, len(userIDs)+1)
@@ -129,21 +135,23 @@ func (sd *seeder) inTurn(start moment, userIDs []string, act func(learning.Actor
 	return nil
 }
 
-// seedReply creates a reply with its votes, and accepts it as the author of the post.
+// seedReply creates a reply to p, whose id is postID, with its votes and reports. If the demo says
+// so, the author of the post accepts it.
 func (sd *seeder) seedReply(ctx context.Context, p post, postID string, r reply) error {
 	sd.clock.at = r.date(sd.now)
 	made, err := sd.past.CreateReply(ctx, demoActor(r.Author), postID, r.Content)
 	if err != nil {
 		return err
 	}
+	// Then votes, complaints, and the acceptance by the author of the post.
 	err = sd.inTurn(r.moment, r.Upvotes, func(voter learning.Actor) error {
-		_, _, err := sd.past.ToggleReplyVote(ctx, voter, postID, made.ID)
+		_, err := sd.past.ToggleReplyVote(ctx, voter, postID, made.ID)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	sd.clock.at = r.between(sd.now, 1, 2)
+	sd.clock.at = r.between(sd.now, 1, 2) // halfway between its time and now
 	for _, c := range r.Reports {
 		if err := sd.past.Complain(ctx, demoActor(c.By), postID, made.ID, c.Reason); err != nil {
 			return fmt.Errorf("report of %s: %w", c.By, err)
@@ -152,6 +160,6 @@ func (sd *seeder) seedReply(ctx context.Context, p post, postID string, r reply)
 	if !r.Accepted {
 		return nil
 	}
-	_, _, err = sd.past.ToggleAccepted(ctx, demoActor(p.Author), postID, made.ID)
+	_, err = sd.past.ToggleAccepted(ctx, demoActor(p.Author), postID, made.ID)
 	return err
 }

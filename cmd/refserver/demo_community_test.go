@@ -24,7 +24,8 @@ func TestDemo_CommunityIsThatOfTheFile(t *testing.T) {
 			s.seed(t, now)
 			f := s.figures(t, now)
 			if len(f.Groups) != len(s.Groups) || len(f.Threads) != len(s.Posts) {
-				t.Fatalf("%d of %d groups, %d of %d posts", len(f.Groups), len(s.Groups), len(f.Threads), len(s.Posts))
+				t.Fatalf("%d of %d groups, %d of %d posts", len(f.Groups), len(s.Groups),
+					len(f.Threads), len(s.Posts))
 			}
 			for _, g := range s.Groups {
 				s.checkGroup(t, now, g, f.Groups)
@@ -36,7 +37,8 @@ func TestDemo_CommunityIsThatOfTheFile(t *testing.T) {
 			db := openDatabase(t, database)
 			for what, rows := range invariants.Community {
 				var n int
-				if err := db.QueryRow("SELECT COUNT(*) FROM " + rows).Scan(&n); err != nil || n != 0 {
+				if err := db.QueryRow("SELECT COUNT(*) FROM " + rows).Scan(&n); err != nil ||
+					n != 0 {
 					t.Errorf("%s: %d rows are wrong (%v)", what, n, err)
 				}
 			}
@@ -57,7 +59,9 @@ func (s *seededServer) checkGroup(t *testing.T, now time.Time, g group, groups [
 		}
 	}
 	got := groups[i]
-	if got.Members != len(g.Members)+1 || got.Posts != posts || posts == 0 || got.Official != g.Official || !got.CreatedAt.Equal(g.date(now)) || got.Joined != slices.Contains(g.Members, demoStudent) {
+	if got.Members != len(g.Members)+1 || got.Posts != posts || posts == 0 ||
+		got.Official != g.Official || !got.CreatedAt.Equal(g.date(now)) ||
+		got.Joined != slices.Contains(g.Members, demoStudent) {
 		t.Errorf("%s is %+v, with %d posts", g.Name, got, posts)
 	}
 }
@@ -73,28 +77,38 @@ type comparablePost struct {
 func checkThread(t *testing.T, now time.Time, p post, h thread) {
 	t.Helper()
 	accepted := slices.IndexFunc(p.Replies, func(r reply) bool { return r.Accepted })
-	want := []comparablePost{{p.Group, p.Title, p.Content, p.Author, append([]string{}, p.Tags...), len(p.Upvotes), slices.Contains(p.Upvotes, demoStudent), p.Resolved || accepted >= 0}}
-	got := []comparablePost{{h.Group.Name, h.Title, h.Content, h.Author.ID, h.Tags, h.Upvotes, h.Upvoted, h.Resolved}}
+	want := []comparablePost{{Group: p.Group, Title: p.Title, Content: p.Content, By: p.Author,
+		Tags: append([]string{}, p.Tags...), Upvotes: len(p.Upvotes),
+		Upvoted: slices.Contains(p.Upvotes, demoStudent), Resolved: p.Resolved || accepted >= 0}}
+	got := []comparablePost{{Group: h.Group.Name, Title: h.Title, Content: h.Content,
+		By: h.Author.ID, Tags: h.Tags, Upvotes: h.Upvotes, Upvoted: h.Upvoted,
+		Resolved: h.Resolved}}
 	at := []time.Time{h.CreatedAt}
 	replies := slices.Clone(p.Replies)
 	if accepted > 0 { // it is shown first
-		replies = slices.Insert(slices.Delete(replies, accepted, accepted+1), 0, p.Replies[accepted])
+		replies = slices.Insert(slices.Delete(replies, accepted, accepted+1), 0,
+			p.Replies[accepted])
 	}
 	for _, r := range replies {
-		want = append(want, comparablePost{Content: r.Content, By: r.Author, Upvotes: len(r.Upvotes), Upvoted: slices.Contains(r.Upvotes, demoStudent)})
+		want = append(want, comparablePost{Content: r.Content, By: r.Author,
+			Upvotes: len(r.Upvotes), Upvoted: slices.Contains(r.Upvotes, demoStudent)})
 	}
 	for _, r := range h.List {
-		got = append(got, comparablePost{Content: r.Content, By: r.Author.ID, Upvotes: r.Upvotes, Upvoted: r.Upvoted})
+		got = append(got, comparablePost{Content: r.Content, By: r.Author.ID, Upvotes: r.Upvotes,
+			Upvoted: r.Upvoted})
 		at = append(at, r.CreatedAt)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-in the file +shown):\n%s", p.Title, diff)
 	}
-	if first := h.AcceptedReplyID != "" && h.AcceptedReplyID == h.List[0].ID; first != (accepted >= 0) || !at[0].Equal(p.date(now)) {
+	if first := h.AcceptedReplyID != "" &&
+		h.AcceptedReplyID == h.List[0].ID; first != (accepted >= 0) || !at[0].Equal(p.date(now)) {
 		t.Errorf("%s: accepted is %s, at %v", p.Title, h.AcceptedReplyID, at[0])
 	}
-	if slices.MinFunc(at, time.Time.Compare) != at[0] || slices.MaxFunc(append(at, h.UpdatedAt), time.Time.Compare).After(now) {
-		t.Errorf("%s: not in the order of time, or not yet: %v, updated %v", p.Title, at, h.UpdatedAt)
+	if slices.MinFunc(at, time.Time.Compare) != at[0] ||
+		slices.MaxFunc(append(at, h.UpdatedAt), time.Time.Compare).After(now) {
+		t.Errorf("%s: not in the order of time, or not yet: %v, updated %v", p.Title, at,
+			h.UpdatedAt)
 	}
 }
 
@@ -108,7 +122,8 @@ func TestDemo_CommunityNamesItsOwnUsersAndGroups(t *testing.T) {
 	}
 	groups := map[string]moment{"": {DaysAgo: courseDays}}
 	check := func(at, since moment, by string, others []string) {
-		if slices.Sort(others); !known[by] || slices.Contains(others, by) || len(slices.Compact(slices.Clone(others))) != len(others) {
+		if slices.Sort(others); !known[by] || slices.Contains(others, by) ||
+			len(slices.Compact(slices.Clone(others))) != len(others) {
 			t.Errorf("%s of %d days ago, with %v", by, at.DaysAgo, others)
 		}
 		for _, other := range others {

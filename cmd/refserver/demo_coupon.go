@@ -20,15 +20,19 @@ type coupon struct {
 	Days           int // from the first start on until the coupon ends; 0 for no end
 }
 
+// seedCoupons creates the coupons, each at its time.
 func (sd *seeder) seedCoupons(ctx context.Context) error {
 	for _, c := range sd.Coupons {
+		// An admin's coupon is for all courses, an educator's for one of the own.
 		actor := demoActor(c.By)
 		if c.By != demoAdmin {
 			actor.Role = learning.Educator
 		}
 		sd.clock.at = c.date(sd.now)
-		made := learning.NewCoupon{Code: c.Code, PercentOff: learning.Percent(100 * c.PercentOff), AmountOff: learning.Money(100 * c.AmountOff),
-			CourseID: c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}
+		// The file has whole percents and whole units of the currency.
+		made := learning.NewCoupon{Code: c.Code, PercentOff: learning.Percent(100 * c.PercentOff),
+			AmountOff: learning.Money(100 * c.AmountOff),
+			CourseID:  c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}
 		if c.Days > 0 {
 			made.EndsAt = sd.now.Add(time.Duration(c.Days) * 24 * time.Hour)
 		}

@@ -21,17 +21,20 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 	}
 	prices := map[string]learning.Money{}
 	for _, c := range coupons {
-		q, err := s.platform.Quote(t.Context(), demoActor("student_pavel"), "linux-command-line", c.Code)
+		q, err := s.platform.Quote(t.Context(), demoActor("student_pavel"), "linux-command-line",
+			c.Code)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Code, err)
 		}
 		prices[c.Code] = q.Total
 	}
-	if diff := cmp.Diff(map[string]learning.Money{"WELCOME10": 719_10, "TERMINAL-100": 699_00}, prices); diff != "" {
+	if diff := cmp.Diff(map[string]learning.Money{"WELCOME10": 719_10, "TERMINAL-100": 699_00},
+		prices); diff != "" {
 		t.Errorf("prices with coupons (-want +got):\n%s", diff)
 	}
-	reports, _, err := s.platform.Complaints(t.Context(), admin, learning.ComplaintOpen, learning.Page{Limit: 10})
-	if err != nil || len(reports) != 2 {
-		t.Errorf("%d open reports, %v", len(reports), err)
+	reports, err := s.platform.Complaints(t.Context(), admin, learning.ComplaintOpen,
+		learning.PageRequest{Limit: 10})
+	if err != nil || len(reports.Rows) != 2 {
+		t.Errorf("%d open reports, %v", len(reports.Rows), err)
 	}
 }

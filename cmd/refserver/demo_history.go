@@ -13,10 +13,11 @@ type history struct {
 	Applications []application // the oldest first
 	Visits       []visit       // of places where a front end tracks time
 	Quizzes      []quiz
-	Attempts     []attempt // at the quizzes, the oldest first, by students who have bought the course
-	Sales        []sale    // the oldest first
-	Chats        []chat    // with the tutor, the oldest first
-	Coupons      []coupon
+	// at the quizzes, the oldest first, by students who have bought the course
+	Attempts []attempt
+	Sales    []sale // the oldest first
+	Chats    []chat // with the tutor, the oldest first
+	Coupons  []coupon
 }
 
 // moment is a time in the history, relative to the first start.
@@ -32,7 +33,8 @@ func (m moment) date(now time.Time) time.Time {
 	if m.DaysAgo == 0 {
 		hour = now.Sub(midnight) / 24
 	}
-	return midnight.AddDate(0, 0, -m.DaysAgo).Add(time.Duration(m.Hour * float64(hour)).Round(time.Second))
+	return midnight.AddDate(0, 0,
+		-m.DaysAgo).Add(time.Duration(m.Hour * float64(hour)).Round(time.Second))
 }
 
 // between divides the time from the moment to now into equal parts, and returns the end of

@@ -29,7 +29,8 @@ func TestDemo_StorefrontServesEveryLecture(t *testing.T) {
 				if want := srv.URL + "/lectures/" + course.ID + "/" + l.ID; l.URL != want {
 					t.Errorf("the URL is %s, want %s", l.URL, want)
 				}
-				if status, page := read(t, l.URL); status != http.StatusOK || !strings.Contains(page, `<main class="lecture">`) {
+				if status, page := read(t, l.URL); status != http.StatusOK ||
+					!strings.Contains(page, `<main class="lecture">`) {
 					t.Errorf("%s: status %d", l.URL, status)
 				}
 			}

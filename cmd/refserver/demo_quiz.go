@@ -12,6 +12,7 @@ import (
 
 // seedQuiz stores a quiz. It does not call the AI, because a real one would cost tokens.
 func (sd *seeder) seedQuiz(ctx context.Context, q quiz) error {
+	// A quiz repeats the title of its chapter.
 	content, err := sd.tx.CourseContent(ctx, q.Course)
 	if err != nil {
 		return err
@@ -21,28 +22,32 @@ func (sd *seeder) seedQuiz(ctx context.Context, q quiz) error {
 		return fmt.Errorf("the course has no chapter %q", q.Chapter)
 	}
 	at := q.date(sd.now)
-	made := learning.Quiz{ID: uuid.NewString(), CourseID: q.Course, ChapterID: q.Chapter, ChapterTitle: content[i].Title,
-		Version: 1, Questions: q.questions(), CreatedAt: at, UpdatedAt: at}
+	made := learning.Quiz{ID: uuid.NewString(), CourseID: q.Course, ChapterID: q.Chapter,
+		ChapterTitle: content[i].Title,
+		Version:      1, Questions: q.questions(), CreatedAt: at, UpdatedAt: at}
 	return sd.tx.InsertQuiz(ctx, made)
 }
 
+// questions converts the questions to the platform's type.
 func (q quiz) questions() []learning.Question {
 	list := make([]learning.Question, len(q.Questions))
 	for i, given := range q.Questions {
 		list[i] = learning.Question{Text: given.Question, Options: given.Options,
-			Solution: &learning.Solution{Correct: given.CorrectIndex, Explanation: given.Explanation}}
+			Solution: &learning.Solution{Correct: given.CorrectIndex,
+				Explanation: given.Explanation}}
 	}
 	return list
 }
 
-// seedAttempts submits the attempts of a student at the quizzes of a course.
+// seedAttempts submits the attempts of the student of a sale at the quizzes of its course.
 func (sd *seeder) seedAttempts(ctx context.Context, s sale) error {
 	for _, a := range sd.Attempts {
 		if a.Student != s.Student || a.Course != s.Course {
 			continue
 		}
 		sd.clock.at = a.date(sd.now)
-		_, err := sd.past.SubmitQuiz(ctx, demoActor(a.Student), learning.QuizAnswers{CourseID: a.Course, ChapterID: a.Chapter, Answers: a.Answers})
+		_, err := sd.past.SubmitQuiz(ctx, demoActor(a.Student),
+			learning.QuizAnswers{CourseID: a.Course, ChapterID: a.Chapter, Answers: a.Answers})
 		if err != nil {
 			return fmt.Errorf("quiz of chapter %s: %w", a.Chapter, err)
 		}

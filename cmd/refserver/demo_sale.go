@@ -13,18 +13,21 @@ import (
 // sale is a purchase in the history. There is one for a student and a course.
 type sale struct {
 	moment
-	Student     string
-	Course      string
-	Status      learning.PurchaseStatus // pending, completed, failed or refunded
-	Lectures    int                     // number of lectures that the student has completed since, from the first on
-	Stars       int                     // the student's rating; 0 for none
-	Certificate bool                    // whether the student, who has completed all lectures, has got the certificate
+	Student string
+	Course  string
+	Status  learning.PurchaseStatus // pending, completed, failed or refunded
+	// number of lectures that the student has completed since, from the first on
+	Lectures int
+	Stars    int // the student's rating; 0 for none
+	// whether the student, who has completed all lectures, has got the certificate
+	Certificate bool
 }
 
 // id returns an id that is the same in every run of the seeder, so that the order of a
 // pending sale is opened once.
 func (s sale) id() string {
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
+	return uuid.NewSHA1(uuid.NameSpaceURL,
+		[]byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
 }
 
 // enrols reports whether the student was enrolled by the sale.
@@ -32,8 +35,10 @@ func (s sale) enrols() bool {
 	return s.Status == learning.PurchaseCompleted || s.Status == learning.PurchaseRefunded
 }
 
+// seedSales seeds each sale with the studies that it has allowed.
 func (sd *seeder) seedSales(ctx context.Context) error {
 	for _, s := range sd.Sales {
+		// The order is that of real life: the purchase, the studies, and the refund that ends them.
 		if err := sd.seedSale(ctx, s); err != nil {
 			return fmt.Errorf("sale of %s to %s: %w", s.Course, s.Student, err)
 		}
@@ -67,6 +72,7 @@ func (sd *seeder) seedStudies(ctx context.Context, s sale) error {
 	return nil
 }
 
+// seedSale seeds a sale at its time, with the enrolment if there was one.
 func (sd *seeder) seedSale(ctx context.Context, s sale) error {
 	sd.clock.at = s.date(sd.now)
 	if s.Status == learning.PurchaseCompleted {
@@ -75,14 +81,23 @@ func (sd *seeder) seedSale(ctx context.Context, s sale) error {
 	return sd.insertSale(ctx, s)
 }
 
+// completeSale opens an order and pays it, by the operations of the platform. The sandbox is told
+// of the payment later: see sd.paid.
 func (sd *seeder) completeSale(ctx context.Context, s sale) error {
-	o, err := sd.past.OpenOrder(ctx, demoActor(s.Student), learning.OrderRequest{CourseID: s.Course})
-	if err != nil || o.OrderID == "" { // it was free
+	o, err := sd.past.OpenOrder(ctx, demoActor(s.Student),
+		learning.OrderRequest{CourseID: s.Course})
+	if err != nil {
 		return err
 	}
-	p := learning.Payment{ID: "pay_" + o.PurchaseID, OrderID: o.OrderID, PurchaseID: o.PurchaseID, Amount: &o.Amount, Currency: o.Currency, Captured: true}
-	sd.paid = append(sd.paid, sandbox.PastPayment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.PurchaseID, Amount: int64(o.Amount), Currency: p.Currency,
-		CreatedAt: sd.clock.at.Unix()})
+	if o.OrderID == "" { // the course is free, and the purchase complete without a payment
+		return nil
+	}
+	p := learning.Payment{ID: "pay_" + o.PurchaseID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
+		Amount: &o.Amount, Currency: o.Currency, Captured: true}
+	sd.paid = append(sd.paid,
+		sandbox.PastPayment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.PurchaseID,
+			Amount: int64(o.Amount), Currency: p.Currency,
+			CreatedAt: sd.clock.at.Unix()})
 	return sd.past.System().CapturePayment(ctx, p)
 }
 
@@ -94,31 +109,52 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 	if err != nil {
 		return err
 	}
-	p := learning.Purchase{ID: s.id(), UserID: s.Student, CourseID: s.Course, Amount: c.FinalPrice(), Currency: sd.currency,
-		OrderID: "order_" + s.id(), Status: s.Status, CreatedAt: sd.clock.at, UpdatedAt: sd.clock.at}
+	// What all have; then what the status adds.
+	p := learning.Purchase{ID: s.id(), UserID: s.Student, CourseID: s.Course,
+		Amount: c.FinalPrice(), Currency: sd.currency,
+		OrderID: "order_" + s.id(), Status: s.Status, CreatedAt: sd.clock.at,
+		UpdatedAt: sd.clock.at}
 	switch s.Status {
 	case learning.PurchasePending:
-		p.OrderID, err = sd.openOrder(ctx, learning.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID, Title: c.Title})
+		p.OrderID, err = sd.openOrder(ctx,
+			learning.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,
+				Title: c.Title})
 		if err != nil {
 			return err
 		}
 	case learning.PurchaseRefunded:
-		p.PaymentID, p.CompletedAt, p.RefundedAmount = "pay_"+s.id(), sd.clock.at, p.Amount
+		p.PaymentID = "pay_" + s.id()
+		p.CompletedAt = sd.clock.at
+		p.RefundedAmount = p.Amount
 	}
-	if err := sd.tx.InsertPurchase(ctx, p); err != nil || s.Status != learning.PurchaseRefunded {
+	// A pending or failed purchase has no more rows.
+	if err := sd.tx.InsertPurchase(ctx, p); err != nil {
 		return err
 	}
-	sd.paid = append(sd.paid, sandbox.PastPayment{ID: p.PaymentID, OrderID: p.OrderID, PurchaseID: p.ID, Amount: int64(p.Amount), Currency: p.Currency,
-		CreatedAt: p.CreatedAt.Unix(), RefundID: "rfnd_" + s.id()})
-	err = sd.tx.InsertRefund(ctx, learning.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID, ProviderID: "rfnd_" + s.id(),
-		Amount: p.Amount, Currency: p.Currency, Status: learning.RefundProcessed, CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})
+	if s.Status != learning.PurchaseRefunded {
+		return nil
+	}
+	// A refunded sale was paid: the sandbox must know the payment and the refund.
+	sd.paid = append(sd.paid,
+		sandbox.PastPayment{ID: p.PaymentID, OrderID: p.OrderID, PurchaseID: p.ID,
+			Amount: int64(p.Amount), Currency: p.Currency,
+			CreatedAt: p.CreatedAt.Unix(), RefundID: "rfnd_" + s.id()})
+	// Store the refund as the gateway has reported it.
+	err = sd.tx.InsertRefund(ctx,
+		learning.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
+			ProviderID: "rfnd_" + s.id(),
+			Amount:     p.Amount, Currency: p.Currency, Status: learning.RefundProcessed,
+			CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})
 	if err != nil {
 		return err
 	}
-	if err := sd.tx.IncrementEnrollments(ctx, s.Course); err != nil {
+	// Enrol the student, for the time until the refund.
+	if err := sd.tx.AddToStudentCount(ctx, s.Course, 1); err != nil {
 		return err
 	}
-	return sd.tx.InsertEnrollment(ctx, learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID, CreatedAt: p.CreatedAt})
+	return sd.tx.InsertEnrollment(ctx,
+		learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID,
+			CreatedAt: p.CreatedAt})
 }
 
 // endEnrollment ends the enrolment of a refunded sale, after the studies of the student.
@@ -127,8 +163,11 @@ func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
 	if err != nil {
 		return err
 	}
+	// Move the enrolment to the past ones, halfway between the sale and now, and correct the kept
+	// total.
 	past := learning.PastEnrollment{
-		ID: "ended_" + s.id(), Enrollment: e, EndedAt: s.between(sd.now, 1, 2), EndReason: "The purchase was refunded",
+		ID: "ended_" + s.id(), Enrollment: e, EndedAt: s.between(sd.now, 1, 2),
+		EndReason: "The purchase was refunded",
 	}
 	if err := sd.tx.InsertPastEnrollment(ctx, past); err != nil {
 		return err
@@ -136,7 +175,7 @@ func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
 	if _, err := sd.tx.DeleteEnrollment(ctx, s.Student, s.Course); err != nil {
 		return err
 	}
-	return sd.tx.DecrementEnrollments(ctx, s.Course)
+	return sd.tx.AddToStudentCount(ctx, s.Course, -1)
 }
 
 // seedProgress completes lectures and rates the course, at times that are spread evenly
@@ -146,6 +185,7 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 	if err != nil {
 		return err
 	}
+	// Each lecture and the rating take an equal part of the time since the sale, and one is left.
 	student, parts := demoActor(s.Student), s.Lectures+2
 	for i, id := range lectures[:min(s.Lectures, len(lectures))] {
 		sd.clock.at = s.between(sd.now, i+1, parts)

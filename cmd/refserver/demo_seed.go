@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/unset"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -24,20 +23,24 @@ const (
 // their rules, on a clock that it sets to the time of each event.
 type seeder struct {
 	demo
-	tx        learning.Tx
-	importer  importer
-	currency  string
-	now       time.Time
-	clock     *pastClock
-	past      *learning.Platform
-	addPaid   func([]sandbox.PastPayment) error                                    // adds payments to the gateway, so that they can be refunded
-	openOrder func(context.Context, learning.NewOrder) (orderID string, err error) // opens an order at the gateway unless it exists
-	paid      []sandbox.PastPayment                                                // of the sales so far, which the sandbox is told at the end
+	tx       learning.Tx
+	importer importer
+	currency string
+	now      time.Time          // of the first start; the demo's times are before it
+	clock    *pastClock         // of past; set before each operation
+	past     *learning.Platform // does the operations in tx, without calls of providers
+	// adds payments to the gateway, so that they can be refunded
+	addPaid func([]sandbox.PastPayment) error
+	// opens an order at the gateway unless it exists
+	openOrder func(context.Context, learning.NewOrder) (orderID string, err error)
+	// of the sales so far, which the sandbox is told at the end
+	paid []sandbox.PastPayment
 }
 
 // pastClock is a clock that is set. It must be used in one goroutine only.
 type pastClock struct{ at time.Time }
 
+// Now returns the time to which the clock was set.
 func (c *pastClock) Now() time.Time { return c.at }
 
 // pastGateway answers as the gateway, and pastRoles as the identity provider, without a
@@ -66,17 +69,21 @@ const seedTime = 5 * time.Minute
 // commit, the next run finds them by their receipts; its thumbnails stay unused in the media
 // folder.
 func (h *devServer) seedDemo(ctx context.Context, d demo, now time.Time) error {
+	// Ask before a second connection is opened. An error is returned, and nil if it is not needed.
 	if needed, err := d.isNeeded(ctx, h.store); err != nil || !needed {
 		return err
 	}
 	// A connection whose opening was cancelled could outlive st.Close.
-	st, err := store.Open(context.WithoutCancel(ctx), h.Database, store.WithDeadlines(0, seedTime))
+	const defaultReadTime = 0
+	st, err := store.Open(context.WithoutCancel(ctx), h.Database,
+		store.WithDeadlines(defaultReadTime, seedTime))
 	if err != nil {
 		return err
 	}
 	defer st.Close()
 	return st.InTx(ctx, func(tx learning.Tx) error {
-		if needed, err := d.isNeeded(ctx, tx); err != nil || !needed { // another process has seeded it
+		// Ask again, because another process may have seeded it meanwhile.
+		if needed, err := d.isNeeded(ctx, tx); err != nil || !needed {
 			return err
 		}
 		sd, err := h.newSeeder(d, tx, now)
@@ -88,20 +95,25 @@ func (h *devServer) seedDemo(ctx context.Context, d demo, now time.Time) error {
 	})
 }
 
+// newSeeder returns a seeder that writes in tx. now is the time of the first start.
 func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, error) {
 	payments, err := h.newGateway()
 	if err != nil {
 		return nil, err
 	}
+	// The platform of the past has the server's options, except for the clock and for what would
+	// call a provider: the gateway, the roles and the AI.
 	clock := &pastClock{now}
-	past, err := learning.New(txStore{tx}, append(slices.Clone(h.options), learning.WithClock(clock),
-		learning.WithGateway(pastGateway{payments}), learning.WithRoles(pastRoles{}),
-		unset.Options("WithAI").(learning.Option))...)
+	past, err := learning.New(txStore{tx},
+		append(slices.Clone(h.options), learning.WithClock(clock),
+			learning.WithGateway(pastGateway{payments}), learning.WithRoles(pastRoles{}))...)
 	if err != nil {
 		return nil, err
 	}
 	importer := importer{courses: tx, platform: past}
-	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now, clock: clock, past: past, addPaid: h.box.Gateway().AddPast,
+	// An order that an earlier run has opened is found by its receipt.
+	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now,
+		clock: clock, past: past, addPaid: h.box.Gateway().AddPast,
 		openOrder: func(ctx context.Context, o learning.NewOrder) (string, error) {
 			for _, existing := range h.box.Gateway().Orders() {
 				if existing.Receipt == o.PurchaseID {
@@ -112,7 +124,7 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 		}}, nil
 }
 
-// exists reports whether a database has the demo.
+// exists reports whether a database has the demo: its first course, of the demo's educator.
 func (d demo) exists(ctx context.Context, courses learning.Reader) (bool, error) {
 	c, err := courses.Course(ctx, d.Courses[0].ID)
 	if errors.Is(err, learning.ErrNoRecord) {
@@ -123,10 +135,15 @@ func (d demo) exists(ctx context.Context, courses learning.Reader) (bool, error)
 
 // isNeeded reports whether a database has neither the demo nor another published course.
 func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, error) {
-	if exists, err := d.exists(ctx, courses); err != nil || exists {
+	exists, err := d.exists(ctx, courses)
+	if err != nil {
 		return false, err
 	}
-	listed, err := courses.PublishedCourses(ctx, learning.Page{})
+	if exists {
+		return false, nil
+	}
+	listed, err := courses.Courses(
+		ctx, learning.CourseQuery{}, learning.WordSearch{}, learning.PageRequest{Limit: 1})
 	return len(listed) == 0, err
 }
 
@@ -136,6 +153,7 @@ func (sd *seeder) seed(ctx context.Context) error {
 	if err := sd.createUsers(ctx); err != nil {
 		return err
 	}
+	// Courses and quizzes, which the rest refers to.
 	for i, c := range sd.Courses {
 		sd.clock.at = sd.now.AddDate(0, 0, -courseDays).Add(time.Duration(i) * courseEvery)
 		if _, err := sd.importer.addCourse(ctx, c); err != nil {
@@ -147,6 +165,7 @@ func (sd *seeder) seed(ctx context.Context) error {
 			return fmt.Errorf("quiz of %s: %w", q.Course, err)
 		}
 	}
+	// What users do on their own.
 	for _, a := range sd.Applications {
 		if err := sd.seedApplication(ctx, a); err != nil {
 			return fmt.Errorf("application of %s: %w", a.Student, err)
@@ -160,6 +179,7 @@ func (sd *seeder) seed(ctx context.Context) error {
 	if err := sd.seedCommunity(ctx); err != nil {
 		return fmt.Errorf("community: %w", err)
 	}
+	// What users buy. The sandbox learns of the payments, so that they can be refunded.
 	if err := sd.seedSales(ctx); err != nil {
 		return err
 	}
@@ -191,17 +211,20 @@ func (sd *seeder) buyers() []person {
 		return nil
 	}
 	s := demoUsers[0]
-	return []person{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email, ImageURL: s.ImageURL}}
+	return []person{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email,
+		ImageURL: s.ImageURL}}
 }
 
 // seedApplication creates an application, and approves or rejects it.
 func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	sd.clock.at = a.date(sd.now)
 	made, err := sd.past.Apply(ctx, demoActor(a.Student), learning.NewApplication{
-		ProfessionalTitle: a.ProfessionalTitle, Bio: a.Bio, Expertise: a.Expertise, LinkedinURL: &a.LinkedinURL})
+		ProfessionalTitle: a.ProfessionalTitle, Bio: a.Bio, Expertise: a.Expertise,
+		LinkedinURL: &a.LinkedinURL})
 	if err != nil {
 		return err
 	}
+	// The admin decides some days later; a pending application is left.
 	sd.clock.at = a.Decided.date(sd.now)
 	switch a.Status {
 	case learning.ApplicationApproved:
@@ -212,7 +235,9 @@ func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	return nil
 }
 
+// trackVisit adds the time of a visit.
 func (sd *seeder) trackVisit(ctx context.Context, v visit) error {
 	sd.clock.at = v.date(sd.now)
-	return sd.past.TrackTime(ctx, demoActor(v.Student), learning.NewTimeEntry{Page: v.Page, Path: v.Path, Seconds: v.Minutes * 60})
+	return sd.past.TrackTime(ctx, demoActor(v.Student),
+		learning.NewTimeEntry{Page: v.Page, Path: v.Path, Seconds: v.Minutes * 60})
 }

@@ -38,7 +38,8 @@ func newSeededServerOn(t *testing.T, database string) *seededServer {
 	if err := st.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	settings := Settings{Database: database, Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}
+	settings := Settings{Database: database, Currency: "INR", Media: t.TempDir(),
+		PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}
 	p := &program{Settings: settings, log: newLogger(&transcript{}, true, nil)}
 	box := providers(t)
 	p.useSandbox(box.Config())
@@ -47,7 +48,8 @@ func newSeededServerOn(t *testing.T, database string) *seededServer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { site.close() })
-	s := &seededServer{devServer: &devServer{program: p, store: st, platform: site.platform, options: site.options, box: box}, handler: site.handler}
+	s := &seededServer{devServer: &devServer{program: p, store: st, platform: site.platform,
+		options: site.options, box: box}, handler: site.handler}
 	if s.demo, err = s.readDemo(); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +97,9 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	admin, educator, student := learning.Actor{UserID: demoAdmin, Role: learning.Admin}, learning.Actor{UserID: demoEducator, Role: learning.Educator}, demoActor(demoStudent)
+	admin := learning.Actor{UserID: demoAdmin, Role: learning.Admin}
+	educator := learning.Actor{UserID: demoEducator, Role: learning.Educator}
+	student := demoActor(demoStudent)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -106,30 +110,26 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	must(err)
 	f.Charts, err = platform.Charts(ctx, admin)
 	must(err)
-	reports, err := platform.CourseReports(admin)
+	all := learning.PageRequest{Limit: learning.MaxPageRows}
+	reports, err := platform.CourseReports(ctx, admin, all)
 	must(err)
-	f.Courses, err = reports.All(ctx)
+	f.Courses = reports.Rows
+	sales, err := platform.Purchases(ctx, admin, "", all)
 	must(err)
-	sales, err := platform.Purchases(admin, "")
-	must(err)
-	f.Sales, err = sales.All(ctx)
-	must(err)
+	f.Sales = sales.Rows
 	f.Spent, err = platform.Analytics(ctx, student)
 	must(err)
-	marks, err := platform.QuizMarks(student)
+	marks, err := platform.QuizMarks(ctx, student, all)
 	must(err)
-	f.Marks, err = marks.All(ctx)
-	must(err)
+	f.Marks = marks.Rows
 	f.Insights, err = platform.QuizInsights(ctx, educator)
 	must(err)
 	f.Progress = map[string]courseProgress{}
 	for _, p := range f.Sales {
 		buyer := demoActor(p.UserID)
-		enrolled, err := platform.EnrolledCourses(buyer)
+		enrolled, err := platform.EnrolledCourses(ctx, buyer, all)
 		must(err)
-		courses, err := enrolled.All(ctx)
-		must(err)
-		for _, c := range courses {
+		for _, c := range enrolled.Rows {
 			progress, err := platform.Progress(ctx, buyer, c.ID)
 			must(err)
 			if progress == nil {
@@ -140,18 +140,22 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	}
 	groups, err := platform.Groups(ctx, student)
 	must(err)
-	f.Groups, err = groups.All(ctx)
-	must(err)
-	posts, err := platform.Posts(ctx, student, learning.PostQuery{})
-	must(err)
-	all, err := posts.All(ctx)
-	must(err)
-	for _, listed := range all {
-		post, list, err := platform.Post(ctx, student, listed.ID)
+	for g, err := range groups.All {
 		must(err)
-		replies, err := list.All(ctx)
+		f.Groups = append(f.Groups, g)
+	}
+	posts, err := platform.AllPosts(ctx, student, learning.PostQuery{})
+	must(err)
+	for listed, err := range posts.All {
 		must(err)
-		f.Threads = append(f.Threads, thread{post, replies})
+		found, err := platform.Thread(ctx, student, listed.ID)
+		must(err)
+		var replies []learning.Reply
+		for r, err := range found.Replies {
+			must(err)
+			replies = append(replies, r)
+		}
+		f.Threads = append(f.Threads, thread{found.Post, replies})
 	}
 	return f
 }
@@ -164,7 +168,8 @@ func (s *seededServer) payAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		paid := learning.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true}
+		paid := learning.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt,
+			Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true}
 		if err := s.platform.System().CapturePayment(t.Context(), paid); err != nil {
 			t.Fatal(err)
 		}
@@ -173,17 +178,22 @@ func (s *seededServer) payAll(t *testing.T) {
 
 // openOrders returns the orders at the gateway that nobody has paid.
 func (s *seededServer) openOrders() []sandbox.Order {
-	return slices.DeleteFunc(s.box.Gateway().Orders(), func(o sandbox.Order) bool { return o.Status == sandbox.OrderPaid })
+	return slices.DeleteFunc(s.box.Gateway().Orders(),
+		func(o sandbox.Order) bool { return o.Status == sandbox.OrderPaid })
 }
 
 // refundOne refunds a purchase of the demo, as its administrator can.
 func (s *seededServer) refundOne(t *testing.T) {
 	t.Helper()
-	list, _, err := s.platform.PurchasesPage(t.Context(), demoActor(demoAdmin), learning.PurchaseCompleted, learning.Page{Limit: 1})
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%d purchases, %v", len(list), err)
+	page := learning.PageRequest{Limit: 1}
+	sold, err := s.platform.Purchases(t.Context(), demoActor(demoAdmin), learning.PurchaseCompleted,
+		page)
+	if err != nil || len(sold.Rows) != 1 {
+		t.Fatalf("%d purchases, %v", len(sold.Rows), err)
 	}
-	if p, err := s.platform.RefundPurchase(t.Context(), demoActor(demoAdmin), learning.RefundRequest{PurchaseID: list[0].ID}); err != nil || p.Status != learning.PurchaseRefunded {
+	if p, err := s.platform.RefundPurchase(t.Context(), demoActor(demoAdmin),
+		learning.RefundRequest{PurchaseID: sold.Rows[0].ID}); err != nil ||
+		p.Status != learning.PurchaseRefunded {
 		t.Errorf("the purchase is %s, %v", p.Status, err)
 	}
 }

@@ -59,14 +59,18 @@ func TestSeedDemo_InterruptedRunWritesNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		s := newSeededServerOn(t, database)
 		ctx, cancel := context.WithCancel(t.Context())
-		s.box.Gateway().OnOrder(func(sandbox.Order) { cancel() }) // most of the demo is written then
+		// most of the demo is written then
+		s.box.Gateway().OnOrder(func(sandbox.Order) { cancel() })
 		if err := s.seedDemo(ctx, s.demo, time.Now()); !errors.Is(err, context.Canceled) {
 			t.Fatalf("the seeder was not interrupted: %v", err)
 		}
 		wantNoRows(t, openDatabase(t, database))
 		s.seed(t, time.Now())
-		if sales, orders := len(s.figures(t, time.Now()).Sales), s.count(learning.PurchasePending); sales != len(s.Sales) || orders != len(s.openOrders()) {
-			t.Errorf("%d sales of %d, %d pending ones with %d orders", sales, len(s.Sales), orders, len(s.openOrders()))
+		if sales, orders := len(s.figures(t, time.Now()).Sales),
+			s.count(learning.PurchasePending); sales != len(s.Sales) ||
+			orders != len(s.openOrders()) {
+			t.Errorf("%d sales of %d, %d pending ones with %d orders", sales, len(s.Sales), orders,
+				len(s.openOrders()))
 		}
 	})
 }
@@ -104,8 +108,10 @@ func TestDemo_EveryChartHasData(t *testing.T) {
 			s := newSeededServer(t)
 			s.seed(t, now)
 			f := s.figures(t, now)
-			if len(f.Charts.Week) != 7 || len(f.Charts.TopCourses) != 6 || f.Stats.PendingApplications != 3 {
-				t.Errorf("%d days, %d top courses, %d pending applications", len(f.Charts.Week), len(f.Charts.TopCourses), f.Stats.PendingApplications)
+			if len(f.Charts.Week) != 7 || len(f.Charts.TopCourses) != 6 ||
+				f.Stats.PendingApplications != 3 {
+				t.Errorf("%d days, %d top courses, %d pending applications", len(f.Charts.Week),
+					len(f.Charts.TopCourses), f.Stats.PendingApplications)
 			}
 			for _, day := range f.Charts.Week {
 				if day.Revenue == 0 {
@@ -121,14 +127,19 @@ func TestDemo_EveryChartHasData(t *testing.T) {
 			for _, c := range f.Spent.Courses {
 				quizzes += c.Quizzes.Visits
 			}
-			if visits, all := f.Spent.Visits, len(s.Visits)-2; visits != all || len(f.Spent.Courses) != 7 || quizzes != 8 { // two are on pages that do not count
-				t.Errorf("%d of %d visits, %d courses, %d visits of quizzes", visits, all, len(f.Spent.Courses), quizzes)
+			// two are on pages that do not count
+			if visits, all := f.Spent.Visits,
+				len(s.Visits)-2; visits != all || len(f.Spent.Courses) != 7 || quizzes != 8 {
+				t.Errorf("%d of %d visits, %d courses, %d visits of quizzes", visits, all,
+					len(f.Spent.Courses), quizzes)
 			}
 			for _, p := range f.Sales {
 				if p.CreatedAt.After(now) {
-					t.Errorf("%s buys %s at %v, which is in the future", p.UserID, p.CourseID, p.CreatedAt)
+					t.Errorf("%s buys %s at %v, which is in the future", p.UserID, p.CourseID,
+						p.CreatedAt)
 				}
-				i := slices.IndexFunc(f.Courses, func(c learning.CourseReport) bool { return c.ID == p.CourseID })
+				i := slices.IndexFunc(f.Courses,
+					func(c learning.CourseReport) bool { return c.ID == p.CourseID })
 				if i < 0 || !f.Courses[i].CreatedAt.Before(p.CreatedAt) {
 					t.Errorf("%s buys %s before the course exists", p.UserID, p.CourseID)
 				}
@@ -156,28 +167,34 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 	if p := progress[demoStudent+" git-for-teams"]; !p.Completed() || p.Stars != 5 {
 		t.Errorf("the student has not completed a course: %+v", p)
 	}
-	if p := progress[demoStudent+" linux-command-line"]; p.Completed() || len(p.Lectures) != 3 || p.Stars != 4 {
+	if p := progress[demoStudent+" linux-command-line"]; p.Completed() || len(p.Lectures) != 3 ||
+		p.Stars != 4 {
 		t.Errorf("the student has not begun another course: %+v", p)
 	}
 	given := map[string]learning.Ratings{}
 	for _, x := range s.Sales {
 		p := progress[x.Student+" "+x.Course]
 		isEnrolled := x.Status != learning.PurchaseRefunded
-		if isEnrolled && x.Lectures > 0 && (len(p.Lectures) != x.Lectures || p.CreatedAt.Before(x.date(now)) || p.UpdatedAt.After(now)) {
-			t.Errorf("%s has completed %d lectures of %s, want %d, from %v to %v", x.Student, len(p.Lectures), x.Course, x.Lectures, p.CreatedAt, p.UpdatedAt)
+		if isEnrolled && x.Lectures > 0 &&
+			(len(p.Lectures) != x.Lectures || p.CreatedAt.Before(x.date(now)) ||
+				p.UpdatedAt.After(now)) {
+			t.Errorf("%s has completed %d lectures of %s, want %d, from %v to %v", x.Student,
+				len(p.Lectures), x.Course, x.Lectures, p.CreatedAt, p.UpdatedAt)
 		}
 		if isEnrolled && x.Stars != 0 && p.Stars != x.Stars {
 			t.Errorf("%s gave %d stars to %s, want %d", x.Student, p.Stars, x.Course, x.Stars)
 		}
 		if x.Stars > 0 {
-			given[x.Course] = learning.Ratings{Sum: given[x.Course].Sum + x.Stars, Count: given[x.Course].Count + 1}
+			given[x.Course] = learning.Ratings{Sum: given[x.Course].Sum + x.Stars,
+				Count: given[x.Course].Count + 1}
 		}
 	}
-	listed, err := s.platform.Catalogue().All(t.Context())
+	page := learning.PageRequest{Limit: learning.MaxPageRows}
+	listed, err := s.platform.Catalogue(t.Context(), learning.CourseQuery{}, page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range listed {
+	for _, c := range listed.Rows {
 		if c.Ratings != given[c.ID] {
 			t.Errorf("%s counts %+v, its students gave %+v", c.ID, c.Ratings, given[c.ID])
 		}
@@ -203,7 +220,8 @@ func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
 	if len(f.Insights) != 8 || f.Insights[0].Attempts < 4 {
 		t.Errorf("the educator's insights: %+v", f.Insights)
 	}
-	counted := map[string]bool{"Learning": true, "Quiz": true, "My Enrollments": true, "Community": true, "AI Chat": true}
+	counted := map[string]bool{"Learning": true, "Quiz": true, "My Enrollments": true,
+		"Community": true, "AI Chat": true}
 	for _, p := range f.Spent.Pages {
 		if !counted[p.Page] {
 			t.Errorf("%q is no page of the front ends", p.Page)
@@ -216,7 +234,8 @@ func TestDemo_GatewayHasTheOrders(t *testing.T) {
 	s := newSeededServer(t)
 	s.seed(t, time.Now())
 	found, err := s.platform.System().ReconcilePurchases(t.Context())
-	if err != nil || found.Checked == 0 || found.Completed != 0 || found.CheckedPayments == 0 || found.FoundRefunds != 0 {
+	if err != nil || found.Checked == 0 || found.Completed != 0 || found.CheckedPayments == 0 ||
+		found.FoundRefunds != 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if n := len(s.openOrders()); n != s.count(learning.PurchasePending) {
@@ -228,7 +247,8 @@ func TestDemo_GatewayHasTheOrders(t *testing.T) {
 		if x.Status != learning.PurchasePending {
 			continue
 		}
-		if enrolled, err := s.store.Enrolled(t.Context(), x.Student, x.Course); err != nil || !enrolled {
+		if enrolled, err := s.store.Enrolled(t.Context(), x.Student, x.Course); err != nil ||
+			!enrolled {
 			t.Errorf("%s paid %s: enrolled %v, %v", x.Student, x.Course, enrolled, err)
 		}
 	}

@@ -42,7 +42,8 @@ func TestDemo_TotalsAgreeAfterKilledStarts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for pictures := 1; pictures < 20; pictures += 6 {
-		killAt(t, dir, "some pictures", func(before int) bool { return countPictures(t, dir) >= before+pictures })
+		killAt(t, dir, "some pictures",
+			func(before int) bool { return countPictures(t, dir) >= before+pictures })
 	}
 	killAt(t, dir, "an order", func(int) bool {
 		state, err := os.ReadFile(filepath.Join(dir, "learning.db.sandbox.json"))
@@ -56,18 +57,23 @@ func TestDemo_TotalsAgreeAfterKilledStarts(t *testing.T) {
 	completed := s.list(t, "/api/admin/purchases?status=completed", "purchases", admin)
 	earned, enrolled := int64(0), 0
 	for _, id := range educators(t) {
-		_, answer := call(t, http.MethodGet, s.url+"/api/educator/dashboard", signIn(t, s.sandbox(t), id), "")
+		_, answer := call(t, http.MethodGet, s.url+"/api/educator/dashboard",
+			signIn(t, s.sandbox(t), id), "")
 		data, _ := answer["dashboardData"].(map[string]any)
 		earned += hundredths(data["totalEarnings"])
 		students, _ := data["enrolledStudentsData"].([]any)
 		enrolled += len(students)
 	}
 	revenue := hundredths(stats["totalRevenue"])
-	if revenue == 0 || revenue != courses.sum("revenue") || revenue != completed.sum("amount") || revenue != earned {
-		t.Errorf("the revenue is %d, of courses %d, of purchases %d, on dashboards %d", revenue, courses.sum("revenue"), completed.sum("amount"), earned)
+	if revenue == 0 || revenue != courses.sum("revenue") || revenue != completed.sum("amount") ||
+		revenue != earned {
+		t.Errorf("the revenue is %d, of courses %d, of purchases %d, on dashboards %d", revenue,
+			courses.sum("revenue"), completed.sum("amount"), earned)
 	}
-	if n := hundredths(stats["totalEnrollments"]); n == 0 || n != courses.sum("enrolledCount") || n != int64(100*enrolled) {
-		t.Errorf("%d/100 enrolments, of courses %d/100, on dashboards %d", n, courses.sum("enrolledCount"), enrolled)
+	if n := hundredths(stats["totalEnrollments"]); n == 0 || n != courses.sum("enrolledCount") ||
+		n != int64(100*enrolled) {
+		t.Errorf("%d/100 enrolments, of courses %d/100, on dashboards %d", n,
+			courses.sum("enrolledCount"), enrolled)
 	}
 	if n := courses.sum("purchases"); n != int64(100*len(completed)) {
 		t.Errorf("%d/100 purchases of courses, %d completed", n, len(completed))
@@ -76,7 +82,8 @@ func TestDemo_TotalsAgreeAfterKilledStarts(t *testing.T) {
 	demo.wantInvariants(t)
 	demo.wantTotals(t)
 	s.wantWeek(t, admin)
-	if diff := cmp.Diff(map[string]int{"pending": 3, "rejected": 2, "approved": 1}, s.applications(t, admin)); diff != "" {
+	if diff := cmp.Diff(map[string]int{"pending": 3, "rejected": 2, "approved": 1},
+		s.applications(t, admin)); diff != "" {
 		t.Errorf("applications (-want +got):\n%s", diff)
 	}
 }
@@ -91,7 +98,8 @@ func (s *server) wantWeek(t *testing.T, admin string) {
 	}
 	for _, day := range s.list(t, "/api/admin/chart-data", "weeklyRevenue", admin) {
 		if date := day["date"].(string); hundredths(day["revenue"]) != want[date] {
-			t.Errorf("the revenue of %s is %v; that of the purchases is %d/100", date, day["revenue"], want[date])
+			t.Errorf("the revenue of %s is %v; that of the purchases is %d/100", date,
+				day["revenue"], want[date])
 		}
 	}
 }
@@ -165,9 +173,11 @@ func countPictures(t *testing.T, dir string) int {
 // wantNoRows checks that the tables of the demo are empty.
 func wantNoRows(t *testing.T, db *sql.DB) {
 	t.Helper()
-	for _, table := range []string{"users", "courses", "quizzes", "applications", "time_entries", "posts", "purchases", "enrollments"} {
+	for _, table := range []string{"users", "courses", "quizzes", "applications", "time_entries",
+		"posts", "purchases", "enrollments"} {
 		var n int
-		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil || n != 0 {
+		err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n)
+		if err != nil || n != 0 {
 			t.Errorf("%d rows of %s: %v", n, table, err)
 		}
 	}

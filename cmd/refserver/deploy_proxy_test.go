@@ -28,7 +28,8 @@ type proxied struct {
 	addrs      [2]string
 }
 
-// newProxied starts all of it, with more settings of the servers, and with pairs of old and new text of the proxy's file.
+// newProxied starts all of it, with more settings of the servers, and with pairs of old and new
+// text of the proxy's file.
 func newProxied(t *testing.T, more environment, edits ...string) *proxied {
 	t.Helper()
 	_, missing := exec.LookPath("haproxy")
@@ -37,18 +38,26 @@ func newProxied(t *testing.T, more environment, edits ...string) *proxied {
 	p := &proxied{box: providers(t)}
 	p.env = configured(p.box, dir)
 	cfg := p.box.Config()
-	p.env["LEARNING_AI_URL"], p.env["LEARNING_AI_API_KEY"], p.env["LEARNING_AI_MODEL"] = cfg.URL+"/v1", cfg.AIAPIKey, sandbox.AIModel
-	p.env["LEARNING_DATABASE"], p.env["LEARNING_TRUSTED_PROXIES"] = enginetest.MariaDB(t), "127.0.0.0/8"
+	p.env["LEARNING_AI_URL"] = cfg.URL + "/v1"
+	p.env["LEARNING_AI_API_KEY"] = cfg.AIAPIKey
+	p.env["LEARNING_AI_MODEL"] = sandbox.AIModel
+	p.env["LEARNING_DATABASE"], p.env["LEARNING_TRUSTED_PROXIES"] = enginetest.MariaDB(t),
+		"127.0.0.0/8"
 	maps.Copy(p.env, more)
-	if code, _, stderr := commandWith(t, p.env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
+	if code, _, stderr := commandWith(t, p.env, "import",
+		write(t, dir, "shop.json", smallCatalogue)); code != 0 {
 		t.Fatal(stderr)
 	}
 	for i := range p.servers {
 		p.start(t, i)
 	}
 	// A name that the certificate does not have: the test is not about trust.
-	p.client.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
-	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	p.client.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		ForceAttemptHTTP2: true}
+	p.client.CheckRedirect = func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}
 	t.Cleanup(p.client.CloseIdleConnections)
 	p.startProxy(t, dir, edits...)
 	return p
@@ -62,21 +71,31 @@ func (p *proxied) start(t *testing.T, i int) {
 		p.env["LEARNING_ADDR"] = p.addrs[i]
 	}
 	cmd, url, log := process(t, p.env)
-	p.servers[i], p.logs[i], p.addrs[i] = cmd, log, strings.TrimPrefix(url, "http://")
+	p.servers[i] = cmd
+	p.logs[i] = log
+	p.addrs[i] = strings.TrimPrefix(url, "http://")
 }
 
-// startProxy starts the proxy with the file of examples/deploy, in which it replaces the addresses and the certificate.
+// startProxy starts the proxy with the file of examples/deploy, in which it replaces the addresses
+// and the certificate.
 func (p *proxied) startProxy(t *testing.T, dir string, edits ...string) {
 	t.Helper()
-	plain, open, secure := enginetest.FreeAddress(t), enginetest.FreeAddress(t), enginetest.FreeAddress(t)
-	p.plain, p.open, p.url = "http://"+plain, "http://"+open, "https://"+secure
+	plain := enginetest.FreeAddress(t)
+	open := enginetest.FreeAddress(t)
+	secure := enginetest.FreeAddress(t)
+	p.plain = "http://" + plain
+	p.open = "http://" + open
+	p.url = "https://" + secure
 	_, openPort, _ := strings.Cut(open, ":")
 	edits = append(edits,
-		"bind :8080", "bind "+plain+"\n\tbind "+open, "unless { ssl_fc }", "unless { ssl_fc } or { dst_port "+openPort+" }",
+		"bind :8080", "bind "+plain+"\n\tbind "+open, "unless { ssl_fc }",
+		"unless { ssl_fc } or { dst_port "+openPort+" }",
 		"bind :8443", "bind "+secure, "/run/secrets/site.pem", selfSigned(t, dir),
 		"lectern1:3000", p.addrs[0], "lectern2:3000", p.addrs[1])
-	file := write(t, dir, "haproxy.cfg", strings.NewReplacer(edits...).Replace(deployFile(t, "haproxy.cfg")))
-	if out, err := exec.Command("haproxy", "-c", "-f", file).CombinedOutput(); err != nil || strings.Contains(string(out), "WARNING") {
+	file := write(t, dir, "haproxy.cfg",
+		strings.NewReplacer(edits...).Replace(deployFile(t, "haproxy.cfg")))
+	if out, err := exec.Command("haproxy", "-c", "-f", file).CombinedOutput(); err != nil ||
+		strings.Contains(string(out), "WARNING") {
 		t.Fatalf("the proxy refuses its settings: %v\n%s", err, out)
 	}
 	var log transcript
@@ -93,7 +112,8 @@ func (p *proxied) startProxy(t *testing.T, dir string, edits ...string) {
 func selfSigned(t *testing.T, dir string) (path string) {
 	t.Helper()
 	key, cert := filepath.Join(dir, "key.pem"), filepath.Join(dir, "cert.pem")
-	out, err := exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+	out, err := exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+		"ec_paramgen_curve:P-256", "-nodes",
 		"-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=api.example.org").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -135,7 +155,8 @@ func TestDeploy_ProxyServesTwoServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
-	if to := answer.Header.Get("Location"); answer.StatusCode != http.StatusPermanentRedirect || !strings.HasPrefix(to, "https://") || !strings.HasSuffix(to, "/api/course/all?a=b") {
+	if to := answer.Header.Get("Location"); answer.StatusCode != http.StatusPermanentRedirect ||
+		!strings.HasPrefix(to, "https://") || !strings.HasSuffix(to, "/api/course/all?a=b") {
 		t.Errorf("without TLS: %d to %s", answer.StatusCode, to)
 	}
 	p.wantForwardedForReplaced(t)
@@ -153,14 +174,15 @@ func TestDeploy_ProxyServesTwoServers(t *testing.T) {
 	})
 }
 
-// wantForwardedForReplaced checks that a client cannot choose the address by which its requests are counted. They are
-// counted before anything else, so the client need not be signed in.
+// wantForwardedForReplaced checks that a client cannot choose the address by which its requests are
+// counted. They are counted before anything else, so the client need not be signed in.
 func (p *proxied) wantForwardedForReplaced(t *testing.T) {
 	t.Helper()
 	remaining := map[string]bool{}
 	const n = 8 // on two servers, so one of them counts at least four
 	for i := range n {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/api/user/purchase", strings.NewReader("{}"))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			p.url+"/api/user/purchase", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,14 +21,21 @@ import (
 const deployFolder = "../../examples/deploy"
 
 // secretSettings are the settings whose values no file of the repository contains.
-var secretSettings = []string{"LEARNING_DATABASE", "LEARNING_REDIS_URL", "LEARNING_MEDIA_KEY_ID", "LEARNING_MEDIA_KEY_SECRET",
-	"LEARNING_IDENTITY_API_KEY", "LEARNING_IDENTITY_WEBHOOK_SECRET", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET",
+var secretSettings = []string{"LEARNING_DATABASE", "LEARNING_REDIS_URL", "LEARNING_MEDIA_KEY_ID",
+	"LEARNING_MEDIA_KEY_SECRET",
+	"LEARNING_IDENTITY_API_KEY", "LEARNING_IDENTITY_WEBHOOK_SECRET", "LEARNING_GATEWAY_KEY_ID",
+	"LEARNING_GATEWAY_KEY_SECRET",
 	"LEARNING_GATEWAY_WEBHOOK_SECRET", "LEARNING_AI_API_KEY", "LEARNING_EVENTS_SECRET"}
 
-// leftToOperators are the settings that the files do not set, because the server works without them.
-var leftToOperators = []string{"LEARNING_STOREFRONT", "LEARNING_RECONCILE_EVERY", "LEARNING_REFUND_KEEP_ACCESS", "LEARNING_REFUND_REVOKE_CERTIFICATE", "LEARNING_AI_PRICE", "LEARNING_LOG_LEVEL", "LEARNING_FONTS", "LEARNING_MEDIA_PUBLIC_URL",
-	"LEARNING_IDENTITY_AUDIENCE", "LEARNING_IDENTITY_PARTIES", "LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET",
-	"LEARNING_EVENTS_URL", "LEARNING_EVENTS_SECRET", "LEARNING_CERTIFICATE_LOGO", "LEARNING_CERTIFICATE_ACCENT",
+// leftToOperators are the settings that the files do not set, because the server works without
+// them.
+var leftToOperators = []string{"LEARNING_STOREFRONT", "LEARNING_RECONCILE_EVERY",
+	"LEARNING_REFUND_KEEP_ACCESS", "LEARNING_REFUND_REVOKE_CERTIFICATE", "LEARNING_AI_PRICE",
+	"LEARNING_LOG_LEVEL", "LEARNING_FONTS", "LEARNING_MEDIA_PUBLIC_URL",
+	"LEARNING_IDENTITY_AUDIENCE", "LEARNING_IDENTITY_PARTIES", "LEARNING_AI_URL",
+	"LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET",
+	"LEARNING_EVENTS_URL", "LEARNING_EVENTS_SECRET", "LEARNING_CERTIFICATE_LOGO",
+	"LEARNING_CERTIFICATE_ACCENT",
 	"LEARNING_CREDENTIAL_RETIRED_KEYS", "LEARNING_METRICS_ADDR"}
 
 func deployFile(t testing.TB, name string) string {
@@ -61,7 +68,8 @@ func envFile(t *testing.T, text string) environment {
 func newSecrets(t *testing.T) (folder string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "secrets")
-	if out, err := exec.Command(filepath.Join(deployFolder, "make-secrets"), folder).CombinedOutput(); err != nil {
+	if out, err := exec.Command(filepath.Join(deployFolder, "make-secrets"),
+		folder).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return folder
@@ -106,7 +114,8 @@ func TestDeploy_SettingsAreCompleteAndExist(t *testing.T) {
 	}
 	for _, name := range documented {
 		if _, isSet := env[name]; isSet == slices.Contains(leftToOperators, name) {
-			t.Errorf("%s: set is %t; leftToOperators lists the settings that the files do not set", name, isSet)
+			t.Errorf("%s: set is %t; leftToOperators lists the settings that the files do not set",
+				name, isSet)
 		}
 	}
 	setting := regexp.MustCompile(`LEARNING_[A-Z_]+`)
@@ -227,14 +236,20 @@ func TestDeploy_UnitIsValidAndConfined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unit := write(t, t.TempDir(), "lectern.service", strings.ReplaceAll(deployFile(t, "lectern.service"), "ExecStart=/usr/local/bin/refserver", "ExecStart="+program))
-	for _, args := range [][]string{{"verify", unit}, {"security", "--offline=true", "--threshold=20", "--no-pager", unit}} {
-		if out, err := exec.Command("systemd-analyze", args...).CombinedOutput(); err != nil || args[0] == "verify" && len(out) > 0 {
+	unit := write(t, t.TempDir(), "lectern.service",
+		strings.ReplaceAll(deployFile(t, "lectern.service"), "ExecStart=/usr/local/bin/refserver",
+			"ExecStart="+program))
+	for _, args := range [][]string{{"verify", unit},
+		{"security", "--offline=true", "--threshold=20", "--no-pager", unit}} {
+		if out, err := exec.Command("systemd-analyze", args...).CombinedOutput(); err != nil ||
+			args[0] == "verify" && len(out) > 0 {
 			t.Errorf("systemd-analyze %v: %v\n%s", args, err, out)
 		}
 	}
-	stop := regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(deployFile(t, "lectern.service"))
-	if n, err := strconv.Atoi(stop[1]); err != nil || time.Duration(n)*time.Second < drainDelay(t)+stopTime {
+	stop := regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(deployFile(t,
+		"lectern.service"))
+	if n, err := strconv.Atoi(stop[1]); err != nil ||
+		time.Duration(n)*time.Second < drainDelay(t)+stopTime {
 		t.Error(errors.Join(err, errors.New("systemd kills the server while it drains")))
 	}
 }

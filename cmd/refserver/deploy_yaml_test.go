@@ -19,7 +19,8 @@ const stopTime = drainTime + cancelTime + closeTime
 // drainDelay returns the LEARNING_DRAIN_DELAY of examples/deploy.
 func drainDelay(t *testing.T) time.Duration {
 	t.Helper()
-	delay, err := time.ParseDuration(envFile(t, deployFile(t, "settings.env"))["LEARNING_DRAIN_DELAY"])
+	delay, err := time.ParseDuration(envFile(t,
+		deployFile(t, "settings.env"))["LEARNING_DRAIN_DELAY"])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,10 @@ func TestDeploy_ComposeRefersToWhatExists(t *testing.T) {
 	file := decodeYAML(t, "compose.yaml")[0]
 	services, _ := file["services"].(map[string]any)
 	for name := range services {
-		service := func(path ...any) any { return at(t, file, append([]any{"services", name}, path...)...) }
+		service := func(path ...any) any {
+			return at(t, file,
+				append([]any{"services", name}, path...)...)
+		}
 		for _, env := range listAt(service("env_file")) {
 			if folder, base, found := strings.Cut(env, "/"); found {
 				if folder != "secrets" || !slices.Contains(secretNames(t), base) {
@@ -64,7 +68,8 @@ func TestDeploy_ComposeRefersToWhatExists(t *testing.T) {
 		}
 	}
 	proxies := envFile(t, deployFile(t, "settings.env"))["LEARNING_TRUSTED_PROXIES"]
-	if subnet := at(t, file, "networks", "lectern", "ipam", "config", 0, "subnet"); subnet != proxies {
+	subnet := at(t, file, "networks", "lectern", "ipam", "config", 0, "subnet")
+	if subnet != proxies {
 		t.Errorf("the proxy is in %v, and %s are trusted", subnet, proxies)
 	}
 }
@@ -110,7 +115,8 @@ func TestDeploy_KubernetesProbesAnswer(t *testing.T) {
 	pod := at(t, kubernetes(t, "Deployment"), "spec", "template", "spec")
 	for _, probe := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
 		path, _ := at(t, pod, "containers", 0, probe, "httpGet", "path").(string)
-		if status, body := rawCall(t, http.MethodGet, s.url+path, "", ""); path == "" || status != http.StatusOK {
+		if status, body := rawCall(t, http.MethodGet, s.url+path, "", ""); path == "" ||
+			status != http.StatusOK {
 			t.Errorf("%s asks for %q and gets %d: %s", probe, path, status, body)
 		}
 	}
@@ -136,29 +142,39 @@ func TestDeploy_KubernetesObjectsAgree(t *testing.T) {
 		n, _ := at(t, pod, path...).(int)
 		return time.Duration(n) * time.Second
 	}
-	probe := func(field string) time.Duration { return seconds("containers", 0, "readinessProbe", field) }
-	delay, noticed := drainDelay(t), probe("periodSeconds")*time.Duration(probe("failureThreshold")/time.Second)
-	if grace := seconds("terminationGracePeriodSeconds"); delay <= noticed || grace < delay+stopTime {
-		t.Errorf("the pod is killed after %v, while it is found not ready in %v, waits for %v and drains for %v", grace, noticed, delay, stopTime)
+	probe := func(field string) time.Duration {
+		return seconds("containers", 0, "readinessProbe",
+			field)
+	}
+	delay, noticed := drainDelay(t),
+		probe("periodSeconds")*time.Duration(probe("failureThreshold")/time.Second)
+	if grace := seconds("terminationGracePeriodSeconds"); delay <= noticed ||
+		grace < delay+stopTime {
+		t.Errorf(
+			"the pod is killed after %v, while it is found not ready in %v, waits for %v and "+
+				"drains for %v", grace, noticed, delay, stopTime)
 	}
 	if hook := at(t, pod, "containers", 0, "lifecycle"); hook != nil {
 		t.Errorf("LEARNING_DRAIN_DELAY comes after the hook %v", hook)
 	}
 	port, _ := at(t, pod, "containers", 0, "ports", 0, "containerPort").(int)
-	if addr := envFile(t, deployFile(t, "settings.env"))["LEARNING_ADDR"]; addr != ":3000" || port != 3000 {
+	if addr := envFile(t, deployFile(t, "settings.env"))["LEARNING_ADDR"]; addr != ":3000" ||
+		port != 3000 {
 		t.Errorf("the server listens on %s, and the pod has port %d", addr, port)
 	}
 	labels := at(t, deployment, "spec", "template", "metadata", "labels", "app")
 	for name, label := range map[string]any{
 		"deployment": at(t, deployment, "spec", "selector", "matchLabels", "app"),
-		"budget":     at(t, kubernetes(t, "PodDisruptionBudget"), "spec", "selector", "matchLabels", "app"),
-		"service":    at(t, kubernetes(t, "Service"), "spec", "selector", "app"),
+		"budget": at(t, kubernetes(t, "PodDisruptionBudget"), "spec", "selector", "matchLabels",
+			"app"),
+		"service": at(t, kubernetes(t, "Service"), "spec", "selector", "app"),
 	} {
 		if label != labels {
 			t.Errorf("the %s selects %v, and the pods are %v", name, label, labels)
 		}
 	}
-	if job := at(t, kubernetes(t, "Job"), "spec", "template", "metadata", "labels", "app"); job == labels {
+	job := at(t, kubernetes(t, "Job"), "spec", "template", "metadata", "labels", "app")
+	if job == labels {
 		t.Error("the service would send requests to the job")
 	}
 	if replicas, _ := at(t, deployment, "spec", "replicas").(int); replicas < 2 {
@@ -174,8 +190,10 @@ func TestDeploy_BucketPolicyIsTheDocumentedOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	policy := deployFile(t, "bucket-policy.json")
-	for _, action := range []string{"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"} {
-		if !strings.Contains(policy, `"`+action+`"`) || !strings.Contains(string(page), "`"+action+"`") {
+	for _, action := range []string{"s3:GetObject", "s3:PutObject", "s3:DeleteObject",
+		"s3:ListBucket"} {
+		if !strings.Contains(policy, `"`+action+`"`) ||
+			!strings.Contains(string(page), "`"+action+"`") {
 			t.Errorf("%s is not in both", action)
 		}
 	}
@@ -184,12 +202,14 @@ func TestDeploy_BucketPolicyIsTheDocumentedOne(t *testing.T) {
 	}
 }
 
-// `docker compose up` runs bucket-setup again. The image has a shell and mc, and may have no other program.
+// `docker compose up` runs bucket-setup again. The image has a shell and mc, and may have no other
+// program.
 func TestDeploy_BucketSetupRunsAgain(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	enginetest.Need(t, "sh", err)
-	setup, _ := at(t, decodeYAML(t, "compose.yaml")[0], "services", "bucket-setup", "command", 0).(string)
+	setup, _ := at(t, decodeYAML(t, "compose.yaml")[0], "services", "bucket-setup", "command",
+		0).(string)
 	setup = strings.ReplaceAll(setup, "$$", "$") // as compose reads it
 	for policy, want := range map[string]bool{"lectern": true, "": false} {
 		dir := t.TempDir()

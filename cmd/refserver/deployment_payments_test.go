@@ -44,10 +44,15 @@ func (c *deployment) completions(t *testing.T) map[string][]string {
 func (c *deployment) wantEnrolled(t *testing.T, people int) {
 	t.Helper()
 	for what, n := range map[string]int{
-		"enrolments":                      c.count(t, "enrollments"),
-		"people enrolled":                 c.count(t, "(SELECT DISTINCT user_id FROM enrollments) AS e"),
-		"enrolments by their own payment": c.count(t, "enrollments e JOIN purchases p ON p.id = e.purchase_id AND p.user_id = e.user_id AND p.course_id = e.course_id WHERE p.status = 'completed'"),
-		"students counted":                c.count(t, "enrollments WHERE (SELECT students FROM courses WHERE id = 'paid') = (SELECT COUNT(*) FROM enrollments)"),
+		"enrolments": c.count(t, "enrollments"),
+		"people enrolled": c.count(t,
+			"(SELECT DISTINCT user_id FROM enrollments) AS e"),
+		"enrolments by their own payment": c.count(t,
+			"enrollments e JOIN purchases p ON p.id = e.purchase_id AND p.user_id = e.user_id AND "+
+				"p.course_id = e.course_id WHERE p.status = 'completed'"),
+		"students counted": c.count(t,
+			"enrollments WHERE (SELECT students FROM courses WHERE id = 'paid') = (SELECT "+
+				"COUNT(*) FROM enrollments)"),
 	} {
 		if n != people {
 			t.Errorf("%d %s, want %d", n, what, people)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -38,7 +38,8 @@ type deployment struct {
 
 // onEngines runs a test on an empty database of SQLite and of MariaDB.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
-	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
+	enginetest.Each(t, enginetest.Dialects,
+		func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
 }
 
 // newDeployment starts a deployment, with more settings.
@@ -55,7 +56,8 @@ func newDeployment(t *testing.T, database string, more ...environment) *deployme
 	for _, settings := range more {
 		maps.Copy(c.env, settings)
 	}
-	if code, _, stderr := commandWith(t, c.env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
+	if code, _, stderr := commandWith(t, c.env, "import",
+		write(t, dir, "shop.json", smallCatalogue)); code != 0 {
 		t.Fatal(stderr)
 	}
 	c.db = openDatabase(t, database)
@@ -65,7 +67,8 @@ func newDeployment(t *testing.T, database string, more ...environment) *deployme
 
 func openDatabase(t *testing.T, database string) *sql.DB {
 	t.Helper()
-	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+"?_pragma=busy_timeout(5000)"
+	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+
+		"?_pragma=busy_timeout(5000)"
 	if u, err := url.Parse(database); err == nil && u.Scheme == "mysql" {
 		driver, source = "mysql", u.User.String()+"@tcp("+u.Host+")"+u.Path
 	}
@@ -150,7 +153,8 @@ func (c *deployment) students(t *testing.T, n int) []student {
 		err := errors.Join(
 			c.box.Identity().PutUserQuietly(sandbox.User{ID: id}),
 			platform.System().ApplyIdentityEvent(t.Context(), learning.IdentityEvent{
-				SentAt: time.Now(), Type: learning.UserCreated, User: learning.IdentityUser{ID: id}}))
+				SentAt: time.Now(), Type: learning.UserCreated,
+				User: learning.IdentityUser{ID: id}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +175,8 @@ type answer struct {
 // answerTime bounds each request. It is longer than any answer should take.
 const answerTime = 25 * time.Second
 
-func (c *deployment) request(ctx context.Context, method, path string, s student, body string) answer {
+func (c *deployment) request(ctx context.Context, method, path string, s student,
+	body string) answer {
 	return requestAt(ctx, c.at(), method, path, s, body)
 }
 
@@ -190,16 +195,8 @@ func requestAt(ctx context.Context, url, method, path string, s student, body st
 }
 
 func send(r *http.Request) answer {
-	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return answer{0, err.Error()}
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		return answer{0, err.Error()}
-	}
-	return answer{res.StatusCode, string(b)}
+	status, body := servertest.Send(r)
+	return answer{status, body}
 }
 
 // order is the answer to POST /api/user/purchase.
@@ -228,7 +225,8 @@ func orderIn(a answer) (o order, ok bool) {
 
 // verify sends the proof of a payment, as a client does after the checkout.
 func (c *deployment) verify(ctx context.Context, s student, orderID, paymentID string) answer {
-	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s, c.proof(orderID, paymentID))
+	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s,
+		c.proof(orderID, paymentID))
 }
 
 // proof returns the body with which a client proves a payment.

@@ -18,12 +18,14 @@ import (
 // serveDevelopment serves in development, with the sandbox in place of the providers that
 // are not configured. It runs work in another goroutine, as [program.serve] does. It listens
 // first, because the sandbox and all links need the address.
-func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work func(*devServer, context.Context)) error {
+func (p *program) serveDevelopment(ctx context.Context, st *store.Store,
+	work func(*devServer, context.Context)) error {
 	listener, err := p.listen()
 	if err != nil {
 		return err
 	}
 	defer listener.Close() // serve has closed it, unless an error occurs before
+	// The storefront and the sandbox, whose addresses become settings.
 	front := p.openStorefront()
 	defer front.close()
 	box, err := p.openSandbox(localURL(listener.Addr()))
@@ -33,7 +35,9 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 	if box != nil {
 		defer box.Close() // after the requests have finished, because they may call it
 	}
-	server := &devServer{program: p, store: st, box: box, front: front, url: localURL(listener.Addr())}
+	// Build the site with the completed settings.
+	server := &devServer{program: p, store: st, box: box, front: front,
+		url: localURL(listener.Addr())}
 	site, err := p.build(ctx, st, httpapi.WithDocsUsers(server.docsUsers))
 	if err != nil {
 		return err
@@ -44,15 +48,17 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 	if err != nil {
 		return err
 	}
+	// Serve, with the scheduled work in the background. Only the command reconciles here.
 	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex, system.RunTotals,
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunTotals,
 		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
 		func(ctx context.Context) {
-			if !server.signsIn() {
+			if !server.signsIn() { // the sandbox answers at once
 				server.fetchKeys(ctx, site.tokens)
 			}
 		},
-		func(ctx context.Context) { front.serve(ctx, pages, p.log) }, func(ctx context.Context) { work(server, ctx) })
+		func(ctx context.Context) { front.serve(ctx, pages, p.log) },
+		func(ctx context.Context) { work(server, ctx) })
 }
 
 // openSandbox starts the sandbox and completes the settings with its addresses and keys.
@@ -64,12 +70,15 @@ func (p *program) openSandbox(url string) (*sandbox.Sandbox, error) {
 	if p.Identity.set() && p.Gateway.set() && p.AI.set() {
 		return nil, nil
 	}
+	// Listen for those providers that are not configured.
 	box, err := sandbox.Listen(sandbox.Config{
 		Addr: p.sandboxAddr, WebhookURL: url, PublicURL: p.PublicURL, FrontendOrigin: p.frontEnd(),
 		State: p.sandboxFile(), Log: p.log,
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s, where the sandbox listens, is taken by another program, perhaps another refserver: stop it, or choose another address with --sandbox-addr, such as --sandbox-addr 127.0.0.1:3006", p.sandboxAddr)
+		return nil, fmt.Errorf("%s, where the sandbox listens, is taken by another program, "+
+			"perhaps another refserver: stop it, or choose another address with --sandbox-addr, "+
+			"such as --sandbox-addr 127.0.0.1:3006", p.sandboxAddr)
 	}
 	if err != nil {
 		return nil, err
@@ -89,11 +98,13 @@ func (p *program) useSandbox(box sandbox.Config) {
 	}
 	if !p.Gateway.set() {
 		p.Gateway = GatewaySettings{
-			URL: box.URL, KeyID: box.GatewayKeyID, KeySecret: box.GatewayKeySecret, WebhookSecret: box.GatewayWebhookSecret,
+			URL: box.URL, KeyID: box.GatewayKeyID, KeySecret: box.GatewayKeySecret,
+			WebhookSecret: box.GatewayWebhookSecret,
 		}
 	}
 	if !p.AI.set() {
-		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel, Budget: p.AI.Budget, Price: p.AI.Price}
+		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel,
+			Budget: p.AI.Budget, Price: p.AI.Price}
 	}
 }
 
@@ -104,7 +115,7 @@ func (p *program) sandboxFile() string { return p.fileNextToDatabase("sandbox.js
 // both are copied and deleted together.
 func (s *Settings) fileNextToDatabase(name string) string {
 	path, ok := strings.CutPrefix(s.Database, "sqlite:")
-	if !ok {
+	if !ok { // the database is a server: in the working directory
 		path = "learning.db"
 	}
 	return path + "." + name
@@ -117,10 +128,11 @@ func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
 		return nil, errors.New("there is no sandbox in production")
 	}
 	if _, err := os.Stat(p.sandboxFile()); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s: start the server first (%s), "+
-			"in this folder and with the same --database", p.sandboxFile(), p.name)
+		return nil, fmt.Errorf("there is no %s: start the server first (%s), in this folder and "+
+			"with the same --database", p.sandboxFile(), p.name)
 	}
-	return sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr, WebhookURL: webhooks, State: p.sandboxFile()})
+	return sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr, WebhookURL: webhooks,
+		State: p.sandboxFile()})
 }
 
 // useRunningSandbox completes the settings with those of a sandbox in another process,

@@ -29,7 +29,8 @@ func TestDocs_WorksInABrowser(t *testing.T) {
 	s := serve(t, nil, dev(t.TempDir())...)
 	s.welcomed(t)
 	user := usersOfDocs(t, s.url)[0]
-	command := exec.Command("node", "testdata/browser/docs.mjs", modules, chromium, s.url, user.Name, "/api/user/data")
+	command := exec.Command("node", "testdata/browser/docs.mjs", modules, chromium, s.url,
+		user.Name, "/api/user/data")
 	var stderr transcript
 	command.Stderr = &stderr
 	out, err := command.Output()
@@ -47,7 +48,8 @@ func TestDocs_WorksInABrowser(t *testing.T) {
 		}
 	}
 	err = json.Unmarshal([]byte(page.Body), &answer)
-	if err != nil || page.Status != "200" || !answer.Success || answer.User.ID != demoStudent || page.Tags < 10 {
+	if err != nil || page.Status != "200" || !answer.Success || answer.User.ID != demoStudent ||
+		page.Tags < 10 {
 		t.Errorf("the page shows %+v, %v", page, err)
 	}
 }

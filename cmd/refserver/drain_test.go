@@ -25,8 +25,10 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log transcript
-	p := &program{log: newLogger(&log, true, nil), drainTime: time.Millisecond, cancelTime: longEnough,
-		Settings: Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}}
+	p := &program{log: newLogger(&log, true, nil), drainTime: time.Millisecond,
+		cancelTime: longEnough,
+		Settings: Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost",
+			Certificate: CertificateSettings{Name: "School"}}}
 	box := providers(t)
 	p.useSandbox(box.Config())
 	site, err := p.build(t.Context(), st)
@@ -48,7 +50,8 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 	body := beginChat(t, box, "http://"+listener.Addr().String())
 	stop()
 	rest, err := io.ReadAll(body)
-	if want := "event: error\ndata: {\"success\":false,\"message\":\"An unexpected error occurred\"}\n\n"; err != nil || !strings.HasSuffix(string(rest), want) {
+	if want := "event: error\ndata: {\"success\":false,\"message\":\"An unexpected error " +
+		"occurred\"}\n\n"; err != nil || !strings.HasSuffix(string(rest), want) {
 		t.Errorf("the stream ends with %q, %v", rest, err)
 	}
 	if err := <-ended; err != nil {
@@ -69,7 +72,8 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 func TestDrain_ClientThatReadsNothing(t *testing.T) {
 	t.Parallel()
 	var log transcript
-	p := &program{log: newLogger(&log, true, nil), drainTime: time.Millisecond, cancelTime: time.Millisecond, closeTime: longEnough}
+	p := &program{log: newLogger(&log, true, nil), drainTime: time.Millisecond,
+		cancelTime: time.Millisecond, closeTime: longEnough}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +87,10 @@ func TestDrain_ClientThatReadsNothing(t *testing.T) {
 		}
 	})
 	ended := make(chan error, 1)
-	go func() { ended <- p.serve(ctx, listener, handler, func(ctx context.Context) { <-ctx.Done() }) }()
+	go func() {
+		ended <- p.serve(ctx, listener, handler,
+			func(ctx context.Context) { <-ctx.Done() })
+	}()
 	client, err := net.Dial("tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +119,8 @@ func beginChat(t *testing.T, box *sandbox.Sandbox, url string) io.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequest(http.MethodPost, url+"/api/user/ai-chat", strings.NewReader(`{"content":"Why?"}`))
+	r, err := http.NewRequest(http.MethodPost, url+"/api/user/ai-chat",
+		strings.NewReader(`{"content":"Why?"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func claims(t *testing.T, token string) tokenClaims {
 // signIn gets a token at the sandbox as a front end does.
 func signIn(t *testing.T, sandbox, user string) (token string) {
 	t.Helper()
-	status, answer := call(t, http.MethodPost, "http://"+sandbox+"/v1/sign-in", "", `{"userId":"`+user+`"}`)
+	status, answer := call(t, http.MethodPost, "http://"+sandbox+"/v1/sign-in", "",
+		`{"userId":"`+user+`"}`)
 	token, _ = answer["token"].(string)
 	if status != http.StatusOK || token == "" {
 		t.Fatalf("sign in %s: status %d, %v", user, status, answer)
@@ -52,15 +53,19 @@ func TestEducator_ApplicationIsApproved(t *testing.T) {
 	if role := claims(t, signIn(t, s.sandbox(t), demoStudent)).Metadata.Role; role != "student" {
 		t.Errorf("an applicant's token has the role %q", role)
 	}
-	listed := want(http.StatusOK, http.MethodGet, "/api/admin/educator-applications?status=pending", admin, "")["applications"].([]any)
+	listed := want(http.StatusOK, http.MethodGet, "/api/admin/educator-applications?status=pending",
+		admin, "")["applications"].([]any)
 	if len(listed) != 1 {
 		t.Fatalf("pending applications: %v", listed)
 	}
 	id, _ := listed[0].(map[string]any)["_id"].(string)
-	want(http.StatusForbidden, http.MethodPatch, "/api/admin/educator-applications/"+id+"/approve", student, "")
-	want(http.StatusOK, http.MethodPatch, "/api/admin/educator-applications/"+id+"/approve", admin, "")
+	want(http.StatusForbidden, http.MethodPatch, "/api/admin/educator-applications/"+id+"/approve",
+		student, "")
+	want(http.StatusOK, http.MethodPatch, "/api/admin/educator-applications/"+id+"/approve", admin,
+		"")
 
-	want(http.StatusOK, http.MethodGet, "/api/educator/courses", student, "") // with the token of before
+	// with the token of before
+	want(http.StatusOK, http.MethodGet, "/api/educator/courses", student, "")
 	fresh := signIn(t, s.sandbox(t), demoStudent)
 	if role := claims(t, fresh).Metadata.Role; role != "educator" {
 		t.Errorf("a new token has the role %q", role)

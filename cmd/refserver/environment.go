@@ -38,6 +38,7 @@ const testPrefix = settingPrefix + "TEST_"
 // warnOfUnknown warns of variables that look like settings and are none, because a misspelt one
 // would be ignored silently. It names the setting with the most similar name.
 func (p *program) warnOfUnknown(env environment, flags []*kong.Flag) {
+	// Flags of single commands are known too: for them the hint names the flag.
 	known := map[string]string{} // what to use, by the name of a variable
 	for _, flag := range flags {
 		known[variable(flag.Name)] = "--" + flag.Name
@@ -45,6 +46,7 @@ func (p *program) warnOfUnknown(env environment, flags []*kong.Flag) {
 			known[variable(flag.Name)] = variable(flag.Name)
 		}
 	}
+	// Tests and the fault bench have variables of their own.
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !strings.HasPrefix(name, settingPrefix) || strings.HasPrefix(name, testPrefix) ||
 			known[name] == name || slices.Contains(otherVariables, name) {
@@ -57,7 +59,8 @@ func (p *program) warnOfUnknown(env environment, flags []*kong.Flag) {
 
 // nearest returns the name that is most similar to another one.
 func nearest(name string, names []string) string {
-	return slices.MinFunc(names, func(a, b string) int { return difference(name, a) - difference(name, b) })
+	return slices.MinFunc(names,
+		func(a, b string) int { return difference(name, a) - difference(name, b) })
 }
 
 // difference returns the least cost of changing a into b. It is an edit distance in which inserted
@@ -69,6 +72,7 @@ func difference(a, b string) int {
 	for j := range row {
 		row[j] = j * inserted
 	}
+	// Each row follows from the row above it, so one row of the matrix is kept.
 	for i := range len(a) {
 		diagonal := row[0]
 		row[0] += other

@@ -17,7 +17,8 @@ func TestEnvironment_MisspeltSettingIsNamedWithTheNearest(t *testing.T) {
 		"LEARNING_SANDBOX_ADDR":    "--sandbox-addr", // which is a flag only
 	} {
 		code, _, stderr := commandWith(t, environment{name: "hush"}, "version")
-		if code != 0 || !strings.Contains(stderr, "variable="+name+" nearest="+want+"\n") || strings.Contains(stderr, "hush") {
+		if code != 0 || !strings.Contains(stderr, "variable="+name+" nearest="+want+"\n") ||
+			strings.Contains(stderr, "hush") {
 			t.Errorf("%s: exit code %d and %q, want %s", name, code, stderr, want)
 		}
 	}
@@ -25,7 +26,8 @@ func TestEnvironment_MisspeltSettingIsNamedWithTheNearest(t *testing.T) {
 
 func TestEnvironment_OtherVariablesAreNotWarnedOf(t *testing.T) {
 	t.Parallel()
-	env := environment{"PATH": "/bin", "LEARNING": "1", "XLEARNING_ENV": "1", "LEARNING_TEST_REQUIRE": "redis", "LEARNING_URL": "http://localhost",
+	env := environment{"PATH": "/bin", "LEARNING": "1", "XLEARNING_ENV": "1",
+		"LEARNING_TEST_REQUIRE": "redis", "LEARNING_URL": "http://localhost",
 		"LEARNING_ADMIN_TOKEN": "token"}
 	for _, name := range documented {
 		env[name] = ""
@@ -43,12 +45,14 @@ func TestCheck_UnreadableValuesAreListedWithTheOthers(t *testing.T) {
 	env["LEARNING_DRAIN_DELAY"], env["LEARNING_RECONCILE_EVERY"] = "10", "often"
 	env["LEARNING_REFUND_KEEP_ACCESS"], env["LEARNING_CURRENCY"] = "maybe", "XYZ"
 	code, _, stderr := commandWith(t, env)
-	for _, name := range []string{"LEARNING_DRAIN_DELAY", "LEARNING_RECONCILE_EVERY", "LEARNING_REFUND_KEEP_ACCESS", "LEARNING_CURRENCY", "LEARNING_GATEWAY_URL"} {
+	for _, name := range []string{"LEARNING_DRAIN_DELAY", "LEARNING_RECONCILE_EVERY",
+		"LEARNING_REFUND_KEEP_ACCESS", "LEARNING_CURRENCY", "LEARNING_GATEWAY_URL"} {
 		if !strings.Contains(stderr, name+" (--") {
 			t.Errorf("%s is not named in:\n%s", name, stderr)
 		}
 	}
-	if code != 1 || strings.Count(stderr, " (--") != 5 || !strings.Contains(stderr, `"10": it must be a time with its unit, such as 10s`) {
+	if code != 1 || strings.Count(stderr, " (--") != 5 ||
+		!strings.Contains(stderr, `"10": it must be a time with its unit, such as 10s`) {
 		t.Errorf("exit code %d and\n%s", code, stderr)
 	}
 }

@@ -15,12 +15,13 @@ import (
 )
 
 type eventsCommand struct {
-	List      eventsListCommand      `cmd:"" help:"List events and the state of their delivery, the oldest first."`
-	Show      eventsShowCommand      `cmd:"" help:"Print an event as it is sent, and the state of its deliveries."`
-	Redeliver eventsRedeliverCommand `cmd:"" help:"Deliver events at once that failed at every attempt or wait for their next attempt. A running server sends them."`
+	List      eventsListCommand      `cmd:"" help:"List events and their state, the oldest first."`
+	Show      eventsShowCommand      `cmd:"" help:"Print an event and the state of its deliveries."`
+	Redeliver eventsRedeliverCommand `cmd:"" help:"Deliver failed or waiting events at once."`
 }
 
-// onSystem calls do with a platform on the database of the settings.
+// onSystem calls do with a platform on the database of the settings, which it closes afterwards. It
+// does not migrate the database.
 func (p *program) onSystem(ctx context.Context, do func(learning.System) error) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkEvents); err != nil {
 		return err
@@ -39,22 +40,26 @@ func (p *program) onSystem(ctx context.Context, do func(learning.System) error) 
 
 type eventsListCommand struct {
 	State  string `enum:",pending,blocked,failed,delivered" default:"" placeholder:"STATE" help:"Only those that are pending, blocked (by an earlier event of the same subject that is not delivered), failed or delivered."`
-	Target string `placeholder:"TARGET" help:"The target of the deliveries: webhook, or log for events that a server in development has logged. Default that of the settings."`
+	Target string `placeholder:"TARGET" help:"webhook or log; default that of the settings."`
 }
 
 // Run prints one line for each event.
 func (c eventsListCommand) Run(ctx context.Context, p *program) error {
 	return p.onSystem(ctx, func(system learning.System) error {
-		q := learning.EventQuery{Target: cmp.Or(c.Target, p.targetName()), Status: learning.EventStatus(c.State)}
+		q := learning.EventQuery{Target: cmp.Or(c.Target, p.targetName()),
+			Status: learning.EventStatus(c.State)}
 		n, err := printEvents(ctx, p.stdout, system, q)
 		if err == nil && n == 0 {
-			_, err = fmt.Fprintf(p.stdout, "There are no%s events for the target %s. Events are written while %s is set, and in development.\n",
+			_, err = fmt.Fprintf(p.stdout,
+				"There are no%s events for the target %s. Events are written while %s is set, and "+
+					"in development.\n",
 				spaced(c.State), q.Target, variable("events-url"))
 		}
 		return err
 	})
 }
 
+// spaced returns a word with a space before it; "" for "".
 func spaced(word string) string {
 	if word == "" {
 		return ""
@@ -62,19 +67,26 @@ func spaced(word string) string {
 	return " " + word
 }
 
-// printEvents prints the deliveries of a query, and returns their number.
-func printEvents(ctx context.Context, out io.Writer, system learning.System, q learning.EventQuery) (n int, err error) {
+// printEvents prints the deliveries of a query, page by page until one is empty, and returns their
+// number.
+func printEvents(ctx context.Context, out io.Writer, system learning.System,
+	q learning.EventQuery) (n int, err error) {
 	for {
 		page, err := system.EventDeliveries(ctx, q)
-		if err != nil || len(page) == 0 {
+		if err != nil {
 			return n, err
+		}
+		if len(page) == 0 {
+			return n, nil
 		}
 		for _, d := range page {
 			n++
-			if _, err := fmt.Fprintf(out, "%s  %s  %-9s  %-21s  %s%s\n", d.ID, utcTime(d.CreatedAt), d.Status, d.Type, d.Subject, failure(d)); err != nil {
+			if _, err := fmt.Fprintf(out, "%s  %s  %-9s  %-21s  %s%s\n", d.ID, utcTime(d.CreatedAt),
+				d.Status, d.Type, d.Subject, failure(d)); err != nil {
 				return n, err
 			}
 		}
+		// Continue after the last event of this page.
 		q.After = page[len(page)-1].ID
 	}
 }
@@ -104,6 +116,7 @@ func (c eventsShowCommand) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
+		// The body is the one that receivers get.
 		text, err := eventjson.Marshal(deliveries[0].Event)
 		if err != nil {
 			return err
@@ -113,6 +126,7 @@ func (c eventsShowCommand) Run(ctx context.Context, p *program) error {
 			return err
 		}
 		out.WriteString("\n")
+		// An event has a delivery for each target.
 		for _, d := range deliveries {
 			fmt.Fprintf(&out, "%s: %s, %s%s\n", d.Target, d.Status, utcTime(d.StatusAt), failure(d))
 		}
@@ -121,34 +135,43 @@ func (c eventsShowCommand) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// findEvent returns the deliveries of an event.
+// findEvent returns the deliveries of an event, one for each target that it was written for. It
+// returns an error if there is none.
 func (p *program) findEvent(
 	ctx context.Context, system learning.System, id string,
 ) ([]learning.EventDelivery, error) {
 	deliveries, err := system.EventDeliveries(ctx, learning.EventQuery{ID: id})
-	if err == nil && len(deliveries) == 0 {
-		err = fmt.Errorf("there is no event %q in this database: %s events list shows their ids; "+
-			"delivered events are kept for 30 days", id, p.name)
+	if err != nil {
+		return nil, err
 	}
-	return deliveries, err
+	if len(deliveries) == 0 {
+		return nil, fmt.Errorf("there is no event %q in this database: %s events list shows "+
+			"their ids; delivered events are kept for 30 days", id, p.name)
+	}
+	return deliveries, nil
 }
 
 type eventsRedeliverCommand struct {
-	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of events that failed at every attempt or wait for their next attempt."`
+	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of failed or waiting events."`
 	Failed  bool     `help:"All events that failed at every attempt."`
 	Pending bool     `help:"All events that wait for their next attempt."`
 }
 
 // Run makes events due. A running server delivers them.
 func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
-	if (c.Failed || c.Pending) == (len(c.IDs) > 0) {
-		return errors.New("events redeliver needs ids of events, or --failed for all that failed, or --pending for all that wait for their next attempt")
+	bySelection := c.Failed || c.Pending
+	byID := len(c.IDs) > 0
+	if bySelection == byID { // both, or neither
+		return errors.New("events redeliver needs ids of events, or --failed for all that " +
+			"failed, or --pending for all that wait for their next attempt")
 	}
 	return p.onSystem(ctx, func(system learning.System) error {
 		n, err := c.redeliver(ctx, p, system)
 		switch {
 		case n > 0:
-			fmt.Fprintf(p.stdout, "Due now: %d. The later events of their subjects follow. A running server delivers them.\n", n)
+			fmt.Fprintf(p.stdout,
+				"Due now: %d. The later events of their subjects follow. A running server "+
+					"delivers them.\n", n)
 		case err == nil:
 			fmt.Fprintln(p.stdout, "There are no such events.")
 		}
@@ -156,9 +179,12 @@ func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
 	})
 }
 
+// redeliver makes the events of the flags and arguments due, and returns their number. An error of
+// one of them does not keep it from the others.
 func (c eventsRedeliverCommand) redeliver(
 	ctx context.Context, p *program, system learning.System,
 ) (n int, err error) {
+	// The flags select by state, the arguments by id.
 	var queries []learning.EventQuery
 	if c.Failed {
 		queries = append(queries, learning.EventQuery{Status: learning.EventFailed})
@@ -173,6 +199,7 @@ func (c eventsRedeliverCommand) redeliver(
 	for _, q := range queries {
 		more, err := system.RedeliverEvents(ctx, q)
 		n += more
+		// Say why an event that was named is not due.
 		if err == nil && more == 0 && q.ID != "" {
 			err = p.notRedelivered(ctx, system, q.ID)
 		}
@@ -190,9 +217,11 @@ func (p *program) notRedelivered(ctx context.Context, system learning.System, id
 	d := deliveries[0]
 	switch d.Status {
 	case learning.EventPending:
-		return fmt.Errorf("the event %s is due already: a running server delivers it when the events before it are delivered", id)
+		return fmt.Errorf("the event %s is due already: a running server delivers it when the "+
+			"events before it are delivered", id)
 	case learning.EventBlocked:
-		return fmt.Errorf("the event %s is blocked: redeliver the first event of %s that is not delivered, and it follows", id, d.Subject)
+		return fmt.Errorf("the event %s is blocked: redeliver the first event of %s that is not "+
+			"delivered, and it follows", id, d.Subject)
 	}
 	return fmt.Errorf("the event %s is %s: only events that failed are redelivered", id, d.Status)
 }

@@ -26,7 +26,8 @@ func TestEvents_ReachAFailingReceiverInOrder(t *testing.T) {
 		first := d.at()
 		d.study(t, first, people[:4])
 		await(t, "faults of every kind", func() bool {
-			return r.count("500") > 0 && r.count("reset") > 0 && r.count("redirect") > 0 && r.count("hang") > 0
+			return r.count("500") > 0 && r.count("reset") > 0 && r.count("redirect") > 0 &&
+				r.count("hang") > 0
 		})
 
 		r.setFault(func(*http.Request) string { return "answer lost" })
@@ -41,7 +42,10 @@ func TestEvents_ReachAFailingReceiverInOrder(t *testing.T) {
 		_ = killed.Wait()
 		r.setFault(inRotation("500", "reset", "redirect"))
 		d.start(t)
-		d.exec(t, "UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000' WHERE name LIKE 'events:%'") // of the killed process
+		// of the killed process
+		d.exec(t,
+			"UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000' WHERE name LIKE "+
+				"'events:%'")
 		failed := r.count("500")
 		var both sync.WaitGroup
 		both.Go(func() { d.study(t, second, people[6:9]) })
@@ -74,7 +78,8 @@ func (d *eventDeployment) study(t *testing.T, url string, people []student) {
 		}
 		ask(http.MethodPost, "/api/user/purchase", `{"courseId":"free"}`)
 		var o order
-		if err := json.Unmarshal([]byte(ask(http.MethodPost, "/api/user/purchase", `{"courseId":"paid"}`).body), &o); err != nil {
+		if err := json.Unmarshal([]byte(ask(http.MethodPost, "/api/user/purchase",
+			`{"courseId":"paid"}`).body), &o); err != nil {
 			t.Error(err)
 			return
 		}
@@ -83,9 +88,11 @@ func (d *eventDeployment) study(t *testing.T, url string, people []student) {
 			t.Error(err)
 			return
 		}
-		ask(http.MethodPost, "/api/user/verify-gateway", fmt.Sprintf(`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
-			o.OrderID, p.ID, d.box.Gateway().Signature(o.OrderID, p.ID)))
-		ask(http.MethodPost, "/api/educator/apply", `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
+		ask(http.MethodPost, "/api/user/verify-gateway",
+			fmt.Sprintf(`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
+				o.OrderID, p.ID, d.box.Gateway().Signature(o.OrderID, p.ID)))
+		ask(http.MethodPost, "/api/educator/apply",
+			`{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
 		body, err := d.box.Identity().Event(sandbox.UserDeleted, s.id)
 		if err == nil {
 			err = d.box.Identity().SendWebhook(t.Context(), body)
@@ -104,7 +111,9 @@ func (d *eventDeployment) awaitDelivered(t *testing.T) {
 	await(t, "all events to be delivered", func() bool {
 		if time.Now().After(next) {
 			next = time.Now().Add(time.Second)
-			d.exec(t, "UPDATE event_deliveries SET status_at = '2000-01-01 00:00:00.000000' WHERE status = 'pending'")
+			d.exec(t,
+				"UPDATE event_deliveries SET status_at = '2000-01-01 00:00:00.000000' WHERE "+
+					"status = 'pending'")
 			return d.count(t, "event_deliveries WHERE status <> 'delivered'") == 0
 		}
 		return false
@@ -116,7 +125,8 @@ func (d *eventDeployment) awaitDelivered(t *testing.T) {
 func (d *eventDeployment) wantEvents(t *testing.T, people []student) {
 	t.Helper()
 	before, counts := d.written(t)
-	want := map[string]int{"course.published": 2, "purchase.completed": 2 * len(people), "enrollment.created": 2 * len(people),
+	want := map[string]int{"course.published": 2, "purchase.completed": 2 * len(people),
+		"enrollment.created":    2 * len(people),
 		"application.submitted": len(people), "user.deleted": len(people)}
 	if diff := cmp.Diff(want, counts); diff != "" {
 		t.Errorf("events that were written: %s", diff)
@@ -124,7 +134,8 @@ func (d *eventDeployment) wantEvents(t *testing.T, people []student) {
 	handled, again := map[string]bool{}, 0
 	for _, a := range d.receiver.received() {
 		if previous := before[a.id]; previous != "" && !handled[previous] {
-			t.Errorf("%s of %s arrived before the event %s was handled", a.kind, a.subject, previous)
+			t.Errorf("%s of %s arrived before the event %s was handled", a.kind, a.subject,
+				previous)
 		}
 		if handled[a.id] {
 			again++
@@ -139,7 +150,8 @@ func (d *eventDeployment) wantEvents(t *testing.T, people []student) {
 	if again == 0 {
 		t.Error("no event arrived again after its answer was lost")
 	}
-	t.Logf("%d events, %d arrivals, %d of them again; faults: %v", len(before), len(d.receiver.received()), again, d.receiver.faults)
+	t.Logf("%d events, %d arrivals, %d of them again; faults: %v", len(before),
+		len(d.receiver.received()), again, d.receiver.faults)
 }
 
 // written returns the id of the event before each event of a subject, "" for the first one, and

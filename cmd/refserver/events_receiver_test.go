@@ -44,7 +44,8 @@ func newEventReceiver(t testing.TB) *eventReceiver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &eventReceiver{hook: hook, t: t, release: make(chan struct{}), faults: map[string]int{}, fault: func(*http.Request) string { return "" }}
+	r := &eventReceiver{hook: hook, t: t, release: make(chan struct{}), faults: map[string]int{},
+		fault: func(*http.Request) string { return "" }}
 	r.Server = httptest.NewServer(r)
 	t.Cleanup(func() { close(r.release); r.Close() })
 	return r
@@ -52,7 +53,8 @@ func newEventReceiver(t testing.TB) *eventReceiver {
 
 // settings are those of a program that sends its events to a path of the receiver.
 func (e *eventReceiver) settings(path string) environment {
-	return environment{"LEARNING_EVENTS_URL": e.URL + path, "LEARNING_EVENTS_SECRET": newEventSecret + "," + oldEventSecret}
+	return environment{"LEARNING_EVENTS_URL": e.URL + path,
+		"LEARNING_EVENTS_SECRET": newEventSecret + "," + oldEventSecret}
 }
 
 // setFault sets the function that decides on the fault of each request.
@@ -81,13 +83,16 @@ func (e *eventReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = json.Unmarshal(body, &got)
 	}
-	if err != nil || got.ID != r.Header.Get("webhook-id") || strings.HasPrefix(r.URL.Path, "/elsewhere") {
+	if err != nil || got.ID != r.Header.Get("webhook-id") ||
+		strings.HasPrefix(r.URL.Path, "/elsewhere") {
 		e.t.Errorf("%s received %s: %v", r.URL.Path, body, err)
 	}
 	e.mu.Lock()
 	fault := e.fault(r)
 	e.faults[fault]++
-	e.arrivals = append(e.arrivals, arrival{got.ID, got.Type, got.Subject, fault == "" || fault == "answer lost"})
+	e.arrivals = append(e.arrivals,
+		arrival{id: got.ID, kind: got.Type, subject: got.Subject,
+			handled: fault == "" || fault == "answer lost"})
 	e.mu.Unlock()
 	e.answer(w, r, fault)
 }

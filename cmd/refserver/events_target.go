@@ -29,14 +29,17 @@ func (p *program) eventTarget() ([]learning.Option, error) {
 	switch {
 	case p.Events.set():
 		transport := p.traceTransport(webhook.NewTransport())
-		sender, err := webhook.NewSender(p.Events.URL, list(p.Events.Secret), webhook.WithTransport(transport))
+		sender, err := webhook.NewSender(p.Events.URL, list(p.Events.Secret),
+			webhook.WithTransport(transport))
 		return []learning.Option{learning.WithEvents(webhookTarget, sender)}, err
 	case p.production():
 		return nil, nil
 	}
-	return []learning.Option{learning.WithEvents(logTarget, learning.EventHandlerFunc(p.logEvent))}, nil
+	return []learning.Option{learning.WithEvents(logTarget, learning.EventHandlerFunc(p.logEvent))},
+		nil
 }
 
+// logEvent handles an event by a line of the log, without the event's data.
 func (p *program) logEvent(_ context.Context, e learning.Event) error {
 	p.log.Info("event", "id", e.ID, "type", e.Type, "subject", e.Subject)
 	return nil
@@ -44,11 +47,14 @@ func (p *program) logEvent(_ context.Context, e learning.Event) error {
 
 // newPlatform returns a platform for a command. The command writes its events for the target
 // of the settings, and a running server delivers them.
-func (p *program) newPlatform(st learning.Store, options ...learning.Option) (*learning.Platform, error) {
+func (p *program) newPlatform(st learning.Store,
+	options ...learning.Option) (*learning.Platform, error) {
 	target, err := p.eventTarget()
 	if err != nil {
 		return nil, err
 	}
-	options = slices.Concat(options, clockOptions, []learning.Option{learning.WithLogger(p.log), learning.WithRefundPolicy(learning.RefundPolicy(p.Refund))}, target)
+	options = slices.Concat(options, clockOptions,
+		[]learning.Option{learning.WithLogger(p.log),
+			learning.WithRefundPolicy(learning.RefundPolicy(p.Refund))}, target)
 	return learning.New(st, options...)
 }

@@ -29,24 +29,31 @@ func TestEventsCommand_ShowsWhatADevelopmentServerLogs(t *testing.T) {
 	if text := s.welcomed(t); !strings.Contains(text, "events list") {
 		t.Errorf("the start-up text does not say where events are:\n%s", text)
 	}
-	if status, answer := call(t, http.MethodPost, s.url+"/api/user/purchase", s.token(t, demoStudent), `{"courseId":"free"}`); status != http.StatusOK {
+	if status, answer := call(t, http.MethodPost, s.url+"/api/user/purchase",
+		s.token(t, demoStudent), `{"courseId":"free"}`); status != http.StatusOK {
 		t.Fatal(answer)
 	}
 	await(t, "the events to be logged", func() bool {
-		return strings.Contains(s.stderr.String(), "type=enrollment.created subject=user:"+demoStudent) &&
-			strings.Count(events(t, nil, dev(dir, "events", "list", "--state=delivered")...), "\n") == 4
+		return strings.Contains(s.stderr.String(),
+			"type=enrollment.created subject=user:"+demoStudent) &&
+			strings.Count(events(t, nil, dev(dir, "events", "list", "--state=delivered")...),
+				"\n") == 4
 	})
 	all := events(t, nil, dev(dir, "events", "list")...)
-	for _, want := range []string{"course.published", "purchase.completed", "enrollment.created", "user:" + demoStudent} {
+	for _, want := range []string{"course.published", "purchase.completed", "enrollment.created",
+		"user:" + demoStudent} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the list has no %s:\n%s", want, all)
 		}
 	}
 	shown := events(t, nil, dev(dir, "events", "show", eventID.FindString(all))...)
-	if !strings.Contains(shown, `"type": "course.published"`) || !strings.Contains(shown, "log: delivered") {
+	if !strings.Contains(shown, `"type": "course.published"`) ||
+		!strings.Contains(shown, "log: delivered") {
 		t.Errorf("it shows\n%s", shown)
 	}
-	if none := events(t, nil, dev(dir, "events", "list", "--target=webhook")...); !strings.Contains(none, "no events for the target webhook") {
+	if none := events(t, nil,
+		dev(dir, "events", "list", "--target=webhook")...); !strings.Contains(none,
+		"no events for the target webhook") {
 		t.Errorf("another target has\n%s", none)
 	}
 }
@@ -63,21 +70,27 @@ func TestEventsCommand_RedeliversFailedAndWaitingEvents(t *testing.T) {
 	if len(pending) != 2 {
 		t.Fatalf("after the import: %q", pending)
 	}
-	if code, _, stderr := commandWith(t, env, "events", "redeliver", pending[0]); code != 1 || !strings.Contains(stderr, "is due already") {
+	if code, _, stderr := commandWith(t, env, "events", "redeliver", pending[0]); code != 1 ||
+		!strings.Contains(stderr, "is due already") {
 		t.Errorf("a pending one: exit code %d and %q", code, stderr)
 	}
-	if text := events(t, env, "events", "redeliver", "--failed"); text != "There are no such events.\n" {
+	text := events(t, env, "events", "redeliver", "--failed")
+	if text != "There are no such events.\n" {
 		t.Errorf("none failed: %q", text)
 	}
 	db := openDatabase(t, env["LEARNING_DATABASE"])
 	fail := func(id string) {
 		t.Helper()
-		if _, err := db.Exec("UPDATE event_deliveries SET status = 'failed', attempts = 8, last_error = 'status 500' WHERE id = '" + id + "'"); err != nil {
+		if _, err := db.Exec(
+			"UPDATE event_deliveries SET status = 'failed', attempts = 8, last_error = 'status " +
+				"500' WHERE id = '" + id + "'"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	fail(pending[0])
-	if list := events(t, env, "events", "list", "--state=failed"); !strings.HasPrefix(list, pending[0]) || strings.Count(list, "\n") != 1 || !strings.Contains(list, "attempts: 8; status 500") {
+	if list := events(t, env, "events", "list", "--state=failed"); !strings.HasPrefix(list,
+		pending[0]) || strings.Count(list, "\n") != 1 ||
+		!strings.Contains(list, "attempts: 8; status 500") {
 		t.Errorf("the failed ones:\n%s", list)
 	}
 	serve(t, env)
@@ -92,35 +105,51 @@ func TestEventsCommand_RedeliversFailedAndWaitingEvents(t *testing.T) {
 	await(t, "the event that failed", func() bool { return isDelivered(pending[0]) })
 	fail(pending[0])
 	fail(pending[1])
-	if text := events(t, env, "events", "redeliver", "--failed"); !strings.HasPrefix(text, "Due now: 2.") {
+	if text := events(t, env, "events", "redeliver", "--failed"); !strings.HasPrefix(text,
+		"Due now: 2.") {
 		t.Errorf("all that failed: %q", text)
 	}
-	await(t, "both events", func() bool { return isDelivered(pending[0]) && isDelivered(pending[1]) && len(r.received()) == 4 })
-	if code, _, stderr := commandWith(t, env, "events", "redeliver", pending[0]); code != 1 || !strings.Contains(stderr, "is delivered") {
+	await(t, "both events",
+		func() bool {
+			return isDelivered(pending[0]) && isDelivered(pending[1]) &&
+				len(r.received()) == 4
+		})
+	if code, _, stderr := commandWith(t, env, "events", "redeliver", pending[0]); code != 1 ||
+		!strings.Contains(stderr, "is delivered") {
 		t.Errorf("a delivered one: exit code %d and %q", code, stderr)
 	}
 
 	// Both wait for hours, although the receiver works again.
 	wait := func(id string) {
 		t.Helper()
-		if _, err := db.Exec("UPDATE event_deliveries SET status = 'pending', attempts = 6, last_error = 'status 500', status_at = '2999-01-01 00:00:00.000000' WHERE id = '" + id + "'"); err != nil {
+		_, err := db.Exec(
+			"UPDATE event_deliveries SET status = 'pending', attempts = 6, last_error = 'status " +
+				"500', status_at = '2999-01-01 00:00:00.000000' WHERE id = '" + id + "'")
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	wait(pending[0])
 	wait(pending[1])
-	if text := events(t, env, "events", "redeliver", pending[0]); !strings.HasPrefix(text, "Due now: 1.") {
+	if text := events(t, env, "events", "redeliver", pending[0]); !strings.HasPrefix(text,
+		"Due now: 1.") {
 		t.Errorf("one that waits: %q", text)
 	}
 	await(t, "the event that waited", func() bool { return isDelivered(pending[0]) })
-	if text := events(t, env, "events", "redeliver", "--failed"); text != "There are no such events.\n" {
+	text = events(t, env, "events", "redeliver", "--failed")
+	if text != "There are no such events.\n" {
 		t.Errorf("none failed, and one waits: %q", text)
 	}
 	fail(pending[0])
-	if text := events(t, env, "events", "redeliver", "--failed", "--pending"); !strings.HasPrefix(text, "Due now: 2.") {
+	if text := events(t, env, "events", "redeliver", "--failed",
+		"--pending"); !strings.HasPrefix(text, "Due now: 2.") {
 		t.Errorf("one that failed and one that waits: %q", text)
 	}
-	await(t, "both events", func() bool { return isDelivered(pending[0]) && isDelivered(pending[1]) && len(r.received()) == 7 })
+	await(t, "both events",
+		func() bool {
+			return isDelivered(pending[0]) && isDelivered(pending[1]) &&
+				len(r.received()) == 7
+		})
 }
 
 func TestEventsCommand_ExplainsErrors(t *testing.T) {
@@ -145,7 +174,8 @@ func TestEventsCommand_ExplainsErrors(t *testing.T) {
 	} {
 		code, stdout, stderr := command(t, append([]string{database, "events"}, c.args...)...)
 		if code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", c.args, code, stdout, stderr, c.want)
+			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", c.args, code, stdout, stderr,
+				c.want)
 		}
 	}
 }
@@ -158,7 +188,9 @@ func TestRevokeCommand_WritesAnEvent(t *testing.T) {
 	id := certificateOf(t, s)
 	s.stop(t)
 	events(t, nil, dev(dir, "revoke", id, "--reason=A mistake")...)
-	if list := events(t, nil, dev(dir, "events", "list", "--state=pending")...); !strings.Contains(list, "certificate.revoked") {
+	if list := events(t, nil,
+		dev(dir, "events", "list", "--state=pending")...); !strings.Contains(list,
+		"certificate.revoked") {
 		t.Errorf("the events are\n%s", list)
 	}
 }
@@ -177,9 +209,11 @@ func certificateOf(t *testing.T, s *server) (id string) {
 		return answer
 	}
 	ask(http.MethodPost, "/api/user/purchase", `{"courseId":"free"}`)
-	course := ask(http.MethodGet, "/api/user/enrolled-courses/free", "")["courseData"].(map[string]any)
+	course := ask(http.MethodGet, "/api/user/enrolled-courses/free",
+		"")["courseData"].(map[string]any)
 	lecture := course["courseContent"].([]any)[0].(map[string]any)["chapterContent"].([]any)[0].(map[string]any)["lectureId"].(string)
-	ask(http.MethodPost, "/api/user/update-course-progress", `{"courseId":"free","lectureId":"`+lecture+`"}`)
+	ask(http.MethodPost, "/api/user/update-course-progress",
+		`{"courseId":"free","lectureId":"`+lecture+`"}`)
 	pdf, _ := ask(http.MethodPost, "/api/user/certificate/generate/free", "")["pdfUrl"].(string)
 	return certificateFile.FindStringSubmatch(strings.TrimPrefix(pdf, s.url))[1]
 }
@@ -195,13 +229,15 @@ func TestDrain_DeliveryInProgressIsCancelled(t *testing.T) {
 	r.setFault(inRotation("500", "hang"))
 	s := serve(t, env)
 	await(t, "a delivery to hang and another to fail", func() bool {
-		return r.count("hang") > 0 && strings.Contains(s.stderr.String(), "an event was not delivered")
+		return r.count("hang") > 0 &&
+			strings.Contains(s.stderr.String(), "an event was not delivered")
 	})
 	if code := s.stop(t); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	list := events(t, env, "events", "list", "--state=pending")
-	if strings.Count(list, "\n") != 2 || strings.Count(list, "attempts: 1; webhook: the remote server answered status 500") != 1 {
+	if strings.Count(list, "\n") != 2 ||
+		strings.Count(list, "attempts: 1; webhook: the remote server answered status 500") != 1 {
 		t.Errorf("the events are\n%s", list)
 	}
 	for _, hidden := range []string{"sesame", newEventSecret, oldEventSecret, "v1,"} {

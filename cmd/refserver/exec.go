@@ -26,12 +26,13 @@ const (
 
 type execCommand struct {
 	Empty   bool     `help:"Start with three users and no courses, instead of the demo."`
-	Log     string   `placeholder:"FILE" help:"Append the server's log to a file; - is standard error. Without it there is no log."`
+	Log     string   `placeholder:"FILE" help:"Append the log to a file; - is standard error."`
 	Command []string `arg:"" name:"command" help:"The command and its arguments, after --."`
 }
 
 // execSettings lists the flags of the settings that exec uses. It chooses the others.
-var execSettings = []string{"env", "frontend-origin", "currency", "fonts", "ai-budget", "certificate-name", "certificate-logo", "certificate-accent"}
+var execSettings = []string{"env", "frontend-origin", "currency", "fonts", "ai-budget",
+	"certificate-name", "certificate-logo", "certificate-accent"}
 
 // Run runs the command with a fresh server, whose addresses and tokens are in the
 // command's environment. The error is an exitCode if the command has ended.
@@ -46,10 +47,14 @@ func (c *execCommand) Run(ctx context.Context, p *program, line *kong.Context) e
 	return nil
 }
 
-func (c *execCommand) run(ctx context.Context, p *program, line *kong.Context) (code exitCode, err error) {
+// run runs the command with a fresh server. code is what the process exits with: that of the
+// command, or one of the constants above, with the error that is printed. A signal has no error.
+func (c *execCommand) run(ctx context.Context, p *program,
+	line *kong.Context) (code exitCode, err error) {
 	if err := checkExecFlags(line); err != nil {
 		return execFailed, err
 	}
+	// Find the command before a server is started for it. The codes are those of a shell.
 	path, err := exec.LookPath(c.Command[0])
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
@@ -57,10 +62,13 @@ func (c *execCommand) run(ctx context.Context, p *program, line *kong.Context) (
 	case err != nil:
 		return execNotRun, err
 	}
+	// From here on signals go to the command.
 	child := newChild(path, c.Command, p.stdout, p.stderr)
 	defer child.close()
 	code, err = c.serve(ctx, p, child)
 	var signal signalError
+	// A signal before the start ends like that of a shell; afterwards the command's own code
+	// counts.
 	switch {
 	case errors.As(context.Cause(ctx), &signal) && !child.started():
 		return execSignal + exitCode(signal), nil
@@ -75,25 +83,32 @@ func (c *execCommand) run(ctx context.Context, p *program, line *kong.Context) (
 func checkExecFlags(line *kong.Context) error {
 	for _, part := range line.Path {
 		flag := part.Flag
-		if flag != nil && !part.Resolved && (flag.Name == "sandbox-addr" || flag.Group != nil && !slices.Contains(execSettings, flag.Name)) {
-			return fmt.Errorf("--%s cannot be set: exec starts a fresh server and sandbox on free ports", flag.Name)
+		isGiven := flag != nil && !part.Resolved // a resolved one is from the environment
+		if isGiven && (flag.Name == "sandbox-addr" ||
+			flag.Group != nil && !slices.Contains(execSettings, flag.Name)) {
+			return fmt.Errorf("--%s cannot be set: exec starts a fresh server and sandbox on "+
+				"free ports", flag.Name)
 		}
 	}
 	return nil
 }
 
 // serve starts a server with temporary files, runs the command, stops the server, and
-// removes the files.
-func (c *execCommand) serve(ctx context.Context, p *program, child *child) (code exitCode, err error) {
+// removes the files. code is that of the command, or 0 if an error came before it.
+func (c *execCommand) serve(ctx context.Context, p *program,
+	child *child) (code exitCode, err error) {
 	dir, err := os.MkdirTemp("", "refserver-exec-")
 	if err != nil {
 		return 0, fmt.Errorf("create a temporary folder: %w", err)
 	}
+	// The cleaner is a process of its own, so that the folder is removed also if this one is
+	// killed.
 	cleaner, err := startCleaner(dir)
 	if err != nil {
 		return 0, errors.Join(err, os.RemoveAll(dir))
 	}
 	defer func() { err = errors.Join(err, cleaner.close()) }()
+	// Turn the settings into those of a fresh server, and its log to where the flag says.
 	if err := p.useFolder(dir); err != nil {
 		return 0, err
 	}
@@ -101,7 +116,8 @@ func (c *execCommand) serve(ctx context.Context, p *program, child *child) (code
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = closeLog() }()
+	defer func() { _ = closeLog() }() // a log that is not complete is no failure of the command
+	// The cleaner goes along, because it is told which processes to end once the command runs.
 	return c.serveCommand(ctx, p, child, cleaner)
 }
 
@@ -111,9 +127,11 @@ func (p *program) useFolder(dir string) error {
 		return fmt.Errorf("%s is %q: exec is for development", variable("env"), p.Env)
 	}
 	p.Settings = Settings{
-		Env: p.Env, FrontendOrigin: p.FrontendOrigin, Currency: p.Currency, Fonts: p.Fonts, Certificate: p.Certificate,
-		AI:   AISettings{Budget: p.AI.Budget},
-		Addr: "127.0.0.1:0", Database: "sqlite:" + filepath.Join(dir, "learning.db"), Media: filepath.Join(dir, "media"),
+		Env: p.Env, FrontendOrigin: p.FrontendOrigin, Currency: p.Currency, Fonts: p.Fonts,
+		Certificate: p.Certificate,
+		AI:          AISettings{Budget: p.AI.Budget},
+		Addr:        "127.0.0.1:0", Database: "sqlite:" + filepath.Join(dir, "learning.db"),
+		Media: filepath.Join(dir, "media"),
 	}
 	p.sandboxAddr = "127.0.0.1:0"
 	p.drainTime = 0 // after the command has ended, no client waits for an answer
@@ -138,17 +156,20 @@ func (c *execCommand) openLog(p *program) (closeLog func() error, err error) {
 	return file.Close, nil
 }
 
-// serveCommand serves until the command has ended. ctx cancels the start only, because
-// the command receives the signals and decides what they mean.
-func (c *execCommand) serveCommand(ctx context.Context, p *program, child *child, cleaner *cleaner) (code exitCode, err error) {
+// serveCommand serves until the command has ended, and returns the code of the command. ctx cancels
+// the start only, because the command receives the signals and decides what they mean.
+func (c *execCommand) serveCommand(ctx context.Context, p *program, child *child,
+	cleaner *cleaner) (code exitCode, err error) {
 	st, err := p.migratedStore(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer st.Close()
+	// The server must outlive ctx: it serves the command until that ends.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var failed error
+	// Run the command while the server serves. The end of either one stops the other.
 	err = p.serveDevelopment(serving, st, func(h *devServer, serving context.Context) {
 		defer stop()
 		var environment []string
@@ -159,7 +180,8 @@ func (c *execCommand) serveCommand(ctx context.Context, p *program, child *child
 	return code, errors.Join(failed, err)
 }
 
-// prepare creates the users and the demo, and returns the environment of the command.
+// prepare creates the users, and the demo unless the flag leaves it out, and returns the
+// environment of the command.
 func (c *execCommand) prepare(ctx context.Context, h *devServer) ([]string, error) {
 	var err error
 	if c.Empty {
@@ -170,11 +192,14 @@ func (c *execCommand) prepare(ctx context.Context, h *devServer) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
+	// Sign in as one user of each role.
 	people, err := h.signIn()
 	if err != nil {
 		return nil, err
 	}
-	environment := append(os.Environ(), "LEARNING_URL="+h.url, "LEARNING_SANDBOX_URL="+h.box.Config().URL,
+	// Tell the command where the server is, and the tokens.
+	environment := append(os.Environ(), "LEARNING_URL="+h.url,
+		"LEARNING_SANDBOX_URL="+h.box.Config().URL,
 		variable("frontend-origin")+"="+h.frontEnd())
 	for _, p := range people {
 		environment = append(environment, "LEARNING_"+strings.ToUpper(p.Role)+"_TOKEN="+p.Token)

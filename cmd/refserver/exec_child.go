@@ -23,11 +23,13 @@ type child struct {
 func newChild(path string, args []string, stdout, stderr io.Writer) *child {
 	c := &child{
 		cmd:     &exec.Cmd{Path: path, Args: args, Stdin: os.Stdin, Stdout: stdout, Stderr: stderr},
-		grouped: !hasTerminal(), signals: make(chan os.Signal, 16),
+		grouped: !hasTerminal(),
+		signals: make(chan os.Signal, 16), // os/signal drops a signal if there is no room
 	}
 	if c.grouped {
 		c.cmd.SysProcAttr = newGroup()
 	}
+	// A signal that this process ignores stays ignored, as nohup(1) wants.
 	signal.Notify(c.signals, slices.DeleteFunc(slices.Clone(passedSignals), signal.Ignored)...)
 	return c
 }
@@ -51,14 +53,17 @@ func (c *child) run(ctx context.Context, environment []string, cleaner *cleaner)
 		defer close(ended)
 		_ = c.cmd.Wait() // the state of the process has the outcome
 	}()
+	// Wait for the end, and pass on what arrives meanwhile.
 	for failed := ctx.Done(); ; {
 		select {
 		case s := <-c.signals:
 			c.pass(s)
-		case <-failed:
+		case <-failed: // the server has failed
 			c.pass(syscall.SIGTERM)
+			// A nil channel is never ready: the command is terminated once.
 			failed = nil
 		case <-ended:
+			// The id may be that of another process soon. A group keeps it while it has members.
 			if !c.grouped {
 				cleaner.setTarget(0)
 			}
@@ -84,6 +89,7 @@ func (c *child) pass(s os.Signal) {
 	}
 }
 
+// exitCode returns the code of the command, which has ended, or that of the signal that ended it.
 func (c *child) exitCode() exitCode {
 	state := c.cmd.ProcessState
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {

@@ -29,6 +29,8 @@ func startCleaner(dir string) (*cleaner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the cleaner: %w", err)
 	}
+	// It waits for the end of the pipe, which closes whenever this process ends. A group of its own
+	// keeps it from the signals of the terminal.
 	c := &cleaner{cmd: exec.Command(program, "clean", dir)}
 	c.cmd.Stderr, c.cmd.SysProcAttr = &c.stderr, newGroup()
 	if c.pipe, err = c.cmd.StdinPipe(); err == nil {
@@ -46,7 +48,8 @@ func (c *cleaner) setTarget(target int) { fmt.Fprintln(c.pipe, target) }
 // close makes the cleaner do its work, and waits for it.
 func (c *cleaner) close() error {
 	if err := errors.Join(c.pipe.Close(), c.cmd.Wait()); err != nil {
-		return fmt.Errorf("remove the temporary files: %w: %s", err, strings.TrimSpace(c.stderr.String()))
+		return fmt.Errorf("remove the temporary files: %w: %s",
+			err, strings.TrimSpace(c.stderr.String()))
 	}
 	return nil
 }

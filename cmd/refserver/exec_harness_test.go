@@ -27,7 +27,8 @@ type execRun struct {
 // startExec starts exec without a controlling terminal, as in CI.
 func startExec(t *testing.T, env environment, args ...string) *execRun {
 	t.Helper()
-	r := &execRun{cmd: exec.Command(os.Args[0], append([]string{"exec"}, args...)...), stderr: &transcript{}, dir: t.TempDir()}
+	r := &execRun{cmd: exec.Command(os.Args[0], append([]string{"exec"}, args...)...),
+		stderr: &transcript{}, dir: t.TempDir()}
 	r.cmd.Env = append(env.process(), "TMPDIR="+r.dir)
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	r.cmd.Stderr = r.stderr
@@ -39,7 +40,9 @@ func startExec(t *testing.T, env environment, args ...string) *execRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.stdin, r.stdout, r.close = stdin, bufio.NewReader(stdout), stdout.Close
+	r.stdin = stdin
+	r.stdout = bufio.NewReader(stdout)
+	r.close = stdout.Close
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

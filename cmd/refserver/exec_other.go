@@ -16,6 +16,7 @@ func fromTerminal(s syscall.Signal) bool { return s == syscall.SIGINT }
 // hasTerminal reports that a command belongs to the group of this process.
 func hasTerminal() bool { return true }
 
+// newGroup returns no attributes, because a command never gets a group here.
 func newGroup() *syscall.SysProcAttr { return nil }
 
 // sendSignal ends a process, because this system has no other signal.
@@ -27,4 +28,5 @@ func sendSignal(target int, _ syscall.Signal) error {
 	return process.Kill()
 }
 
+// endProcesses ends the process of the command.
 func endProcesses(target int) { _ = sendSignal(target, syscall.SIGTERM) }

@@ -19,15 +19,21 @@ const waits = `sleep 100 & echo ready; wait`
 
 func TestExec_CommandUsesTheServer(t *testing.T) {
 	t.Parallel()
-	r := startExec(t, nil, "--", "sh", "-c", `echo $LEARNING_URL $LEARNING_SANDBOX_URL $LEARNING_STUDENT_TOKEN $LEARNING_EDUCATOR_TOKEN $LEARNING_ADMIN_TOKEN $LEARNING_FRONTEND_ORIGIN
+	r := startExec(t, nil, "--", "sh", "-c",
+		`echo $LEARNING_URL $LEARNING_SANDBOX_URL $LEARNING_STUDENT_TOKEN $LEARNING_EDUCATOR_TOKEN $LEARNING_ADMIN_TOKEN $LEARNING_FRONTEND_ORIGIN
 		echo problem >&2; read word; echo "read $word, $0"; exit 7`, "--last")
 	r.started(t)
 	if len(r.line) != 6 || r.line[5] != "http://localhost:5173" {
 		t.Fatalf("the environment is %q", r.line)
 	}
-	url, box, student, educator, admin := r.line[0], r.line[1], r.line[2], r.line[3], r.line[4]
+	url := r.line[0]
+	box := r.line[1]
+	student := r.line[2]
+	educator := r.line[3]
+	admin := r.line[4]
 	buyDemoCourse(t, url, box, student)
-	for path, token := range map[string]string{"/api/educator/dashboard": educator, "/api/admin/stats": admin} {
+	for path, token := range map[string]string{"/api/educator/dashboard": educator,
+		"/api/admin/stats": admin} {
 		if status, answer := call(t, http.MethodGet, url+path, token, ""); status != http.StatusOK {
 			t.Errorf("%s: status %d: %v", path, status, answer)
 		}
@@ -52,10 +58,12 @@ func buyDemoCourse(t *testing.T, url, box, token string) {
 	owned := enrolled(t, url, token)
 	for _, item := range list["courses"].([]any) {
 		id := item.(map[string]any)["_id"].(string)
-		if price := item.(map[string]any)["coursePrice"].(float64); price == 0 || strings.Contains(owned, id) {
+		if price := item.(map[string]any)["coursePrice"].(float64); price == 0 ||
+			strings.Contains(owned, id) {
 			continue
 		}
-		_, order := call(t, http.MethodPost, url+"/api/user/purchase", token, `{"courseId":"`+id+`"}`)
+		_, order := call(t, http.MethodPost, url+"/api/user/purchase", token,
+			`{"courseId":"`+id+`"}`)
 		status, proof := payAtCheckout(t, box+"/checkout/"+fmt.Sprint(order["orderId"]))
 		if status != http.StatusOK {
 			t.Fatalf("the checkout of %v answers %d: %s", order, status, proof)
@@ -71,7 +79,8 @@ func buyDemoCourse(t *testing.T, url, box, token string) {
 
 func payAtCheckout(t *testing.T, url string) (status int, proof string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader("action=pay"))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url,
+		strings.NewReader("action=pay"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,16 +99,20 @@ func payAtCheckout(t *testing.T, url string) (status int, proof string) {
 
 func TestExec_EmptyHasUsersAndNoCourses(t *testing.T) {
 	t.Parallel()
-	r := startExec(t, environment{"LEARNING_FRONTEND_ORIGIN": "http://localhost:4173"}, "--empty", "--", "sh", "-c",
+	r := startExec(t, environment{"LEARNING_FRONTEND_ORIGIN": "http://localhost:4173"}, "--empty",
+		"--", "sh", "-c",
 		`echo $LEARNING_URL $LEARNING_STUDENT_TOKEN $LEARNING_FRONTEND_ORIGIN; read word`)
 	r.started(t)
-	if _, list := call(t, http.MethodGet, r.line[0]+"/api/course/all", "", ""); len(list["courses"].([]any)) != 0 {
+	if _, list := call(t, http.MethodGet, r.line[0]+"/api/course/all", "",
+		""); len(list["courses"].([]any)) != 0 {
 		t.Errorf("courses: %v", list)
 	}
-	if _, answer := call(t, http.MethodGet, r.line[0]+"/api/user/data", r.line[1], ""); answer["success"] != true {
+	if _, answer := call(t, http.MethodGet, r.line[0]+"/api/user/data", r.line[1],
+		""); answer["success"] != true {
 		t.Errorf("the student: %v", answer)
 	}
-	if got := r.line[2]; got != "http://localhost:4173" || !allowsOrigin(t, r.line[0]+"/api/course/all", got) {
+	if got := r.line[2]; got != "http://localhost:4173" ||
+		!allowsOrigin(t, r.line[0]+"/api/course/all", got) {
 		t.Errorf("the origin is %s", got)
 	}
 	r.stdin.Close()
@@ -191,7 +204,8 @@ func TestExec_WritesItsLog(t *testing.T) {
 
 func TestExec_Explains(t *testing.T) {
 	t.Parallel()
-	text, unknown := write(t, t.TempDir(), "text", "no program"), write(t, t.TempDir(), "unknown", "\x00")
+	text, unknown := write(t, t.TempDir(), "text", "no program"),
+		write(t, t.TempDir(), "unknown", "\x00")
 	if err := os.Chmod(unknown, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -201,24 +215,34 @@ func TestExec_Explains(t *testing.T) {
 		code exitCode
 		says string
 	}{
-		"an unknown command":      {nil, []string{"no-such-command"}, execNotFound, "no-such-command"},
-		"an unknown path":         {nil, []string{"./no-such-command"}, execNotFound, "no-such-command"},
-		"a file that cannot run":  {nil, []string{text}, execNotRun, "permission denied"},
-		"an unknown format":       {nil, []string{unknown}, execNotRun, "start the command"},
-		"production":              {environment{"LEARNING_ENV": "production"}, []string{"true"}, execFailed, "exec is for development"},
-		"a database":              {nil, []string{"--database=sqlite:x.db", "true"}, execFailed, "--database cannot be set"},
-		"a sandbox":               {nil, []string{"--sandbox-addr=127.0.0.1:1", "true"}, execFailed, "--sandbox-addr cannot be set"},
-		"an invalid setting":      {environment{"LEARNING_CURRENCY": "shells"}, []string{"true"}, execFailed, "LEARNING_CURRENCY"},
-		"an invalid front end":    {environment{"LEARNING_FRONTEND_ORIGIN": "x"}, []string{"true"}, execFailed, "LEARNING_FRONTEND_ORIGIN"},
-		"a log in no folder":      {nil, []string{"--log=" + filepath.Join(text, "log"), "true"}, execFailed, "open the log"},
-		"no folder for its files": {environment{"TMPDIR": text}, []string{"true"}, execFailed, "create a temporary folder"},
+		"an unknown command": {nil, []string{"no-such-command"}, execNotFound,
+			"no-such-command"},
+		"an unknown path": {nil, []string{"./no-such-command"}, execNotFound,
+			"no-such-command"},
+		"a file that cannot run": {nil, []string{text}, execNotRun, "permission denied"},
+		"an unknown format":      {nil, []string{unknown}, execNotRun, "start the command"},
+		"production": {environment{"LEARNING_ENV": "production"}, []string{"true"},
+			execFailed, "exec is for development"},
+		"a database": {nil, []string{"--database=sqlite:x.db", "true"}, execFailed,
+			"--database cannot be set"},
+		"a sandbox": {nil, []string{"--sandbox-addr=127.0.0.1:1", "true"}, execFailed,
+			"--sandbox-addr cannot be set"},
+		"an invalid setting": {environment{"LEARNING_CURRENCY": "shells"}, []string{"true"},
+			execFailed, "LEARNING_CURRENCY"},
+		"an invalid front end": {environment{"LEARNING_FRONTEND_ORIGIN": "x"}, []string{"true"},
+			execFailed, "LEARNING_FRONTEND_ORIGIN"},
+		"a log in no folder": {nil, []string{"--log=" + filepath.Join(text, "log"), "true"},
+			execFailed, "open the log"},
+		"no folder for its files": {environment{"TMPDIR": text}, []string{"true"}, execFailed,
+			"create a temporary folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(os.Args[0], append([]string{"exec"}, test.args...)...)
 			cmd.Env = test.env.process()
 			out, _ := cmd.CombinedOutput()
-			if code := cmd.ProcessState.ExitCode(); code != int(test.code) || !strings.Contains(string(out), test.says) {
+			if code := cmd.ProcessState.ExitCode(); code != int(test.code) ||
+				!strings.Contains(string(out), test.says) {
 				t.Errorf("exit code %d, output %s", code, out)
 			}
 		})

@@ -9,7 +9,8 @@ import (
 )
 
 // passedSignals are the signals that exec passes on to its command.
-var passedSignals = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
+var passedSignals = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
+	syscall.SIGUSR1, syscall.SIGUSR2}
 
 // fromTerminal reports whether a terminal sends the signal to all processes of its
 // foreground group.
@@ -29,6 +30,7 @@ func hasTerminal() bool {
 // newGroup makes a new process the leader of a new process group.
 func newGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// sendSignal sends a signal to a target of kill(2): a process, or a group by its negative id.
 func sendSignal(target int, s syscall.Signal) error { return syscall.Kill(target, s) }
 
 // endProcesses sends SIGTERM and, to processes that still run after cleanTime, SIGKILL.
@@ -37,7 +39,7 @@ func endProcesses(target int) {
 	err := sendSignal(target, syscall.SIGTERM)
 	for end := time.Now().Add(cleanTime); err == nil && time.Now().Before(end); {
 		time.Sleep(poll)
-		err = sendSignal(target, 0) // asks whether a process is left
+		err = sendSignal(target, 0) // sends nothing; an error means that no process is left
 	}
 	if err == nil {
 		_ = sendSignal(target, syscall.SIGKILL)

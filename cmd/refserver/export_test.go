@@ -16,12 +16,14 @@ func TestExportCommand_WritesWhatTheRouteAnswers(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	token := s.token(t, demoStudent)
-	if status, answer := call(t, http.MethodPost, s.url+"/api/user/purchase", token, `{"courseId":"free"}`); status != http.StatusOK {
+	if status, answer := call(t, http.MethodPost, s.url+"/api/user/purchase", token,
+		`{"courseId":"free"}`); status != http.StatusOK {
 		t.Fatal(answer)
 	}
 	status, answer := rawCall(t, http.MethodGet, s.url+"/api/user/export", token, "")
 	want := exportTime.ReplaceAllString(string(answer), "")
-	if status != http.StatusOK || !strings.Contains(want, `"courseId":"free"`) || strings.Count(want, "exportedAt") != 0 {
+	if status != http.StatusOK || !strings.Contains(want, `"courseId":"free"`) ||
+		strings.Count(want, "exportedAt") != 0 {
 		t.Fatalf("status %d: %s", status, answer)
 	}
 	code, stdout, stderr := command(t, dev(dir, "export", demoStudent)...)
@@ -31,7 +33,8 @@ func TestExportCommand_WritesWhatTheRouteAnswers(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "student.json")
 	for range 2 { // the second run replaces the file
-		if code, stdout, stderr := command(t, dev(dir, "export", demoStudent, "--output="+file)...); code != 0 || stdout != "" {
+		if code, stdout, stderr := command(t,
+			dev(dir, "export", demoStudent, "--output="+file)...); code != 0 || stdout != "" {
 			t.Errorf("to a file: exit code %d, %q, %q", code, stdout, stderr)
 		}
 	}
@@ -52,23 +55,29 @@ func TestExportCommand_ExplainsErrors(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	s.token(t, demoStudent)
-	at := []string{"--addr=" + strings.TrimPrefix(s.url, "http://"), "--database=sqlite:" + filepath.Join(dir, "learning.db")}
+	at := []string{"--addr=" + strings.TrimPrefix(s.url, "http://"),
+		"--database=sqlite:" + filepath.Join(dir, "learning.db")}
 	folder := t.TempDir()
 	refused := func(exit int, want string, args ...string) {
 		t.Helper()
 		code, stdout, stderr := command(t, append(at, append([]string{"export"}, args...)...)...)
 		if code != exit || stdout != "" || !strings.Contains(stderr, want) {
-			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", args, code, stdout, stderr, want)
+			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", args, code, stdout, stderr,
+				want)
 		}
 	}
 	refused(2, "<user-id>")
-	refused(1, `there is no user "nobody" in this database: give the id at the identity provider`, "nobody")
-	refused(1, "in a folder that can be written to", demoStudent, "-o", filepath.Join(folder, "none", "a.json"))
+	refused(1, `there is no user "nobody" in this database: give the id at the identity provider`,
+		"nobody")
+	refused(1, "in a folder that can be written to", demoStudent, "-o",
+		filepath.Join(folder, "none", "a.json"))
 	refused(1, "rename", demoStudent, "-o", folder)
-	if code, _, stderr := command(t, append(at, "trigger", "user.deleted", "--user", demoStudent)...); code != 0 {
+	if code, _, stderr := command(t,
+		append(at, "trigger", "user.deleted", "--user", demoStudent)...); code != 0 {
 		t.Fatal(stderr)
 	}
-	refused(1, "of a user who was deleted there is nothing to export", demoStudent, "-o", filepath.Join(folder, "a.json"))
+	refused(1, "of a user who was deleted there is nothing to export", demoStudent, "-o",
+		filepath.Join(folder, "a.json"))
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 0 {
 		t.Errorf("files are left: %v (%v)", files, err)
 	}

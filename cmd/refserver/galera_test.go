@@ -17,8 +17,9 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// TestGalera_PurchasesWhileANodeFails runs a server on each of two nodes. The proof of each payment goes to one server and
-// the event of the gateway to the other, at the same time. Then the first node fails, and comes back.
+// TestGalera_PurchasesWhileANodeFails runs a server on each of two nodes. The proof of each payment
+// goes to one server and the event of the gateway to the other, at the same time. Then the first
+// node fails, and comes back.
 func TestGalera_PurchasesWhileANodeFails(t *testing.T) {
 	nodes := enginetest.StartGalera(t, "")
 	lost := nodes[0]
@@ -46,7 +47,8 @@ func TestGalera_PurchasesWhileANodeFails(t *testing.T) {
 			f.restore()
 			finish()
 			for i := range r.servers {
-				t.Logf("server %d: answers by status %v, longest time without success %.1f s", i+1, r.failed[i], r.gap[i].Seconds())
+				t.Logf("server %d: answers by status %v, longest time without success %.1f s", i+1,
+					r.failed[i], r.gap[i].Seconds())
 			}
 			r.wantBooks(t)
 		})
@@ -68,15 +70,17 @@ type clusterRace struct {
 
 func newClusterRace(t *testing.T, urls []string) *clusterRace {
 	t.Helper()
-	first, second, third := urls[0], urls[1], urls[2]
+	first := urls[0]
+	second := urls[1]
+	third := urls[2]
 	r := &clusterRace{
 		deployment: newDeployment(t, second, environment{
-			"LEARNING_DATABASE": newNodeSwitch(t, first, second, third).url,
+			"LEARNING_DATABASE": enginetest.NewNodeSwitch(t, first, second, third).URL,
 		}),
 		failed: [2]map[int]int{{}, {}},
 	}
 	r.servers[0] = r.at()
-	r.env["LEARNING_DATABASE"] = newNodeSwitch(t, second, third, first).url
+	r.env["LEARNING_DATABASE"] = enginetest.NewNodeSwitch(t, second, third, first).URL
 	r.start(t)
 	r.servers[1] = r.at()
 	return r
@@ -103,15 +107,17 @@ func (r *clusterRace) open(t *testing.T, people []student) (finish func()) {
 
 func (r *clusterRace) awaitEnrolled(t *testing.T, n int64) {
 	t.Helper()
-	await(t, fmt.Sprintf("%d people to be enrolled", n), func() bool { return r.enrolled.Load() >= n })
+	await(t, fmt.Sprintf("%d people to be enrolled", n),
+		func() bool { return r.enrolled.Load() >= n })
 }
 
-// buy opens an order at a server, pays it, and sends the proof to this server and the event to the other. A person whose
-// order is not opened in eight tries, the limit of a minute, has not paid.
+// buy opens an order at a server, pays it, and sends the proof to this server and the event to the
+// other. A person whose order is not opened in eight tries, the limit of a minute, has not paid.
 func (r *clusterRace) buy(t *testing.T, server int, s student) {
 	var opened order
 	for try := 0; try < 8 && opened.OrderID == ""; try++ {
-		a := requestAt(t.Context(), r.servers[server], http.MethodPost, "/api/user/purchase", s, `{"courseId":"paid"}`)
+		a := requestAt(t.Context(), r.servers[server], http.MethodPost, "/api/user/purchase", s,
+			`{"courseId":"paid"}`)
 		if r.record(t, server, a) {
 			if err := json.Unmarshal([]byte(a.body), &opened); err != nil {
 				t.Error(err)
@@ -128,7 +134,8 @@ func (r *clusterRace) buy(t *testing.T, server int, s student) {
 	}
 	var both sync.WaitGroup
 	both.Go(func() {
-		r.record(t, server, requestAt(t.Context(), r.servers[server], http.MethodPost, "/api/user/verify-gateway", s, r.proof(payment)))
+		r.record(t, server, requestAt(t.Context(), r.servers[server], http.MethodPost,
+			"/api/user/verify-gateway", s, r.proof(payment)))
 	})
 	both.Go(func() { r.tell(t, 1-server, payment) })
 	both.Wait()
@@ -148,7 +155,8 @@ func (r *clusterRace) tell(t *testing.T, server int, p sandbox.Payment) {
 		return
 	}
 	for accepted := false; !accepted && t.Context().Err() == nil; {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.servers[server]+"/gateway", bytes.NewReader(body))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			r.servers[server]+"/gateway", bytes.NewReader(body))
 		if err != nil {
 			t.Error(err)
 			return
@@ -179,8 +187,9 @@ func (r *clusterRace) record(t *testing.T, server int, a answer) bool {
 	return false
 }
 
-// wantBooks checks that each captured payment has completed its purchase, that each has enrolled one person, and that the
-// counter of the course has as many. Payments whose order was committed without an answer are reconciled first.
+// wantBooks checks that each captured payment has completed its purchase, that each has enrolled
+// one person, and that the counter of the course has as many. Payments whose order was committed
+// without an answer are reconciled first.
 func (r *clusterRace) wantBooks(t *testing.T) {
 	t.Helper()
 	r.ageOrders(t)

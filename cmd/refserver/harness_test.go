@@ -118,7 +118,8 @@ func (s *server) stop(t *testing.T) int {
 // welcomed waits for the start-up text and returns it.
 func (s *server) welcomed(t *testing.T) string {
 	t.Helper()
-	await(t, "the start-up text", func() bool { return strings.Contains(s.stdout.String(), "Ctrl-C") })
+	await(t, "the start-up text",
+		func() bool { return strings.Contains(s.stdout.String(), "Ctrl-C") })
 	return s.stdout.String()
 }
 
@@ -154,8 +155,10 @@ func dev(dir string, more ...string) []string {
 	if err := contracttest.CreateTables("sqlite:" + filepath.Join(dir, "learning.db")); err != nil {
 		panic(err)
 	}
-	return append([]string{"--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0", "--database=sqlite:" + filepath.Join(dir, "learning.db"),
-		"--media=" + filepath.Join(dir, "media"), "--storefront=false", "--log-level=debug"}, more...)
+	return append([]string{"--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0",
+		"--database=sqlite:" + filepath.Join(dir, "learning.db"),
+		"--media=" + filepath.Join(dir, "media"), "--storefront=false", "--log-level=debug"},
+		more...)
 }
 
 // command runs a command and returns when it ends.
@@ -180,7 +183,9 @@ func shop(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	source := t.TempDir()
 	write(t, source, "tiny.png", tinyPicture(t))
-	file := write(t, source, "shop.json", strings.ReplaceAll(smallCatalogue, `"educatorId"`, `"courseThumbnail": "tiny.png", "educatorId"`))
+	file := write(t, source, "shop.json",
+		strings.ReplaceAll(smallCatalogue, `"educatorId"`,
+			`"courseThumbnail": "tiny.png", "educatorId"`))
 	if code, _, stderr := command(t, dev(dir, "import", file)...); code != 0 {
 		t.Fatal(stderr)
 	}
@@ -256,8 +261,10 @@ func enrolled(t *testing.T, url, token string) string {
 	return fmt.Sprint(user["enrolledCourses"])
 }
 
-// process starts the program in a process of its own, with env in its environment, and waits until it listens.
-func process(t testing.TB, env environment, args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
+// process starts the program in a process of its own, with env in its environment, and waits until
+// it listens.
+func process(t testing.TB, env environment,
+	args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
 	t.Helper()
 	stderr = &transcript{}
 	cmd = exec.Command(os.Args[0], args...)

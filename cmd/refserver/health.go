@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// healthTime is the time limit of the question to the running server. It is longer than the server's own limit for its
-// database, so that a database that does not answer is told as such.
+// healthTime is the time limit of the question to the running server. It is longer than the
+// server's own limit for its database, so that a database that does not answer is told as such.
 const healthTime = readyTime + 2*time.Second
 
 type healthCommand struct{}
@@ -22,15 +22,18 @@ func (healthCommand) Run(ctx context.Context, p *program) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.localAddr()+"/readyz", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.localAddr()+"/readyz",
+		nil)
 	if err != nil {
 		return fmt.Errorf("ask the server: %w", err)
 	}
 	var direct http.Transport // which uses no proxy
 	defer direct.CloseIdleConnections()
+	// Any answer but 200 means that load balancers should not send requests.
 	answer, err := direct.RoundTrip(r)
 	if err != nil {
-		return fmt.Errorf("no server answers at %s, the address of %s (--addr): %w", p.localAddr(), variable("addr"), err)
+		return fmt.Errorf("no server answers at %s, the address of %s (--addr): %w", p.localAddr(),
+			variable("addr"), err)
 	}
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -44,7 +45,7 @@ func isSameFile(a, b string) bool {
 // withHelp replaces "help COMMAND" by "COMMAND --help", which the parser knows.
 func withHelp(args []string) []string {
 	if len(args) > 0 && args[0] == "help" {
-		return append(args[1:len(args):len(args)], "--help")
+		return append(slices.Clip(args[1:]), "--help") // Clip, so that args stays as it is
 	}
 	return args
 }
@@ -81,7 +82,8 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(ctx.Stdout, "\nThe settings, such as --database or %s, apply too: see %s --help\n",
+	_, err := fmt.Fprintf(ctx.Stdout,
+		"\nThe settings, such as --database or %s, apply too: see %s --help\n",
 		variable("database"), ctx.Model.Name)
 	return err
 }

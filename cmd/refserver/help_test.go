@@ -24,15 +24,19 @@ func TestHelp_OfACommand_ShowsThatCommand(t *testing.T) {
 	t.Parallel()
 	for _, node := range leaves(t) {
 		words := strings.Fields(node.Path())
-		for _, args := range [][]string{append(words, "--help"), append([]string{"help"}, words...)} {
+		for _, args := range [][]string{append(words, "--help"),
+			append([]string{"help"}, words...)} {
 			code, stdout, stderr := command(t, args...)
 			first, _, _ := strings.Cut(stdout, "\n")
-			if code != 0 || !strings.Contains(first, " "+node.Path()) || !strings.Contains(strings.Join(strings.Fields(stdout), " "), node.Help) {
+			if code != 0 || !strings.Contains(first, " "+node.Path()) ||
+				!strings.Contains(strings.Join(strings.Fields(stdout), " "), node.Help) {
 				t.Errorf("%v: exit code %d, %s%s", args, code, stdout, stderr)
 			}
 			const screen = 30 // lines
-			if lines := strings.Count(stdout, "\n"); !isServe(node) && (lines > screen || !strings.Contains(stdout, "--database")) {
-				t.Errorf("%v shows %d lines, or does not name the settings:\n%s", args, lines, stdout)
+			if lines := strings.Count(stdout, "\n"); !isServe(node) &&
+				(lines > screen || !strings.Contains(stdout, "--database")) {
+				t.Errorf("%v shows %d lines, or does not name the settings:\n%s", args, lines,
+					stdout)
 			}
 		}
 	}
@@ -47,7 +51,8 @@ func TestCommandLine_ErrorsNameTheHelpOfTheCommand(t *testing.T) {
 		program + " revoke --help":      {"revoke", "id"},
 		program + " --help":             {"nonsense"},
 	} {
-		if code, _, stderr := command(t, args...); code != 2 || !strings.Contains(stderr, "see "+want+"\n") {
+		if code, _, stderr := command(t, args...); code != 2 ||
+			!strings.Contains(stderr, "see "+want+"\n") {
 			t.Errorf("%v: exit code %d and %q without %q", args, code, stderr, want)
 		}
 	}

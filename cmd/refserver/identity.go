@@ -22,12 +22,15 @@ type issuerWarner struct {
 // VerifyToken implements [learning.TokenVerifier].
 func (w *issuerWarner) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
 	claims, err := w.Verifier.VerifyToken(ctx, token)
-	if err == nil && !w.decided.Load() {
+	if err == nil && !w.decided.Load() { // Load first, because it is cheaper for all later tokens
 		w.decided.Store(true)
 	}
-	if other, ok := errors.AsType[*identity.IssuerError](err); ok && w.decided.CompareAndSwap(false, true) {
-		w.log.WarnContext(ctx, "no token so far has the issuer of the settings, so nobody can sign in",
-			"setting", variable("identity-issuer"), "issuer_of_setting", other.Want, "issuer_of_token", other.Issuer)
+	if other, ok := errors.AsType[*identity.IssuerError](err); ok &&
+		w.decided.CompareAndSwap(false, true) {
+		w.log.WarnContext(ctx,
+			"no token so far has the issuer of the settings, so nobody can sign in",
+			"setting", variable("identity-issuer"), "issuer_of_setting", other.Want,
+			"issuer_of_token", other.Issuer)
 	}
 	return claims, err
 }

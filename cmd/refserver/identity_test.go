@@ -19,7 +19,8 @@ func TestIdentitySettings_AudienceAndParties(t *testing.T) {
 		accepted, rejected []claims
 	}{
 		"defaults": {nil,
-			[]claims{nil, {"azp": "http://localhost:5173"}, {"aud": "anything"}}, []claims{{"azp": other}}},
+			[]claims{nil, {"azp": "http://localhost:5173"}, {"aud": "anything"}},
+			[]claims{{"azp": other}}},
 		"front-end origin": {environment{"LEARNING_FRONTEND_ORIGIN": frontEnd},
 			[]claims{nil, {"azp": frontEnd}}, []claims{{"azp": "http://localhost:5173"}}},
 		"parties": {environment{"LEARNING_IDENTITY_PARTIES": "https://a.example.org, " + other},
@@ -38,8 +39,10 @@ func TestIdentitySettings_AudienceAndParties(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := serve(t, test.env, dev(t.TempDir(),
-				"--identity-jwks-url="+box.Config().URL+"/.well-known/jwks.json", "--identity-issuer="+box.Config().URL,
-				"--identity-api-url="+box.Config().URL, "--identity-api-key="+box.Config().IdentityAPIKey,
+				"--identity-jwks-url="+box.Config().URL+"/.well-known/jwks.json",
+				"--identity-issuer="+box.Config().URL,
+				"--identity-api-url="+box.Config().URL,
+				"--identity-api-key="+box.Config().IdentityAPIKey,
 				"--identity-webhook-secret="+box.Config().IdentityWebhookSecret)...)
 			status := func(c claims) int {
 				token, err := box.Identity().Token("user_1", sandbox.WithClaims(c))
@@ -73,7 +76,8 @@ func TestIdentity_KeysAreFetchedBeforeTheServerListens(t *testing.T) {
 	}
 }
 
-// A server that has never got the keys refuses every user. Only the log has the cause, such as a wrong address.
+// A server that has never got the keys refuses every user. Only the log has the cause, such as a
+// wrong address.
 func TestIdentity_KeysNeverFetched_LogHasTheCause(t *testing.T) {
 	t.Parallel()
 	dir, box := shop(t), providers(t)
@@ -81,7 +85,8 @@ func TestIdentity_KeysNeverFetched_LogHasTheCause(t *testing.T) {
 	env["LEARNING_IDENTITY_JWKS_URL"] = "http://127.0.0.1:1/jwks.json" // nothing listens there
 	s := serve(t, env)
 	token := join(t, box, s.url, sandbox.User{ID: "user_1"})
-	if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, ""); status != http.StatusServiceUnavailable {
+	status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, "")
+	if status != http.StatusServiceUnavailable {
 		t.Errorf("status %d", status)
 	}
 	s.stop(t)
@@ -89,7 +94,8 @@ func TestIdentity_KeysNeverFetched_LogHasTheCause(t *testing.T) {
 		t.Errorf("the log does not warn at the start:\n%s", s.stderr.String())
 	}
 	for line := range strings.Lines(s.stderr.String()) {
-		if strings.Contains(line, `"status":503`) && strings.Contains(line, "dial tcp 127.0.0.1:1") {
+		if strings.Contains(line, `"status":503`) &&
+			strings.Contains(line, "dial tcp 127.0.0.1:1") {
 			return
 		}
 	}
@@ -102,16 +108,20 @@ func TestIdentitySettings_NoKeysAtTheURL_IsTold(t *testing.T) {
 	for _, mode := range []string{"production", development} {
 		box := providers(t)
 		env := configured(box, shop(t))
-		env["LEARNING_ENV"], env["LEARNING_IDENTITY_JWKS_URL"] = mode, box.Config().URL+"/no-such-page"
+		env["LEARNING_ENV"], env["LEARNING_IDENTITY_JWKS_URL"] = mode,
+			box.Config().URL+"/no-such-page"
 		s := serve(t, env, "--sandbox-addr=127.0.0.1:0", "--storefront=false", "--log-level=debug")
-		await(t, "the keys to be asked for", func() bool { return strings.Contains(s.stderr.String(), "no-such-page") })
-		for _, want := range []string{"ERROR", "there are no keys at the address of the identity provider, so nobody can sign in",
+		await(t, "the keys to be asked for",
+			func() bool { return strings.Contains(s.stderr.String(), "no-such-page") })
+		for _, want := range []string{"ERROR",
+			"there are no keys at the address of the identity provider, so nobody can sign in",
 			"LEARNING_IDENTITY_JWKS_URL", "404"} {
 			if !strings.Contains(s.stderr.String(), want) {
 				t.Errorf("%s: %q is not in:\n%s", mode, want, s.stderr.String())
 			}
 		}
-		if status, _ := rawCall(t, http.MethodGet, s.url+"/api/course/all", "", ""); status != http.StatusOK {
+		status, _ := rawCall(t, http.MethodGet, s.url+"/api/course/all", "", "")
+		if status != http.StatusOK {
 			t.Errorf("%s: the list of courses: %d", mode, status)
 		}
 		s.stop(t)
@@ -127,13 +137,16 @@ func TestIdentitySettings_IssuerThatNoTokenHas_IsToldOnce(t *testing.T) {
 	s := serve(t, env)
 	token := join(t, box, s.url, sandbox.User{ID: "user_1"})
 	for range 3 {
-		if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, ""); status != http.StatusUnauthorized {
+		status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, "")
+		if status != http.StatusUnauthorized {
 			t.Errorf("status %d", status)
 		}
 	}
 	s.stop(t) // writes the rest of the log
 	log := s.stderr.String()
-	if strings.Count(log, line) != 1 || !strings.Contains(log, `"setting":"LEARNING_IDENTITY_ISSUER","issuer_of_setting":"`+box.Config().URL+`/","issuer_of_token":"`+box.Config().URL+`"`) {
+	if strings.Count(log, line) != 1 ||
+		!strings.Contains(log, `"setting":"LEARNING_IDENTITY_ISSUER","issuer_of_setting":"`+
+			box.Config().URL+`/","issuer_of_token":"`+box.Config().URL+`"`) {
 		t.Errorf("the log is:\n%s", log)
 	}
 	if strings.Contains(log, token) {
@@ -144,14 +157,17 @@ func TestIdentitySettings_IssuerThatNoTokenHas_IsToldOnce(t *testing.T) {
 	env = configured(box, shop(t))
 	s = serve(t, env)
 	token = join(t, box, s.url, sandbox.User{ID: "user_1"})
-	other, err := box.Identity().Token("user_1", sandbox.WithClaims(map[string]any{"iss": "https://other.example.org"}))
+	other, err := box.Identity().Token("user_1",
+		sandbox.WithClaims(map[string]any{"iss": "https://other.example.org"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, ""); status != http.StatusOK {
+	status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, "")
+	if status != http.StatusOK {
 		t.Errorf("a valid token: status %d", status)
 	}
-	if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", other, ""); status != http.StatusUnauthorized || strings.Contains(s.stderr.String(), line) {
+	status, _ = call(t, http.MethodGet, s.url+"/api/user/data", other, "")
+	if status != http.StatusUnauthorized || strings.Contains(s.stderr.String(), line) {
 		t.Errorf("status %d and the log:\n%s", status, s.stderr.String())
 	}
 }

@@ -12,14 +12,16 @@ import (
 )
 
 type importCommand struct {
-	File string `arg:"" help:"A catalogue in JSON, in the form of the demo's (cmd/refserver/demo/catalogue.json)."`
+	File string `arg:"" help:"JSON in the form of cmd/refserver/demo/catalogue.json."`
 }
 
 // Run imports the courses that the database does not have.
 func (c importCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency, (*Settings).checkEvents); err != nil {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency,
+		(*Settings).checkEvents); err != nil {
 		return err
 	}
+	// Nothing is written unless the whole file is valid.
 	data, err := os.ReadFile(c.File)
 	if err != nil {
 		return fmt.Errorf("read the catalogue: %w", err)
@@ -28,6 +30,7 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return fmt.Errorf("nothing was imported from %s:\n%w", c.File, err)
 	}
+	// Open what courses are stored in. A picture goes to the media folder or bucket.
 	st, err := p.migratedStore(ctx)
 	if err != nil {
 		return err
@@ -58,11 +61,13 @@ type importer struct {
 // importAll imports missing users and courses, and counts the courses. It skips courses
 // whose educator or picture is missing; the error names them all.
 func (in importer) importAll(ctx context.Context, file catalogue) (added, existing int, err error) {
+	// Courses refer to their educators, so users come first.
 	for _, p := range file.People {
 		if err := in.createUser(ctx, p); err != nil {
 			return 0, 0, fmt.Errorf("%vperson %s: %w", p.at, p.ID, err)
 		}
 	}
+	// A course that fails does not stop the others, unless the operator does.
 	var wrong []error
 	for _, c := range file.Courses {
 		switch isNew, err := in.addCourse(ctx, c); {
@@ -97,22 +102,28 @@ func (in importer) createUser(ctx context.Context, p person) error {
 
 // addCourse creates a course unless it exists, and reports whether it has created it.
 func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
+	// An existing course is left as it is.
 	_, err := in.courses.Course(ctx, c.ID)
 	if !errors.Is(err, learning.ErrNoRecord) {
 		return false, err
 	}
+	// The educator must exist, with a name for the course.
 	educator, err := in.platform.User(ctx, learning.Claims{UserID: c.Educator})
 	if errors.Is(err, learning.ErrUserNotFound) {
-		return false, fmt.Errorf("educatorId %q: there is no such user; add the user to people, or wait for the identity provider's event", c.Educator)
+		return false, fmt.Errorf("educatorId %q: there is no such user; add the user to people, "+
+			"or wait for the identity provider's event", c.Educator)
 	}
 	if err != nil {
 		return false, err
 	}
+	// Read the picture, and create the course with it as the educator would.
 	picture, err := in.picture(c)
 	if err != nil {
 		return false, err
 	}
-	_, err = in.platform.AddCourse(ctx, learning.Actor{UserID: c.Educator, Role: learning.Educator, Name: educator.Name}, c.newCourse(), picture)
+	_, err = in.platform.AddCourse(ctx,
+		learning.Actor{UserID: c.Educator, Role: learning.Educator, Name: educator.Name},
+		c.newCourse(), picture)
 	switch {
 	case errors.Is(err, learning.ErrDuplicate): // a concurrent import has created it
 		return false, nil

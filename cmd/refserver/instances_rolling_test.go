@@ -26,7 +26,8 @@ type visitors struct {
 func (f *instances) startVisitors(t *testing.T, people []student) *visitors {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	v := &visitors{f: f, buyers: &buyers{deployment: f.shop, servers: []string{f.open}}, cancel: cancel}
+	v := &visitors{f: f, buyers: &buyers{deployment: f.shop, servers: []string{f.open}},
+		cancel: cancel}
 	for range 4 {
 		v.done.Go(func() { every(ctx, 20*time.Millisecond, func() { v.read(t) }) })
 	}
@@ -57,8 +58,10 @@ func every(ctx context.Context, pause time.Duration, fn func()) {
 
 func (v *visitors) read(t *testing.T) {
 	v.reads.Add(1)
-	if a := v.f.shop.request(t.Context(), http.MethodGet, "/api/course/all", student{}, ""); a.status != http.StatusOK {
-		t.Errorf("at %s a read was answered with %d %s", time.Now().Format("15:04:05.000"), a.status, a.body)
+	if a := v.f.shop.request(t.Context(), http.MethodGet, "/api/course/all", student{},
+		""); a.status != http.StatusOK {
+		t.Errorf("at %s a read was answered with %d %s", time.Now().Format("15:04:05.000"),
+			a.status, a.body)
 	}
 }
 
@@ -68,7 +71,8 @@ func (v *visitors) stop() {
 	v.done.Wait()
 }
 
-// restart stops a server as a supervisor does, starts it again, and waits until the proxy sends it requests.
+// restart stops a server as a supervisor does, starts it again, and waits until the proxy sends it
+// requests.
 func (f *instances) restart(t *testing.T, i int) {
 	t.Helper()
 	if err := f.servers[i].Process.Signal(syscall.SIGTERM); err != nil {
@@ -84,12 +88,14 @@ func (f *instances) restart(t *testing.T, i int) {
 	})
 }
 
-// TestInstances_RollingRestartFailsNoRequest restarts one server after the other with the settings of examples/deploy. The
-// proxy does not try another server if a connection is refused, so LEARNING_DRAIN_DELAY alone must prevent that.
+// TestInstances_RollingRestartFailsNoRequest restarts one server after the other with the settings
+// of examples/deploy. The proxy does not try another server if a connection is refused, so
+// LEARNING_DRAIN_DELAY alone must prevent that.
 func TestInstances_RollingRestartFailsNoRequest(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedRequired(t, "rolling")
-	f := newInstances(t, environment{"LEARNING_DRAIN_DELAY": drainDelay(t).String()}, "retries 3", "retries 0", "option redispatch 1", "no option redispatch")
+	f := newInstances(t, environment{"LEARNING_DRAIN_DELAY": drainDelay(t).String()}, "retries 3",
+		"retries 0", "option redispatch 1", "no option redispatch")
 	v := f.startVisitors(t, f.shop.students(t, 600))
 	for i := range f.servers {
 		f.restart(t, i)

@@ -11,8 +11,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// instances are two servers behind a proxy, which share a database, Redis and a bucket. Requests of the deployment go to
-// the proxy.
+// instances are two servers behind a proxy, which share a database, Redis and a bucket. Requests of
+// the deployment go to the proxy.
 type instances struct {
 	*proxied
 	shop   *deployment
@@ -26,7 +26,8 @@ func newInstances(t *testing.T, more environment, edits ...string) *instances {
 	shared["LEARNING_REDIS_URL"] = enginetest.StartRedis(t).URL() + "?timeout=1m"
 	f := &instances{proxied: newProxied(t, shared, edits...)}
 	database := f.env["LEARNING_DATABASE"]
-	f.shop = &deployment{box: f.box, env: f.env, database: database, db: openDatabase(t, database), url: f.open}
+	f.shop = &deployment{box: f.box, env: f.env, database: database, db: openDatabase(t, database),
+		url: f.open}
 	for i, addr := range f.addrs {
 		f.direct[i] = "http://" + addr
 	}
@@ -37,8 +38,10 @@ func newInstances(t *testing.T, more environment, edits ...string) *instances {
 func (f *instances) wantBoth(t *testing.T, status int, path string, by student) {
 	t.Helper()
 	for i, server := range f.direct {
-		if got := requestAt(t.Context(), server, http.MethodGet, path, by, ""); got.status != status {
-			t.Errorf("%s of %s on server %d: %d %s, want %d", path, by.id, i, got.status, got.body, status)
+		got := requestAt(t.Context(), server, http.MethodGet, path, by, "")
+		if got.status != status {
+			t.Errorf("%s of %s on server %d: %d %s, want %d", path, by.id, i, got.status, got.body,
+				status)
 		}
 	}
 }
@@ -65,15 +68,16 @@ func (f *instances) wantSharedLimit(t *testing.T, who student) {
 		t.Errorf("of %d requests %d were refused: %v", 2*limit, refused, got)
 	}
 	for i, log := range f.logs {
-		await(t, "both servers to have counted", func() bool { return strings.Contains(log.String(), `"route":"purchase.create"`) })
+		await(t, "both servers to have counted",
+			func() bool { return strings.Contains(log.String(), `"route":"purchase.create"`) })
 		if strings.Contains(log.String(), "not shared") {
 			t.Errorf("server %d has counted alone", i)
 		}
 	}
 }
 
-// wantSharedRole makes a user an administrator, who makes another an educator. Both servers let them in at once, with the
-// tokens of before.
+// wantSharedRole makes a user an administrator, who makes another an educator. Both servers let
+// them in at once, with the tokens of before.
 func (f *instances) wantSharedRole(t *testing.T, admin, educator student) {
 	t.Helper()
 	const applications, courses = "/api/admin/educator-applications", "/api/educator/courses"
@@ -83,12 +87,14 @@ func (f *instances) wantSharedRole(t *testing.T, admin, educator student) {
 	f.wantBoth(t, http.StatusOK, applications, admin)
 
 	wish := `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`
-	if a := requestAt(t.Context(), f.direct[0], http.MethodPost, "/api/educator/apply", educator, wish); a.status != http.StatusOK {
+	if a := requestAt(t.Context(), f.direct[0], http.MethodPost, "/api/educator/apply", educator,
+		wish); a.status != http.StatusOK {
 		t.Fatalf("apply: %d %s", a.status, a.body)
 	}
 	_, list := call(t, http.MethodGet, f.direct[1]+applications, admin.token, "")
 	id := list["applications"].([]any)[0].(map[string]any)["_id"].(string)
-	if a := requestAt(t.Context(), f.direct[1], http.MethodPatch, applications+"/"+id+"/approve", admin, ""); a.status != http.StatusOK {
+	if a := requestAt(t.Context(), f.direct[1], http.MethodPatch, applications+"/"+id+"/approve",
+		admin, ""); a.status != http.StatusOK {
 		t.Fatalf("approve: %d %s", a.status, a.body)
 	}
 	f.wantBoth(t, http.StatusOK, courses, educator)
@@ -108,7 +114,8 @@ func (f *instances) wantSharedPicture(t *testing.T, educator student) {
 	f.wantBoth(t, http.StatusOK, picture.Path, student{})
 }
 
-// wantSharedQuiz has all people ask both servers at the same time for a quiz that is not written yet.
+// wantSharedQuiz has all people ask both servers at the same time for a quiz that is not written
+// yet.
 func (f *instances) wantSharedQuiz(t *testing.T, people []student) {
 	t.Helper()
 	f.shop.startBuyers(t, people, f.open).wait(t)
@@ -118,13 +125,15 @@ func (f *instances) wantSharedQuiz(t *testing.T, people []student) {
 	var all sync.WaitGroup
 	for i := range answers {
 		all.Go(func() {
-			answers[i] = requestAt(t.Context(), f.direct[i%2], http.MethodGet, "/api/quiz/paid/"+chapter, people[i/2], "")
+			answers[i] = requestAt(t.Context(), f.direct[i%2], http.MethodGet,
+				"/api/quiz/paid/"+chapter, people[i/2], "")
 		})
 	}
 	all.Wait()
 	for _, a := range answers {
 		if a.status != http.StatusOK || a.body != answers[0].body {
-			t.Errorf("the quiz: %d %s, and another answer was %s", a.status, a.body, answers[0].body)
+			t.Errorf("the quiz: %d %s, and another answer was %s", a.status, a.body,
+				answers[0].body)
 		}
 	}
 	if calls := len(f.box.AI().Calls()); calls != 1 {

@@ -13,7 +13,9 @@ import (
 func TestDemo_WholeJourneyOfAFrontEnd(t *testing.T) {
 	t.Parallel()
 	visitor := startForBrowsers(t)
-	student, educator, admin := visitor.signIn(demoStudent), visitor.signIn(demoEducator), visitor.signIn(demoAdmin)
+	student := visitor.signIn(demoStudent)
+	educator := visitor.signIn(demoEducator)
+	admin := visitor.signIn(demoAdmin)
 	course := student.buy(visitor.browse())
 	student.learn(course)
 	student.certify(course)
@@ -32,7 +34,8 @@ func (b browser) browse() string {
 	courses := objects(b.send(http.MethodGet, "/api/course/all", nil)["courses"])
 	for _, c := range courses {
 		if c["_id"] == "clear-writing" {
-			detail := b.send(http.MethodGet, "/api/course/clear-writing", nil)["courseData"].(object)
+			detail := b.send(http.MethodGet, "/api/course/clear-writing",
+				nil)["courseData"].(object)
 			if detail["courseContent"] == nil || detail["educatorId"].(object)["imageUrl"] == "" {
 				b.t.Errorf("the course has no content, or its educator no picture: %v", detail)
 			}
@@ -45,8 +48,10 @@ func (b browser) browse() string {
 
 func (b browser) buy(course string) string {
 	b.t.Helper()
-	order := b.send(http.MethodPost, "/api/user/purchase", object{"courseId": course, "couponCode": nil, "platform": "web"})
-	proof := b.request(http.MethodPost, b.sandbox+"/checkout/"+order["orderId"].(string), "application/json", b.encode(object{"action": "pay"}))
+	order := b.send(http.MethodPost, "/api/user/purchase",
+		object{"courseId": course, "couponCode": nil, "platform": "web"})
+	proof := b.request(http.MethodPost, b.sandbox+"/checkout/"+order["orderId"].(string),
+		"application/json", b.encode(object{"action": "pay"}))
 	proof["purchaseId"], proof["note"] = nil, ""
 	b.send(http.MethodPost, "/api/user/verify-gateway", proof)
 	user := b.send(http.MethodGet, "/api/user/data", nil)["user"].(object)
@@ -59,19 +64,24 @@ func (b browser) buy(course string) string {
 func (b browser) learn(course string) {
 	b.t.Helper()
 	b.send(http.MethodGet, "/api/user/enrolled-courses", nil)
-	detail := b.send(http.MethodGet, "/api/user/enrolled-courses/"+course, nil)["courseData"].(object)
+	detail := b.send(http.MethodGet, "/api/user/enrolled-courses/"+course,
+		nil)["courseData"].(object)
 	var last object
 	for _, chapter := range objects(detail["courseContent"]) {
 		for _, lecture := range objects(chapter["chapterContent"]) {
-			last = b.send(http.MethodPost, "/api/user/update-course-progress", object{"courseId": course, "lectureId": lecture["lectureId"], "completed": true})
+			last = b.send(http.MethodPost, "/api/user/update-course-progress",
+				object{"courseId": course, "lectureId": lecture["lectureId"], "completed": true})
 		}
 	}
 	if last["isCourseCompleted"] != true {
 		b.t.Errorf("the course is not completed: %v", last)
 	}
-	b.send(http.MethodPost, "/api/user/get-course-progress", object{"courseId": course, "userId": nil})
-	b.send(http.MethodPost, "/api/user/add-rating", object{"courseId": course, "rating": 5, "comment": nil})
-	b.send(http.MethodPost, "/api/user/track-time", object{"page": "Learning", "path": "/player/" + course, "duration": 12.5, "sessionId": nil})
+	b.send(http.MethodPost, "/api/user/get-course-progress",
+		object{"courseId": course, "userId": nil})
+	b.send(http.MethodPost, "/api/user/add-rating",
+		object{"courseId": course, "rating": 5, "comment": nil})
+	b.send(http.MethodPost, "/api/user/track-time",
+		object{"page": "Learning", "path": "/player/" + course, "duration": 12.5, "sessionId": nil})
 	analytics := b.send(http.MethodGet, "/api/user/analytics", nil)["analytics"].(object)
 	pages := map[any]bool{}
 	for _, p := range objects(analytics["pageStats"]) {
@@ -87,19 +97,23 @@ func (b browser) learn(course string) {
 
 func (b browser) certify(course string) {
 	b.t.Helper()
-	if check := b.send(http.MethodGet, "/api/user/certificate/check/"+course, nil); check["eligible"] != true {
+	if check := b.send(http.MethodGet, "/api/user/certificate/check/"+course,
+		nil); check["eligible"] != true {
 		b.t.Errorf("no certificate: %v", check)
 	}
-	made := b.send(http.MethodPost, "/api/user/certificate/generate/"+course, object{"template": nil})
+	made := b.send(http.MethodPost, "/api/user/certificate/generate/"+course,
+		object{"template": nil})
 	got := b.send(http.MethodGet, "/api/user/certificate/"+course, nil)
 	if made["pdfUrl"] != got["pdfUrl"] {
 		b.t.Errorf("made %v, got %v", made, got)
 	}
 	name := got["pdfUrl"].(string)
-	if status, _, text := b.raw(http.MethodGet, name, journeyOrigin, "", nil); status != http.StatusOK || !bytes.HasPrefix(text, []byte("%PDF")) {
+	status, _, text := b.raw(http.MethodGet, name, journeyOrigin, "", nil)
+	if status != http.StatusOK || !bytes.HasPrefix(text, []byte("%PDF")) {
 		b.t.Errorf("%s: status %d, %.50s", name, status, text)
 	}
-	status, header, _ := b.raw(http.MethodGet, b.api+"/.well-known/jwks.json", "https://verifier.example.org", "", nil)
+	status, header, _ := b.raw(http.MethodGet, b.api+"/.well-known/jwks.json",
+		"https://verifier.example.org", "", nil)
 	if status != http.StatusOK || header.Get("Access-Control-Allow-Origin") != "*" {
 		b.t.Errorf("a verifier gets status %d for the keys", status)
 	}
@@ -109,14 +123,18 @@ func (b browser) takeQuiz(course string) {
 	b.t.Helper()
 	quiz := b.send(http.MethodGet, "/api/quiz/"+course+"/1", nil)["quiz"].(object)
 	answers := make([]int, len(objects(quiz["questions"])))
-	result := b.send(http.MethodPost, "/api/quiz/submit", object{"courseId": course, "chapterId": "1", "answers": answers, "version": nil, "timeTaken": "35"})["result"].(object)
+	result := b.send(http.MethodPost, "/api/quiz/submit",
+		object{"courseId": course, "chapterId": "1", "answers": answers, "version": nil,
+			"timeTaken": "35"})["result"].(object)
 	for line := range strings.Lines(fmt.Sprint(result["recommendations"])) {
 		if !strings.HasPrefix(line, "• ") {
 			b.t.Errorf("a recommendation is %q", line)
 		}
 	}
-	for _, path := range []string{"results/" + course + "/1", "course-results/" + course, "my-results"} {
-		if list := objects(b.send(http.MethodGet, "/api/quiz/"+path, nil)["results"]); len(list) == 0 {
+	for _, path := range []string{"results/" + course + "/1", "course-results/" + course,
+		"my-results"} {
+		list := objects(b.send(http.MethodGet, "/api/quiz/"+path, nil)["results"])
+		if len(list) == 0 {
 			b.t.Errorf("%s is empty", path)
 		}
 	}
@@ -126,7 +144,8 @@ func (b browser) plan() {
 	b.t.Helper()
 	for _, roadmap := range []object{
 		b.send(http.MethodPost, "/api/user/generate-personal-roadmap", object{"goal": nil}),
-		b.send(http.MethodPost, "/api/user/generate-custom-roadmap", object{"topic": "Baking bread", "level": nil}),
+		b.send(http.MethodPost, "/api/user/generate-custom-roadmap",
+			object{"topic": "Baking bread", "level": nil}),
 	} {
 		stages := objects(roadmap["roadmap"].(object)["stages"])
 		for _, stage := range stages {
@@ -145,10 +164,13 @@ func (b browser) plan() {
 func (b browser) chat() {
 	b.t.Helper()
 	before := len(b.chats())
-	first := b.send(http.MethodPost, "/api/user/ai-chat", object{"content": "What next?", "sessionId": nil, "model": nil})
+	first := b.send(http.MethodPost, "/api/user/ai-chat",
+		object{"content": "What next?", "sessionId": nil, "model": nil})
 	session := first["activeSessionId"]
-	second := b.send(http.MethodPost, "/api/user/ai-chat", object{"content": "And then?", "sessionId": session})
-	if n := len(objects(second["conversationHistory"])); n != 4 || second["activeSessionId"] != session {
+	second := b.send(http.MethodPost, "/api/user/ai-chat",
+		object{"content": "And then?", "sessionId": session})
+	if n := len(objects(second["conversationHistory"])); n != 4 ||
+		second["activeSessionId"] != session {
 		b.t.Errorf("%d messages in %v, begun as %v", n, second["activeSessionId"], session)
 	}
 	if n := len(b.chats()); n != before+1 {
@@ -166,15 +188,22 @@ func (b browser) chats() []object {
 
 func (b browser) discuss() {
 	b.t.Helper()
-	group := b.send(http.MethodPost, "/api/community/groups", object{"name": "Journeys", "description": nil, "icon": nil, "color": "#fff"})["group"].(object)
-	b.send(http.MethodPost, "/api/community/posts", object{"title": "Alone", "content": "In no group", "groupId": nil, "tags": nil, "image": nil})
+	group := b.send(http.MethodPost, "/api/community/groups",
+		object{"name": "Journeys", "description": nil, "icon": nil,
+			"color": "#fff"})["group"].(object)
+	b.send(http.MethodPost, "/api/community/posts",
+		object{"title": "Alone", "content": "In no group", "groupId": nil, "tags": nil,
+			"image": nil})
 	long := strings.Repeat("x", 40)
-	post := b.send(http.MethodPost, "/api/community/posts", object{"title": "Together", "content": "In a group", "groupId": group["_id"], "tags": "a, " + long})["post"].(object)
+	post := b.send(http.MethodPost, "/api/community/posts",
+		object{"title": "Together", "content": "In a group", "groupId": group["_id"],
+			"tags": "a, " + long})["post"].(object)
 	if fmt.Sprint(post["tags"]) != "[a "+long[:30]+"]" {
 		b.t.Errorf("the tags are %v", post["tags"])
 	}
 	path := fmt.Sprint("/api/community/posts/", post["_id"])
-	reply := b.send(http.MethodPost, path+"/replies", object{"content": "Indeed", "parentId": nil})["reply"].(object)
+	reply := b.send(http.MethodPost, path+"/replies",
+		object{"content": "Indeed", "parentId": nil})["reply"].(object)
 	b.send(http.MethodPost, path+"/upvote", nil)
 	b.send(http.MethodPost, fmt.Sprint(path, "/replies/", reply["_id"], "/upvote"), nil)
 	b.send(http.MethodPatch, fmt.Sprint(path, "/replies/", reply["_id"], "/accept"), nil)
@@ -198,25 +227,35 @@ func (b browser) publish() {
 	before := len(b.taught())
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	data := b.encode(object{"courseTitle": "Journeys", "courseDescription": "<p>Far</p>", "coursePrice": "499.50", "discount": "12.5", "isPublished": nil, "category": nil,
-		"courseContent": []object{{"chapterId": "c1", "chapterOrder": "1", "chapterTitle": "One", "collapsed": false, "chapterContent": []object{
-			{"lectureId": "l1", "lectureTitle": "Start", "lectureDuration": "12", "lectureUrl": "https://videos.example.org/1", "isPreviewFree": true, "lectureOrder": "1"},
-			{"lectureId": "l2", "lectureTitle": "Rest", "lectureDuration": "0", "lectureUrl": "https://videos.example.org/2", "isPreviewFree": nil, "lectureOrder": ""}}}}})
+	data := b.encode(object{"courseTitle": "Journeys", "courseDescription": "<p>Far</p>",
+		"coursePrice": "499.50", "discount": "12.5", "isPublished": nil, "category": nil,
+		"courseContent": []object{{"chapterId": "c1", "chapterOrder": "1", "chapterTitle": "One",
+			"collapsed": false, "chapterContent": []object{
+				{"lectureId": "l1", "lectureTitle": "Start", "lectureDuration": "12",
+					"lectureUrl": "https://videos.example.org/1", "isPreviewFree": true,
+					"lectureOrder": "1"},
+				{"lectureId": "l2", "lectureTitle": "Rest", "lectureDuration": "0",
+					"lectureUrl": "https://videos.example.org/2", "isPreviewFree": nil,
+					"lectureOrder": ""}}}}})
 	_ = form.WriteField("courseData", string(data)) // into memory
 	image, _ := form.CreateFormFile("image", "picture.png")
 	_, _ = io.WriteString(image, tinyPicture(b.t))
 	_ = form.Close()
-	b.request(http.MethodPost, b.api+"/api/educator/add-course", form.FormDataContentType(), body.Bytes())
+	b.request(http.MethodPost, b.api+"/api/educator/add-course", form.FormDataContentType(),
+		body.Bytes())
 	taught := b.taught()
 	if len(taught) != before+1 || taught[0]["coursePrice"] != 499.5 {
 		b.t.Errorf("the educator has %d courses, the newest %v", len(taught), taught[0])
 	}
 	b.send(http.MethodGet, "/api/educator/dashboard", nil)
-	students := objects(b.send(http.MethodGet, "/api/educator/enrolled-students", nil)["enrolledStudents"])
-	if n := len(students); n < 2 || students[0]["purchaseDate"].(string) > students[n-1]["purchaseDate"].(string) {
+	students := objects(b.send(http.MethodGet, "/api/educator/enrolled-students",
+		nil)["enrolledStudents"])
+	if n := len(students); n < 2 ||
+		students[0]["purchaseDate"].(string) > students[n-1]["purchaseDate"].(string) {
 		b.t.Errorf("%d students, or not the oldest enrolment first", n)
 	}
-	if insights := objects(b.send(http.MethodGet, "/api/quiz/educator-insights", nil)["insights"]); len(insights) == 0 {
+	if insights := objects(b.send(http.MethodGet, "/api/quiz/educator-insights",
+		nil)["insights"]); len(insights) == 0 {
 		b.t.Error("the educator has no insights")
 	}
 }
@@ -225,8 +264,11 @@ func (b browser) publish() {
 func (b browser) becomeEducator(admin browser) {
 	b.t.Helper()
 	apply := func() string {
-		application := b.send(http.MethodPost, "/api/educator/apply", object{"professionalTitle": "Baker", "bio": "I bake.", "expertise": []string{"Bread"}, "linkedinUrl": nil, "resume": nil})
-		return fmt.Sprint("/api/admin/educator-applications/", application["application"].(object)["_id"])
+		application := b.send(http.MethodPost, "/api/educator/apply",
+			object{"professionalTitle": "Baker", "bio": "I bake.", "expertise": []string{"Bread"},
+				"linkedinUrl": nil, "resume": nil})
+		return fmt.Sprint("/api/admin/educator-applications/",
+			application["application"].(object)["_id"])
 	}
 	admin.send(http.MethodPatch, apply()+"/reject", object{"reason": nil})
 	path := apply()
@@ -242,13 +284,16 @@ func (b browser) administer() {
 		b.send(http.MethodGet, "/api/admin/"+path, nil)
 	}
 	for _, u := range objects(b.send(http.MethodGet, "/api/admin/users", nil)["users"]) {
-		status, header, _ := b.raw(http.MethodGet, fmt.Sprint(u["imageUrl"]), journeyOrigin, "", nil)
+		status, header, _ := b.raw(http.MethodGet, fmt.Sprint(u["imageUrl"]), journeyOrigin, "",
+			nil)
 		if status != http.StatusOK || header.Get("Content-Type") != "image/svg+xml" {
-			b.t.Errorf("the picture of %v: status %d, %s", u["_id"], status, header.Get("Content-Type"))
+			b.t.Errorf("the picture of %v: status %d, %s", u["_id"], status,
+				header.Get("Content-Type"))
 		}
 	}
 	for _, page := range []string{b.api, b.sandbox} {
-		if status, _, _ := (browser{t: b.t}).raw(http.MethodGet, page+"/favicon.ico", page, "", nil); status != http.StatusOK {
+		if status, _, _ := (browser{t: b.t}).raw(http.MethodGet, page+"/favicon.ico", page, "",
+			nil); status != http.StatusOK {
 			b.t.Errorf("%s/favicon.ico: status %d", page, status)
 		}
 	}

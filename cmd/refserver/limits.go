@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi/redislimit"
 )
 
+// checkRedis checks the URL of Redis, which is optional, without a connection.
 func (s *Settings) checkRedis(p *problems) {
 	if s.RedisURL == "" {
 		return
@@ -19,13 +20,15 @@ func (s *Settings) checkRedis(p *problems) {
 
 // shareLimits returns the option of a handler whose rate limits are in Redis, and a function that
 // closes the connections. Without Redis the option changes nothing.
-func (p *program) shareLimits(ctx context.Context) (option httpapi.Option, closeLimits func() error, err error) {
+func (p *program) shareLimits(ctx context.Context) (option httpapi.Option, closeLimits func() error,
+	err error) {
 	if p.RedisURL == "" {
 		return httpapi.WithLimiters(httpapi.NewMemoryLimiter), func() error { return nil }, nil
 	}
 	limits, err := redislimit.Open(ctx, p.RedisURL, redislimit.WithLogger(p.log))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s (--redis-url) cannot be used: %w", variable("redis-url"), err)
+		return nil, nil, fmt.Errorf("%s (--redis-url) cannot be used: %w", variable("redis-url"),
+			err)
 	}
 	if p.metrics != nil {
 		p.metrics.WatchSharedLimits(limits.Shared)

@@ -17,7 +17,7 @@ func newLogger(w io.Writer, production bool, level slog.Leveler) *slog.Logger {
 
 // logLevel returns the level of the least serious lines that are logged; info if there is none.
 func (s *Settings) logLevel() (level slog.Level) {
-	_ = level.UnmarshalText([]byte(s.LogLevel))
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // check reports another value
 	return level
 }
 

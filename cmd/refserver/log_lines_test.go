@@ -15,13 +15,16 @@ import (
 )
 
 // notOperators are folders whose lines no operator of a server in production reads.
-var notOperators = []string{"examples", "internal/contracttest", "internal/storetest", "checks", "learning/learningtest", "learning/sandbox"}
+var notOperators = []string{"examples", "internal/contracttest", "internal/storetest", "checks",
+	"learning/learningtest", "learning/sandbox"}
 
 // developmentLines are lines that only a server in development writes.
-var developmentLines = []string{"serve the storefront", "prepare the demo; the next start tries again", "write the start-up text",
+var developmentLines = []string{"serve the storefront",
+	"prepare the demo; the next start tries again", "write the start-up text",
 	"sign in for the reference page"}
 
-// logLines returns the messages of all lines of level warn and error in the source, with their positions.
+// logLines returns the messages of all lines of level warn and error in the source, with their
+// positions.
 func logLines(t *testing.T) map[string]string {
 	t.Helper()
 	all, files := map[string]string{}, token.NewFileSet()
@@ -31,9 +34,11 @@ func logLines(t *testing.T) map[string]string {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (slices.Contains(notOperators, filepath.ToSlash(name)) || strings.HasPrefix(entry.Name(), ".") && name != "."):
+		case entry.IsDir() && (slices.Contains(notOperators, filepath.ToSlash(name)) ||
+			strings.HasPrefix(entry.Name(), ".") && name != "."):
 			return fs.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+		case entry.IsDir() || !strings.HasSuffix(name, ".go") ||
+			strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
 		file, err := parser.ParseFile(files, path, nil, 0)
@@ -56,11 +61,12 @@ func logLines(t *testing.T) map[string]string {
 	return all
 }
 
-// lineOf returns the message of a call that logs a line of level warn or error. The message is empty if it is not
-// constant.
+// lineOf returns the message of a call that logs a line of level warn or error. The message is
+// empty if it is not constant.
 func lineOf(call *ast.CallExpr) (message string, isLine bool) {
 	method, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || !slices.Contains([]string{"Warn", "WarnContext", "Error", "ErrorContext"}, method.Sel.Name) {
+	if !ok || !slices.Contains([]string{"Warn", "WarnContext", "Error", "ErrorContext"},
+		method.Sel.Name) {
 		return "", false
 	}
 	first := 0
@@ -87,11 +93,12 @@ func isLogger(x ast.Expr) bool {
 	case *ast.SelectorExpr:
 		name = x.Sel.Name
 	}
-	return strings.HasSuffix(strings.ToLower(name), "log") || strings.HasSuffix(strings.ToLower(name), "logger")
+	return strings.HasSuffix(strings.ToLower(name), "log") ||
+		strings.HasSuffix(strings.ToLower(name), "logger")
 }
 
-// TestOperationsPage_ExplainsEveryLogLine compares the lines of level warn and error in the code with the table of
-// docs/operations.md, in both directions.
+// TestOperationsPage_ExplainsEveryLogLine compares the lines of level warn and error in the code
+// with the table of docs/operations.md, in both directions.
 func TestOperationsPage_ExplainsEveryLogLine(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
@@ -116,7 +123,8 @@ func TestOperationsPage_ExplainsEveryLogLine(t *testing.T) {
 		case line == "":
 			t.Errorf("%s: the message is not constant, so that no page can explain it", position)
 		case !explained[line] && !slices.Contains(developmentLines, line):
-			t.Errorf("%s: the section \"The log\" of docs/operations.md does not explain `%s`", position, line)
+			t.Errorf("%s: the section \"The log\" of docs/operations.md does not explain `%s`",
+				position, line)
 		}
 	}
 	for line := range explained {

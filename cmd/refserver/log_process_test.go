@@ -79,8 +79,10 @@ func TestProcess_CleanStopWritesEveryLine(t *testing.T) {
 	requestMany(t, url)
 	terminate(t, cmd)
 	text := <-all
-	if n := strings.Count(text, `"msg":"request"`); n != manyRequests || !strings.Contains(text, `"msg":"stopped"`) {
-		t.Errorf("%d lines of requests, want %d; the end is %q", n, manyRequests, text[max(0, len(text)-300):])
+	if n := strings.Count(text, `"msg":"request"`); n != manyRequests ||
+		!strings.Contains(text, `"msg":"stopped"`) {
+		t.Errorf("%d lines of requests, want %d; the end is %q", n, manyRequests,
+			text[max(0, len(text)-300):])
 	}
 }
 

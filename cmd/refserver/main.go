@@ -54,7 +54,8 @@ func untilSignal() context.Context {
 	go func() {
 		s := <-signals
 		signal.Stop(signals) // before ctx is done, so that a second signal has its default effect
-		number, _ := s.(syscall.Signal)
+
+		number, _ := s.(syscall.Signal) // which os.Interrupt is too
 		cancel(signalError(number))
 	}()
 	return ctx
@@ -69,20 +70,20 @@ func (s signalError) Error() string { return syscall.Signal(s).String() }
 // commandLine holds all flags and commands.
 type commandLine struct {
 	Settings    `embed:"" group:"settings"`
-	SandboxAddr string `default:"${sandbox}" placeholder:"ADDR" help:"Where the sandbox listens, in development."`
+	SandboxAddr string `default:"${sandbox}" placeholder:"ADDR" help:"Where the sandbox listens."`
 
-	Serve     serveCommand     `cmd:"" default:"withargs" help:"Serve the API; the default command."`
+	Serve     serveCommand     `cmd:"" default:"withargs" help:"Serve the API (the default)."`
 	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this version."`
-	Import    importCommand    `cmd:"" help:"Import a catalogue into the database. It is safe to repeat."`
-	Token     tokenCommand     `cmd:"" help:"Print a session token of a sandbox user (development)."`
-	Trigger   triggerCommand   `cmd:"" help:"Send a signed webhook to the running server (development)."`
-	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete those that were paid."`
-	Admin     adminCommand     `cmd:"" help:"Make a user an administrator, at the identity provider and in this database."`
-	Revoke    revokeCommand    `cmd:"" help:"Revoke a certificate. Its verification then shows the reason."`
-	Export    exportCommand    `cmd:"" help:"Write everything that the platform stores about a user, as JSON."`
+	Import    importCommand    `cmd:"" help:"Import a catalogue; repeating it is safe."`
+	Token     tokenCommand     `cmd:"" help:"Print a session token (development)."`
+	Trigger   triggerCommand   `cmd:"" help:"Send a signed webhook (development)."`
+	Reconcile reconcileCommand `cmd:"" help:"Complete paid purchases that were never reported."`
+	Admin     adminCommand     `cmd:"" help:"Make a user an administrator."`
+	Revoke    revokeCommand    `cmd:"" help:"Revoke a certificate."`
+	Export    exportCommand    `cmd:"" help:"Write what is stored about a user, as JSON."`
 	Events    eventsCommand    `cmd:"" help:"List events, show one, deliver failed ones again."`
-	Health    healthCommand    `cmd:"" help:"Ask the running server on this machine whether it is ready; for health checks of containers."`
-	Exec      execCommand      `cmd:"" help:"Run a command with a fresh server and sandbox; for tests of front ends."`
+	Health    healthCommand    `cmd:"" help:"Ask the running server whether it is ready."`
+	Exec      execCommand      `cmd:"" help:"Run a command with a fresh server and sandbox."`
 	Clean     cleanCommand     `cmd:"" hidden:""`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
@@ -123,6 +124,7 @@ func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 // run runs the command in args and returns the exit code. An empty variable of env counts as
 // unset.
 func run(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) (code int) {
+	// The parser exits by a panic, which carries the code.
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -132,6 +134,7 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 			panic(v)
 		}
 	}()
+	// Parse the command line and the environment.
 	var line commandLine
 	name := programName(os.Args[0])
 	parser, err := newParser(&line, env, kong.Name(name), kong.Writers(stdout, stderr),
@@ -145,6 +148,7 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 		fmt.Fprintf(stderr, "refserver: %v; see %s --help\n", err, commandOf(err, name))
 		return 2
 	}
+	// Set up the log, and warn of misspelt settings, before the command can fail.
 	p := &program{
 		Settings: line.Settings, name: name, sandboxAddr: line.SandboxAddr, getenv: env.get,
 		drainTime: drainTime, cancelTime: cancelTime, closeTime: closeTime,
@@ -153,6 +157,7 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 	p.level.Set(p.logLevel())
 	p.log = newLogger(stderr, p.production(), &p.level)
 	p.warnOfUnknown(env, parser.Model.Flags)
+	// Run the command. An exitCode means that its errors were printed.
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = command.Run(p)
 	if code, ok := errors.AsType[exitCode](err); ok {
@@ -169,8 +174,12 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 func newParser(line *commandLine, env environment, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(line, append([]kong.Option{
 		kong.Name("refserver"),
-		kong.Description("The reference server of Open Lectern, a learning platform. Without settings it is a complete platform for development."),
-		kong.ExplicitGroups([]kong.Group{{Key: settingsGroup, Title: "Settings (each also from the environment variable in brackets, which a flag overrides):"}}),
+		kong.Description(
+			"The reference server of Open Lectern, a learning platform. Without settings it is a " +
+				"complete platform for development."),
+		kong.ExplicitGroups([]kong.Group{{Key: settingsGroup,
+			Title: "Settings (each also from the environment variable in brackets, which a flag " +
+				"overrides):"}}),
 		kong.Vars{"sandbox": "127.0.0.1:3001"},
 		kong.Resolvers(line.Settings.fromEnvironment(env)),
 		kong.ValueFormatter(helpWithVariable),

@@ -30,13 +30,17 @@ func (s *Settings) checkMedia(p *problems) {
 		return
 	}
 	if info, err := os.Stat(s.Media); err == nil && !info.IsDir() {
-		p.add("media", "is %q, which is a file: it must be a directory; one that does not exist is created", s.Media)
+		p.add("media",
+			"is %q, which is a file: it must be a directory; one that does not exist is created",
+			s.Media)
 	}
 	if s.Bucket.PublicURL != "" {
-		p.add("media-public-url", "must not be set: it belongs to a bucket, and %s is a directory", variable("media"))
+		p.add("media-public-url", "must not be set: it belongs to a bucket, and %s is a directory",
+			variable("media"))
 	}
 }
 
+// checkBucket checks the settings of the bucket that the media are in.
 func (s *Settings) checkBucket(p *problems) {
 	if _, err := bucket.ParseAddress(s.Media); err != nil {
 		p.add("media", "is not understood: %v", err)
@@ -45,7 +49,9 @@ func (s *Settings) checkBucket(p *problems) {
 	p.missing("media-key-id", s.Bucket.KeyID, "the key id of the bucket")
 	p.missing("media-key-secret", s.Bucket.KeySecret, "the secret of the bucket's key")
 	if s.Bucket.PublicURL != "" {
-		p.address("media-public-url", s.Bucket.PublicURL, "the URL under which browsers find the objects, the prefix included, such as https://cdn.example.org/media")
+		p.address("media-public-url", s.Bucket.PublicURL,
+			"the URL under which browsers find the objects, the prefix included, such as "+
+				"https://cdn.example.org/media")
 	}
 }
 
@@ -58,20 +64,24 @@ func (p *program) newMedia(ctx context.Context) (mediaStore, error) {
 	}
 	disk, err := media.NewDisk(p.Media, base, media.WithLogger(p.log))
 	if err != nil {
-		return nil, fmt.Errorf("%s (--media) is %q, which cannot be used: %w", variable("media"), p.Media, err)
+		return nil, fmt.Errorf("%s (--media) is %q, which cannot be used: %w", variable("media"),
+			p.Media, err)
 	}
 	return disk, nil
 }
 
-func (p *program) newBucket(ctx context.Context, base string) (mediaStore, error) {
+// newBucket opens the bucket whose files have URLs below publicURL.
+func (p *program) newBucket(ctx context.Context, publicURL string) (mediaStore, error) {
 	address, err := bucket.ParseAddress(p.Media)
 	if err != nil {
 		return nil, fmt.Errorf("%s (--media) is not understood: %w", variable("media"), err)
 	}
 	key := bucket.Key{ID: p.Bucket.KeyID, Secret: p.Bucket.KeySecret}
-	files, err := bucket.Open(ctx, address, key, base, bucket.WithTimeout(providerTimeout), bucket.WithLogger(p.log))
+	files, err := bucket.Open(ctx, address, key, publicURL, bucket.WithTimeout(providerTimeout),
+		bucket.WithLogger(p.log))
 	if err != nil {
-		return nil, fmt.Errorf("%s (--media) is a bucket that cannot be used: %w", variable("media"), err)
+		return nil, fmt.Errorf("%s (--media) is a bucket that cannot be used: %w",
+			variable("media"), err)
 	}
 	return files, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
+	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -66,8 +67,9 @@ func (s *bucketService) keys(t *testing.T) (keys []string) {
 // educator.
 func addCourse(t *testing.T, url, token string) (status int, courses []any) {
 	t.Helper()
-	form, contentType := upload(t, []byte(tinyPicture(t)))
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/educator/add-course", bytes.NewReader(form))
+	form, contentType := servertest.CourseForm(t, []byte(tinyPicture(t)))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		url+"/api/educator/add-course", bytes.NewReader(form))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,8 @@ func TestBucket_TwoServersServeEachOthersPictures(t *testing.T) {
 	env := s.settings(configured(box, t.TempDir()))
 	first, one, oneLog := process(t, env)
 	_, other, otherLog := process(t, env)
-	educator := join(t, box, one, sandbox.User{ID: "user_educator", Role: string(learning.Educator)})
+	educator := join(t, box, one,
+		sandbox.User{ID: "user_educator", Role: string(learning.Educator)})
 
 	status, courses := addCourse(t, one, educator)
 	if keys := s.keys(t); status != http.StatusOK || len(courses) != 1 || len(keys) != 1 {
@@ -110,7 +113,9 @@ func TestBucket_TwoServersServeEachOthersPictures(t *testing.T) {
 		}
 		picture, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if h := res.Header; err != nil || res.StatusCode != http.StatusOK || h.Get("Content-Type") != "image/png" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+		if h := res.Header; err != nil || res.StatusCode != http.StatusOK ||
+			h.Get("Content-Type") != "image/png" ||
+			h.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
 			t.Errorf("%s: status %d, %v, %v", thumbnail, res.StatusCode, h, err)
 		}
 		pictures = append(pictures, string(picture))
@@ -120,10 +125,12 @@ func TestBucket_TwoServersServeEachOthersPictures(t *testing.T) {
 	}
 
 	s.isBroken.Store(true)
-	if status, courses := addCourse(t, other, educator); status != http.StatusInternalServerError || len(courses) != 1 {
+	if status, courses := addCourse(t, other, educator); status != http.StatusInternalServerError ||
+		len(courses) != 1 {
 		t.Errorf("while the bucket fails: status %d, %d courses", status, len(courses))
 	}
-	if status, answer := call(t, http.MethodGet, other+thumbnail.Path, "", ""); status != http.StatusInternalServerError || answer["message"] != "An unexpected error occurred" {
+	if status, answer := call(t, http.MethodGet, other+thumbnail.Path, "", ""); status !=
+		http.StatusInternalServerError || answer["message"] != "An unexpected error occurred" {
 		t.Errorf("while the bucket fails: status %d, %v", status, answer)
 	}
 	if status, _ := call(t, http.MethodGet, other+"/readyz", "", ""); status != http.StatusOK {
@@ -134,7 +141,8 @@ func TestBucket_TwoServersServeEachOthersPictures(t *testing.T) {
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if status, courses := addCourse(t, other, educator); status != http.StatusOK || len(courses) != 2 || len(s.keys(t)) != 2 {
+	if status, courses := addCourse(t, other, educator); status != http.StatusOK ||
+		len(courses) != 2 || len(s.keys(t)) != 2 {
 		t.Errorf("afterwards: status %d, %d courses, objects %v", status, len(courses), s.keys(t))
 	}
 	if strings.Contains(oneLog.String()+otherLog.String(), "hush") {
@@ -168,7 +176,9 @@ func TestServe_UnusableBucket(t *testing.T) {
 		env := s.settings(inProduction(t.TempDir()))
 		env["LEARNING_MEDIA"] = media
 		code, _, stderr := commandWith(t, env)
-		if code != 1 || !strings.Contains(stderr, "LEARNING_MEDIA (--media)") || !strings.Contains(stderr, want) || strings.Contains(stderr, "listening") || strings.Contains(stderr, "hush") {
+		if code != 1 || !strings.Contains(stderr, "LEARNING_MEDIA (--media)") ||
+			!strings.Contains(stderr, want) || strings.Contains(stderr, "listening") ||
+			strings.Contains(stderr, "hush") {
 			t.Errorf("%s: exit code %d and\n%s", media, code, stderr)
 		}
 	}
@@ -180,10 +190,13 @@ func TestCheck_BucketNeedsItsKey(t *testing.T) {
 		bucket  BucketSettings
 		missing []string
 	}{
-		"all":       {BucketSettings{KeyID: "key-1", KeySecret: "hush", PublicURL: "https://cdn.example.org/media"}, nil},
-		"no key":    {BucketSettings{}, []string{"LEARNING_MEDIA_KEY_ID", "LEARNING_MEDIA_KEY_SECRET"}},
+		"all": {BucketSettings{KeyID: "key-1", KeySecret: "hush",
+			PublicURL: "https://cdn.example.org/media"}, nil},
+		"no key": {BucketSettings{},
+			[]string{"LEARNING_MEDIA_KEY_ID", "LEARNING_MEDIA_KEY_SECRET"}},
 		"no secret": {BucketSettings{KeyID: "key-1"}, []string{"LEARNING_MEDIA_KEY_SECRET"}},
-		"no URL":    {BucketSettings{KeyID: "key-1", KeySecret: "hush", PublicURL: "cdn.example.org"}, []string{"LEARNING_MEDIA_PUBLIC_URL"}},
+		"no URL": {BucketSettings{KeyID: "key-1", KeySecret: "hush",
+			PublicURL: "cdn.example.org"}, []string{"LEARNING_MEDIA_PUBLIC_URL"}},
 	} {
 		s := Settings{Env: development, Media: "s3://lectern", Bucket: test.bucket}
 		err := s.check((*Settings).checkMedia)
@@ -205,8 +218,10 @@ func TestSettings_AmazonVariablesReplaceAMissingKey(t *testing.T) {
 		env  environment
 		want BucketSettings
 	}{
-		{environment{"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}, BucketSettings{KeyID: "a", KeySecret: "b"}},
-		{environment{"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "LEARNING_MEDIA_KEY_ID": "c"}, BucketSettings{KeyID: "c"}},
+		{environment{"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"},
+			BucketSettings{KeyID: "a", KeySecret: "b"}},
+		{environment{"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b",
+			"LEARNING_MEDIA_KEY_ID": "c"}, BucketSettings{KeyID: "c"}},
 	} {
 		var line commandLine
 		parser, err := newParser(&line, test.env)

@@ -15,6 +15,7 @@ func (p *program) serveMetrics(ctx context.Context) (stop func(), err error) {
 	if p.metrics == nil {
 		return func() {}, nil
 	}
+	// Listen at once, so that a taken port stops the start.
 	listener, err := net.Listen("tcp", p.MetricsAddr)
 	if err != nil {
 		return nil, fmt.Errorf("%s (--metrics-addr): %w", variable("metrics-addr"), err)
@@ -28,14 +29,14 @@ func (p *program) serveMetrics(ctx context.Context) (stop func(), err error) {
 		}
 	}()
 	p.log.Log(ctx, p.levelOfListening(), "serving metrics", "at", listener.Addr().String())
+	// Scrapes may be cut off, so this server does not drain.
 	return func() {
 		_ = server.Close()
 		<-done
 	}, nil
 }
 
-// metricsHandler serves metrics and profiles. It does not serve the command line, because flags
-// may contain secrets.
+// metricsHandler serves metrics and profiles.
 func metricsHandler(metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", metrics)
@@ -43,6 +44,7 @@ func metricsHandler(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	// without the command line, because flags may contain secrets
 	mux.HandleFunc("GET /debug/pprof/cmdline", http.NotFound)
 	return mux
 }

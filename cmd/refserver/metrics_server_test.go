@@ -49,7 +49,8 @@ func TestMetrics_CountWhatTheServerDoes(t *testing.T) {
 		`lectern_database_transactions_total{outcome="ok"} `,
 		`lectern_database_reads_total{outcome="ok",read="read `,
 		`lectern_database_connections{pool="writing",state="idle"} `,
-		`lectern_leases_held `, `lectern_backlog_up 1`, `lectern_build_info{`, `go_goroutines `, `process_open_fds `,
+		`lectern_leases_held `, `lectern_backlog_up 1`, `lectern_build_info{`, `go_goroutines `,
+		`process_open_fds `,
 	} {
 		if !strings.Contains(metrics, "\n"+want) {
 			t.Errorf("the metrics do not have %s", want)
@@ -60,13 +61,15 @@ func TestMetrics_CountWhatTheServerDoes(t *testing.T) {
 	}
 }
 
-// While Redis is away no request fails, so only this metric shows that instances do not share their rate limits.
+// While Redis is away no request fails, so only this metric shows that instances do not share their
+// rate limits.
 func TestMetrics_RedisAway_RateLimitsAreNotShared(t *testing.T) {
 	t.Parallel()
 	redis := enginetest.StartRedis(t)
 	dir, box := shop(t), providers(t)
 	env := configured(box, dir)
-	env["LEARNING_METRICS_ADDR"], env["LEARNING_REDIS_URL"] = "127.0.0.1:0", redis.URL()+"?timeout=1m"
+	env["LEARNING_METRICS_ADDR"], env["LEARNING_REDIS_URL"] = "127.0.0.1:0",
+		redis.URL()+"?timeout=1m"
 	s := serve(t, env)
 	token := join(t, box, s.url, sandbox.User{ID: "user_1"})
 	want := func(value string) {
@@ -92,14 +95,16 @@ func TestMetrics_OnTheirOwnAddressOnly(t *testing.T) {
 	env["LEARNING_METRICS_ADDR"] = "127.0.0.1:0"
 	s := serve(t, env)
 	for path, want := range map[string]int{
-		"/metrics": http.StatusOK, "/debug/pprof/": http.StatusOK, "/debug/pprof/goroutine?debug=1": http.StatusOK, "/debug/pprof/heap": http.StatusOK,
+		"/metrics": http.StatusOK, "/debug/pprof/": http.StatusOK,
+		"/debug/pprof/goroutine?debug=1": http.StatusOK, "/debug/pprof/heap": http.StatusOK,
 		"/debug/pprof/cmdline": http.StatusNotFound, // flags may contain secrets
 		"/api/course/all":      http.StatusNotFound,
 	} {
 		if status, _ := read(t, s.metricsURL(t)+path); status != want {
 			t.Errorf("%s on the address of the metrics: %d, want %d", path, status, want)
 		}
-		if status, _ := read(t, s.url+path); status != http.StatusNotFound && path != "/api/course/all" {
+		if status, _ := read(t, s.url+path); status != http.StatusNotFound &&
+			path != "/api/course/all" {
 			t.Errorf("%s on the address of the API: %d", path, status)
 		}
 	}
@@ -117,7 +122,8 @@ func TestMetrics_AddressInUse_ServerDoesNotStart(t *testing.T) {
 	other := configured(providers(t), shop(t))
 	other["LEARNING_METRICS_ADDR"] = taken
 	var stderr transcript
-	if code := run(t.Context(), nil, other, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "LEARNING_METRICS_ADDR (--metrics-addr)") {
+	if code := run(t.Context(), nil, other, io.Discard, &stderr); code != 1 ||
+		!strings.Contains(stderr.String(), "LEARNING_METRICS_ADDR (--metrics-addr)") {
 		t.Errorf("code %d:\n%s", code, stderr.String())
 	}
 }

@@ -26,7 +26,8 @@ const stopTracingTime = 3 * time.Second
 type observers []learning.Observer
 
 // Begin implements [learning.Observer]. Operations end in the opposite order.
-func (all observers) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+func (all observers) Begin(ctx context.Context,
+	op learning.Operation) (context.Context, func(learning.Outcome)) {
 	ends := make([]func(learning.Outcome), len(all))
 	for i, o := range all {
 		ctx, ends[i] = o.Begin(ctx, op)
@@ -43,6 +44,7 @@ func (all observers) Begin(ctx context.Context, op learning.Operation) (context.
 func (p *program) observe(ctx context.Context) (stop func(), err error) {
 	stop = func() {}
 	var all observers
+	// Metrics, if they have an address.
 	if p.MetricsAddr != "" {
 		price, err := p.AI.price()
 		if err != nil {
@@ -51,6 +53,7 @@ func (p *program) observe(ctx context.Context) (stop func(), err error) {
 		p.metrics = metrics.New(version(), price)
 		all = append(all, p.metrics)
 	}
+	// Traces, if the variables of OpenTelemetry name a collector.
 	if tracing.IsConfigured(p.getenv) {
 		if p.tracing, err = tracing.Start(ctx, version(), p.tracesNotSent); err != nil {
 			return nil, err
@@ -59,6 +62,7 @@ func (p *program) observe(ctx context.Context) (stop func(), err error) {
 		p.log = slog.New(tracing.LogHandler(p.log.Handler()))
 		stop = p.stopTracing
 	}
+	// A single observer is called directly.
 	switch len(all) {
 	case 0:
 	case 1:
@@ -89,16 +93,20 @@ func (f *failures) add() (times int) {
 	if !f.warned.IsZero() && time.Since(f.warned) < tracesWarning {
 		return 0
 	}
-	times, f.count, f.warned = f.count, 0, time.Now()
+	times = f.count
+	f.count = 0
+	f.warned = time.Now()
 	return times
 }
 
+// tracesNotSent warns of an error of sending, but not more often than each tracesWarning.
 func (p *program) tracesNotSent(err error) {
 	if times := p.tracesFailed.add(); times > 0 {
 		p.log.Warn("traces were not sent", "times", times, "error", err)
 	}
 }
 
+// stopTracing sends the last spans, for at most stopTracingTime.
 func (p *program) stopTracing() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTracingTime)
 	defer cancel()
@@ -107,7 +115,8 @@ func (p *program) stopTracing() {
 	}
 }
 
-// watch adds the metrics of a database.
+// watch adds the metrics of a database, if metrics are set. Those of connections are left out if st
+// is not a [store.Store] itself.
 func (p *program) watch(st learning.Store, platform *learning.Platform) {
 	if p.metrics == nil {
 		return
@@ -123,7 +132,9 @@ func (p *program) traced(h http.Handler) http.Handler {
 	if p.tracing == nil {
 		return h
 	}
-	isProbe := func(r *http.Request) bool { return r.URL.Path == livePath || r.URL.Path == readyPath }
+	isProbe := func(r *http.Request) bool {
+		return r.URL.Path == livePath || r.URL.Path == readyPath
+	}
 	return p.tracing.Middleware(h, p.isProxy, isProbe)
 }
 
@@ -154,7 +165,8 @@ func (p *program) traceTransport(base http.RoundTripper) http.RoundTripper {
 }
 
 // keyTransport returns the transport of the client that fetches the keys of the identity
-// provider, which package learning does not know of.
+// provider. It reports the requests to the observer, because package learning does not know of
+// them. It is nil, for the default, if nothing is observed.
 func (p *program) keyTransport() http.RoundTripper {
 	if p.observer == nil {
 		return nil
@@ -162,15 +174,19 @@ func (p *program) keyTransport() http.RoundTripper {
 	return observedTransport{p.observer, cmp.Or(p.transport(), http.DefaultTransport)}
 }
 
+// checkMetrics checks the address of the metrics and the price of the AI, which are both optional.
 func (s *Settings) checkMetrics(p *problems) {
 	if s.MetricsAddr != "" {
+		// Metrics need an address that the server does not use. Port 0 is always free.
 		_, port, err := net.SplitHostPort(s.MetricsAddr)
 		switch {
 		case err != nil || !isPort(port):
-			p.add("metrics-addr", "is %q: it must be [host]:port, such as 127.0.0.1:9464", s.MetricsAddr)
+			p.add("metrics-addr", "is %q: it must be [host]:port, such as 127.0.0.1:9464",
+				s.MetricsAddr)
 		case port != "0" && overlap(s.MetricsAddr, s.Addr):
 			p.add("metrics-addr", "is %q, which is the address of the server itself (%s is %q): "+
-				"the metrics need another port, such as 127.0.0.1:9464", s.MetricsAddr, variable("addr"), s.Addr)
+				"the metrics need another port, such as 127.0.0.1:9464", s.MetricsAddr,
+				variable("addr"), s.Addr)
 		}
 	}
 	if _, err := s.AI.price(); err != nil {
@@ -178,9 +194,10 @@ func (s *Settings) checkMetrics(p *problems) {
 	}
 }
 
-// overlap reports whether a program that listens on one of two addresses cannot listen on the other.
-// Other names of hosts than localhost are compared as they are written.
+// overlap reports whether a program that listens on one of two addresses cannot listen on the
+// other. Other names of hosts than localhost are compared as they are written.
 func overlap(a, b string) bool {
+	// Addresses that cannot be split are problems of their own.
 	hostA, portA, _ := net.SplitHostPort(strings.Replace(a, "localhost:", "127.0.0.1:", 1))
 	hostB, portB, _ := net.SplitHostPort(strings.Replace(b, "localhost:", "127.0.0.1:", 1))
 	return portA == portB && (hostA == hostB || isEveryAddress(hostA) || isEveryAddress(hostB))
@@ -207,7 +224,8 @@ func (p *program) warnOfSettings() {
 			"setting", variable("metrics-addr"), "address", p.MetricsAddr)
 	}
 	if !p.production() && p.trustsEverybody() {
-		p.log.Warn("every client is a trusted proxy, and can choose the address that rate limits count",
+		p.log.Warn(
+			"every client is a trusted proxy, and can choose the address that rate limits count",
 			"setting", variable("trusted-proxies"), "networks", p.TrustedProxies)
 	}
 }
@@ -215,17 +233,22 @@ func (p *program) warnOfSettings() {
 // price returns the price of a million tokens; 0 without the setting.
 func (a AISettings) price() (metrics.Price, error) {
 	var prices [2]float64
+	// None or both.
 	parts := list(a.Price)
 	if len(parts) != 0 && len(parts) != len(prices) {
 		return metrics.Price{}, errPrice
 	}
 	for i, part := range parts {
 		var err error
-		if prices[i], err = strconv.ParseFloat(part, 64); err != nil || !(prices[i] >= 0 && prices[i] < 1e9) {
+		// The condition also refuses NaN.
+		const tooMuch = 1e9 // surely a mistake
+		if prices[i], err = strconv.ParseFloat(part, 64); err != nil ||
+			!(prices[i] >= 0 && prices[i] < tooMuch) {
 			return metrics.Price{}, errPrice
 		}
 	}
 	return metrics.Price{Prompt: prices[0], Completion: prices[1]}, nil
 }
 
-var errPrice = errors.New("it must be the price of a million tokens read and, after a comma, of a million written, such as 0.15,0.60")
+var errPrice = errors.New("it must be the price of a million tokens read and, after a comma, of " +
+	"a million written, such as 0.15,0.60")

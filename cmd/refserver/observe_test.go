@@ -18,7 +18,8 @@ func TestTracesNotSent_WarnsOnceInAWhile(t *testing.T) {
 		time.Sleep(tracesWarning)
 		p.tracesNotSent(errors.New("no receiver"))
 		got := out.String()
-		if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"times":1,`) || !strings.Contains(got, `"times":1000,`) {
+		if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"times":1,`) ||
+			!strings.Contains(got, `"times":1000,`) {
 			t.Errorf("the log:\n%.1000s", got)
 		}
 	})

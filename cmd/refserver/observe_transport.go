@@ -19,7 +19,9 @@ type observedTransport struct {
 
 // RoundTrip sends a request.
 func (t observedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, done := t.observer.Begin(r.Context(), learning.Operation{Kind: learning.OperationProvider, Name: "identity.keys"})
+	ctx, done := t.observer.Begin(r.Context(),
+		learning.Operation{Kind: learning.OperationProvider, Name: "identity.keys"})
+	// The end of the body, an error and Close may all report the end; the first one counts.
 	var once sync.Once
 	end := func(err error) { once.Do(func() { done(learning.Outcome{Err: err}) }) }
 	res, err := t.next.RoundTrip(r.WithContext(ctx))
@@ -30,6 +32,7 @@ func (t observedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case res.StatusCode != http.StatusOK:
 		end(fmt.Errorf("status %d", res.StatusCode))
 	default:
+		// The body reports the end.
 		res.Body = observedBody{res.Body, end}
 	}
 	return res, nil

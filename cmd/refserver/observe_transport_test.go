@@ -16,13 +16,20 @@ func TestObservedTransport_OutcomeOfTheWholeAnswer(t *testing.T) {
 		answer http.HandlerFunc
 		ok     bool
 	}{
-		"complete": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "keys") }, true},
-		"refused":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, false},
+		"complete": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w,
+				"keys")
+		}, true},
+		"refused": {func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+		}, false},
 		"truncated": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, "keys")
 		}, false},
-		"no_answer": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false},
+		"no_answer": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(tt.answer)
@@ -34,7 +41,8 @@ func TestObservedTransport_OutcomeOfTheWholeAnswer(t *testing.T) {
 				res.Body.Close()
 			}
 			calls := seen.Of(learning.OperationProvider)
-			if len(calls) != 1 || calls[0].Name != "identity.keys" || (calls[0].Err == nil) != tt.ok || seen.Running() != 0 {
+			if len(calls) != 1 || calls[0].Name != "identity.keys" ||
+				(calls[0].Err == nil) != tt.ok || seen.Running() != 0 {
 				t.Errorf("%d calls run; observed %+v", seen.Running(), calls)
 			}
 		})

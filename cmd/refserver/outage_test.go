@@ -23,7 +23,8 @@ const unexpected = `{"success":false,"message":"An unexpected error occurred"}`
 func wantUnexpected(t *testing.T, what string, a answer) {
 	t.Helper()
 	var got, want map[string]any
-	if json.Unmarshal([]byte(a.body), &got) != nil || json.Unmarshal([]byte(unexpected), &want) != nil {
+	if json.Unmarshal([]byte(a.body), &got) != nil ||
+		json.Unmarshal([]byte(unexpected), &want) != nil {
 		t.Errorf("%s: no JSON: %d %s", what, a.status, a.body)
 	}
 	if diff := cmp.Diff(want, got); diff != "" || a.status != http.StatusInternalServerError {
@@ -57,7 +58,8 @@ func TestPurchase_SurvivesAFailingGateway(t *testing.T) {
 			defer mu.Unlock()
 			answers[name] = a
 		})
-		await(t, "the gateway to receive the request", func() bool { return c.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) > calls })
+		await(t, "the gateway to receive the request",
+			func() bool { return c.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) > calls })
 	}
 	all.Wait()
 	for name, a := range answers {
@@ -91,16 +93,19 @@ func TestPurchase_SurvivesARestartOfMariaDB(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	for name, end := range map[string]func(){"stopped": server.Stop, "killed": server.Kill} {
 		t.Run(name, func(t *testing.T) {
-			o := &outage{deployment: newDeployment(t, server.URL(name)), t: t, orders: map[string]order{},
-				owned: map[string]bool{}, tries: map[string]int{}, counts: map[int]int{}}
+			o := &outage{deployment: newDeployment(t, server.URL(name)), t: t,
+				orders: map[string]order{},
+				owned:  map[string]bool{}, tries: map[string]int{}, counts: map[int]int{}}
 			people := o.students(t, 300)
 			// So that the database stops while orders are being created.
-			o.box.Gateway().Faults().Next(-1, sandbox.Fault{On: sandbox.OpCreateOrder, Delay: 30 * time.Millisecond})
+			o.box.Gateway().Faults().Next(-1,
+				sandbox.Fault{On: sandbox.OpCreateOrder, Delay: 30 * time.Millisecond})
 			stop := o.open(people[:100])
 			o.await("people to be enrolled", func() int { return len(o.owned) })
 			others := people[100:200]
 			o.buyers.Store(&others)
-			o.await("orders to be opened", func() int { return o.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) })
+			o.await("orders to be opened",
+				func() int { return o.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) })
 			end()
 			o.checkWhileStopped(others[0])
 			server.Start()
@@ -151,10 +156,12 @@ func (o *outage) await(what string, number func() int) {
 func (o *outage) checkWhileStopped(s student) {
 	o.t.Helper()
 	o.await("failures", func() int { return o.counts[http.StatusInternalServerError] })
-	wantUnexpected(o.t, "reading", o.request(o.t.Context(), http.MethodGet, "/api/user/data", s, ""))
+	wantUnexpected(o.t, "reading",
+		o.request(o.t.Context(), http.MethodGet, "/api/user/data", s, ""))
 	_, a := o.purchase(o.t.Context(), s)
 	wantUnexpected(o.t, "buying", a)
-	if a := o.request(o.t.Context(), http.MethodGet, "/readyz", student{}, ""); a.status != http.StatusServiceUnavailable {
+	a = o.request(o.t.Context(), http.MethodGet, "/readyz", student{}, "")
+	if a.status != http.StatusServiceUnavailable {
 		o.t.Errorf("/readyz says %d", a.status)
 	}
 }
@@ -192,7 +199,8 @@ func (o *outage) report(s student, existing order) {
 		o.t.Error(err)
 		return
 	}
-	r, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.at()+"/gateway", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.at()+"/gateway",
+		bytes.NewReader(body))
 	if err != nil {
 		o.t.Error(err)
 		return
@@ -235,9 +243,11 @@ func (o *outage) record(a answer, success func()) {
 // completes the rest.
 func (o *outage) wantKept() {
 	o.t.Helper()
-	o.t.Logf("answers by status: %v; %d orders, %d people enrolled", o.counts, len(o.orders), len(o.owned))
+	o.t.Logf("answers by status: %v; %d orders, %d people enrolled", o.counts, len(o.orders),
+		len(o.owned))
 	for id, answered := range o.orders {
-		if n := o.count(o.t, "purchases WHERE id = '"+answered.PurchaseID+"' AND order_id = '"+answered.OrderID+"' AND user_id = '"+id+"'"); n != 1 {
+		if n := o.count(o.t, "purchases WHERE id = '"+answered.PurchaseID+"' AND order_id = '"+
+			answered.OrderID+"' AND user_id = '"+id+"'"); n != 1 {
 			o.t.Errorf("the order %+v of %s was answered and is not in the database", answered, id)
 		}
 	}

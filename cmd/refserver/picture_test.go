@@ -43,10 +43,13 @@ func TestDefaultPicture_SmallAndTheSameForACourse(t *testing.T) {
 			t.Fatal(err)
 		}
 		different[string(picture)] = true
-		// The platform decodes and encodes each picture again, so its size determines the time of an import.
+		// The platform decodes and encodes each picture again, so its size determines the time of
+		// an import.
 		head, format, err := image.DecodeConfig(bytes.NewReader(picture))
-		if err != nil || format != "jpeg" || head.Width != 320 || head.Height != 180 || len(picture) > 10_000 {
-			t.Errorf("%s: %s of %d x %d, %d bytes, %v", id, format, head.Width, head.Height, len(picture), err)
+		if err != nil || format != "jpeg" || head.Width != 320 || head.Height != 180 ||
+			len(picture) > 10_000 {
+			t.Errorf("%s: %s of %d x %d, %d bytes, %v", id, format, head.Width, head.Height,
+				len(picture), err)
 		}
 		if again, err := defaultPicture(embedded, id); err != nil || !bytes.Equal(again, picture) {
 			t.Errorf("%s: another picture the second time, %v", id, err)
@@ -71,8 +74,10 @@ func TestDefaultPicture_OwnForEachCourseOfTheDemo(t *testing.T) {
 		}
 		course[string(picture)] = c.ID
 		head, format, err := image.DecodeConfig(bytes.NewReader(picture))
-		if err != nil || format != "jpeg" || head.Width != 480 || head.Height != 270 || len(picture) > 20_000 {
-			t.Errorf("%s: %s of %d x %d, %d bytes, %v", c.ID, format, head.Width, head.Height, len(picture), err)
+		if err != nil || format != "jpeg" || head.Width != 480 || head.Height != 270 ||
+			len(picture) > 20_000 {
+			t.Errorf("%s: %s of %d x %d, %d bytes, %v", c.ID, format, head.Width, head.Height,
+				len(picture), err)
 		}
 	}
 }
@@ -83,13 +88,17 @@ func BenchmarkImport(b *testing.B) {
 	first, _, _ := strings.Cut(smallCatalogue, `"courses": [`)
 	courses := make([]string, 100)
 	for i := range courses {
-		courses[i] = fmt.Sprintf(`{"_id": "c%d", "educatorId": "user_teacher", "courseTitle": "Course %d", "courseDescription": "", "coursePrice": 10,
+		courses[i] = fmt.Sprintf(
+			`{"_id": "c%d", "educatorId": "user_teacher", "courseTitle": "Course %d", "courseDescription": "", "coursePrice": 10,
 			"courseContent": [{"chapterTitle": "A", "chapterContent": [{"lectureTitle": "A", "lectureDuration": 1, "lectureUrl": "https://v.example.com/a"}]}]}`, i, i)
 	}
 	for b.Loop() {
 		dir := b.TempDir()
-		file := write(b, dir, "catalogue.json", first+`"courses": [`+strings.Join(courses, ",")+"]}")
-		code, _, stderr := command(b, "import", file, "--database=sqlite:"+filepath.Join(dir, "learning.db"), "--media="+filepath.Join(dir, "media"))
+		file := write(b, dir, "catalogue.json",
+			first+`"courses": [`+strings.Join(courses, ",")+"]}")
+		code, _, stderr := command(b, "import", file,
+			"--database=sqlite:"+filepath.Join(dir, "learning.db"),
+			"--media="+filepath.Join(dir, "media"))
 		if code != 0 {
 			b.Fatal(stderr)
 		}

@@ -16,7 +16,8 @@ func TestProcess_TerminatedLeavesOnlyItsFiles(t *testing.T) {
 	t.Parallel()
 	dir := shop(t)
 	cmd, url, _ := process(t, nil, dev(dir)...)
-	if status, body := rawCall(t, http.MethodGet, url+"/", "", ""); status != http.StatusOK || string(body) != "API Working" {
+	if status, body := rawCall(t, http.MethodGet, url+"/", "", ""); status != http.StatusOK ||
+		string(body) != "API Working" {
 		t.Errorf("status %d: %s", status, body)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -33,7 +34,8 @@ func TestProcess_TerminatedLeavesOnlyItsFiles(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if diff := cmp.Diff([]string{"learning.db", "learning.db.credential.pem", "learning.db.sandbox.json", "media"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"learning.db", "learning.db.credential.pem",
+		"learning.db.sandbox.json", "media"}, left); diff != "" {
 		t.Errorf("files (-want +left):\n%s", diff)
 	}
 }
@@ -73,13 +75,16 @@ func TestProcess_SecondSignalEndsItAtOnce(t *testing.T) {
 	dir, box := shop(t), providers(t)
 	cmd, url, stderr := process(t, configured(box, dir))
 	token := join(t, box, url, sandbox.User{ID: "user_1"})
-	box.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateOrder})
+	box.Gateway().Faults().Next(1,
+		sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateOrder})
 	answered := buy(t, url, token)
-	await(t, "the gateway to receive the request", func() bool { return box.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	await(t, "the gateway to receive the request",
+		func() bool { return box.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the server to drain", func() bool { return strings.Contains(stderr.String(), "draining") })
+	await(t, "the server to drain",
+		func() bool { return strings.Contains(stderr.String(), "draining") })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

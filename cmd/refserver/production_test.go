@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -27,15 +29,15 @@ func providers(t testing.TB) *sandbox.Sandbox {
 	return box
 }
 
-// configured returns the settings of production with those providers.
+// configured returns the settings of production with these providers. Each secret of a webhook
+// stands after an earlier one.
 func configured(box *sandbox.Sandbox, dir string) environment {
-	env, cfg := inProduction(dir), box.Config()
-	env["LEARNING_IDENTITY_JWKS_URL"], env["LEARNING_IDENTITY_ISSUER"] = cfg.URL+"/.well-known/jwks.json", cfg.URL
-	env["LEARNING_IDENTITY_API_URL"], env["LEARNING_IDENTITY_API_KEY"] = cfg.URL, cfg.IdentityAPIKey
-	env["LEARNING_IDENTITY_WEBHOOK_SECRET"] = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3," + cfg.IdentityWebhookSecret
-	env["LEARNING_GATEWAY_URL"], env["LEARNING_GATEWAY_KEY_ID"] = cfg.URL, cfg.GatewayKeyID
-	env["LEARNING_GATEWAY_KEY_SECRET"] = cfg.GatewayKeySecret
-	env["LEARNING_GATEWAY_WEBHOOK_SECRET"] = "0123456789abcdef," + cfg.GatewayWebhookSecret
+	env := inProduction(dir)
+	maps.Copy(env, servertest.Settings(box.Config()))
+	env["LEARNING_IDENTITY_WEBHOOK_SECRET"] = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3," +
+		env["LEARNING_IDENTITY_WEBHOOK_SECRET"]
+	env["LEARNING_GATEWAY_WEBHOOK_SECRET"] = "0123456789abcdef," +
+		env["LEARNING_GATEWAY_WEBHOOK_SECRET"]
 	return env
 }
 
@@ -60,7 +62,8 @@ func join(t *testing.T, box *sandbox.Sandbox, url string, user sandbox.User) (to
 // status of the answer, or 0 if there is none.
 func buy(t *testing.T, url, token string) (answered chan int) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/user/purchase", strings.NewReader(`{"courseId":"paid"}`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/user/purchase",
+		strings.NewReader(`{"courseId":"paid"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +86,14 @@ func TestDrain_RunningRequestFinishes(t *testing.T) {
 	dir, box := shop(t), providers(t)
 	s := serve(t, configured(box, dir))
 	token, release := join(t, box, s.url, sandbox.User{ID: "user_1"}), make(chan struct{})
-	box.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateOrder, Release: release})
+	box.Gateway().Faults().Next(1,
+		sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateOrder, Release: release})
 	answered := buy(t, s.url, token)
-	await(t, "the gateway to be asked", func() bool { return box.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	await(t, "the gateway to be asked",
+		func() bool { return box.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
 	s.cancel()
-	await(t, "the server to drain", func() bool { return strings.Contains(s.stderr.String(), "draining") })
+	await(t, "the server to drain",
+		func() bool { return strings.Contains(s.stderr.String(), "draining") })
 	await(t, "new connections to be refused", func() bool {
 		connection, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		if err == nil {
@@ -108,7 +114,8 @@ func TestProduction_SellsWithConfiguredProvidersAndNoSandbox(t *testing.T) {
 	t.Parallel()
 	dir, box := t.TempDir(), providers(t)
 	env := configured(box, dir)
-	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
+	if code, _, stderr := commandWith(t, env, "import",
+		write(t, dir, "shop.json", smallCatalogue)); code != 0 {
 		t.Fatal(stderr)
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -117,7 +124,8 @@ func TestProduction_SellsWithConfiguredProvidersAndNoSandbox(t *testing.T) {
 	}
 	free.Close()
 	s := serve(t, env, "--sandbox-addr="+free.Addr().String())
-	token := join(t, box, s.url, sandbox.User{ID: "user_1", FirstName: "Ann", Email: "ann@example.com"})
+	token := join(t, box, s.url,
+		sandbox.User{ID: "user_1", FirstName: "Ann", Email: "ann@example.com"})
 
 	_, order := call(t, http.MethodPost, s.url+"/api/user/purchase", token, `{"courseId":"paid"}`)
 	id, _ := order["orderId"].(string)
@@ -148,7 +156,8 @@ func checkLog(t *testing.T, log, token string, cfg sandbox.Config) {
 			t.Errorf("not JSON: %s", line)
 		}
 	}
-	for _, secret := range []string{token, "ann@example.com", cfg.IdentityAPIKey, cfg.GatewayKeySecret, cfg.GatewayWebhookSecret, cfg.IdentityWebhookSecret} {
+	for _, secret := range []string{token, "ann@example.com", cfg.IdentityAPIKey,
+		cfg.GatewayKeySecret, cfg.GatewayWebhookSecret, cfg.IdentityWebhookSecret} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log has %q", secret)
 		}
@@ -159,7 +168,8 @@ func TestReconcileCommand_CompletesUnreportedPayments(t *testing.T) {
 	t.Parallel()
 	dir, box := t.TempDir(), providers(t)
 	env := configured(box, dir)
-	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
+	if code, _, stderr := commandWith(t, env, "import",
+		write(t, dir, "shop.json", smallCatalogue)); code != 0 {
 		t.Fatal(stderr)
 	}
 	s := serve(t, env)
@@ -168,7 +178,8 @@ func TestReconcileCommand_CompletesUnreportedPayments(t *testing.T) {
 	if _, err := box.Gateway().Pay(order, sandbox.WithoutWebhook()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 orders checked, 1 purchases completed\n", "0 orders checked, 0 purchases completed\n"} {
+	for _, want := range []string{"1 orders checked, 1 purchases completed\n",
+		"0 orders checked, 0 purchases completed\n"} {
 		if code, stdout, stderr := commandWith(t, env, "reconcile"); code != 0 || stdout != want {
 			t.Errorf("exit code %d, %q, want %q; %s", code, stdout, want, stderr)
 		}
@@ -190,15 +201,19 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 		t.Fatal(err)
 	}
 	defer st.Close()
-	payments, err := gateway.New(env["LEARNING_GATEWAY_URL"], env["LEARNING_GATEWAY_KEY_ID"], env["LEARNING_GATEWAY_KEY_SECRET"])
+	payments, err := gateway.New(env["LEARNING_GATEWAY_URL"], env["LEARNING_GATEWAY_KEY_ID"],
+		env["LEARNING_GATEWAY_KEY_SECRET"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	platform, err := learning.New(st, learning.WithGateway(payments), learning.WithClock(fixedClock(time.Now().Add(-24*time.Hour))))
+	platform, err := learning.New(st, learning.WithGateway(payments),
+		learning.WithClock(fixedClock(time.Now().Add(-24*time.Hour))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := platform.OpenOrder(t.Context(), learning.Actor{UserID: user, Role: learning.Student}, learning.OrderRequest{CourseID: "paid"})
+	order, err := platform.OpenOrder(t.Context(),
+		learning.Actor{UserID: user, Role: learning.Student},
+		learning.OrderRequest{CourseID: "paid"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +229,8 @@ func TestReconcileCommand_ReportsAnUnreachableGateway(t *testing.T) {
 	orderOfYesterday(t, env, "user_1")
 	s.stop(t)
 	box.Close()
-	if code, _, stderr := commandWith(t, env, "reconcile"); code != 1 || !strings.Contains(stderr, "ask the gateway") {
+	if code, _, stderr := commandWith(t, env, "reconcile"); code != 1 ||
+		!strings.Contains(stderr, "ask the gateway") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
@@ -222,9 +238,11 @@ func TestReconcileCommand_ReportsAnUnreachableGateway(t *testing.T) {
 func TestProduction_RefusesDevelopmentCommands(t *testing.T) {
 	t.Parallel()
 	env := inProduction(t.TempDir())
-	write(t, filepath.Dir(strings.TrimPrefix(env["LEARNING_DATABASE"], "sqlite:")), "learning.db.sandbox.json", "{}")
+	write(t, filepath.Dir(strings.TrimPrefix(env["LEARNING_DATABASE"], "sqlite:")),
+		"learning.db.sandbox.json", "{}")
 	for _, args := range [][]string{{"token", demoAdmin}, {"trigger", "user.created"}} {
-		if code, stdout, stderr := commandWith(t, env, args...); code != 1 || stdout != "" || !strings.Contains(stderr, "production") {
+		if code, stdout, stderr := commandWith(t, env, args...); code != 1 || stdout != "" ||
+			!strings.Contains(stderr, "production") {
 			t.Errorf("%v: exit code %d, %q, %q", args, code, stdout, stderr)
 		}
 	}
@@ -246,7 +264,8 @@ func TestDevelopment_RealProvidersReplaceTheSandbox(t *testing.T) {
 	if _, err := box.Gateway().Order(id); err != nil {
 		t.Errorf("the order %v is not at the configured gateway: %v", order, err)
 	}
-	if text := s.stdout.String(); strings.Contains(text, "Checkout") || strings.Contains(text, "PAID=") {
+	if text := s.stdout.String(); strings.Contains(text, "Checkout") ||
+		strings.Contains(text, "PAID=") {
 		t.Errorf("the text sends people to the sandbox's checkout:\n%s", text)
 	}
 }
@@ -261,7 +280,8 @@ func TestServe_UnusableMediaFolder(t *testing.T) {
 	}
 	write(t, env["LEARNING_MEDIA"], ".incoming", "in the way")
 	code, _, stderr := commandWith(t, env)
-	if code != 1 || !strings.Contains(stderr, "LEARNING_MEDIA (--media)") || strings.Contains(stderr, "listening") {
+	if code != 1 || !strings.Contains(stderr, "LEARNING_MEDIA (--media)") ||
+		strings.Contains(stderr, "listening") {
 		t.Errorf("exit code %d and\n%s", code, stderr)
 	}
 }

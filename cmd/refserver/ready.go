@@ -25,9 +25,11 @@ func ready(platform *learning.Platform, isDraining func() bool) http.Handler {
 		defer cancel()
 		switch {
 		case isDraining():
-			writeProbe(w, http.StatusServiceUnavailable, `{"success":false,"message":"The server stops"}`)
+			writeProbe(w, http.StatusServiceUnavailable,
+				`{"success":false,"message":"The server stops"}`)
 		case platform.Ping(ctx) != nil:
-			writeProbe(w, http.StatusServiceUnavailable, `{"success":false,"message":"The database does not answer"}`)
+			writeProbe(w, http.StatusServiceUnavailable,
+				`{"success":false,"message":"The database does not answer"}`)
 		default:
 			writeProbe(w, http.StatusOK, `{"success":true}`)
 		}
@@ -36,8 +38,11 @@ func ready(platform *learning.Platform, isDraining func() bool) http.Handler {
 
 // live answers 200. It uses no database and no provider, because a supervisor restarts a server
 // that is not live, and that would repair neither.
-func live(w http.ResponseWriter, _ *http.Request) { writeProbe(w, http.StatusOK, `{"success":true}`) }
+func live(w http.ResponseWriter, _ *http.Request) {
+	writeProbe(w, http.StatusOK, `{"success":true}`)
+}
 
+// writeProbe answers a load balancer with a body in JSON that nobody keeps.
 func writeProbe(w http.ResponseWriter, status int, body string) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

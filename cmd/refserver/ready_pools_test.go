@@ -48,6 +48,10 @@ func newUsedUp(t *testing.T, database string) *usedUp {
 	}
 	u.url = u.Serve(t, handler, "")
 	u.ada, u.course = u.Person(t, "ada", learning.Student), u.Course(t, "sailing", 499_00)
+	if _, err := u.Platform.CreateGroup(t.Context(), u.ada,
+		learning.NewGroup{Name: "Sailors"}); err != nil {
+		t.Fatal(err)
+	}
 	return u
 }
 
@@ -62,14 +66,14 @@ func (u *usedUp) take(t *testing.T, pool string, class learning.ReadClass) {
 	ctx := learning.WithReadClass(t.Context(), class)
 	for range stats().MaxOpenConnections {
 		all.Go(func() {
-			err := u.store.EachUser(ctx, learning.WordSearch{}, "", learning.Page{Limit: 2},
-				func(learning.UserReport) error { <-release; return ended })
+			err := u.store.EachGroupID(ctx, func(string) error { <-release; return ended })
 			if !errors.Is(err, ended) {
 				t.Errorf("a list of %s: %v", pool, err)
 			}
 		})
 	}
-	await(t, "the connections of "+pool, func() bool { return stats().InUse == stats().MaxOpenConnections })
+	await(t, "the connections of "+pool,
+		func() bool { return stats().InUse == stats().MaxOpenConnections })
 }
 
 func (u *usedUp) get(t *testing.T, path, token string) *http.Response {
@@ -118,8 +122,10 @@ func TestReaders_AllConnectionsInUse_ProbesAndPaymentsGoOn(t *testing.T) {
 func (u *usedUp) wantStatus(t *testing.T, path, token string, status int) {
 	t.Helper()
 	res := u.get(t, path, token)
-	if res.StatusCode != status || (res.Header.Get("Retry-After") != "") != (status != http.StatusOK) {
-		t.Errorf("%s: status %d, want %d; Retry-After %q", path, res.StatusCode, status, res.Header.Get("Retry-After"))
+	if res.StatusCode != status ||
+		(res.Header.Get("Retry-After") != "") != (status != http.StatusOK) {
+		t.Errorf("%s: status %d, want %d; Retry-After %q", path, res.StatusCode, status,
+			res.Header.Get("Retry-After"))
 	}
 }
 
@@ -150,7 +156,8 @@ func (u *usedUp) wantUrgent(t *testing.T, userID string) {
 func (u *usedUp) order(t *testing.T, userID string) (id string) {
 	t.Helper()
 	s := student{userID, u.Token(t, userID)}
-	a := requestAt(t.Context(), u.url, http.MethodPost, "/api/user/purchase", s, `{"courseId":"`+u.course+`"}`)
+	a := requestAt(t.Context(), u.url, http.MethodPost, "/api/user/purchase", s,
+		`{"courseId":"`+u.course+`"}`)
 	o, ok := orderIn(a)
 	if !ok {
 		t.Fatalf("open an order: %d %s", a.status, a.body)

@@ -12,7 +12,8 @@ import (
 // reconcile. It takes over after the first process was killed and the lease has expired.
 func TestReconcile_OneOfTwoProcessesAtATime(t *testing.T) {
 	t.Parallel()
-	d := newDeployment(t, enginetest.MariaDB(t), environment{"LEARNING_RECONCILE_EVERY": "1s", "LEARNING_LOG_LEVEL": "debug"})
+	d := newDeployment(t, enginetest.MariaDB(t),
+		environment{"LEARNING_RECONCILE_EVERY": "1s", "LEARNING_LOG_LEVEL": "debug"})
 	faults := d.box.Gateway().Faults()
 	faults.Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpListPayments})
 	people := d.students(t, 20) // each hanging call times out, so that asking for all takes minutes
@@ -23,19 +24,25 @@ func TestReconcile_OneOfTwoProcessesAtATime(t *testing.T) {
 		}
 	}
 	d.ageOrders(t)
-	await(t, "the first process to reconcile", func() bool { return faults.Calls(sandbox.OpListPayments) > 0 })
+	await(t, "the first process to reconcile",
+		func() bool { return faults.Calls(sandbox.OpListPayments) > 0 })
 
 	_, _, log := process(t, d.env)
 	await(t, "the second process to skip", func() bool {
-		return strings.Count(log.String(), `"scheduled work is skipped, because another instance does it or has done it"`) >= 3
+		return strings.Count(log.String(),
+			`"scheduled work is skipped, because another instance does it or has done it"`) >= 3
 	})
-	if strings.Contains(log.String(), `"msg":"reconcile"`) || d.count(t, "leases WHERE name = 'schedule:reconcile'") != 1 {
+	if strings.Contains(log.String(), `"msg":"reconcile"`) ||
+		d.count(t, "leases WHERE name = 'schedule:reconcile'") != 1 {
 		t.Errorf("the second process has reconciled:\n%s", log)
 	}
 	d.kill()
 	faults.Clear()
-	d.exec(t, "UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000' WHERE name LIKE 'schedule:%'") // of the killed process
-	await(t, "the second process to take over", func() bool { return strings.Contains(log.String(), `"completed":20`) })
+	// of the killed process
+	d.exec(t,
+		"UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000' WHERE name LIKE 'schedule:%'")
+	await(t, "the second process to take over",
+		func() bool { return strings.Contains(log.String(), `"completed":20`) })
 	d.wantEnrolled(t, len(people))
 	wantNoFaults(t, log.String())
 }

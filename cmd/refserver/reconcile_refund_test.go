@@ -14,22 +14,27 @@ func TestReconcile_FindsRefundsThatWereStartedAtTheGateway(t *testing.T) {
 		r := newRefundDeployment(t, database)
 		purchase, payment := r.sell(t)
 		refund := func(opts ...sandbox.PayOption) {
-			if _, err := r.box.Gateway().Refund(payment, append(opts, sandbox.WithoutWebhook())...); err != nil {
+			if _, err := r.box.Gateway().Refund(payment,
+				append(opts, sandbox.WithoutWebhook())...); err != nil {
 				t.Fatal(err)
 			}
 		}
 		const nothing = "0 orders checked, 0 purchases completed\n"
 		refund(sandbox.WithAmount(100))
-		for _, want := range []string{nothing + "1 refunds found that were not reported\n", nothing} {
+		for _, want := range []string{nothing + "1 refunds found that were not reported\n",
+			nothing} {
 			if out := r.printed(t, "reconcile"); out != want {
 				t.Errorf("reconcile says: %s", out)
 			}
 		}
 		refund()
-		if out := r.printed(t, "reconcile", "--refunds-of=1h"); out != nothing+"1 payments asked for refunds, 1 found that were not reported\n" {
+		if out := r.printed(t, "reconcile", "--refunds-of=1h"); out != nothing+
+			"1 payments asked for refunds, 1 found that were not reported\n" {
 			t.Errorf("reconcile of all says: %s", out)
 		}
-		if n := r.count(t, "purchases WHERE status = 'refunded' AND refunded_amount = amount AND id = '"+purchase+"'"); n != 1 || r.count(t, "refunds") != 2 {
+		if n := r.count(t,
+			"purchases WHERE status = 'refunded' AND refunded_amount = amount AND id = '"+purchase+
+				"'"); n != 1 || r.count(t, "refunds") != 2 {
 			t.Errorf("%d refunded purchases, %d refunds", n, r.count(t, "refunds"))
 		}
 		if n := r.count(t, "enrollments"); n != 0 {

@@ -11,7 +11,7 @@ import (
 
 type revokeCommand struct {
 	ID     string `arg:"" name:"id" help:"Id of the certificate, as printed on it."`
-	Reason string `required:"" help:"Reason, which is shown to everyone who verifies the certificate."`
+	Reason string `required:"" help:"Reason, which everyone who verifies it reads."`
 }
 
 // Run revokes a certificate permanently and removes its PDF from the media folder
@@ -26,6 +26,7 @@ func (c revokeCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
+	// The revocation matters more than the file: it does not fail without the folder.
 	files, cause := p.existingMedia(ctx)
 	if cause != nil {
 		if err := c.revoke(ctx, p, st); err != nil {
@@ -38,29 +39,38 @@ func (c revokeCommand) Run(ctx context.Context, p *program) error {
 	return c.revoke(ctx, p, st, learning.WithMedia(files))
 }
 
-func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store, options ...learning.Option) error {
+// revoke revokes the certificate, with more options of the platform, and says so.
+func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store,
+	options ...learning.Option) error {
 	platform, err := p.newPlatform(st, options...)
 	if err != nil {
 		return err
 	}
-	certificate, revoked, err := platform.System().RevokeCertificate(ctx, c.ID, c.Reason)
+	revocation, err := platform.System().RevokeCertificate(ctx, c.ID, c.Reason)
 	switch {
 	case errors.Is(err, learning.ErrInvalidRequest):
-		return fmt.Errorf("the reason must have between 1 and %d characters", learning.MaxRevocationReason)
+		return fmt.Errorf("the reason must have between 1 and %d characters",
+			learning.MaxRevocationReason)
 	case errors.Is(err, learning.ErrCertificateNotFound):
-		return fmt.Errorf("there is no certificate %q in this database: give the complete id that is printed on it", c.ID)
+		return fmt.Errorf("there is no certificate %q in this database: give the complete id "+
+			"that is printed on it", c.ID)
 	case err != nil:
 		return fmt.Errorf("revoke %q (running it again is safe): %w", c.ID, err)
 	}
-	return p.printRevoked(certificate, revoked)
+	return p.printRevoked(revocation)
 }
 
-func (p *program) printRevoked(c learning.Certificate, revoked bool) (err error) {
+// printRevoked says when the certificate was revoked: now or before.
+func (p *program) printRevoked(r learning.Revocation) (err error) {
+	c := r.Certificate
 	of := fmt.Sprintf("The certificate of %q for %q", c.StudentName, c.CourseTitle)
-	if revoked {
-		_, err = fmt.Fprintf(p.stdout, "%s is revoked now.\nWhoever verifies it is told so, with the reason: %s\n", of, c.RevocationReason)
+	if r.IsNew {
+		_, err = fmt.Fprintf(p.stdout,
+			"%s is revoked now.\nWhoever verifies it is told so, with the reason: %s\n", of,
+			c.RevocationReason)
 	} else {
-		_, err = fmt.Fprintf(p.stdout, "%s was revoked before, on %s, which stays as it is. The reason given then: %s\n",
+		_, err = fmt.Fprintf(p.stdout,
+			"%s was revoked before, on %s, which stays as it is. The reason given then: %s\n",
 			of, c.RevokedAt.UTC().Format(time.DateOnly), c.RevocationReason)
 	}
 	return err

@@ -13,8 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// The tests of this file rotate secrets as docs/operations.md ("Secrets and keys") says: a server with the old secret and
-// one with the new secret serve, then the old secret is removed.
+// The tests of this file rotate secrets as docs/operations.md ("Secrets and keys") says: a server
+// with the old secret and one with the new secret serve, then the old secret is removed.
 
 // withUser returns a URL with another user and password.
 func withUser(t *testing.T, text, user, password string) string {
@@ -51,7 +51,8 @@ func TestRotation_DatabaseUser(t *testing.T) {
 	renewed := started("second")
 	wantRecord := func(server string) {
 		t.Helper()
-		if status, answer := rawCall(t, http.MethodGet, server+"/api/user/data", token, ""); status != http.StatusOK {
+		if status, answer := rawCall(t, http.MethodGet, server+"/api/user/data", token,
+			""); status != http.StatusOK {
 			t.Errorf("%s answers %d %s", server, status, answer)
 		}
 	}
@@ -91,12 +92,14 @@ func TestRotation_RedisPassword(t *testing.T) {
 		t.Helper()
 		refused := 0
 		for range to - from {
-			if status, _ := rawCall(t, http.MethodPost, server+"/api/user/purchase", token, `{}`); status == http.StatusTooManyRequests {
+			if status, _ := rawCall(t, http.MethodPost, server+"/api/user/purchase", token,
+				`{}`); status == http.StatusTooManyRequests {
 				refused++
 			}
 		}
 		if refused != want {
-			t.Errorf("%s refused %d of the requests from %d to %d, want %d", server, refused, from, to, want)
+			t.Errorf("%s refused %d of the requests from %d to %d, want %d", server, refused, from,
+				to, want)
 		}
 	}
 	set("on", ">old", "~*", "&*", "+@all")
@@ -150,7 +153,8 @@ func TestRotation_KeyOfTheGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	proof := (&deployment{box: box}).proof(orderID, payment.ID)
-	if status, answer := rawCall(t, http.MethodPost, s.url+"/api/user/verify-gateway", token, proof); status != http.StatusBadRequest {
+	if status, answer := rawCall(t, http.MethodPost, s.url+"/api/user/verify-gateway", token,
+		proof); status != http.StatusBadRequest {
 		t.Errorf("a proof by the old key: %d %s", status, answer)
 	}
 	event, err := box.Gateway().Event(sandbox.PaymentCapturedEvent, payment)

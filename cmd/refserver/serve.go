@@ -54,16 +54,19 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	p.warnOfSettings()
+	// Start measuring before the database is opened, so that its operations are measured too.
 	stop, err := p.observe(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
+	// Migrate and open the database.
 	st, err := p.migratedStore(ctx, store.WithObserver(p.observer))
 	if err != nil {
 		return err
 	}
 	defer st.Close()
+	// Metrics have their own address, and are served while the rest starts.
 	stopMetrics, err := p.serveMetrics(ctx)
 	if err != nil {
 		return err
@@ -78,6 +81,7 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 // serveProduction serves in production. It listens last, so that a client that can
 // connect is answered.
 func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
+	// Build the handler, and fetch the keys, so that the first request can be authenticated.
 	site, err := p.build(ctx, st)
 	if err != nil {
 		return err
@@ -88,19 +92,22 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
+	// Serve, with the scheduled work in the background.
 	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex, system.RunTotals,
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunTotals,
 		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
 		func(ctx context.Context) { system.RunReconciliation(ctx, p.ReconcileEvery) })
 }
 
+// listen listens on the address of the settings.
 func (p *program) listen() (net.Listener, error) {
 	listener, err := net.Listen("tcp", p.Addr)
 	if err == nil {
 		return boundedListener{listener}, nil
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is taken by another program, perhaps another refserver: stop it, or choose another address with --addr, such as --addr :3005", p.Addr)
+		return nil, fmt.Errorf("%s is taken by another program, perhaps another refserver: stop "+
+			"it, or choose another address with --addr, such as --addr :3005", p.Addr)
 	}
 	return nil, fmt.Errorf("listen: %w", err)
 }
@@ -119,28 +126,35 @@ func (l boundedListener) Accept() (net.Conn, error) {
 
 // serve answers requests until ctx is done or the listener fails. It runs each work in another
 // goroutine, with a context that is done when serving ends, and waits for all to return.
-func (p *program) serve(ctx context.Context, listener net.Listener, handler http.Handler, works ...func(context.Context)) error {
+func (p *program) serve(ctx context.Context, listener net.Listener, handler http.Handler,
+	works ...func(context.Context)) error {
 	surviveClosedLog()
+	// Whatever ends serving ends the background work, and this function waits for it.
 	ctx, cancel := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer cancel()
 	counted := &countedHandler{Handler: handler}
 	server := newServer(counted, p.log)
+	// Requests have a context of their own, because they may finish after ctx is done.
 	requests, cancelRequests := context.WithCancelCause(context.Background())
 	defer cancelRequests(nil)
 	server.BaseContext = func(net.Listener) context.Context { return requests }
+	// Serve.
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	p.log.Log(ctx, p.levelOfListening(), "listening", "address", listener.Addr().String(), "version", version())
+	p.log.Log(ctx, p.levelOfListening(), "listening", "address", listener.Addr().String(),
+		"version", version())
 	for _, work := range works {
 		background.Go(func() { work(ctx) })
 	}
+	// Wait for the signal, or for a listener that fails.
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
+	// Let running requests finish.
 	if err := p.drain(server, counted, cancelRequests); err != nil {
 		return err
 	}
@@ -152,9 +166,11 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 // would end if the reader of its log ends. It holds until the program ends, because the last
 // lines are written after serve has returned.
 func surviveClosedLog() {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // nobody reads the channel
 }
 
+// newServer returns a server with the bounds of this file. Its own errors, such as a broken
+// connection, are lines of log.
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
@@ -171,25 +187,31 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 // so that a stream can end with an error event. Then it closes the connections, because a
 // handler that writes to a client that does not read waits for its connection only. It
 // returns an error if handlers still run after that.
-func (p *program) drain(server *http.Server, handler *countedHandler, cancel context.CancelCauseFunc) error {
+func (p *program) drain(server *http.Server, handler *countedHandler,
+	cancel context.CancelCauseFunc) error {
 	p.draining.Store(true)
+	// 1. Answer 503 to load balancers, and go on serving.
 	if p.DrainDelay > 0 {
 		p.log.Info("not ready any more", "drains_after", p.DrainDelay)
 		time.Sleep(p.DrainDelay)
 	}
+	// 2. Accept no connections, and wait.
 	p.log.Info("draining", "at_most", p.drainTime)
 	if shutdown(server, p.drainTime) == nil {
 		return nil
 	}
+	// 3. Cancel what still runs.
 	p.log.Warn("cancelling the requests that did not finish", "after", p.drainTime)
 	cancel(errStopping)
 	if shutdown(server, p.cancelTime) == nil {
 		return nil
 	}
+	// 4. Close the connections of what still runs.
 	p.log.Warn("closing the connections of the requests that did not end", "after", p.cancelTime)
 	err := server.Close()
 	if n := handler.await(p.closeTime); n > 0 {
-		err = errors.Join(fmt.Errorf("%d requests did not end after they were cancelled and their connections closed", n), err)
+		err = errors.Join(fmt.Errorf("%d requests did not end after they were cancelled and "+
+			"their connections closed", n), err)
 	}
 	return err
 }

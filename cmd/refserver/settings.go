@@ -18,15 +18,15 @@ type Settings struct {
 	Env            string        `default:"development" help:"development or production."`
 	Addr           string        `default:":3000" help:"Address to listen on."`
 	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE or mysql://user:password@host:3306/name."`
-	FrontendOrigin string        `help:"Origin of the front end whose pages may call the API, such as https://learn.example.org; http://localhost:5173 in development."`
-	Storefront     bool          `default:"true" negatable:"" help:"In development, serve the storefront on the origin of the front end."`
-	PublicURL      string        `name:"public-url" help:"URL of this server for clients, such as https://api.example.org: the base of links."`
-	Currency       string        `default:"INR" help:"ISO 4217 code of a currency with two decimals."`
+	FrontendOrigin string        `help:"Origin of the front end: https://learn.example.org."`
+	Storefront     bool          `default:"true" negatable:"" help:"In development, serve the storefront."`
+	PublicURL      string        `name:"public-url" help:"URL of this server, the base of links."`
+	Currency       string        `default:"INR" help:"ISO 4217 code, with two decimals."`
 	Media          string        `default:"media" help:"Directory for thumbnails and certificates, or an S3-compatible bucket such as s3://lectern/media?endpoint=https://s3.example.org&region=eu-central-1."`
-	DrainDelay     time.Duration `default:"0s" help:"How long the server still accepts requests after a signal, while /readyz is 503, such as 10s."`
-	ReconcileEvery time.Duration `default:"5m" help:"How often one of the servers on a database asks the gateway about unpaid orders in production; 0 means never."`
-	LogLevel       string        `default:"info" help:"Least serious lines of the log: debug, info, warn or error."`
-	Fonts          string        `help:"Directory of fonts for certificates; the system's Noto fonts without it."`
+	DrainDelay     time.Duration `default:"0s" help:"Time to serve after a signal, /readyz at 503."`
+	ReconcileEvery time.Duration `default:"5m" help:"Pause between reconciliations; 0 means never."`
+	LogLevel       string        `default:"info" help:"Least level: debug, info, warn or error."`
+	Fonts          string        `help:"Directory of fonts; default the system's Noto fonts."`
 
 	Bucket   BucketSettings   `embed:"" prefix:"media-"`
 	Identity IdentitySettings `embed:"" prefix:"identity-"`
@@ -38,9 +38,9 @@ type Settings struct {
 	Certificate CertificateSettings `embed:"" prefix:"certificate-"`
 	Credential  CredentialSettings  `embed:"" prefix:"credential-"`
 
-	RedisURL       string `name:"redis-url" help:"Redis for rate limits that several servers share, such as redis://user:password@host:6379/0; without it each counts in its own memory."`
+	RedisURL       string `name:"redis-url" help:"Shared limits: redis://user:password@host:6379."`
 	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is used."`
-	MetricsAddr    string `help:"Address on which /metrics and profiles are served, such as 127.0.0.1:9464; nowhere without it."`
+	MetricsAddr    string `help:"Where /metrics is, such as 127.0.0.1:9464; default nowhere."`
 
 	unreadable map[string]string // values of the environment that have no meaning, by flag
 }
@@ -49,7 +49,7 @@ type Settings struct {
 type BucketSettings struct {
 	KeyID     string `help:"Key id of the bucket; without it AWS_ACCESS_KEY_ID."`
 	KeySecret string `help:"Secret of that key; without it AWS_SECRET_ACCESS_KEY."`
-	PublicURL string `name:"public-url" help:"Base of the URLs of files, if browsers read a public bucket or a CDN; without it this server streams them."`
+	PublicURL string `name:"public-url" help:"Base of files in a public bucket or a CDN."`
 }
 
 // IdentitySettings configure the identity provider. If none is set in development,
@@ -60,8 +60,8 @@ type IdentitySettings struct {
 	APIURL        string `name:"api-url" help:"Base of its API, in which roles are set."`
 	APIKey        string `name:"api-key" help:"Secret key of that API."`
 	WebhookSecret string `help:"Comma-separated signing secrets of its webhooks (whsec_…)."`
-	Audience      string `help:"Comma-separated values of which the aud of a token must hold one; not checked without it."`
-	Parties       string `help:"Comma-separated values of azp that are accepted, and then required; without it the front-end origin, where a token has an azp."`
+	Audience      string `help:"Comma-separated; the aud of a token must have one, if set."`
+	Parties       string `help:"Comma-separated accepted azp; default the front-end origin."`
 }
 
 // GatewaySettings configure the payment gateway. If none is set in development, the
@@ -82,22 +82,22 @@ type RefundSettings struct {
 // AISettings configure the AI provider. If none is set, the sandbox is used in
 // development, and there is no AI in production.
 type AISettings struct {
-	URL    string `name:"url" help:"Base of an OpenAI-compatible API, such as https://api.example.org/v1; without it there is no AI in production."`
-	APIKey string `name:"api-key" help:"Secret key of that API; a provider on your own machine may need none."`
+	URL    string `name:"url" help:"OpenAI-compatible API, such as https://api.example.org/v1."`
+	APIKey string `name:"api-key" help:"Secret key of that API, if it needs one."`
 	Model  string `help:"Name of the model."`
-	Budget string `help:"Tokens per day for one user and, after a comma, for all users, such as 50000,5000000; 0 means unlimited."`
-	Price  string `help:"Price of a million tokens read and, after a comma, of a million written, such as 0.15,0.60, for the metrics."`
+	Budget string `help:"Tokens per day of one user and of all, such as 50000,5000000."`
+	Price  string `help:"Price of a million tokens read and written, such as 0.15,0.60."`
 }
 
 // EventsSettings configure the receiver of events. If none is set, no webhooks are sent.
 type EventsSettings struct {
-	URL    string `name:"url" help:"Where events are sent as signed webhooks, such as https://hooks.example.org/lectern."`
-	Secret string `help:"Comma-separated secrets that sign them (whsec_…); each signs every webhook."`
+	URL    string `name:"url" help:"Where events are sent as signed webhooks."`
+	Secret string `help:"Comma-separated secrets (whsec_…); each signs."`
 }
 
 // CertificateSettings configure the issuer's name and the appearance of certificates.
 type CertificateSettings struct {
-	Name   string `default:"Open Lectern" help:"The issuer: the name of the school on certificates and credentials."`
+	Name   string `default:"Open Lectern" help:"Name of the school on certificates."`
 	Logo   string `help:"PNG or JPEG file that is printed above that name."`
 	Accent string `help:"Colour of the heading and the ornament, such as #7a1f2b."`
 }
@@ -105,8 +105,8 @@ type CertificateSettings struct {
 // CredentialSettings configure the keys that sign credentials. If no key is set in
 // development, one is created in a file next to the database.
 type CredentialSettings struct {
-	Key         string `help:"PEM file of the private key (PKCS #8) that signs certificates as Open Badges credentials."`
-	RetiredKeys string `help:"Comma-separated PEM files of earlier keys, private or public, which stay published."`
+	Key         string `help:"PEM file of the private key (PKCS #8) of credentials."`
+	RetiredKeys string `help:"Comma-separated PEM files of earlier keys."`
 }
 
 func (s *Settings) production() bool { return s.Env != development }
@@ -162,6 +162,7 @@ func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 		if flag.Group == nil || flag.Group.Key != settingsGroup {
 			return nil, nil
 		}
+		// The key of a bucket may come from Amazon's variables, but not half of it.
 		value := env[variable(flag.Name)]
 		hasKey := env[variable("media-key-id")]+env[variable("media-key-secret")] != ""
 		if name, ok := amazonVariables[flag.Name]; ok && !hasKey {
@@ -170,6 +171,7 @@ func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 		if value == "" {
 			return nil, nil
 		}
+		// Note a value that cannot be read. An error here would hide the other problems.
 		if what := wantedForm(flag, value); what != "" {
 			if s.unreadable == nil {
 				s.unreadable = map[string]string{}
@@ -181,7 +183,8 @@ func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 	})
 }
 
-// wantedForm describes the form of the values of a flag if value does not have it.
+// wantedForm describes the form of the values of a flag if value does not have it; "" if it has, or
+// if the flag takes any text.
 func wantedForm(flag *kong.Flag, value string) string {
 	switches := []string{"true", "1", "yes", "false", "0", "no"}
 	switch {
@@ -197,8 +200,10 @@ func wantedForm(flag *kong.Flag, value string) string {
 
 // amazonVariables are the variables of Amazon's own tools, which are read if neither setting
 // of a bucket's key is in the environment.
-var amazonVariables = map[string]string{"media-key-id": "AWS_ACCESS_KEY_ID", "media-key-secret": "AWS_SECRET_ACCESS_KEY"}
+var amazonVariables = map[string]string{"media-key-id": "AWS_ACCESS_KEY_ID",
+	"media-key-secret": "AWS_SECRET_ACCESS_KEY"}
 
+// helpWithVariable returns the help of a flag, with the variable if the flag is a setting.
 func helpWithVariable(value *kong.Value) string {
 	if value.Flag == nil || value.Flag.Group == nil || value.Flag.Group.Key != settingsGroup {
 		return value.Help

@@ -13,13 +13,19 @@ import (
 
 // documented lists the settings that operators and their scripts rely on.
 var documented = []string{
-	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_FRONTEND_ORIGIN", "LEARNING_STOREFRONT", "LEARNING_PUBLIC_URL",
-	"LEARNING_CURRENCY", "LEARNING_MEDIA", "LEARNING_DRAIN_DELAY", "LEARNING_RECONCILE_EVERY", "LEARNING_LOG_LEVEL", "LEARNING_FONTS",
+	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_FRONTEND_ORIGIN",
+	"LEARNING_STOREFRONT", "LEARNING_PUBLIC_URL",
+	"LEARNING_CURRENCY", "LEARNING_MEDIA", "LEARNING_DRAIN_DELAY", "LEARNING_RECONCILE_EVERY",
+	"LEARNING_LOG_LEVEL", "LEARNING_FONTS",
 	"LEARNING_MEDIA_KEY_ID", "LEARNING_MEDIA_KEY_SECRET", "LEARNING_MEDIA_PUBLIC_URL",
-	"LEARNING_IDENTITY_JWKS_URL", "LEARNING_IDENTITY_ISSUER", "LEARNING_IDENTITY_API_URL", "LEARNING_IDENTITY_API_KEY",
+	"LEARNING_IDENTITY_JWKS_URL", "LEARNING_IDENTITY_ISSUER", "LEARNING_IDENTITY_API_URL",
+	"LEARNING_IDENTITY_API_KEY",
 	"LEARNING_IDENTITY_WEBHOOK_SECRET", "LEARNING_IDENTITY_AUDIENCE", "LEARNING_IDENTITY_PARTIES",
-	"LEARNING_GATEWAY_URL", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET", "LEARNING_GATEWAY_WEBHOOK_SECRET", "LEARNING_REFUND_KEEP_ACCESS", "LEARNING_REFUND_REVOKE_CERTIFICATE",
-	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET", "LEARNING_AI_PRICE",
+	"LEARNING_GATEWAY_URL", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET",
+	"LEARNING_GATEWAY_WEBHOOK_SECRET", "LEARNING_REFUND_KEEP_ACCESS",
+	"LEARNING_REFUND_REVOKE_CERTIFICATE",
+	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET",
+	"LEARNING_AI_PRICE",
 	"LEARNING_EVENTS_URL", "LEARNING_EVENTS_SECRET",
 	"LEARNING_CERTIFICATE_NAME", "LEARNING_CERTIFICATE_LOGO", "LEARNING_CERTIFICATE_ACCENT",
 	"LEARNING_CREDENTIAL_KEY", "LEARNING_CREDENTIAL_RETIRED_KEYS",
@@ -52,8 +58,10 @@ func TestConfigurationPage_NamesEverySetting(t *testing.T) {
 	}
 	for _, name := range documented {
 		provider, last, _ := strings.Cut(strings.TrimPrefix(name, "LEARNING_"), "_")
-		short := "LEARNING_" + provider // the table may group the settings of a provider: LEARNING_GATEWAY_URL, _KEY_ID
-		if text := string(page); !strings.Contains(text, name) && !(strings.Contains(text, short) && strings.Contains(text, "_"+last+"`")) {
+		// the table may group the settings of a provider: LEARNING_GATEWAY_URL, _KEY_ID
+		short := "LEARNING_" + provider
+		if text := string(page); !strings.Contains(text, name) &&
+			!(strings.Contains(text, short) && strings.Contains(text, "_"+last+"`")) {
 			t.Errorf("docs/configuration.md does not name %s", name)
 		}
 	}
@@ -61,7 +69,8 @@ func TestConfigurationPage_NamesEverySetting(t *testing.T) {
 
 func TestSettings_FlagOverridesTheEnvironment(t *testing.T) {
 	t.Parallel()
-	env := environment{"LEARNING_CURRENCY": "EUR", "LEARNING_PUBLIC_URL": "https://env.example.org", "LEARNING_ADDR": ""}
+	env := environment{"LEARNING_CURRENCY": "EUR", "LEARNING_PUBLIC_URL": "https://env.example.org",
+		"LEARNING_ADDR": ""}
 	var line commandLine
 	parser, err := newParser(&line, env)
 	if err != nil {
@@ -81,28 +90,37 @@ func TestSettings_FlagOverridesTheEnvironment(t *testing.T) {
 func inProduction(dir string) environment {
 	return environment{
 		"LEARNING_ENV": "production", "LEARNING_ADDR": "127.0.0.1:0",
-		"LEARNING_DATABASE": "sqlite:" + filepath.Join(dir, "learning.db"), "LEARNING_MEDIA": filepath.Join(dir, "media"),
-		"LEARNING_FRONTEND_ORIGIN": "https://learn.example.org", "LEARNING_PUBLIC_URL": "https://api.example.org",
-		"LEARNING_IDENTITY_JWKS_URL": "https://id.example.org/jwks.json", "LEARNING_IDENTITY_ISSUER": "https://id.example.org",
-		"LEARNING_IDENTITY_API_URL": "https://api.id.example.org", "LEARNING_IDENTITY_API_KEY": "sk_0123456789abcdef",
+		"LEARNING_DATABASE":                "sqlite:" + filepath.Join(dir, "learning.db"),
+		"LEARNING_MEDIA":                   filepath.Join(dir, "media"),
+		"LEARNING_FRONTEND_ORIGIN":         "https://learn.example.org",
+		"LEARNING_PUBLIC_URL":              "https://api.example.org",
+		"LEARNING_IDENTITY_JWKS_URL":       "https://id.example.org/jwks.json",
+		"LEARNING_IDENTITY_ISSUER":         "https://id.example.org",
+		"LEARNING_IDENTITY_API_URL":        "https://api.id.example.org",
+		"LEARNING_IDENTITY_API_KEY":        "sk_0123456789abcdef",
 		"LEARNING_IDENTITY_WEBHOOK_SECRET": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
-		"LEARNING_GATEWAY_URL":             "https://gateway.example.org", "LEARNING_GATEWAY_KEY_ID": "key_1",
-		"LEARNING_GATEWAY_KEY_SECRET": "0123456789abcdef", "LEARNING_GATEWAY_WEBHOOK_SECRET": "fedcba9876543210",
+		"LEARNING_GATEWAY_URL":             "https://gateway.example.org",
+		"LEARNING_GATEWAY_KEY_ID":          "key_1",
+		"LEARNING_GATEWAY_KEY_SECRET":      "0123456789abcdef",
+		"LEARNING_GATEWAY_WEBHOOK_SECRET":  "fedcba9876543210",
 	}
 }
 
 func TestCheck_ListsEveryMissingSetting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	env := environment{"LEARNING_ENV": "production", "LEARNING_DATABASE": "sqlite:" + filepath.Join(dir, "learning.db")}
+	env := environment{"LEARNING_ENV": "production",
+		"LEARNING_DATABASE": "sqlite:" + filepath.Join(dir, "learning.db")}
 	code, stdout, stderr := commandWith(t, env)
 	if code == 0 || stdout != "" || strings.Contains(stderr, "listening") {
 		t.Errorf("exit code %d, stdout %q, stderr %s", code, stdout, stderr)
 	}
 	for name := range inProduction(dir) {
-		given := name == "LEARNING_ENV" || name == "LEARNING_ADDR" || name == "LEARNING_DATABASE" || name == "LEARNING_MEDIA"
+		given := name == "LEARNING_ENV" || name == "LEARNING_ADDR" || name == "LEARNING_DATABASE" ||
+			name == "LEARNING_MEDIA"
 		if reported := strings.Contains(stderr, name+" (--"); reported == given {
-			t.Errorf("%s: reported: %v, although it has a value or a default: %v", name, reported, given)
+			t.Errorf("%s: reported: %v, although it has a value or a default: %v", name, reported,
+				given)
 		}
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -113,13 +131,19 @@ func TestCheck_ListsEveryMissingSetting(t *testing.T) {
 func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string][]string{
-		"LEARNING_ENV":                     {"prod", "test"},
-		"LEARNING_ADDR":                    {"3000", ":http", ":99999", "localhost"},
-		"LEARNING_DATABASE":                {"postgres://u:hush@h/d", "learning.db", "sqlite:", "sqlite::memory:", "sqlite://x.db", "mysql://u:hush@h", "mysql:", "mysql://u:hu%sh@h/d", "mysql://u:hush@h,/d"},
-		"LEARNING_FRONTEND_ORIGIN":         {"learn.example.org", "https://learn.example.org/", "https://Learn.example.org", "https://learn.example.org:443", "http://learn.example.org:80", "*", "ftp://x"},
-		"LEARNING_PUBLIC_URL":              {"api.example.org", "https://", "ftp://x", "https://x/?a=b"},
-		"LEARNING_CURRENCY":                {"JPY", "KWD", "inr", "EURO", "XYZ"},
-		"LEARNING_MEDIA":                   {"s3://", "https://bucket.example.org", "s3://key:hush@lectern", "s3://lectern?secret=hush"},
+		"LEARNING_ENV":  {"prod", "test"},
+		"LEARNING_ADDR": {"3000", ":http", ":99999", "localhost"},
+		"LEARNING_DATABASE": {"postgres://u:hush@h/d", "learning.db", "sqlite:",
+			"sqlite::memory:", "sqlite://x.db", "mysql://u:hush@h", "mysql:", "mysql://u:hu%sh@h/d",
+			"mysql://u:hush@h,/d"},
+		"LEARNING_FRONTEND_ORIGIN": {"learn.example.org", "https://learn.example.org/",
+			"https://Learn.example.org", "https://learn.example.org:443",
+			"http://learn.example.org:80", "*", "ftp://x"},
+		"LEARNING_PUBLIC_URL": {"api.example.org", "https://", "ftp://x",
+			"https://x/?a=b"},
+		"LEARNING_CURRENCY": {"JPY", "KWD", "inr", "EURO", "XYZ"},
+		"LEARNING_MEDIA": {"s3://", "https://bucket.example.org",
+			"s3://key:hush@lectern", "s3://lectern?secret=hush"},
 		"LEARNING_MEDIA_PUBLIC_URL":        {"https://cdn.example.org"}, // without a bucket
 		"LEARNING_IDENTITY_JWKS_URL":       {"id.example.org", "file:///keys"},
 		"LEARNING_IDENTITY_API_URL":        {"/v1"},
@@ -131,35 +155,41 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 		"LEARNING_GATEWAY_KEY_ID":          {"a:b"},
 		"LEARNING_GATEWAY_KEY_SECRET":      {"hush"},
 		"LEARNING_GATEWAY_WEBHOOK_SECRET":  {"hush", "fedcba9876543210,hush", ","},
-		"LEARNING_TRUSTED_PROXIES":         {"10.0.0.1", "10.0.0.0/33", "10.0.0.0/8,proxy", "0.0.0.0/0", "10.0.0.0/8, ::/0"},
-		"LEARNING_DRAIN_DELAY":             {"-1s", "6m"},
-		"LEARNING_RECONCILE_EVERY":         {"-1s", "1ms", "25h"},
-		"LEARNING_REDIS_URL":               {"127.0.0.1:6379", "redis://u:hush@", "http://u:hush@h", "redis://u:hu%sh@h", "redis://u:hush@h?pool=1"},
-		"LEARNING_METRICS_ADDR":            {"9464", "localhost", "localhost:http"},
-		"LEARNING_AI_PRICE":                {"0.15", "a,b", "-1,2", "1,2,3", "NaN,1", "1,Inf"},
-		"LEARNING_AI_URL":                  {"ai.example.org/v1", "https://ai.example.org/v1?key=hush"},
-		"LEARNING_AI_API_KEY":              {"hush hush", "hush\n"},
-		"LEARNING_AI_MODEL":                {" "},
-		"LEARNING_AI_BUDGET":               {"many", "-1", "1,2,3", "1.5", "9223372036854775808"},
-		"LEARNING_EVENTS_URL":              {"hooks.example.org/hush", "ftp://x", " "},
-		"LEARNING_EVENTS_SECRET":           {"whsec_", "whsec_hush", "hush!", " , ", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3,whsec_aHVzaA"},
-		"LEARNING_CERTIFICATE_NAME":        {" ", strings.Repeat("x", 201)},
-		"LEARNING_CERTIFICATE_LOGO":        {"settings_test.go", "nowhere.png", "."},
-		"LEARNING_CERTIFICATE_ACCENT":      {"red", "#fff", "#1234567", "#gggggg"},
-		"LEARNING_FONTS":                   {"settings_test.go", "nowhere"},
-		"LEARNING_LOG_LEVEL":               {"INFO", "verbose", "info+1"},
+		"LEARNING_TRUSTED_PROXIES": {"10.0.0.1", "10.0.0.0/33", "10.0.0.0/8,proxy",
+			"0.0.0.0/0", "10.0.0.0/8, ::/0"},
+		"LEARNING_DRAIN_DELAY":     {"-1s", "6m"},
+		"LEARNING_RECONCILE_EVERY": {"-1s", "1ms", "25h"},
+		"LEARNING_REDIS_URL": {"127.0.0.1:6379", "redis://u:hush@", "http://u:hush@h",
+			"redis://u:hu%sh@h", "redis://u:hush@h?pool=1"},
+		"LEARNING_METRICS_ADDR": {"9464", "localhost", "localhost:http"},
+		"LEARNING_AI_PRICE":     {"0.15", "a,b", "-1,2", "1,2,3", "NaN,1", "1,Inf"},
+		"LEARNING_AI_URL": {"ai.example.org/v1",
+			"https://ai.example.org/v1?key=hush"},
+		"LEARNING_AI_API_KEY": {"hush hush", "hush\n"},
+		"LEARNING_AI_MODEL":   {" "},
+		"LEARNING_AI_BUDGET":  {"many", "-1", "1,2,3", "1.5", "9223372036854775808"},
+		"LEARNING_EVENTS_URL": {"hooks.example.org/hush", "ftp://x", " "},
+		"LEARNING_EVENTS_SECRET": {"whsec_", "whsec_hush", "hush!", " , ",
+			"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3,whsec_aHVzaA"},
+		"LEARNING_CERTIFICATE_NAME":   {" ", strings.Repeat("x", 201)},
+		"LEARNING_CERTIFICATE_LOGO":   {"settings_test.go", "nowhere.png", "."},
+		"LEARNING_CERTIFICATE_ACCENT": {"red", "#fff", "#1234567", "#gggggg"},
+		"LEARNING_FONTS":              {"settings_test.go", "nowhere"},
+		"LEARNING_LOG_LEVEL":          {"INFO", "verbose", "info+1"},
 	} {
 		for _, value := range bad {
 			env := inProduction(t.TempDir())
 			if strings.HasPrefix(name, "LEARNING_AI") {
-				env["LEARNING_AI_URL"], env["LEARNING_AI_MODEL"] = "https://ai.example.org/v1", "large"
+				env["LEARNING_AI_URL"], env["LEARNING_AI_MODEL"] = "https://ai.example.org/v1",
+					"large"
 			}
 			if strings.HasPrefix(name, "LEARNING_EVENTS") {
 				env["LEARNING_EVENTS_URL"], env["LEARNING_EVENTS_SECRET"] = "https://hooks.example.org", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
 			}
 			env[name] = value
 			code, _, stderr := commandWith(t, env)
-			if code != 1 || strings.Count(stderr, "(--") != 1 || !strings.Contains(stderr, name+" (--") {
+			if code != 1 || strings.Count(stderr, "(--") != 1 ||
+				!strings.Contains(stderr, name+" (--") {
 				t.Errorf("%s=%s: exit code %d and\n%s", name, value, code, stderr)
 			}
 			if strings.Contains(stderr, "hush") {
@@ -183,15 +213,17 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 		"LEARNING_TRUSTED_PROXIES":         "10.0.0.0/8, fd00::/8",
 		"LEARNING_FONTS":                   ".",
 		"LEARNING_EVENTS_URL":              "http://10.0.0.7:8080/hooks?tenant=1",
-		"LEARNING_EVENTS_SECRET":           "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3, YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
-		"LEARNING_LOG_LEVEL":               "warn",
-		"LEARNING_REDIS_URL":               "rediss://u:p%40ss@redis.example.org:6380/2?timeout=20ms",
-		"LEARNING_AI_BUDGET":               "50000, 0",
-		"LEARNING_CERTIFICATE_ACCENT":      "#7A1f2b",
+		"LEARNING_EVENTS_SECRET": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3, " +
+			"YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
+		"LEARNING_LOG_LEVEL":          "warn",
+		"LEARNING_REDIS_URL":          "rediss://u:p%40ss@redis.example.org:6380/2?timeout=20ms",
+		"LEARNING_AI_BUDGET":          "50000, 0",
+		"LEARNING_CERTIFICATE_ACCENT": "#7A1f2b",
 	} {
 		env := inProduction(t.TempDir())
 		if strings.HasPrefix(name, "LEARNING_EVENTS") {
-			env["LEARNING_EVENTS_URL"], env["LEARNING_EVENTS_SECRET"] = "https://hooks.example.org", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
+			env["LEARNING_EVENTS_URL"], env["LEARNING_EVENTS_SECRET"] = "https://hooks.example.org",
+				"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
 		}
 		env[name] = good
 		var line commandLine
@@ -210,8 +242,10 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 
 func TestCheck_OneSettingOfAProviderRequiresTheOthers(t *testing.T) {
 	t.Parallel()
-	code, _, stderr := commandWith(t, environment{"LEARNING_GATEWAY_URL": "https://gateway.example.org"}, dev(t.TempDir())...)
-	if code != 1 || strings.Count(stderr, "LEARNING_GATEWAY_") != 3 || strings.Contains(stderr, "LEARNING_IDENTITY_") {
+	code, _, stderr := commandWith(t,
+		environment{"LEARNING_GATEWAY_URL": "https://gateway.example.org"}, dev(t.TempDir())...)
+	if code != 1 || strings.Count(stderr, "LEARNING_GATEWAY_") != 3 ||
+		strings.Contains(stderr, "LEARNING_IDENTITY_") {
 		t.Errorf("exit code %d and\n%s", code, stderr)
 	}
 }
@@ -222,15 +256,18 @@ func TestCheck_EventsSettingsAreCompleteOrAbsent(t *testing.T) {
 		events  EventsSettings
 		missing string
 	}{
-		"none":      {EventsSettings{}, ""},
-		"all":       {EventsSettings{URL: "https://hooks.example.org", Secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}, ""},
+		"none": {EventsSettings{}, ""},
+		"all": {EventsSettings{URL: "https://hooks.example.org",
+			Secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}, ""},
 		"no secret": {EventsSettings{URL: "https://hooks.example.org"}, "LEARNING_EVENTS_SECRET"},
-		"no URL":    {EventsSettings{Secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}, "LEARNING_EVENTS_URL"},
+		"no URL": {EventsSettings{Secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"},
+			"LEARNING_EVENTS_URL"},
 	} {
 		for _, mode := range []string{"production", development} {
 			s := Settings{Env: mode, Events: test.events}
 			err := s.check((*Settings).checkEvents)
-			if (err == nil) != (test.missing == "") || err != nil && !strings.Contains(err.Error(), test.missing+" (--") {
+			if (err == nil) != (test.missing == "") ||
+				err != nil && !strings.Contains(err.Error(), test.missing+" (--") {
 				t.Errorf("%s in %s: %v", name, mode, err)
 			}
 		}
@@ -239,8 +276,10 @@ func TestCheck_EventsSettingsAreCompleteOrAbsent(t *testing.T) {
 
 func TestCommandLine_ExplainsErrors(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--nonsense"}, {"nonsense"}, {"trigger", "nonsense"}, {"import"}} {
-		if code, _, stderr := command(t, args...); code != 2 || !strings.Contains(stderr, "--help") {
+	for _, args := range [][]string{{"--nonsense"}, {"nonsense"}, {"trigger", "nonsense"},
+		{"import"}} {
+		if code, _, stderr := command(t, args...); code != 2 ||
+			!strings.Contains(stderr, "--help") {
 			t.Errorf("%v: exit code %d and %q", args, code, stderr)
 		}
 	}
@@ -273,16 +312,21 @@ func TestCheck_AISettingsAreCompleteOrAbsent(t *testing.T) {
 		set     environment
 		missing string
 	}{
-		"none":     {environment{}, ""},
-		"all":      {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1", "LEARNING_AI_API_KEY": "short", "LEARNING_AI_MODEL": "large"}, ""},
-		"no key":   {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1", "LEARNING_AI_MODEL": "large"}, ""},
+		"none": {environment{}, ""},
+		"all": {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1",
+			"LEARNING_AI_API_KEY": "short", "LEARNING_AI_MODEL": "large"}, ""},
+		"no key": {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1",
+			"LEARNING_AI_MODEL": "large"}, ""},
 		"no model": {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1"}, "LEARNING_AI_MODEL"},
 		"no URL":   {environment{"LEARNING_AI_MODEL": "large"}, "LEARNING_AI_URL"},
 	} {
 		for _, mode := range []string{"production", development} {
-			s := Settings{Env: mode, AI: AISettings{URL: test.set["LEARNING_AI_URL"], APIKey: test.set["LEARNING_AI_API_KEY"], Model: test.set["LEARNING_AI_MODEL"]}}
+			s := Settings{Env: mode,
+				AI: AISettings{URL: test.set["LEARNING_AI_URL"],
+					APIKey: test.set["LEARNING_AI_API_KEY"], Model: test.set["LEARNING_AI_MODEL"]}}
 			err := s.check((*Settings).checkAI)
-			if (err == nil) != (test.missing == "") || err != nil && !strings.Contains(err.Error(), test.missing+" (--") {
+			if (err == nil) != (test.missing == "") ||
+				err != nil && !strings.Contains(err.Error(), test.missing+" (--") {
 				t.Errorf("%s in %s: %v", name, mode, err)
 			}
 		}
@@ -295,7 +339,8 @@ func TestDevelopment_SandboxReplacesAMissingAI(t *testing.T) {
 	var p program
 	p.AI.Budget, p.AI.Price = "50000", "1,2" // which apply to the sandbox too
 	p.useSandbox(box)
-	if want := (AISettings{"http://127.0.0.1:3001/v1", "key", sandbox.AIModel, "50000", "1,2"}); p.AI != want {
+	if want := (AISettings{URL: "http://127.0.0.1:3001/v1", APIKey: "key", Model: sandbox.AIModel,
+		Budget: "50000", Price: "1,2"}); p.AI != want {
 		t.Errorf("%+v", p.AI)
 	}
 	mine := AISettings{URL: "http://127.0.0.1:11434/v1", Model: "large"}
@@ -312,14 +357,17 @@ func TestCheck_MetricsAddressOfTheServerItself(t *testing.T) {
 		addr, metrics string
 		same          bool
 	}{
-		{":3000", ":3000", true}, {":3000", "127.0.0.1:3000", true}, {"127.0.0.1:3000", "0.0.0.0:3000", true}, {"127.0.0.1:3000", "[::]:3000", true},
+		{":3000", ":3000", true}, {":3000", "127.0.0.1:3000", true},
+		{"127.0.0.1:3000", "0.0.0.0:3000", true}, {"127.0.0.1:3000", "[::]:3000", true},
 		{"localhost:3000", "127.0.0.1:3000", true}, {"10.0.0.7:3000", "10.0.0.7:3000", true},
-		{":3000", ":9464", false}, {"10.0.0.7:3000", "127.0.0.1:3000", false}, {"127.0.0.1:0", "127.0.0.1:0", false},
+		{":3000", ":9464", false}, {"10.0.0.7:3000", "127.0.0.1:3000", false},
+		{"127.0.0.1:0", "127.0.0.1:0", false},
 	} {
 		for _, mode := range []string{"production", development} {
 			s := Settings{Env: mode, Addr: test.addr, MetricsAddr: test.metrics}
 			err := s.check((*Settings).checkMetrics)
-			if test.same != (err != nil) || err != nil && !strings.Contains(err.Error(), "which is the address of the server itself") {
+			if test.same != (err != nil) || err != nil &&
+				!strings.Contains(err.Error(), "which is the address of the server itself") {
 				t.Errorf("%s beside %s in %s: %v", test.metrics, test.addr, mode, err)
 			}
 		}
@@ -329,8 +377,10 @@ func TestCheck_MetricsAddressOfTheServerItself(t *testing.T) {
 func TestWarnings_PublicMetricsAndProxiesOfEverybody(t *testing.T) {
 	t.Parallel()
 	for address, public := range map[string]bool{
-		":9464": true, "0.0.0.0:9464": true, "[::]:9464": true, "203.0.113.7:9464": true, "[2001:db8::7]:9464": true,
-		"127.0.0.1:9464": false, "[::1]:9464": false, "localhost:9464": false, "10.0.0.7:9464": false, "[fd00::7]:9464": false,
+		":9464": true, "0.0.0.0:9464": true, "[::]:9464": true, "203.0.113.7:9464": true,
+		"[2001:db8::7]:9464": true,
+		"127.0.0.1:9464":     false, "[::1]:9464": false, "localhost:9464": false,
+		"10.0.0.7:9464": false, "[fd00::7]:9464": false,
 	} {
 		if got := isPublic(address); got != public {
 			t.Errorf("%s is public: %v", address, got)

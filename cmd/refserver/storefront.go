@@ -24,7 +24,8 @@ const defaultPort, lastPort = 5173, 5192
 type storefront struct {
 	listeners []net.Listener
 	origin    string
-	reason    string // why there is no storefront, or why it has another port; for the start-up text
+	// why there is no storefront, or why it has another port; for the start-up text
+	reason string
 }
 
 // openStorefront listens on the origin of the front end, unless the storefront is switched off or
@@ -47,14 +48,17 @@ func (p *program) openStorefront() *storefront {
 // openConfigured listens on an origin that is configured. A taken port is that of the host's own
 // front end.
 func openConfigured(origin string) *storefront {
+	// Only an origin of this machine can be served here.
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" || u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" {
+	if err != nil || u.Scheme != "http" ||
+		u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" {
 		return &storefront{}
 	}
 	port := u.Port()
 	if port == "" {
 		port = "80"
 	}
+	// No reason to fail: the storefront is optional.
 	listeners, err := listenLocally(u.Hostname(), port)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -84,21 +88,22 @@ func openFrom(first, last int) *storefront {
 // listenLocally listens on a port of 127.0.0.1 and, for localhost, of ::1, because browsers try
 // both: a program that has the port on one of them would be shown in place of the storefront.
 func listenLocally(host, port string) ([]net.Listener, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+	ipv4, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
 	if err != nil {
 		return nil, err
 	}
-	all := []net.Listener{listener}
 	if host != "localhost" {
-		return all, nil
+		return []net.Listener{ipv4}, nil
 	}
-	switch listener, err = net.Listen("tcp", net.JoinHostPort("::1", port)); {
-	case err == nil:
-		all = append(all, listener)
+	// An error other than a taken port means that the machine has no IPv6: then ::1 is not needed.
+	ipv6, err := net.Listen("tcp", net.JoinHostPort("::1", port))
+	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, errors.Join(err, all[0].Close())
+		return nil, errors.Join(err, ipv4.Close())
+	case err != nil:
+		return []net.Listener{ipv4}, nil
 	}
-	return all, nil // without ::1 if the machine has no IPv6
+	return []net.Listener{ipv4, ipv6}, nil
 }
 
 // redirect leads a browser that uses another name of this machine to the origin, because the API
@@ -124,6 +129,7 @@ func (f *storefront) close() {
 func (f *storefront) serve(ctx context.Context, handler http.Handler, log *slog.Logger) {
 	server := newServer(f.redirect(handler), log)
 	var running sync.WaitGroup
+	// One server for all listeners.
 	for _, listener := range f.listeners {
 		running.Go(func() {
 			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -30,7 +30,8 @@ func TestStorefront_WorksInABrowser(t *testing.T) {
 	var jobs []storefrontJob
 	t.Cleanup(func() { reportJobs(t, jobs) }) // after the log of the server, which is long
 	b := startForBrowsers(t, "--storefront", "--frontend-origin="+origin)
-	command := exec.Command("node", "testdata/browser/storefront.mjs", modules, chromium, origin, b.api, b.sandbox, os.Getenv("STOREFRONT_JOB"))
+	command := exec.Command("node", "testdata/browser/storefront.mjs", modules, chromium, origin,
+		b.api, b.sandbox, os.Getenv("STOREFRONT_JOB"))
 	var stderr transcript
 	command.Stderr = &stderr
 	out, err := command.Output()

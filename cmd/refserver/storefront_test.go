@@ -48,26 +48,33 @@ func TestStorefront_IsServedOnTheOriginOfTheFrontEnd(t *testing.T) {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			origin := freeOrigin(t, host)
-			s := serve(t, environment{"LEARNING_FRONTEND_ORIGIN": origin}, dev(shop(t), "--storefront")...)
+			s := serve(t, environment{"LEARNING_FRONTEND_ORIGIN": origin},
+				dev(shop(t), "--storefront")...)
 			text := s.welcomed(t)
 			if !strings.HasPrefix(text, "Open "+origin+"\n") {
 				t.Errorf("the start-up text is\n%s", text)
 			}
 			status, page := read(t, origin+"/course/paid")
-			for _, want := range []string{`data-api="` + s.url + `"`, `data-sign-in="http://` + s.sandbox(t) + `"`, `data-checkout="http://` + s.sandbox(t) + `"`, `data-currency="INR"`} {
+			for _, want := range []string{`data-api="` + s.url + `"`,
+				`data-sign-in="http://` + s.sandbox(t) + `"`,
+				`data-checkout="http://` + s.sandbox(t) + `"`, `data-currency="INR"`} {
 				if status != http.StatusOK || !strings.Contains(page, want) {
 					t.Errorf("status %d, without %s:\n%s", status, want, page)
 				}
 			}
-			await(t, "the preview of a course", func() bool { // which a busy API may answer too late
+			// which a busy API may answer too late
+			await(t, "the preview of a course", func() bool {
 				_, page := read(t, origin+"/courses/paid")
 				return strings.Contains(page, "<title>Paid · Open Lectern</title>") &&
-					strings.Contains(page, `<meta property="og:url" content="`+origin+`/courses/paid">`)
+					strings.Contains(page, `<meta property="og:url" content="`+origin+
+						`/courses/paid">`)
 			})
-			if status, page := read(t, origin+"/courses/none"); status != http.StatusNotFound || !strings.Contains(page, "<title>Open Lectern</title>") {
+			if status, page := read(t, origin+"/courses/none"); status != http.StatusNotFound ||
+				!strings.Contains(page, "<title>Open Lectern</title>") {
 				t.Errorf("a course that is not there: status %d:\n%s", status, page)
 			}
-			for _, api := range []string{s.url + "/api/course/all", "http://" + s.sandbox(t) + "/v1/people"} {
+			for _, api := range []string{s.url + "/api/course/all",
+				"http://" + s.sandbox(t) + "/v1/people"} {
 				if !allowsOrigin(t, api, origin) {
 					t.Errorf("%s does not accept %s", api, origin)
 				}
@@ -89,12 +96,14 @@ func TestStorefront_LeadsToItsOrigin(t *testing.T) {
 	origin := freeOrigin(t, "localhost")
 	s := serve(t, environment{"LEARNING_FRONTEND_ORIGIN": origin}, dev(shop(t), "--storefront")...)
 	s.welcomed(t)
-	res, err := http.Get(strings.Replace(origin, "localhost", "127.0.0.1", 1) + "/course/paid?page=2")
+	res, err := http.Get(strings.Replace(origin, "localhost", "127.0.0.1", 1) +
+		"/course/paid?page=2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	res.Body.Close()
-	if got := res.Request.URL.String(); res.StatusCode != http.StatusOK || got != origin+"/course/paid?page=2" {
+	if got := res.Request.URL.String(); res.StatusCode != http.StatusOK ||
+		got != origin+"/course/paid?page=2" {
 		t.Errorf("status %d of %s", res.StatusCode, got)
 	}
 }
@@ -124,14 +133,17 @@ func TestStorefront_WithoutAConfiguredOriginOpensAFreePort(t *testing.T) {
 	} // else another program has it
 	s := serve(t, nil, dev(shop(t), "--storefront")...)
 	text := s.welcomed(t)
-	found := regexp.MustCompile(`^Open (http://localhost:\d+) \(another program has port 5173\)\n`).FindStringSubmatch(text)
+	found := regexp.MustCompile(
+		`^Open (http://localhost:\d+) \(another program has port 5173\)\n`).FindStringSubmatch(text)
 	if found == nil {
 		t.Fatalf("the start-up text is\n%s", text)
 	}
-	if status, page := read(t, found[1]); status != http.StatusOK || !strings.Contains(page, s.url) {
+	if status, page := read(t, found[1]); status != http.StatusOK ||
+		!strings.Contains(page, s.url) {
 		t.Errorf("status %d:\n%s", status, page)
 	}
-	for _, api := range []string{s.url + "/api/course/all", "http://" + s.sandbox(t) + "/v1/people"} {
+	for _, api := range []string{s.url + "/api/course/all",
+		"http://" + s.sandbox(t) + "/v1/people"} {
 		if !allowsOrigin(t, api, found[1]) {
 			t.Errorf("%s does not accept %s", api, found[1])
 		}
@@ -147,14 +159,21 @@ func TestStorefront_IsNotServed(t *testing.T) {
 	t.Cleanup(func() { taken.Close() }) // after the parallel tests below
 	own := "http://localhost:" + strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
 	for name, test := range map[string]struct{ flag, origin, says string }{
-		"on a taken port":         {"--storefront", own, own + " may call the API from a browser. There is no storefront: another program, such as your own front end, has its port"},
-		"when it is switched off": {"--no-storefront", "http://localhost:1", "http://localhost:1 may call the API from a browser\n"},
-		"on another machine":      {"--storefront", "https://learn.example.org", "https://learn.example.org may call the API from a browser\n"},
+		"on a taken port": {"--storefront", own,
+			own +
+				" may call the API from a browser. There is no storefront: another program, such " +
+				"as your own front end, has its port"},
+		"when it is switched off": {"--no-storefront", "http://localhost:1",
+			"http://localhost:1 may call the API from a browser\n"},
+		"on another machine": {"--storefront", "https://learn.example.org",
+			"https://learn.example.org may call the API from a browser\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, environment{"LEARNING_FRONTEND_ORIGIN": test.origin}, dev(shop(t), test.flag)...)
-			if text := s.welcomed(t); !strings.HasPrefix(text, "Open Lectern is running") || !strings.Contains(text, test.says) {
+			s := serve(t, environment{"LEARNING_FRONTEND_ORIGIN": test.origin},
+				dev(shop(t), test.flag)...)
+			if text := s.welcomed(t); !strings.HasPrefix(text, "Open Lectern is running") ||
+				!strings.Contains(text, test.says) {
 				t.Errorf("the start-up text is\n%s", text)
 			}
 		})
@@ -190,7 +209,8 @@ func TestStorefront_NoFreePort(t *testing.T) {
 	}
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
-	if f := openFrom(port, port); len(f.listeners) > 0 || !strings.Contains(f.reason, "have the ports") {
+	if f := openFrom(port, port); len(f.listeners) > 0 ||
+		!strings.Contains(f.reason, "have the ports") {
 		t.Errorf("%d listeners, %q", len(f.listeners), f.reason)
 	}
 }
@@ -203,7 +223,8 @@ func TestStartUpText_IsADozenLines(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 12 {
 		t.Errorf("%d lines", n)
 	}
-	for _, want := range []string{"Sana Iqbal (student), Emil Novak (educator), Ada Quist (admin)", s.url + "/docs", "token user_student", "Ctrl-C", "learning.db* and "} {
+	for _, want := range []string{"Sana Iqbal (student), Emil Novak (educator), Ada Quist (admin)",
+		s.url + "/docs", "token user_student", "Ctrl-C", "learning.db* and "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}
@@ -211,11 +232,13 @@ func TestStartUpText_IsADozenLines(t *testing.T) {
 	if strings.Contains(text, "eyJ") {
 		t.Errorf("it shows a token:\n%s", text)
 	}
-	if log := s.stderr.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "level=DEBUG msg=listening") {
+	if log := s.stderr.String(); strings.Count(log, "\n") != 1 ||
+		!strings.Contains(log, "level=DEBUG msg=listening") {
 		t.Errorf("the log is\n%s", log)
 	}
 	read(t, s.url+"/api/course/all")
-	await(t, "the line of a request", func() bool { return strings.Contains(s.stderr.String(), "route=course.list") })
+	await(t, "the line of a request",
+		func() bool { return strings.Contains(s.stderr.String(), "route=course.list") })
 }
 
 // A server may have one provider of its own while the sandbox plays the others.
@@ -227,11 +250,14 @@ func TestStorefront_UsesTheSandboxForWhatItPlays(t *testing.T) {
 		issuer, keyID string
 		want          string
 	}{
-		"both":              {url, box.Config().GatewayKeyID, `data-sign-in="` + url + `" data-checkout="` + url + `"`},
+		"both": {url, box.Config().GatewayKeyID,
+			`data-sign-in="` + url + `" data-checkout="` + url + `"`},
 		"identity provider": {url, "key_1", `data-sign-in="` + url + `" data-checkout=""`},
-		"payment gateway":   {"https://id.example.org", box.Config().GatewayKeyID, `data-sign-in="" data-checkout="` + url + `"`},
+		"payment gateway": {"https://id.example.org", box.Config().GatewayKeyID,
+			`data-sign-in="" data-checkout="` + url + `"`},
 	} {
-		h := &devServer{program: &program{Settings: Settings{PublicURL: "http://localhost:3000"}}, box: box, front: &storefront{}}
+		h := &devServer{program: &program{Settings: Settings{PublicURL: "http://localhost:3000"}},
+			box: box, front: &storefront{}}
 		h.Identity.Issuer, h.Gateway.KeyID = test.issuer, test.keyID
 		handler, err := h.storefrontHandler()
 		if err != nil {
@@ -245,13 +271,16 @@ func TestStorefront_UsesTheSandboxForWhatItPlays(t *testing.T) {
 	}
 }
 
-// The hints can be pasted: they name the program that runs, and the URL under which clients reach it.
+// The hints can be pasted: they name the program that runs, and the URL under which clients reach
+// it.
 func TestWelcome_NamesTheProgramAndThePublicURL(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, dev(shop(t), "--public-url=https://learn.dev.example.org/")...)
 	text := s.welcomed(t)
-	for _, want := range []string{"API        https://learn.dev.example.org\n", "https://learn.dev.example.org/docs ",
-		": " + programName(os.Args[0]) + " events list\n", "Tokens     " + programName(os.Args[0]) + " token user_student"} {
+	for _, want := range []string{"API        https://learn.dev.example.org\n",
+		"https://learn.dev.example.org/docs ",
+		": " + programName(os.Args[0]) + " events list\n",
+		"Tokens     " + programName(os.Args[0]) + " token user_student"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
@@ -259,13 +288,15 @@ func TestWelcome_NamesTheProgramAndThePublicURL(t *testing.T) {
 	if strings.Contains(text, strings.TrimPrefix(s.url, "http://")) {
 		t.Errorf("the address on which it listens is in:\n%s", text)
 	}
-	answer, err := http.PostForm("http://"+s.sandbox(t)+"/v1/sign-in", url.Values{"userId": {demoStudent}})
+	answer, err := http.PostForm("http://"+s.sandbox(t)+"/v1/sign-in",
+		url.Values{"userId": {demoStudent}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
 	page, err := io.ReadAll(answer.Body)
-	if err != nil || !strings.Contains(string(page), "https://learn.dev.example.org/api/user/data") {
+	if err != nil || !strings.Contains(string(page),
+		"https://learn.dev.example.org/api/user/data") {
 		t.Errorf("%v; the page of a token is:\n%s", err, page)
 	}
 }

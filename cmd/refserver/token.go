@@ -9,7 +9,7 @@ import (
 )
 
 type tokenCommand struct {
-	User string `arg:"" help:"Id of a user of the sandbox, such as user_student, user_educator or user_admin."`
+	User string `arg:"" help:"User of the sandbox, such as user_student or user_admin."`
 }
 
 // Run prints a session token. The sandbox need not be running.
@@ -17,6 +17,7 @@ func (c tokenCommand) Run(p *program) error {
 	if err := p.check(); err != nil {
 		return err
 	}
+	// The key that signs is in the sandbox's file.
 	box, err := p.readSandbox("")
 	if err != nil {
 		return err
@@ -25,9 +26,11 @@ func (c tokenCommand) Run(p *program) error {
 	if p.Identity.set() {
 		return errors.New("users sign in at your identity provider here, not at the sandbox")
 	}
+	// A token with a signature of ES256 is short enough to paste.
 	token, err := box.Identity().Token(c.User, sandbox.WithTTL(tokenTime), sandbox.WithAlg("ES256"))
 	if errors.Is(err, sandbox.ErrUnknownUser) {
-		return fmt.Errorf("the sandbox has no user %q; it has %s", c.User, strings.Join(userIDs(box), ", "))
+		return fmt.Errorf("the sandbox has no user %q; it has %s", c.User,
+			strings.Join(userIDs(box), ", "))
 	}
 	if err != nil {
 		return err
@@ -36,6 +39,7 @@ func (c tokenCommand) Run(p *program) error {
 	return err
 }
 
+// userIDs returns the ids of the users of the sandbox.
 func userIDs(box *sandbox.Sandbox) []string {
 	var ids []string
 	for _, u := range box.Identity().Users() {

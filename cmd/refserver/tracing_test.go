@@ -114,11 +114,13 @@ func TestTracing_PurchaseIsOneTrace(t *testing.T) {
 	if code := s.stop(t); code != 0 { // sends the last spans
 		t.Fatalf("the server ended with %d", code)
 	}
-	request, order := receiver.named(t, "POST purchase.create"), receiver.named(t, "gateway.create_order")
+	request, order := receiver.named(t, "POST purchase.create"),
+		receiver.named(t, "gateway.create_order")
 	trace := hex.EncodeToString(request.TraceId)
 	var inside []string
 	for _, span := range receiver.spans {
-		if slices.Equal(span.TraceId, request.TraceId) && slices.Equal(span.ParentSpanId, request.SpanId) {
+		if slices.Equal(span.TraceId, request.TraceId) &&
+			slices.Equal(span.ParentSpanId, request.SpanId) {
 			inside = append(inside, span.Name)
 		}
 	}
@@ -127,7 +129,8 @@ func TestTracing_PurchaseIsOneTrace(t *testing.T) {
 			t.Errorf("inside the request are the spans %q, and no %s", inside, name)
 		}
 	}
-	if want := "00-" + trace + "-" + hex.EncodeToString(order.SpanId) + "-01"; !slices.Contains(gateway.values, want) {
+	if want := "00-" + trace + "-" + hex.EncodeToString(order.SpanId) +
+		"-01"; !slices.Contains(gateway.values, want) {
 		t.Errorf("the gateway got traceparent %q, want %s", gateway.values, want)
 	}
 	if !strings.Contains(s.stderr.String(), `"trace_id":"`+trace+`"`) {
@@ -142,7 +145,8 @@ func (r *traceReceiver) wantNothingPersonal(t *testing.T, token string) {
 	t.Helper()
 	for _, span := range r.spans {
 		text := span.String()
-		for _, secret := range []string{token, "user_1", "@example", "/api/", "127.0.0.1", "Go-http-client", "paid", "GET live"} {
+		for _, secret := range []string{token, "user_1", "@example", "/api/", "127.0.0.1",
+			"Go-http-client", "paid", "GET live"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("a span contains %q: %s", secret, text)
 			}
@@ -161,7 +165,8 @@ func TestTracing_ReceiverFails_ServerWorksAndLogsIt(t *testing.T) {
 	if status, _ := read(t, s.url+"/api/course/all"); status != http.StatusOK {
 		t.Errorf("the list is answered with %d", status)
 	}
-	if code := s.stop(t); code != 0 || !strings.Contains(s.stderr.String(), "traces were not sent") {
+	if code := s.stop(t); code != 0 ||
+		!strings.Contains(s.stderr.String(), "traces were not sent") {
 		t.Errorf("the server ended with %d:\n%s", code, s.stderr.String())
 	}
 }

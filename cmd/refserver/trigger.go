@@ -18,7 +18,7 @@ import (
 
 type triggerCommand struct {
 	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,refund.failed,user.created,user.updated,user.deleted" help:"payment.captured, payment.failed, payment.authorized, refund.processed or refund.failed; user.created, user.updated or user.deleted (which is permanent)."`
-	Order string `placeholder:"ORDER" help:"The order of the event of a payment or a refund; default the newest order at the sandbox."`
+	Order string `placeholder:"ORDER" help:"The order; default the newest one at the sandbox."`
 	User  string `default:"user_student" help:"The user of a user event."`
 }
 
@@ -28,6 +28,7 @@ func (c triggerCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkAddresses); err != nil {
 		return err
 	}
+	// Read the secrets of the running sandbox from its file.
 	box, err := p.readSandbox(p.serverURL())
 	if err != nil {
 		return err
@@ -35,8 +36,8 @@ func (c triggerCommand) Run(ctx context.Context, p *program) error {
 	defer box.Close()
 	about, err := c.send(ctx, p, box)
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("%s: no server answers at %s: start it (%s), or give its address with --addr: %w",
-			c.Event, p.serverURL(), p.name, err)
+		return fmt.Errorf("%s: no server answers at %s: start it (%s), or give its address with "+
+			"--addr: %w", c.Event, p.serverURL(), p.name, err)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Event, err)
@@ -46,10 +47,13 @@ func (c triggerCommand) Run(ctx context.Context, p *program) error {
 }
 
 // send sends the event and returns the user or order that it is about.
-func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandbox) (about string, err error) {
+func (c triggerCommand) send(ctx context.Context, p *program,
+	box *sandbox.Sandbox) (about string, err error) {
+	// Events of the identity provider.
 	if strings.HasPrefix(c.Event, "user.") {
 		if p.Identity.set() {
-			return "", errors.New("events come from your identity provider here; an event of the sandbox would be rejected")
+			return "", errors.New("events come from your identity provider here; an event of the " +
+				"sandbox would be rejected")
 		}
 		body, err := box.Identity().Event(c.Event, c.User)
 		if err != nil {
@@ -57,8 +61,10 @@ func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandb
 		}
 		return c.User, box.Identity().SendWebhook(ctx, body)
 	}
+	// Events of the payment gateway, which are about a payment.
 	if p.Gateway.set() {
-		return "", errors.New("events come from your payment gateway here; an event of the sandbox would be rejected")
+		return "", errors.New("events come from your payment gateway here; an event of the " +
+			"sandbox would be rejected")
 	}
 	payment, err := c.payment(box.Gateway())
 	if err != nil {
@@ -73,12 +79,14 @@ func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandb
 
 // gatewayEvent returns the body of the event. That of a refund has the latest refund of the
 // payment, or one of all of it that the sandbox does not know if there is none.
-func (c triggerCommand) gatewayEvent(gateway *sandbox.Gateway, payment sandbox.Payment) ([]byte, error) {
+func (c triggerCommand) gatewayEvent(gateway *sandbox.Gateway,
+	payment sandbox.Payment) ([]byte, error) {
 	about, status, _ := strings.Cut(c.Event, ".")
 	if about != "refund" {
 		return gateway.Event(c.Event, payment)
 	}
-	refund := sandbox.Refund{ID: "rfnd_" + payment.ID, Entity: about, Amount: payment.Amount, Currency: payment.Currency, PaymentID: payment.ID,
+	refund := sandbox.Refund{ID: "rfnd_" + payment.ID, Entity: about, Amount: payment.Amount,
+		Currency: payment.Currency, PaymentID: payment.ID,
 		Status: status, CreatedAt: time.Now().Unix()}
 	if made, err := gateway.Refunds(payment.ID); err == nil && len(made) > 0 {
 		refund = made[len(made)-1]
@@ -89,27 +97,34 @@ func (c triggerCommand) gatewayEvent(gateway *sandbox.Gateway, payment sandbox.P
 // payment returns the latest payment of the order, or a new one that the sandbox does not
 // know if the order has none.
 func (c triggerCommand) payment(gateway *sandbox.Gateway) (sandbox.Payment, error) {
+	// Choose the order.
 	id := c.Order
 	if orders := gateway.Orders(); id == "" && len(orders) > 0 {
 		id = orders[len(orders)-1].ID
 	}
 	if id == "" {
-		return sandbox.Payment{}, errors.New("the sandbox has no order yet: open one with POST /api/user/purchase")
+		return sandbox.Payment{}, errors.New("the sandbox has no order yet: open one with POST " +
+			"/api/user/purchase")
 	}
 	order, err := gateway.Order(id)
 	if err != nil {
 		return sandbox.Payment{}, fmt.Errorf("order %s: %w", id, err)
 	}
+	// Use its latest payment.
 	if made, err := gateway.Payments(id); err == nil && len(made) > 0 {
 		return made[len(made)-1], nil
 	}
+	// Without one, invent a payment that fits the order and the event.
 	notes, err := json.Marshal(order.Notes)
 	if err != nil {
 		return sandbox.Payment{}, fmt.Errorf("encode the notes: %w", err)
 	}
 	_, status, _ := strings.Cut(c.Event, ".")
+	random := strings.ReplaceAll(uuid.NewString(), "-", "")
 	return sandbox.Payment{
-		ID: "pay_" + strings.ReplaceAll(uuid.NewString(), "-", "")[:14], Entity: "payment", Status: status,
+		ID:      "pay_" + random[:14], // as long as the ids of the sandbox
+		Entity:  "payment",
+		Status:  status,
 		OrderID: id, Amount: order.Amount, Currency: order.Currency, Method: "card", Notes: notes,
 		Captured: status == "captured", CreatedAt: time.Now().Unix(),
 	}, nil

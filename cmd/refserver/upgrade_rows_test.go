@@ -13,20 +13,22 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestUpgrade_KeepsEveryRow fills a database with the demo of the version before, and migrates it. Every value that the
-// version before has written is still there, and the books are right.
+// TestUpgrade_KeepsEveryRow fills a database with the demo of the version before, and migrates it.
+// Every value that the version before has written is still there, and the books are right.
 func TestUpgrade_KeepsEveryRow(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedRequired(t, "upgrade")
 	v := buildVersions(t)
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		database := e.URL(t)
-		env := environment{"LEARNING_DATABASE": database, "LEARNING_MEDIA": t.TempDir(), "LEARNING_ADDR": "127.0.0.1:0", "LEARNING_LOG_LEVEL": "debug"}
+		env := environment{"LEARNING_DATABASE": database, "LEARNING_MEDIA": t.TempDir(),
+			"LEARNING_ADDR": "127.0.0.1:0", "LEARNING_LOG_LEVEL": "debug"}
 		older, _, _ := startProgram(t, v.older, env, "--sandbox-addr", "127.0.0.1:0")
 		db := openDatabase(t, database)
 		await(t, "the older version to fill its demo", func() bool {
 			var posts int
-			return db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM posts").Scan(&posts) == nil && posts > 0
+			return db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM posts").Scan(&posts) ==
+				nil && posts > 0
 		})
 		if err := older.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
@@ -50,7 +52,8 @@ func tablesOf(t *testing.T, db *sql.DB, database string) []string {
 	if !strings.HasPrefix(database, "sqlite:") {
 		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
 	}
-	names := slices.DeleteFunc(textRows(t, db, query), func(name string) bool { return name == "learning_migrations" || name == "leases" })
+	names := slices.DeleteFunc(textRows(t, db, query),
+		func(name string) bool { return name == "learning_migrations" || name == "leases" })
 	if len(names) < 20 {
 		t.Fatalf("the tables are %v", names)
 	}

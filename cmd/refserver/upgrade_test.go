@@ -43,7 +43,8 @@ type versions struct {
 func buildVersions(t *testing.T) versions {
 	t.Helper()
 	dir := t.TempDir()
-	v := versions{from: "this version", older: filepath.Join(dir, "older"), newer: filepath.Join(dir, "newer")}
+	v := versions{from: "this version", older: filepath.Join(dir, "older"),
+		newer: filepath.Join(dir, "newer")}
 	buildProgram(t, "../..", v.newer, "-overlay", writeOverlay(t, dir))
 
 	describe := exec.Command("git", "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*")
@@ -54,17 +55,20 @@ func buildVersions(t *testing.T) versions {
 	}
 	v.from = strings.TrimSpace(string(tag))
 	source := t.TempDir()
-	archive := exec.Command("git", "archive", "--output="+filepath.Join(source, "source.tar"), v.from)
+	archive := exec.Command("git", "archive", "--output="+filepath.Join(source, "source.tar"),
+		v.from)
 	archive.Dir = "../.."
 	runCommand(t, archive)
-	runCommand(t, exec.Command("tar", "-x", "-C", source, "-f", filepath.Join(source, "source.tar")))
+	runCommand(t, exec.Command("tar", "-x", "-C", source, "-f",
+		filepath.Join(source, "source.tar")))
 	buildProgram(t, source, v.older)
 	return v
 }
 
 func buildProgram(t *testing.T, source, program string, flags ...string) {
 	t.Helper()
-	cmd := exec.Command("go", slices.Concat([]string{"build", "-o", program}, flags, []string{"./cmd/refserver"})...)
+	cmd := exec.Command("go",
+		slices.Concat([]string{"build", "-o", program}, flags, []string{"./cmd/refserver"})...)
 	cmd.Dir = source
 	runCommand(t, cmd)
 }
@@ -74,7 +78,8 @@ func writeOverlay(t *testing.T, dir string) (file string) {
 	t.Helper()
 	replace := map[string]string{}
 	for engine, text := range addedStep {
-		path, err := filepath.Abs("../../learning/store/migrations/" + engine + "/9999_upgraded.sql")
+		path, err := filepath.Abs("../../learning/store/migrations/" + engine +
+			"/9999_upgraded.sql")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,9 +92,11 @@ func writeOverlay(t *testing.T, dir string) (file string) {
 	return write(t, dir, "overlay.json", string(overlay))
 }
 
-// startProgram starts another build of the program, which process cannot, because it starts this test binary. It has a
-// folder of its own, because the sandbox of a program whose database is a server keeps its state in the current folder.
-func startProgram(t *testing.T, program string, env environment, args ...string) (cmd *exec.Cmd, url string, log *transcript) {
+// startProgram starts another build of the program, which process cannot, because it starts this
+// test binary. It has a folder of its own, because the sandbox of a program whose database is a
+// server keeps its state in the current folder.
+func startProgram(t *testing.T, program string, env environment,
+	args ...string) (cmd *exec.Cmd, url string, log *transcript) {
 	t.Helper()
 	log = &transcript{}
 	cmd = exec.Command(program, args...)
@@ -99,7 +106,8 @@ func startProgram(t *testing.T, program string, env environment, args ...string)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	killAtEnd(t, cmd, func() string { return filepath.Base(program) + ":\n" + errorsIn(log.String()) })
+	killAtEnd(t, cmd,
+		func() string { return filepath.Base(program) + ":\n" + errorsIn(log.String()) })
 	await(t, "the program to listen", func() bool { return listening.MatchString(log.String()) })
 	return cmd, "http://" + listening.FindStringSubmatch(log.String())[1], log
 }
@@ -113,8 +121,8 @@ type upgrade struct {
 	olderLog *transcript
 }
 
-// newUpgrade starts the older version on an empty database. On SQLite both versions open the same file, as they do when
-// a service manager starts the new one before the old one has ended.
+// newUpgrade starts the older version on an empty database. On SQLite both versions open the same
+// file, as they do when a service manager starts the new one before the old one has ended.
 func newUpgrade(t *testing.T, v versions, database string) *upgrade {
 	t.Helper()
 	dir := t.TempDir()
@@ -127,8 +135,8 @@ func newUpgrade(t *testing.T, v versions, database string) *upgrade {
 	return u
 }
 
-// students returns people who are known to the older version. It stores them itself, because the tables are its own until
-// the new version migrates.
+// students returns people who are known to the older version. It stores them itself, because the
+// tables are its own until the new version migrates.
 func (u *upgrade) students(t *testing.T, n int) []student {
 	t.Helper()
 	before := u.box.Config().WebhookURL
@@ -178,8 +186,8 @@ func (u *upgrade) stopOlder(t *testing.T) {
 	}
 }
 
-// TestUpgrade_OldAndNewOnOneDatabase upgrades without downtime while people buy: the new version migrates while the old
-// one serves, then both serve, then only the new one. No request fails.
+// TestUpgrade_OldAndNewOnOneDatabase upgrades without downtime while people buy: the new version
+// migrates while the old one serves, then both serve, then only the new one. No request fails.
 func TestUpgrade_OldAndNewOnOneDatabase(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedRequired(t, "upgrade")
@@ -193,7 +201,10 @@ func (u *upgrade) whilePeopleBuy(t *testing.T) {
 	t.Helper()
 	const each = 40 // people who buy in each phase
 	people := u.students(t, 4*each)
-	phase := func(i int, servers ...string) *buyers { return u.startBuyers(t, people[i*each:(i+1)*each], servers...) }
+	phase := func(i int, servers ...string) *buyers {
+		return u.startBuyers(t,
+			people[i*each:(i+1)*each], servers...)
+	}
 
 	b := phase(0, u.olderURL)
 	await(t, "people to buy from the old version", func() bool { return b.bought.Load() > each/4 })
@@ -214,15 +225,16 @@ func (u *upgrade) whilePeopleBuy(t *testing.T) {
 	}
 }
 
-// wantCommandsRefused checks that no command of the newer version migrates the database of the older
-// one, whose servers run.
+// wantCommandsRefused checks that no command of the newer version migrates the database of the
+// older one, whose servers run.
 func (u *upgrade) wantCommandsRefused(t *testing.T) {
 	t.Helper()
 	for _, args := range commandsOnTables {
 		cmd := exec.Command(u.versions.newer, args...)
 		cmd.Env = u.env.process()
 		out, err := cmd.CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "the database is older than this program: migrate it first") {
+		if err == nil || !strings.Contains(string(out),
+			"the database is older than this program: migrate it first") {
 			t.Errorf("%v of the newer version on the old tables: %v\n%s", args, err, out)
 		}
 	}

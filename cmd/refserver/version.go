@@ -32,7 +32,8 @@ func version() string {
 	}
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" {
-			return "development-" + setting.Value[:min(12, len(setting.Value))]
+			const digits = 12 // of the hash of the commit, as Go has them in pseudo-versions
+			return "development-" + setting.Value[:min(digits, len(setting.Value))]
 		}
 	}
 	return "development"

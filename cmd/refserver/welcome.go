@@ -21,15 +21,18 @@ type devServer struct {
 	*program
 	store    learning.Store
 	platform *learning.Platform
-	options  []learning.Option // of the platform, without the target of events
+	options  []learning.Option // of the platform, without the AI and the target of events
 	box      *sandbox.Sandbox  // nil when all providers are real
 	front    *storefront
 	url      string // of this server
 }
 
-// signsIn and takesPayments report whether the sandbox is the identity provider and the
-// payment gateway.
-func (h *devServer) signsIn() bool { return h.box != nil && h.Identity.Issuer == h.box.Config().URL }
+// signsIn reports whether the sandbox is the identity provider.
+func (h *devServer) signsIn() bool {
+	return h.box != nil && h.Identity.Issuer == h.box.Config().URL
+}
+
+// takesPayments reports whether the sandbox is the payment gateway.
 func (h *devServer) takesPayments() bool {
 	return h.box != nil && h.Gateway.KeyID == h.box.Config().GatewayKeyID
 }
@@ -65,6 +68,7 @@ type page struct {
 	Users                  []sandbox.User
 }
 
+// text returns the start-up text.
 func (h *devServer) text() (string, error) {
 	p := page{
 		Program: h.name, API: strings.TrimRight(h.PublicURL, "/"), FrontEnd: h.frontEnd(),
@@ -101,11 +105,12 @@ type demoToken struct{ Role, ID, Token string }
 func (h *devServer) signIn() ([]demoToken, error) {
 	var all []demoToken
 	for _, u := range demoUsers {
-		token, err := h.box.Identity().Token(u.ID, sandbox.WithTTL(tokenTime), sandbox.WithAlg("ES256"))
+		token, err := h.box.Identity().Token(u.ID, sandbox.WithTTL(tokenTime),
+			sandbox.WithAlg("ES256"))
 		if err != nil {
 			return nil, fmt.Errorf("sign in %s: %w", u.ID, err)
 		}
-		all = append(all, demoToken{u.Role, u.ID, token})
+		all = append(all, demoToken{Role: u.Role, ID: u.ID, Token: token})
 	}
 	return all, nil
 }

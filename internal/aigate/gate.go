@@ -51,7 +51,7 @@ type Gate struct {
 	Leases         *lease.Leases
 	Timeout        time.Duration // of one call, with all its requests
 	UserBudget     int64         // tokens a day; 0 for no limit
-	PlatformBudget int64
+	PlatformBudget int64         // of all users together; 0 for no limit
 }
 
 // Usage is the number of tokens that a call has used.
@@ -78,9 +78,9 @@ type Reservation struct {
 type Call struct {
 	gate     *Gate
 	userID   string
-	slot     lease.Lease // has no name before a slot is taken
-	reserved []Reservation
-	used     Usage
+	slot     lease.Lease   // has no name before a slot is taken
+	reserved []Reservation // one for each request; also those that may not be stored
+	used     Usage         // of all requests
 }
 
 // Do runs work while the call has one of the user's slots and a reservation of tokens for its
@@ -106,13 +106,13 @@ func (g *Gate) Do(
 // were in flight when it was reached. The budgets are checked after the transaction,
 // because the transaction may read an older state.
 func (c *Call) enter(ctx context.Context, tokens int64) error {
-	err := lease.ErrHeld
+	err := lease.ErrHeld // begins the loop
 	for try := 0; errors.Is(err, lease.ErrHeld) && try < maxSlotTries; try++ {
 		err = c.takeSlot(ctx, tokens)
 	}
 	switch {
 	case errors.Is(err, lease.ErrHeld):
-		c.slot = lease.Lease{}
+		c.slot = lease.Lease{} // so that leave does nothing
 		return ErrBusy
 	case err != nil:
 		return fmt.Errorf("take a slot of the AI: %w", err)
@@ -123,7 +123,8 @@ func (c *Call) enter(ctx context.Context, tokens int64) error {
 	case err != nil:
 		return fmt.Errorf("check the AI budget: %w", err)
 	case usedUp:
-		return &BudgetError{After: now.Truncate(24*time.Hour).AddDate(0, 0, 1).Sub(now)}
+		nextDay := now.Truncate(24*time.Hour).AddDate(0, 0, 1) // at midnight UTC
+		return &BudgetError{After: nextDay.Sub(now)}
 	}
 	return nil
 }
@@ -133,7 +134,8 @@ func (c *Call) enter(ctx context.Context, tokens int64) error {
 func (c *Call) takeSlot(ctx context.Context, tokens int64) error {
 	// Look for a slot outside the transaction, which begins with the lock of its row.
 	leases := c.gate.Leases
-	slot, old := leases.New("", c.gate.Timeout), lease.Lease{}
+	slot := leases.New("", c.gate.Timeout) // gets its name below
+	var old lease.Lease                    // the lease of the slot that another call had
 	for n := 0; ; n++ {
 		if n == maxCallsPerUser {
 			return lease.ErrHeld
@@ -157,7 +159,7 @@ func (c *Call) takeSlot(ctx context.Context, tokens int64) error {
 		}
 		return tx.InsertAIReservation(ctx, c.reserved[0])
 	})
-	if errors.Is(err, record.ErrDuplicate) {
+	if errors.Is(err, record.ErrDuplicate) { // another call has inserted the lease first
 		err = lease.ErrHeld
 	}
 	return err
@@ -177,7 +179,8 @@ func (c *Call) newReservation(tokens int64) Reservation {
 // Reserve reserves the tokens of a second request, if the call still has its slot.
 func (c *Call) Reserve(ctx context.Context, tokens int64) error {
 	more := c.newReservation(tokens)
-	c.reserved = append(c.reserved, more) // also on error, because only the answer to COMMIT may be lost
+	// also on error, because only the answer to COMMIT may be lost
+	c.reserved = append(c.reserved, more)
 	err := c.gate.Store.InTx(ctx, func(tx Tx) error {
 		if err := lease.Hold(ctx, tx, c.slot); err != nil {
 			return err
@@ -205,8 +208,13 @@ func (c *Call) leave(ctx context.Context) {
 	if c.slot.Name == "" {
 		return
 	}
+	// The provider has counted the tokens, also of a call whose caller does not wait any more.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
+
+	// Two calls of the user may both insert the first usage of the day: one of them runs again, and
+	// adds to it. A reservation may be missing, because it was not stored, and so may the lease,
+	// because another call has taken over the slot.
 	log := c.gate.Leases.Log.With("user", c.userID)
 	err := record.RetryDuplicate(func() error {
 		return c.gate.Store.InTx(ctx, func(tx Tx) error {
@@ -216,7 +224,8 @@ func (c *Call) leave(ctx context.Context) {
 				}
 			}
 			if c.used != (Usage{}) {
-				if err := addUsage(ctx, tx, c.userID, dayOf(c.gate.Leases.Now()), c.used); err != nil {
+				today := dayOf(c.gate.Leases.Now())
+				if err := addUsage(ctx, tx, c.userID, today, c.used); err != nil {
 					return err
 				}
 			}
@@ -237,11 +246,14 @@ func (c *Call) leave(ctx context.Context) {
 func (g *Gate) usedUp(ctx context.Context, userID string, now time.Time) (bool, error) {
 	if g.UserBudget > 0 {
 		used, err := g.Store.AISpentBy(ctx, userID, dayOf(now), now)
-		if err != nil || used >= g.UserBudget {
-			return true, err
+		if err != nil {
+			return false, err
+		}
+		if used >= g.UserBudget {
+			return true, nil
 		}
 	}
-	if g.PlatformBudget == 0 {
+	if g.PlatformBudget == 0 { // no limit
 		return false, nil
 	}
 	used, err := g.Store.AISpent(ctx, dayOf(now), now)
@@ -260,10 +272,14 @@ func (g *Gate) BookExpired(ctx context.Context, before time.Time) error {
 			err := record.RetryDuplicate(func() error {
 				return g.Store.InTx(ctx, func(tx Tx) error {
 					isStored, err := tx.DeleteAIReservation(ctx, r)
-					if err != nil || !isStored {
+					if err != nil {
 						return err
 					}
-					return addUsage(ctx, tx, r.UserID, r.Day, Usage{Prompt: r.Tokens, Estimated: true})
+					if !isStored { // its call or another instance has booked it
+						return nil
+					}
+					return addUsage(ctx, tx, r.UserID, r.Day,
+						Usage{Prompt: r.Tokens, Estimated: true})
 				})
 			})
 			if err != nil {
@@ -285,12 +301,17 @@ func addUsage(ctx context.Context, tx Tx, userID, day string, u Usage) error {
 	case err != nil:
 		return err
 	}
-	if there, err := tx.AddAIUsage(ctx, userID, day, u); err != nil || there {
+	found, err := tx.AddAIUsage(ctx, userID, day, u)
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("the usage of %s is gone", day)
+	if !found { // nothing deletes usage
+		return fmt.Errorf("the usage of %s is gone", day)
+	}
+	return nil
 }
 
+// dayOf returns the day of a budget, in UTC.
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // Reader reads the usage of the AI.

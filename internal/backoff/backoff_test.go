@@ -16,7 +16,8 @@ func TestSleep_EndsAfterThePauseOrWithTheContext(t *testing.T) {
 		if err := Sleep(ctx, 2*time.Second); err != nil || time.Since(start) != 2*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		if err := Sleep(ctx, 2*time.Second); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
+		if err := Sleep(ctx, 2*time.Second); !errors.Is(err, context.DeadlineExceeded) ||
+			time.Since(start) != 3*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 	})

@@ -48,6 +48,7 @@ func alternate(n int, ours, bare Side) (ratio, perOperation float64) {
 	var ratios, bares []float64
 	roundCount := min(rounds, n)
 	for round := range roundCount {
+		// The operations of this round: those of all rounds add up to n.
 		part := n*(round+1)/roundCount - n*round/roundCount
 		var oursTime, bareTime float64
 		if round%2 == 0 {
@@ -70,6 +71,7 @@ func measure(s Side, n int) float64 {
 	return float64(max(time.Since(start), 1))
 }
 
+// median returns the middle of the values, of which there must be one at least. It sorts them.
 func median(values []float64) float64 {
 	slices.Sort(values)
 	middle := len(values) / 2

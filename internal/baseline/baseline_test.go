@@ -28,7 +28,8 @@ func TestAlternate_BothSidesRunEveryOperation(t *testing.T) {
 	if diff := cmp.Diff(all, prepared) + cmp.Diff(all, done); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"ours", "bare", "bare", "ours", "ours", "bare"}, order[:6]); diff != "" {
+	if diff := cmp.Diff([]string{"ours", "bare", "bare", "ours", "ours", "bare"},
+		order[:6]); diff != "" {
 		t.Error(diff)
 	}
 	if len(order) != 2*rounds {
@@ -38,8 +39,12 @@ func TestAlternate_BothSidesRunEveryOperation(t *testing.T) {
 
 func TestAlternate_RatioOfTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		takes := func(d time.Duration) Side { return Side{Do: func(n int) { time.Sleep(time.Duration(n) * d) }} }
-		ratio, perOperation := alternate(2*rounds, takes(4*time.Millisecond), takes(time.Millisecond))
+		takes := func(d time.Duration) Side {
+			return Side{
+				Do: func(n int) { time.Sleep(time.Duration(n) * d) }}
+		}
+		ratio, perOperation := alternate(2*rounds, takes(4*time.Millisecond),
+			takes(time.Millisecond))
 		if ratio != 0.25 || perOperation != 1e6 {
 			t.Errorf("ratio %v, %v ns an operation, want 0.25 and 1e6", ratio, perOperation)
 		}

@@ -18,7 +18,7 @@ import (
 // pool for both.
 type Pools struct {
 	Read, Write *sql.DB
-	prepares    bool
+	prepares    bool // whether statements are prepared: see Reading
 }
 
 // Open connects to the database that a URL of package store names, until the
@@ -26,9 +26,11 @@ type Pools struct {
 func Open(tb testing.TB, address string) Pools {
 	tb.Helper()
 	if file, ok := strings.CutPrefix(address, "sqlite:"); ok {
-		dsn := "file:" + file + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+		dsn := "file:" + file +
+			"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 		return Pools{
-			Read:     open(tb, "sqlite", dsn+"&_pragma=query_only(1)", max(4, runtime.GOMAXPROCS(0))),
+			Read: open(tb, "sqlite", dsn+"&_pragma=query_only(1)",
+				max(4, runtime.GOMAXPROCS(0))),
 			Write:    open(tb, "sqlite", dsn+"&_txlock=immediate", 1),
 			prepares: true,
 		}
@@ -38,13 +40,23 @@ func Open(tb testing.TB, address string) Pools {
 		tb.Fatal(err)
 	}
 	c := mysql.NewConfig()
-	c.User, c.Net, c.Addr, c.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
-	c.ParseTime, c.Loc, c.ClientFoundRows, c.InterpolateParams = true, time.UTC, true, true
-	c.Timeout, c.ReadTimeout, c.WriteTimeout = 5*time.Second, 10*time.Minute, 30*time.Second
+	c.User = u.User.Username()
+	c.Net = "tcp"
+	c.Addr = u.Host
+	c.DBName = strings.TrimPrefix(u.Path, "/")
+	c.ParseTime = true
+	c.Loc = time.UTC
+	c.ClientFoundRows = true
+	c.InterpolateParams = true
+	c.Timeout = 5 * time.Second
+	c.ReadTimeout = 10 * time.Minute
+	c.WriteTimeout = 30 * time.Second
 	db := open(tb, "mysql", c.FormatDSN(), 20)
 	return Pools{Read: db, Write: db}
 }
 
+// open returns a pool of at most conns connections, which it closes when the benchmark ends. It
+// does not connect.
 func open(tb testing.TB, driver, dsn string, conns int) *sql.DB {
 	tb.Helper()
 	db, err := sql.Open(driver, dsn)
@@ -60,7 +72,9 @@ func open(tb testing.TB, driver, dsn string, conns int) *sql.DB {
 // Reading returns a function that runs a query on the pool for reading. The query is
 // prepared on SQLite, where that saves parsing, and not on MySQL, where it costs a round
 // trip.
-func (p Pools) Reading(tb testing.TB, query string) func(ctx context.Context, args ...any) (*sql.Rows, error) {
+func (p Pools) Reading(
+	tb testing.TB, query string,
+) func(ctx context.Context, args ...any) (*sql.Rows, error) {
 	tb.Helper()
 	if !p.prepares {
 		return func(ctx context.Context, args ...any) (*sql.Rows, error) {
@@ -71,7 +85,9 @@ func (p Pools) Reading(tb testing.TB, query string) func(ctx context.Context, ar
 }
 
 // Writing returns a function that runs a statement in a transaction, prepared as in Reading.
-func (p Pools) Writing(tb testing.TB, text string) func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
+func (p Pools) Writing(
+	tb testing.TB, text string,
+) func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
 	tb.Helper()
 	if !p.prepares {
 		return func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
@@ -84,6 +100,7 @@ func (p Pools) Writing(tb testing.TB, text string) func(ctx context.Context, tx 
 	}
 }
 
+// prepare returns a prepared statement, which it closes when the benchmark ends.
 func prepare(tb testing.TB, db *sql.DB, text string) *sql.Stmt {
 	tb.Helper()
 	stmt, err := db.Prepare(text)
@@ -94,8 +111,8 @@ func prepare(tb testing.TB, db *sql.DB, text string) *sql.Stmt {
 	return stmt
 }
 
-// Insert fills a table with n rows, by statements of five hundred each, in one
-// transaction. The table is named with its columns.
+// Insert fills a table with n rows in one transaction. into is the table with its columns, and
+// values returns the values of a row as SQL.
 func (p Pools) Insert(tb testing.TB, into string, n int, values func(i int) string) {
 	tb.Helper()
 	tx, err := p.Write.BeginTx(tb.Context(), nil)
@@ -103,12 +120,14 @@ func (p Pools) Insert(tb testing.TB, into string, n int, values func(i int) stri
 		tb.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	for from := 0; from < n; from += 500 {
+	const rowsPerStatement = 500
+	for from := 0; from < n; from += rowsPerStatement {
 		var rows []string
-		for i := from; i < min(from+500, n); i++ {
+		for i := from; i < min(from+rowsPerStatement, n); i++ {
 			rows = append(rows, "("+values(i)+")")
 		}
-		if _, err := tx.ExecContext(tb.Context(), "INSERT INTO "+into+" VALUES "+strings.Join(rows, ",")); err != nil {
+		if _, err := tx.ExecContext(tb.Context(),
+			"INSERT INTO "+into+" VALUES "+strings.Join(rows, ",")); err != nil {
 			tb.Fatalf("fill %s: %v", into, err)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 //	# what the case protects, in one sentence
 //	given: a precondition (see givens)
 //	show: all headers
+//	callers: owners
 //
 //	POST /api/user/purchase
 //	Authorization: Bearer {{token student}}
@@ -40,6 +41,7 @@ type Case struct {
 	head        string // comments, givens and the rest up to the request, as they are
 	givens      []string
 	allHeaders  bool
+	Callers     string // who may do what success.http does, "" if the file does not say it
 	Request     string
 	Answer      string
 	Changes     string
@@ -87,11 +89,14 @@ func parseCase(text string) (*Case, error) {
 		bare := strings.TrimSpace(line)
 		given, isGiven := strings.CutPrefix(bare, "given: ")
 		show, isShow := strings.CutPrefix(bare, "show: ")
+		callers, hasCallers := strings.CutPrefix(bare, "callers: ")
 		switch {
 		case isGiven:
 			c.givens = append(c.givens, given)
 		case isShow && show == showAllHeaders:
 			c.allHeaders = true
+		case hasCallers:
+			c.Callers = callers
 		case bare != "" && !strings.HasPrefix(bare, "#"):
 			c.Request = strings.TrimSuffix(text[len(c.head):], "\n")
 			return c, nil
@@ -123,7 +128,8 @@ func (c *Case) Succeeds() bool { return strings.HasPrefix(c.Status(), "HTTP/1.1 
 // OnlyReads reports whether a server that has answered the case answers other cases as before:
 // the case changes nothing, also not the rest of a rate limit.
 func (c *Case) OnlyReads() bool {
-	return c.Succeeds() && c.Changes == "" && len(c.givens) == 0 && !c.allHeaders && !strings.Contains(c.Answer, "\nRateLimit-")
+	return c.Succeeds() && c.Changes == "" && len(c.givens) == 0 && !c.allHeaders &&
+		!strings.Contains(c.Answer, "\nRateLimit-")
 }
 
 // Body returns the body of the answer.

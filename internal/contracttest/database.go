@@ -70,7 +70,9 @@ func (w Fixture) sqliteDatabases(tb testing.TB) *databases {
 		db := OpenSQL(tb, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
 		db.SetMaxOpenConns(1)
 		execute(t, db, "ATTACH ? AS fixture", w.Database)
-		return w.newDatabase(tb, &database{url: "sqlite:" + file, db: db, fixture: "fixture", version: "PRAGMA data_version"})
+		return w.newDatabase(tb,
+			&database{url: "sqlite:" + file, db: db, fixture: "fixture",
+				version: "PRAGMA data_version"})
 	}}
 }
 
@@ -118,7 +120,9 @@ func migrated(tb testing.TB, url string) *store.Store {
 // newDatabase completes a database that has the rows of the fixture.
 func (w Fixture) newDatabase(tb testing.TB, d *database) *database {
 	tb.Helper()
-	d.store, d.tables, d.selects = migrated(tb, d.url), w.Tables, w.Tables.Prepare(tb, d.db)
+	d.store = migrated(tb, d.url)
+	d.tables = w.Tables
+	d.selects = w.Tables.Prepare(tb, d.db)
 	d.initial = d.rows(tb)
 	return d
 }
@@ -149,7 +153,8 @@ func (d *database) checkTotals(t *testing.T) {
 	t.Helper()
 	for name, from := range invariants.Totals {
 		var wrong int
-		check(t, d.db.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM "+from).Scan(&wrong))
+		check(t,
+			d.db.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM "+from).Scan(&wrong))
 		if wrong > 0 {
 			t.Errorf("total of %s: %d are wrong", name, wrong)
 		}
@@ -161,7 +166,8 @@ func (d *database) restore(t *testing.T, table string) {
 	t.Helper()
 	execute(t, d.db, "DELETE FROM "+table)
 	columns := strings.Join(d.tables[table].columns, ", ")
-	execute(t, d.db, "INSERT INTO "+table+" ("+columns+") SELECT "+columns+" FROM "+d.fixture+"."+table)
+	execute(t, d.db, "INSERT INTO "+table+" ("+columns+") SELECT "+columns+" FROM "+d.fixture+"."+
+		table)
 }
 
 // rows returns all rows of all tables.

@@ -47,7 +47,8 @@ type Fixture struct {
 func NewFixture(t *testing.T) Fixture {
 	t.Helper()
 	dir := t.TempDir()
-	w := Fixture{Database: filepath.Join(dir, "learning.db"), providers: filepath.Join(dir, "providers.json"), host: host{new: httpapi.New}}
+	w := Fixture{Database: filepath.Join(dir, "learning.db"),
+		providers: filepath.Join(dir, "providers.json"), host: host{new: httpapi.New}}
 	fixtureProviders(t, w.providers)
 	st := migrated(t, "sqlite:"+w.Database)
 	Fill(t, st)
@@ -85,7 +86,7 @@ func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string) {
 	check(t, err)
 	check(t, st.InTx(t.Context(), func(tx learning.Tx) error {
 		for _, p := range s.purchases {
-			if err := tx.IncrementEnrollments(t.Context(), p.CourseID); err != nil {
+			if err := tx.AddToStudentCount(t.Context(), p.CourseID, 1); err != nil {
 				return err
 			}
 		}
@@ -121,21 +122,29 @@ func dsn(tb testing.TB, address string) string {
 	u, err := url.Parse(address)
 	check(tb, err)
 	c := mysql.NewConfig()
-	c.User, c.Net, c.Addr, c.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
+	c.User = u.User.Username()
+	c.Net = "tcp"
+	c.Addr = u.Host
+	c.DBName = strings.TrimPrefix(u.Path, "/")
 	return c.FormatDSN()
 }
 
 // inProcess serves the case from this process, with a fixed clock.
-func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store, rows func() Snapshot) *Server {
+func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store,
+	rows func() Snapshot) *Server {
 	t.Helper()
 	now := func() time.Time { return Start }
 	sb := w.ProvidersFor(t, s, now)
 	dir := t.TempDir()
-	platform := append(w.options(t, sb, dir), s.platform...)
-	for _, clients := range s.clients {
-		platform = append(platform, clients(t, sb)...)
+	options := w.options(t, sb, dir)
+	for _, name := range s.leftOut {
+		options[name] = nil
 	}
-	kit := NewKit(t, st, sb, platform)
+	more := s.platform
+	for _, clients := range s.clients {
+		more = append(more, clients(t, sb)...)
+	}
+	kit := NewKit(t, st, sb, options, more...)
 	front := httptest.NewServer(w.host.newHandler(t, kit, s))
 	t.Cleanup(front.Close)
 	return &Server{
@@ -151,9 +160,11 @@ func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store, rows func(
 	}
 }
 
-// options returns the options that differ from those of the kit: two secrets for each webhook,
-// and media in dir under the URL that the reference server uses.
-func (w Fixture) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning.Option {
+// options returns the options that differ from those of the kit, by their names: two secrets for
+// each webhook, and media in dir under the URL that the reference server uses.
+func (w Fixture) options(
+	t *testing.T, sb *sandbox.Sandbox, dir string,
+) map[string]learning.Option {
 	t.Helper()
 	WriteFixtureMedia(t, dir)
 	disk, err := media.NewDisk(dir, PublicURL+"/media")
@@ -164,7 +175,12 @@ func (w Fixture) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learni
 	payments, err := gateway.New(sb.Config().URL, GatewayKeyID, GatewayKeySecret,
 		gateway.WithWebhookSecrets(GatewaySecondSecret, GatewayWebhookSecret))
 	check(t, err)
-	return []learning.Option{learning.WithMedia(disk), learning.WithWebhooks(webhooks), learning.WithGateway(payments), fixtureAI(t, sb)}
+	return map[string]learning.Option{
+		"WithMedia":    learning.WithMedia(disk),
+		"WithWebhooks": learning.WithWebhooks(webhooks),
+		"WithGateway":  learning.WithGateway(payments),
+		"WithAI":       fixtureAI(t, sb),
+	}
 }
 
 // warnings returns the lines of the log with the level WARN, without their times.

@@ -104,7 +104,8 @@ func number(tb testing.TB, s string) int {
 // token returns a session token of a user, with unusual properties.
 func (e *Expander) token(person string, properties []string) string {
 	e.TB.Helper()
-	opts := []sandbox.TokenOption{sandbox.WithAlg("ES256")} // which is signed much faster than RS256
+	// which is signed much faster than RS256
+	opts := []sandbox.TokenOption{sandbox.WithAlg("ES256")}
 	for _, how := range properties {
 		name, value, _ := strings.Cut(how, "=")
 		opts = append(opts, e.tokenOption(name, value))
@@ -122,7 +123,8 @@ func (e *Expander) tokenOption(name, value string) sandbox.TokenOption {
 	case "iat": // issued then, and still valid
 		at, err := time.Parse(time.RFC3339, value)
 		check(e.TB, err)
-		return sandbox.WithClaims(map[string]any{"iat": at.Unix(), "nbf": at.Unix(), "exp": e.Now().Add(time.Hour).Unix()})
+		return sandbox.WithClaims(map[string]any{"iat": at.Unix(), "nbf": at.Unix(),
+			"exp": e.Now().Add(time.Hour).Unix()})
 	case "without":
 		return sandbox.WithClaims(map[string]any{value: nil})
 	case "role":
@@ -224,7 +226,8 @@ func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 		}
 		var all []string
 		for _, secret := range secrets[how] {
-			all = append(all, standardSignature(tb, secret, fmt.Sprintf("%s.%d.%s", id, at.Unix(), body)))
+			all = append(all,
+				standardSignature(tb, secret, fmt.Sprintf("%s.%d.%s", id, at.Unix(), body)))
 		}
 		h.Set("hook-signature", strings.Join(all, " "))
 		return h
@@ -236,7 +239,10 @@ func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 func CourseData(tb testing.TB, replace string) string {
 	tb.Helper()
 	course := map[string]json.RawMessage{} // numbers stay as they are written
-	check(tb, json.Unmarshal([]byte(`{"courseTitle":"New","courseDescription":"Fresh","coursePrice":19.99,"discount":15,"courseContent":[
+	check(tb,
+		json.Unmarshal(
+			[]byte(
+				`{"courseTitle":"New","courseDescription":"Fresh","coursePrice":19.99,"discount":15,"courseContent":[
 		{"chapterId":"c1","chapterOrder":1,"chapterTitle":"One","chapterContent":[
 			{"lectureId":"l1","lectureTitle":"First","lectureDuration":1.5,"lectureUrl":"https://videos.example.org/n","isPreviewFree":true,"lectureOrder":1}]}]}`), &course))
 	if field, without := strings.CutPrefix(replace, "without="); without {

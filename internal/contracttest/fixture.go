@@ -29,16 +29,20 @@ var FixtureUsers = []sandbox.User{
 	person("educator", "educator"), person("other_educator", "educator"), person("admin", "admin"),
 	person("gone", "educator"), person("newcomer", ""), person("early_educator", "educator"),
 	person("promoted", ""), person("demoted", "educator"),
-	person("buyer_open", ""), person("buyer_abandoned", ""), person("buyer_old_price", ""), person("buyer_old_paid", ""),
+	person("buyer_open", ""), person("buyer_abandoned", ""), person("buyer_old_price", ""),
+	person("buyer_old_paid", ""),
 	person("buyer_failed", ""), person("buyer_refunded", ""), person("buyer_twice", ""),
-	person("applicant", ""), person("applicant_leased", ""), person("applicant_expired", "educator"), person("applicant_rejected", ""),
-	person("new_educator", "educator"), person("former_educator", ""), person("other_admin", "admin"), person("later_admin", "admin"),
+	person("applicant", ""), person("applicant_leased", ""),
+	person("applicant_expired", "educator"), person("applicant_rejected", ""),
+	person("new_educator", "educator"), person("former_educator", ""),
+	person("other_admin", "admin"), person("later_admin", "admin"),
 	person("collector", ""), person("traveller", ""), person("left_student", ""),
 }
 
 func person(id, role string) sandbox.User {
 	first, last, _ := strings.Cut(strings.ToUpper(id[:1])+id[1:], "_")
-	return sandbox.User{ID: id, FirstName: first, LastName: last, Email: id + "@example.com", ImageURL: "https://images.example.org/" + id + ".png", Role: role}
+	return sandbox.User{ID: id, FirstName: first, LastName: last, Email: id + "@example.com",
+		ImageURL: "https://images.example.org/" + id + ".png", Role: role}
 }
 
 // unknownUsers have no record yet; deletedUsers have a tombstone.
@@ -50,62 +54,94 @@ var (
 // fixtureDecisions are the role decisions of the fixture.
 var fixtureDecisions = map[string]learning.Role{
 	"promoted": learning.Educator, "demoted": learning.Student,
-	"new_educator": learning.Educator, "former_educator": learning.Student, "later_admin": learning.Admin,
+	"new_educator": learning.Educator, "former_educator": learning.Student,
+	"later_admin": learning.Admin,
 }
 
 // FixtureCourses holds course_go, which most cases use; each other course has one special
 // property.
 var FixtureCourses = []learning.Course{
-	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.", Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
-		Published: true, Educator: learning.Person{ID: "educator"}, Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
-	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true, Educator: learning.Person{ID: "educator"}, Students: 1},
-	{ID: "course_half", Title: "Half a cent", Price: 3_01, Discount: 50_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
-	{ID: "course_free", Title: "Free of charge", Published: true, Educator: learning.Person{ID: "other_educator"}},
-	{ID: "course_gift", Title: "Given away", Price: 250_00, Discount: 100_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
+	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.",
+		Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
+		Published: true, Educator: learning.Person{ID: "educator"},
+		Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
+	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true,
+		Educator: learning.Person{ID: "educator"}, Students: 1},
+	{ID: "course_half", Title: "Half a cent", Price: 3_01, Discount: 50_00, Published: true,
+		Educator: learning.Person{ID: "other_educator"}},
+	{ID: "course_free", Title: "Free of charge", Published: true,
+		Educator: learning.Person{ID: "other_educator"}},
+	{ID: "course_gift", Title: "Given away", Price: 250_00, Discount: 100_00, Published: true,
+		Educator: learning.Person{ID: "other_educator"}},
 	{ID: "course_draft", Title: "Not yet", Price: 10_00, Educator: learning.Person{ID: "educator"}},
-	{ID: "course_orphan", Title: "Left behind", Price: 10_00, Published: true, Educator: learning.Person{ID: "gone"}},
-	{ID: "course_early", Title: "Ahead of its educator", Price: 10_00, Published: true, Educator: learning.Person{ID: "early_educator"}},
-	{ID: "course_long", Title: strings.Repeat("界", 200), Description: "Its title is as long as a title may be.",
-		Price: 10_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
-	// Not published any more; their titles are as long as one may be in a chart, and one character longer.
-	{ID: "course_old", Title: strings.Repeat("Ø", 22), Price: 99_50, Discount: 12_50, Educator: learning.Person{ID: "educator"}, Students: 2},
-	{ID: "course_older", Title: strings.Repeat("界", 23), Price: 10_00, Educator: learning.Person{ID: "other_educator"}, Students: 2},
+	{ID: "course_orphan", Title: "Left behind", Price: 10_00, Published: true,
+		Educator: learning.Person{ID: "gone"}},
+	{ID: "course_early", Title: "Ahead of its educator", Price: 10_00, Published: true,
+		Educator: learning.Person{ID: "early_educator"}},
+	{ID: "course_long", Title: strings.Repeat("界", 200),
+		Description: "Its title is as long as a title may be.",
+		Price:       10_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
+	// Not published any more; their titles are as long as one may be in a chart, and one character
+	// longer.
+	{ID: "course_old", Title: strings.Repeat("Ø", 22), Price: 99_50, Discount: 12_50,
+		Educator: learning.Person{ID: "educator"}, Students: 2},
+	{ID: "course_older", Title: strings.Repeat("界", 23), Price: 10_00,
+		Educator: learning.Person{ID: "other_educator"}, Students: 2},
 }
 
 // FixturePurchases has one purchase in each state, each of another buyer; then further sales, some
 // to a user who was deleted later, and one in another currency.
 var FixturePurchases = []learning.Purchase{
-	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", CouponID: "coupon_used_up", HoldsCoupon: true, Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
-	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
-	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated},
-	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_price", Status: learning.PurchasePending},
-	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_paid", Status: learning.PurchasePending},
-	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00, OrderID: "order_failed", Status: learning.PurchaseFailed},
-	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10, OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded, RefundedAmount: 449_10},
-	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10, OrderID: "order_first", PaymentID: "pay_first", Status: learning.PurchaseCompleted},
-	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00, OrderID: "order_second", Status: learning.PurchaseFailed},
-	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", CouponID: "coupon_every", HoldsCoupon: true, Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
+	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd",
+		CouponID: "coupon_used_up", HoldsCoupon: true, Amount: 16_99, OrderID: "order_completed",
+		PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
+	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10,
+		OrderID: "order_open", Status: learning.PurchasePending},
+	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10,
+		Status: learning.PurchaseCreated},
+	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00,
+		OrderID: "order_old_price", Status: learning.PurchasePending},
+	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00,
+		OrderID: "order_old_paid", Status: learning.PurchasePending},
+	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00,
+		OrderID: "order_failed", Status: learning.PurchaseFailed},
+	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10,
+		OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded,
+		RefundedAmount: 449_10},
+	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10,
+		OrderID: "order_first", PaymentID: "pay_first", Status: learning.PurchaseCompleted},
+	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00,
+		OrderID: "order_second", Status: learning.PurchaseFailed},
+	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", CouponID: "coupon_every",
+		HoldsCoupon: true, Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
 		Status: learning.PurchaseCompleted, CreatedAt: day(14), CompletedAt: day(14)},
-	{ID: "purchase_collected_too", UserID: "collector", CourseID: "course_older", Amount: 10_00, OrderID: "order_collected_too", PaymentID: "pay_collected_too",
+	{ID: "purchase_collected_too", UserID: "collector", CourseID: "course_older", Amount: 10_00,
+		OrderID: "order_collected_too", PaymentID: "pay_collected_too",
 		Status: learning.PurchaseCompleted, CreatedAt: day(16), CompletedAt: day(17)},
-	{ID: "purchase_left", UserID: "left_student", CourseID: "course_old", Amount: 87_06, OrderID: "order_left", PaymentID: "pay_left",
+	{ID: "purchase_left", UserID: "left_student", CourseID: "course_old", Amount: 87_06,
+		OrderID: "order_left", PaymentID: "pay_left",
 		Status: learning.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
-	{ID: "purchase_left_free", UserID: "left_student", CourseID: "course_older", Status: learning.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
-	{ID: "purchase_dollars", UserID: "traveller", CourseID: "course_old", Amount: 1_005_00, Currency: "USD", OrderID: "order_dollars", PaymentID: "pay_dollars",
+	{ID: "purchase_left_free", UserID: "left_student", CourseID: "course_older",
+		Status: learning.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
+	{ID: "purchase_dollars", UserID: "traveller", CourseID: "course_old", Amount: 1_005_00,
+		Currency: "USD", OrderID: "order_dollars", PaymentID: "pay_dollars",
 		Status: learning.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
 }
 
 // fixturePayments are the payments that the gateway knows, by purchase: one that was not reported,
 // and one that can be refunded.
-var fixturePayments = map[string]string{"purchase_old_paid": "pay_old_paid", "purchase_collected": "pay_collected"}
+var fixturePayments = map[string]string{"purchase_old_paid": "pay_old_paid",
+	"purchase_collected": "pay_collected"}
 
 // fixtureContent returns the content of a course: a lecture that is a free preview, and a paid one
 // whose URL contains the id of the course.
 func fixtureContent(courseID string) []learning.Chapter {
 	return []learning.Chapter{
 		{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []learning.Lecture{
-			{ID: "lecture_1", Order: 1, Title: "Welcome", Minutes: 2.5, URL: "https://videos.example.org/1", PreviewFree: true},
-			{ID: "lecture_2", Order: 2, Title: "The rest", Minutes: 10, URL: "https://videos.example.org/paid/" + courseID + "/2"}}},
+			{ID: "lecture_1", Order: 1, Title: "Welcome", Minutes: 2.5,
+				URL: "https://videos.example.org/1", PreviewFree: true},
+			{ID: "lecture_2", Order: 2, Title: "The rest", Minutes: 10,
+				URL: "https://videos.example.org/paid/" + courseID + "/2"}}},
 		{ID: "chapter_2", Order: 2, Title: "Nothing yet"},
 	}
 }
@@ -115,13 +151,16 @@ func Fill(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
-		for _, insert := range []func(context.Context, learning.Tx) error{insertUsers, insertCourses, insertApplications, insertProgress, insertTime,
+		for _, insert := range []func(context.Context, learning.Tx) error{insertUsers,
+			insertCourses, insertApplications, insertProgress, insertTime,
 			insertCertificates, insertCommunity, insertQuizzes, insertChats, insertCoupons} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}
 		}
-		if err := tx.InsertLease(ctx, learning.Lease{Name: "order:purchase_abandoned", Holder: "holder", ExpiresAt: day(11)}); err != nil {
+		if err := tx.InsertLease(ctx,
+			learning.Lease{Name: "order:purchase_abandoned", Holder: "holder",
+				ExpiresAt: day(11)}); err != nil {
 			return err
 		}
 		return insertPurchases(ctx, tx, FixturePurchases)
@@ -137,7 +176,8 @@ func fillTotals(tb testing.TB, st learning.Store) {
 		missing, err := st.WrongTotals(ctx, kind)
 		check(tb, err)
 		if len(missing) > 0 {
-			check(tb, st.InTx(ctx, func(tx learning.Tx) error { return tx.AddToTotals(ctx, "fixture", missing) }))
+			check(tb, st.InTx(ctx,
+				func(tx learning.Tx) error { return tx.AddToTotals(ctx, "fixture", missing) }))
 		}
 	}
 }
@@ -148,16 +188,19 @@ func insertUsers(ctx context.Context, tx learning.Tx) error {
 			continue
 		}
 		created := day(2).Add(time.Duration(i) * time.Minute)
-		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL, CreatedAt: created, ChangedAt: day(10)}
+		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL,
+			CreatedAt: created, ChangedAt: day(10)}
 		if deletedUsers[u.ID] {
-			record = learning.User{ID: u.ID, CreatedAt: created, ChangedAt: day(15), DeletedAt: day(15)}
+			record = learning.User{ID: u.ID, CreatedAt: created, ChangedAt: day(15),
+				DeletedAt: day(15)}
 		}
 		if err := tx.InsertUser(ctx, record); err != nil {
 			return err
 		}
 	}
 	for id, role := range fixtureDecisions {
-		if err := tx.InsertRole(ctx, id, learning.RoleAssignment{Role: role, At: decided}); err != nil {
+		if err := tx.InsertRole(ctx, id, learning.RoleAssignment{Role: role, At: decided}); err !=
+			nil {
 			return err
 		}
 	}
@@ -192,7 +235,9 @@ func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchas
 		if !paid {
 			continue
 		}
-		if err := tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: p.CompletedAt}); err != nil {
+		if err := tx.InsertEnrollment(ctx,
+			learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
+				CreatedAt: p.CompletedAt}); err != nil {
 			return err
 		}
 	}
@@ -213,7 +258,8 @@ func fixtureProviders(tb testing.TB, file string) {
 		if p.OrderID == "" {
 			continue
 		}
-		order, err := sb.Gateway().CreateOrder(sandbox.Order{Amount: int64(p.Amount), Currency: "INR", Receipt: p.ID, Notes: sandbox.Notes{"purchaseId": p.ID}})
+		order, err := sb.Gateway().CreateOrder(sandbox.Order{Amount: int64(p.Amount),
+			Currency: "INR", Receipt: p.ID, Notes: sandbox.Notes{"purchaseId": p.ID}})
 		check(tb, err)
 		names = append(names, order.ID, p.OrderID)
 		if name, paid := fixturePayments[p.ID]; paid {
@@ -225,7 +271,8 @@ func fixtureProviders(tb testing.TB, file string) {
 	sb.Close()
 	text, err := os.ReadFile(file)
 	check(tb, err)
-	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(names...).Replace(string(text))), 0o600))
+	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(names...).Replace(string(text))),
+		0o600))
 }
 
 // CopyFile copies a file of the fixture to dir, for one case, and returns the name of the copy.

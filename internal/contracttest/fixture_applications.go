@@ -15,17 +15,26 @@ var always = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 // may not decide. The identity provider does not know the user stranger.
 var fixtureApplications = []learning.Application{
 	{ID: "application_pending", UserID: "applicant", Status: learning.ApplicationPending,
-		ProfessionalTitle: "Baker & <pâtissier>", Bio: "I bake.", Expertise: []string{"Bread", "Ångström cakes"}, LinkedinURL: "https://www.example.org/in/applicant"},
-	{ID: "application_leased", UserID: "applicant_leased", Status: learning.ApplicationPending, ReviewID: "holder"},
-	{ID: "application_expired", UserID: "applicant_expired", Status: learning.ApplicationPending, ReviewID: "holder"},
-	{ID: "application_rejected", UserID: "applicant_rejected", Status: learning.ApplicationRejected, RejectionReason: "Please say more about yourself.",
-		LinkedinURL: "https://www.example.org/in/rejected"},
+		ProfessionalTitle: "Baker & <pâtissier>", Bio: "I bake.",
+		Expertise:   []string{"Bread", "Ångström cakes"},
+		LinkedinURL: "https://www.example.org/in/applicant"},
+	{ID: "application_leased", UserID: "applicant_leased", Status: learning.ApplicationPending,
+		ReviewID: "holder"},
+	{ID: "application_expired", UserID: "applicant_expired", Status: learning.ApplicationPending,
+		ReviewID: "holder"},
+	{ID: "application_rejected", UserID: "applicant_rejected", Status: learning.ApplicationRejected,
+		RejectionReason: "Please say more about yourself.",
+		LinkedinURL:     "https://www.example.org/in/rejected"},
 	{ID: "application_approved", UserID: "new_educator", Status: learning.ApplicationApproved},
 	{ID: "application_former", UserID: "former_educator", Status: learning.ApplicationApproved},
-	{ID: "application_own", UserID: "admin", Status: learning.ApplicationPending, PreviousRole: learning.Admin},
-	{ID: "application_other_admin", UserID: "other_admin", Status: learning.ApplicationPending, PreviousRole: learning.Admin},
-	{ID: "application_later_admin", UserID: "later_admin", Status: learning.ApplicationPending, ReviewID: "holder"},
-	{ID: "application_early", UserID: "early_educator", Status: learning.ApplicationPending, PreviousRole: learning.Educator},
+	{ID: "application_own", UserID: "admin", Status: learning.ApplicationPending,
+		PreviousRole: learning.Admin},
+	{ID: "application_other_admin", UserID: "other_admin", Status: learning.ApplicationPending,
+		PreviousRole: learning.Admin},
+	{ID: "application_later_admin", UserID: "later_admin", Status: learning.ApplicationPending,
+		ReviewID: "holder"},
+	{ID: "application_early", UserID: "early_educator", Status: learning.ApplicationPending,
+		PreviousRole: learning.Educator},
 	{ID: "application_stranger", UserID: "stranger", Status: learning.ApplicationPending},
 }
 
@@ -33,7 +42,9 @@ var fixtureApplications = []learning.Application{
 func insertApplications(ctx context.Context, tx learning.Tx) error {
 	for i, a := range fixtureApplications {
 		if a.ProfessionalTitle == "" {
-			a.ProfessionalTitle, a.Bio, a.Expertise = "Teacher", "I teach.", []string{"Teaching"}
+			a.ProfessionalTitle = "Teacher"
+			a.Bio = "I teach."
+			a.Expertise = []string{"Teaching"}
 		}
 		if a.PreviousRole == "" {
 			a.PreviousRole = learning.Student
@@ -43,8 +54,11 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
-	for id, end := range map[string]time.Time{"application_leased": always, "application_expired": day(20), "application_later_admin": day(20)} {
-		if err := tx.InsertLease(ctx, learning.Lease{Name: "application:" + id, Holder: "holder", ExpiresAt: end}); err != nil {
+	for id, end := range map[string]time.Time{"application_leased": always,
+		"application_expired": day(20), "application_later_admin": day(20)} {
+		if err := tx.InsertLease(ctx,
+			learning.Lease{Name: "application:" + id, Holder: "holder", ExpiresAt: end}); err !=
+			nil {
 			return err
 		}
 	}
@@ -54,7 +68,8 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 // salesOfThisWeek are purchases at the edges of the last seven days: just before and after
 // midnight, several on one day, and three that are no revenue of these days.
 var salesOfThisWeek = []learning.Purchase{
-	sale("too_early", "course_half", 1_000_00, time.Date(2026, 1, 24, 23, 59, 59, 999_999_000, time.UTC)),
+	sale("too_early", "course_half", 1_000_00,
+		time.Date(2026, 1, 24, 23, 59, 59, 999_999_000, time.UTC)),
 	sale("first_day", "course_draft", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),
 	sale("cent", "course_free", 1, time.Date(2026, 1, 28, 8, 0, 0, 0, time.UTC)),
 	sale("late", "course_long", 10_00, time.Date(2026, 1, 28, 23, 59, 59, 999_999_000, time.UTC)),
@@ -65,7 +80,8 @@ var salesOfThisWeek = []learning.Purchase{
 }
 
 func sale(name, course string, amount learning.Money, at time.Time) learning.Purchase {
-	return learning.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course, Amount: amount, OrderID: "order_" + name, PaymentID: "pay_" + name,
+	return learning.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course,
+		Amount: amount, OrderID: "order_" + name, PaymentID: "pay_" + name,
 		Status: learning.PurchaseCompleted, CreatedAt: day(12), CompletedAt: at}
 }
 

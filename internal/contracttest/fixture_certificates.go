@@ -21,31 +21,35 @@ import (
 // traveller has not earned one of course_old.
 var FixtureCertificates = []learning.Certificate{
 	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
-		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School", PDFStoredAt: day(21)},
+		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator",
+		IssuerName: "The School", PDFStoredAt: day(21)},
 	{ID: "b3e0d7c4-91aa-4f58-8e16-0c2f6d9b7a35", UserID: "collector", CourseID: "course_older",
-		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator", IssuerName: "The School", PDFStoredAt: day(22),
+		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser",
+		EducatorName: "Other Educator", IssuerName: "The School", PDFStoredAt: day(22),
 		RevokedAt: day(25), RevocationReason: "It was earned by another person."},
 	{ID: "2c9a61f0-5b3d-4e07-a8d1-94f7e02b6c58", UserID: "left_student", CourseID: "course_old",
-		StudentName: "ليلى Student 学生", CourseTitle: "Øre", EducatorName: "Deleted user", IssuerName: "The School"},
+		StudentName: "ليلى Student 学生", CourseTitle: "Øre", EducatorName: "Deleted user",
+		IssuerName: "The School"},
 	{ID: "e41d08b7-6f2a-4c95-b70e-1a8c3f5d9260", UserID: "buyer_refunded", CourseID: "course_go",
-		StudentName: "Buyer", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School"},
+		StudentName: "Buyer", CourseTitle: "Go & friends", EducatorName: "Educator",
+		IssuerName: "The School"},
 }
 
 // WriteFixtureMedia writes the PDF of the revoked certificate, as if its removal had failed.
 func WriteFixtureMedia(tb testing.TB, dir string) {
 	tb.Helper()
 	check(tb, os.MkdirAll(dir, 0o755))
-	check(tb, os.WriteFile(filepath.Join(dir, FixtureCertificates[1].File()), []byte("%PDF-1.7\n%%EOF\n"), 0o644))
+	check(tb, os.WriteFile(filepath.Join(dir, FixtureCertificates[1].File()),
+		[]byte("%PDF-1.7\n%%EOF\n"), 0o644))
 }
 
 // insertCertificates stores fixtureCertificates, each issued a day after the previous one.
 func insertCertificates(ctx context.Context, tx learning.Tx) error {
-	if err := tx.InsertCertificateCounter(ctx); err != nil {
-		return err
-	}
 	for i, c := range FixtureCertificates {
-		c.Number, c.CompletedAt, c.IssuedAt = int64(i), day(20+i), day(21+i)
-		if _, err := tx.IncrementCertificates(ctx); err != nil {
+		c.Number = int64(i)
+		c.CompletedAt = day(20 + i)
+		c.IssuedAt = day(21 + i)
+		if err := tx.IncrementCertificates(ctx); err != nil {
 			return err
 		}
 		if err := tx.InsertCertificate(ctx, c); err != nil {
@@ -70,7 +74,8 @@ func WriteFixtureKey(tb testing.TB, dir string) (file string) {
 	der, err := x509.MarshalPKCS8PrivateKey(CredentialKey)
 	check(tb, err)
 	file = filepath.Join(dir, "credential.pem")
-	check(tb, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
+	check(tb, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}),
+		0o600))
 	return file
 }
 
@@ -93,6 +98,7 @@ func credentialsOf(key crypto.Signer) learning.Option {
 // brokenRenderer fails to render any certificate.
 type brokenRenderer struct{}
 
-func (brokenRenderer) RenderCertificate(context.Context, learning.Certificate, string) ([]byte, error) {
+func (brokenRenderer) RenderCertificate(context.Context, learning.Certificate,
+	string) ([]byte, error) {
 	return nil, errors.New("open /usr/share/fonts/secret.ttf: permission denied")
 }

@@ -27,8 +27,12 @@ const longChat = 11
 // fixtureTurn returns turn n of a chat. Its blanks, line ends and markup must not be changed.
 func fixtureTurn(c learning.Chat, n int) (question, answer learning.ChatMessage) {
 	at := day(22).Add(time.Duration(n) * time.Hour)
-	question = learning.ChatMessage{Role: learning.AIUser, Content: "  What of <" + SecretMessage + c.ID + ">?\n\t“" + strings.Repeat("?", n) + "” 🎓", CreatedAt: at}
-	answer = learning.ChatMessage{Role: learning.AIAssistant, Content: "**Much**, as " + c.ID + " & all tell.\n", CreatedAt: at.Add(time.Minute)}
+	question = learning.ChatMessage{Role: learning.AIUser,
+		Content: "  What of <" + SecretMessage + c.ID + ">?\n\t“" + strings.Repeat("?", n) +
+			"” 🎓",
+		CreatedAt: at}
+	answer = learning.ChatMessage{Role: learning.AIAssistant,
+		Content: "**Much**, as " + c.ID + " & all tell.\n", CreatedAt: at.Add(time.Minute)}
 	return question, answer
 }
 
@@ -41,7 +45,8 @@ func insertChats(ctx context.Context, tx learning.Tx) error {
 		turns := map[string]int{"chat_go": 2, "chat_long": longChat}[c.ID]
 		for n := range max(turns, 1) {
 			question, answer := fixtureTurn(c, n)
-			if err := tx.InsertTurn(ctx, c, 2*n, question, answer); err != nil {
+			messages := 2 * n // of the turns before
+			if err := tx.InsertTurn(ctx, c, messages, question, answer); err != nil {
 				return err
 			}
 		}
@@ -51,25 +56,33 @@ func insertChats(ctx context.Context, tx learning.Tx) error {
 
 // chatGivens are the preconditions about the tutor.
 var chatGivens = []given{
-	{exactly(`AI breaks off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultBreak})},
-	{exactly(`AI is cut off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultCut})},
+	{exactly(`AI breaks off in the middle`),
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultBreak})},
+	{exactly(`AI is cut off in the middle`),
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultCut})},
 	{exactly(`AI stops sending in the middle`), func(s *Setup, c *Case, args []string) {
 		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultCut})(s, c, args)
 		s.InProcess, s.clients = true, append(s.clients, silentAI)
 	}},
 	{exactly(`(\w+) of (\w+) has (\d+) messages`), func(s *Setup, _ *Case, args []string) {
-		s.SQL = append(s.SQL, "DELETE FROM chat_messages WHERE chat_id = '"+args[0]+"'", fmt.Sprintf(
-			"INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES ('%s', '%s', %s - 1, 'assistant', '2026-01-20 00:00:00.000000', 'The last.')",
-			args[1], args[0], args[2]))
+		s.SQL = append(s.SQL, "DELETE FROM chat_messages WHERE chat_id = '"+args[0]+"'",
+			fmt.Sprintf(
+				"INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) "+
+					"VALUES ('%s', '%s', %s - 1, 'assistant', '2026-01-20 00:00:00.000000', 'The "+
+					"last.')",
+				args[1], args[0], args[2]))
 	}},
 	{exactly(`turns cannot be stored`), func(s *Setup, _ *Case, _ []string) {
-		s.InProcess, s.Store = true, func(st learning.Store) learning.Store { return withoutTurns{st} }
+		s.InProcess, s.Store = true,
+			func(st learning.Store) learning.Store { return withoutTurns{st} }
 	}},
 	{exactly(`(\w+) asks the tutor: (.+)`), func(s *Setup, _ *Case, args []string) {
-		s.repeat("1", "POST /api/user/ai-chat\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+args[1])
+		s.repeat("1", "POST /api/user/ai-chat\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+			args[1])
 	}},
 	{exactly(`(\w+) deletes (\w+)`), func(s *Setup, _ *Case, args []string) {
-		s.repeat("1", "DELETE /api/user/chat/"+args[1]+"\nAuthorization: Bearer {{token "+args[0]+"}}\n\n")
+		s.repeat("1", "DELETE /api/user/chat/"+args[1]+"\nAuthorization: Bearer {{token "+args[0]+
+			"}}\n\n")
 	}},
 }
 
@@ -82,6 +95,7 @@ func (w withoutTurns) InTx(ctx context.Context, fn func(learning.Tx) error) erro
 
 type withoutTurnsTx struct{ learning.Tx }
 
-func (withoutTurnsTx) InsertTurn(context.Context, learning.Chat, int, learning.ChatMessage, learning.ChatMessage) error {
+func (withoutTurnsTx) InsertTurn(context.Context, learning.Chat, int, learning.ChatMessage,
+	learning.ChatMessage) error {
 	return errors.New("the disk is full")
 }

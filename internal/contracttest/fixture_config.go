@@ -31,6 +31,8 @@ const SecretSolution = "the-solution-is"
 
 func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
 	return sandbox.Config{Clock: clock, State: state, Retry: []time.Duration{},
-		GatewayKeyID: GatewayKeyID, GatewayKeySecret: GatewayKeySecret, GatewayWebhookSecret: GatewayWebhookSecret,
-		IdentityAPIKey: IdentityAPIKey, IdentityWebhookSecret: IdentitySecret, AIAPIKey: AIAPIKey}
+		GatewayKeyID: GatewayKeyID, GatewayKeySecret: GatewayKeySecret,
+		GatewayWebhookSecret: GatewayWebhookSecret,
+		IdentityAPIKey:       IdentityAPIKey, IdentityWebhookSecret: IdentitySecret,
+		AIAPIKey: AIAPIKey}
 }

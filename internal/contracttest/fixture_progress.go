@@ -14,12 +14,13 @@ var fixtureProgress = []struct {
 	user, course string
 	lectures     []string
 }{
-	{"student", "course_odd", []string{"lecture_2", "lecture_1"}},
-	{"collector", "course_go", []string{"lecture_1"}},
-	{"collector", "course_older", []string{"lecture_1", "lecture_2"}},
-	{"traveller", "course_old", []string{"lecture_0", "lecture_2", "lecture_9"}},
-	{"buyer_twice", "course_go", []string{"lecture_0"}},
-	{"left_student", "course_old", []string{"lecture_1"}},
+	{user: "student", course: "course_odd", lectures: []string{"lecture_2", "lecture_1"}},
+	{user: "collector", course: "course_go", lectures: []string{"lecture_1"}},
+	{user: "collector", course: "course_older", lectures: []string{"lecture_1", "lecture_2"}},
+	{user: "traveller", course: "course_old",
+		lectures: []string{"lecture_0", "lecture_2", "lecture_9"}},
+	{user: "buyer_twice", course: "course_go", lectures: []string{"lecture_0"}},
+	{user: "left_student", course: "course_old", lectures: []string{"lecture_1"}},
 }
 
 // fixtureRatings are the ratings that the sum and the count of course_go contain.
@@ -34,7 +35,8 @@ func insertProgress(ctx context.Context, tx learning.Tx) error {
 	for _, p := range fixtureProgress {
 		for _, id := range p.lectures {
 			at = at.Add(time.Hour)
-			if err := tx.InsertCompletedLecture(ctx, p.user, p.course, learning.CompletedLecture{LectureID: id, At: at}); err != nil {
+			if err := tx.InsertCompletedLecture(ctx, p.user, p.course,
+				learning.CompletedLecture{LectureID: id, At: at}); err != nil {
 				return err
 			}
 		}

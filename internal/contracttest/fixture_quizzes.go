@@ -15,16 +15,23 @@ import (
 // The text of a solution is nowhere else in the fixture, so that a test can find it in an answer
 // that must not have it.
 var fixtureQuizzes = []learning.Quiz{
-	{ID: "quiz_go", CourseID: "course_go", ChapterID: "chapter_1", ChapterTitle: "First steps", Version: 3, Questions: []learning.Question{
-		fixtureQuestion("What does <Go> *compile* to?", 2), fixtureQuestion("Who is “the gopher”?", 0), fixtureQuestion("Why? 🎓", 3)}},
-	{ID: "quiz_gone", CourseID: "course_go", ChapterID: "chapter_0", ChapterTitle: "Left out since", Version: 1, Questions: []learning.Question{fixtureQuestion("Gone?", 1)}},
-	{ID: "quiz_older", CourseID: "course_older", ChapterID: "chapter_1", ChapterTitle: "First steps", Version: 1, Questions: []learning.Question{
-		fixtureQuestion("Older?", 1), fixtureQuestion("And wiser?", 1)}},
-	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet", Version: 7, Questions: []learning.Question{fixtureQuestion("Old?", 3)}},
+	{ID: "quiz_go", CourseID: "course_go", ChapterID: "chapter_1", ChapterTitle: "First steps",
+		Version: 3, Questions: []learning.Question{
+			fixtureQuestion("What does <Go> *compile* to?", 2),
+			fixtureQuestion("Who is “the gopher”?", 0), fixtureQuestion("Why? 🎓", 3)}},
+	{ID: "quiz_gone", CourseID: "course_go", ChapterID: "chapter_0", ChapterTitle: "Left out since",
+		Version: 1, Questions: []learning.Question{fixtureQuestion("Gone?", 1)}},
+	{ID: "quiz_older", CourseID: "course_older", ChapterID: "chapter_1",
+		ChapterTitle: "First steps", Version: 1, Questions: []learning.Question{
+			fixtureQuestion("Older?", 1), fixtureQuestion("And wiser?", 1)}},
+	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet",
+		Version: 7, Questions: []learning.Question{fixtureQuestion("Old?", 3)}},
 }
 
 func fixtureQuestion(text string, correct int) learning.Question {
-	q := learning.Question{Text: text, Solution: &learning.Solution{Correct: correct, Explanation: fmt.Sprintf("Here %s %c.", SecretSolution, 'A'+correct)}}
+	q := learning.Question{Text: text,
+		Solution: &learning.Solution{Correct: correct,
+			Explanation: fmt.Sprintf("Here %s %c.", SecretSolution, 'A'+correct)}}
 	for i := range learning.QuestionOptions {
 		q.Options = append(q.Options, fmt.Sprintf("Option %c", 'A'+i))
 	}
@@ -34,13 +41,20 @@ func fixtureQuestion(text string, correct int) learning.Question {
 // fixtureResults are attempts, each an hour after the previous one; the last two have the same
 // time. One is of an earlier version, one of a deleted user.
 var fixtureResults = []learning.QuizResult{
-	{ID: "result_1", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 2, Answers: []int{0, 1}, Score: 0, Total: 2},
-	{ID: "result_2", UserID: "buyer_twice", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 0, 3}, Score: 3, Total: 3},
-	{ID: "result_3", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_0", Version: 1, Answers: []int{1}, Score: 1, Total: 1},
-	{ID: "result_4", UserID: "left_student", CourseID: "course_old", ChapterID: "chapter_2", Version: 7, Answers: []int{3}, Score: 1, Total: 1},
-	{ID: "result_5", UserID: "collector", CourseID: "course_older", ChapterID: "chapter_1", Version: 1, Answers: []int{1, 0}, Score: 1, Total: 2},
-	{ID: "result_6", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 0, 0}, Score: 2, Total: 3},
-	{ID: "result_7", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 1, 0}, Score: 1, Total: 3},
+	{ID: "result_1", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 2,
+		Answers: []int{0, 1}, Score: 0, Total: 2},
+	{ID: "result_2", UserID: "buyer_twice", CourseID: "course_go", ChapterID: "chapter_1",
+		Version: 3, Answers: []int{2, 0, 3}, Score: 3, Total: 3},
+	{ID: "result_3", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_0", Version: 1,
+		Answers: []int{1}, Score: 1, Total: 1},
+	{ID: "result_4", UserID: "left_student", CourseID: "course_old", ChapterID: "chapter_2",
+		Version: 7, Answers: []int{3}, Score: 1, Total: 1},
+	{ID: "result_5", UserID: "collector", CourseID: "course_older", ChapterID: "chapter_1",
+		Version: 1, Answers: []int{1, 0}, Score: 1, Total: 2},
+	{ID: "result_6", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 3,
+		Answers: []int{2, 0, 0}, Score: 2, Total: 3},
+	{ID: "result_7", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 3,
+		Answers: []int{2, 1, 0}, Score: 1, Total: 3},
 }
 
 func insertQuizzes(ctx context.Context, tx learning.Tx) error {
@@ -51,7 +65,7 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 		}
 	}
 	for i, r := range fixtureResults {
-		r.Percentage = (200*r.Score + r.Total) / (2 * r.Total)
+		r.Percentage = (200*r.Score + r.Total) / (2 * r.Total) // 100*score/total, rounded
 		r.Mastery = learning.MasteryOf(r.Percentage)
 		r.Recommendations = "Look at **" + r.ChapterID + "** again."
 		r.CreatedAt = day(23).Add(time.Duration(min(i, len(fixtureResults)-2)) * time.Hour)
@@ -72,25 +86,31 @@ func fixtureAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
 
 // aiAnswers are the answers that a case can make the AI give, by name.
 var aiAnswers = map[string]string{
-	"prose":          "Certainly! Here is your quiz.",
-	"a blank":        " \n ",
-	"lines":          "One\nTwo\r\n\r\nevent: done\rdata: {}\n\n Three \u2028\u2029<b>&",
-	"Markdown":       "## Advice\n\nHere is what helps:\n\n1. **Read** [the chapter](https://example.org) & `go doc`.\n2. Try \\*again\\*.",
+	"prose":   "Certainly! Here is your quiz.",
+	"a blank": " \n ",
+	"lines":   "One\nTwo\r\n\r\nevent: done\rdata: {}\n\n Three \u2028\u2029<b>&",
+	"Markdown": "## Advice\n\nHere is what helps:\n\n1. **Read** [the " +
+		"chapter](https://example.org) & `go doc`.\n2. Try \\*again\\*.",
 	"a list in JSON": "```json\n[\"Read the chapter.\",\"Try again.\"]\n```",
 	"a short quiz": `{"questions":[{"question":" What is it? ","options":["This"," That ","Neither","Both"],"correctIndex":1,"explanation":"It is ` +
 		SecretSolution + ` B."}]}`,
-	"a quiz in a fence": "```json\n" + `{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + SecretSolution + `."}]}` + "\n```",
+	"a quiz in a fence": "```json\n" +
+		`{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + SecretSolution + `."}]}` + "\n```",
 }
 
 // aiGivens are the preconditions about the AI.
 var aiGivens = []given{
 	{exactly(`a quiz taken by (\w+)`), func(s *Setup, _ *Case, args []string) {
-		s.earlier = append(s.earlier, "POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
-			`{"courseId":"course_go","chapterId":"chapter_1","answers":[2,0,0]}`)
+		s.earlier = append(s.earlier,
+			"POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+				`{"courseId":"course_go","chapterId":"chapter_1","answers":[2,0,0]}`)
 	}},
-	{exactly(`AI fails`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 500})},
-	{exactly(`AI answers HTML`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultNonsense})},
-	{exactly(`AI breaks the connection`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultDrop})},
+	{exactly(`AI fails`),
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 500})},
+	{exactly(`AI answers HTML`),
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultNonsense})},
+	{exactly(`AI breaks the connection`),
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultDrop})},
 	{exactly(`AI does not answer in time`), tooLate((*sandbox.Sandbox).AI, sandbox.OpComplete)},
 	{exactly(`AI is not configured`), unconfigured("WithAI")},
 	{exactly(`AI answers (.+)`), func(s *Setup, _ *Case, args []string) {
@@ -102,11 +122,17 @@ var aiGivens = []given{
 	}},
 	{exactly(`two calls of (\w+) to the AI are under way`), func(s *Setup, _ *Case, args []string) {
 		for slot := range 2 {
-			s.SQL = append(s.SQL, fmt.Sprintf("INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', '2100-01-01 00:00:00.000000')", args[0], slot))
+			s.SQL = append(s.SQL,
+				fmt.Sprintf(
+					"INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', "+
+						"'2100-01-01 00:00:00.000000')", args[0], slot))
 		}
 	}},
-	{exactly(`AI budget of (\w+) is used up`), func(s *Setup, _ *Case, args []string) { // of the day of the fixed clock
+	// of the day of the fixed clock
+	{exactly(`AI budget of (\w+) is used up`), func(s *Setup, _ *Case, args []string) {
 		s.option(learning.WithAIBudget(100, 0))
-		s.SQL = append(s.SQL, "INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES ('2026-01-31', '"+args[0]+"', 99, 1)")
+		s.SQL = append(s.SQL,
+			"INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES "+
+				"('2026-01-31', '"+args[0]+"', 99, 1)")
 	}},
 }

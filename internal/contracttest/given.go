@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
-	"github.com/openlectern/openlectern/internal/unset"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -18,16 +17,23 @@ import (
 // Setup is what a case needs beyond the fixture.
 type Setup struct {
 	platform  []learning.Option
+	leftOut   []string // the names of the options that the platform does not have
 	Store     func(learning.Store) learning.Store
 	Proxies   string
 	providers []func(*sandbox.Sandbox)
-	clients   []func(*testing.T, *sandbox.Sandbox) []learning.Option // of the providers, instead of the usual ones
-	isNew     bool                                                   // the platform has no rows at all
-	purchases []learning.Purchase                                    // in addition to those of the fixture
-	earlier   []string                                               // requests sent before that of the case
-	SQL       []string                                               // statements executed before all requests
-	API       []httpapi.Option                                       // of the handler
-	InProcess bool                                                   // whether only a server in this process supports it
+	// of the providers, instead of the usual ones
+	clients []func(*testing.T, *sandbox.Sandbox) []learning.Option
+	// the platform has no rows at all
+	isNew bool
+	// in addition to those of the fixture
+	purchases []learning.Purchase
+	// requests sent before that of the case
+	earlier []string
+	// statements executed before all requests
+	SQL []string
+	API []httpapi.Option // of the handler
+	// whether only a server in this process supports it
+	InProcess bool
 }
 
 // given is a precondition that cases can name.
@@ -38,28 +44,50 @@ type given struct {
 
 // Givens lists the preconditions, except those of the AI, of chats and of coupons.
 var Givens = []given{
-	{exactly(`gateway fails`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus})},
-	{exactly(`gateway answers nonsense`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultNonsense})},
-	{exactly(`gateway answers nothing`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultEmpty})},
-	{exactly(`gateway breaks the connection`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultDrop})},
-	{exactly(`gateway does not answer in time`), tooLate((*sandbox.Sandbox).Gateway, sandbox.OpCreateOrder)},
-	{exactly(`gateway answers only an id`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultBare, On: sandbox.OpCreateOrder})},
-	{exactly(`gateway answers the id of its latest order`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultSameID, On: sandbox.OpCreateOrder})},
-	{exactly(`gateway refuses refunds`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})},
-	{exactly(`gateway refunds and loses its answer`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})},
-	{exactly(`gateway processes refunds later`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})},
+	{exactly(`gateway fails`),
+		fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus})},
+	{exactly(`gateway answers nonsense`),
+		fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultNonsense})},
+	{exactly(`gateway answers nothing`),
+		fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultEmpty})},
+	{exactly(`gateway breaks the connection`),
+		fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultDrop})},
+	{exactly(`gateway does not answer in time`),
+		tooLate((*sandbox.Sandbox).Gateway, sandbox.OpCreateOrder)},
+	{exactly(`gateway answers only an id`),
+		fault((*sandbox.Sandbox).Gateway,
+			sandbox.Fault{Kind: sandbox.FaultBare, On: sandbox.OpCreateOrder})},
+	{exactly(`gateway answers the id of its latest order`),
+		fault((*sandbox.Sandbox).Gateway,
+			sandbox.Fault{Kind: sandbox.FaultSameID, On: sandbox.OpCreateOrder})},
+	{exactly(`gateway refuses refunds`),
+		fault((*sandbox.Sandbox).Gateway,
+			sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})},
+	{exactly(`gateway refunds and loses its answer`),
+		fault((*sandbox.Sandbox).Gateway,
+			sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})},
+	{exactly(`gateway processes refunds later`),
+		fault((*sandbox.Sandbox).Gateway,
+			sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})},
 	{exactly(`gateway is not configured`), unconfigured("WithGateway")},
-	{exactly(`identity provider never answered`), fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
-	{exactly(`identity provider refuses to change roles`), roleFault(-1, sandbox.Fault{Kind: sandbox.FaultStatus})},
-	{exactly(`identity provider answers nonsense to a role`), roleFault(1, sandbox.Fault{Kind: sandbox.FaultNonsense})},
-	{exactly(`identity provider changes a role and loses its answer`), roleFault(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: true})},
-	{exactly(`identity provider does not change a role in time`), tooLate((*sandbox.Sandbox).Identity, sandbox.OpSetRole)},
+	{exactly(`identity provider never answered`),
+		fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
+	{exactly(`identity provider refuses to change roles`),
+		roleFault(everyRequest, sandbox.Fault{Kind: sandbox.FaultStatus})},
+	{exactly(`identity provider answers nonsense to a role`),
+		roleFault(1, sandbox.Fault{Kind: sandbox.FaultNonsense})},
+	{exactly(`identity provider changes a role and loses its answer`),
+		roleFault(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: true})},
+	{exactly(`identity provider does not change a role in time`),
+		tooLate((*sandbox.Sandbox).Identity, sandbox.OpSetRole)},
 	{exactly(`role changes are not configured`), unconfigured("WithRoles")},
 	{exactly(`identity provider is not configured`), unconfigured("WithTokens", "WithWebhooks")},
 	{exactly(`credential issuer is not configured`), unconfigured("WithCredentials")},
-	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{CredentialKey}))},
+	{exactly(`the key of credentials cannot be reached`),
+		without(credentialsOf(brokenKey{CredentialKey}))},
 	{exactly(`certificates are not configured`), unconfigured("WithCertificates")},
-	{exactly(`certificates cannot be drawn`), without(learning.WithCertificates(brokenRenderer{}, PublicURL))},
+	{exactly(`certificates cannot be drawn`),
+		without(learning.WithCertificates(brokenRenderer{}, PublicURL))},
 	{exactly(`media store is not configured`), unconfigured("WithMedia")},
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
@@ -71,14 +99,17 @@ var Givens = []given{
 	{exactly(`database cannot be written to`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.Store = true, func(st learning.Store) learning.Store { return ReadOnly{st} }
 	}},
-	{exactly(`the platform is new`), func(s *Setup, _ *Case, _ []string) { // the reference server would add its demo data
+	// the reference server would add its demo data
+	{exactly(`the platform is new`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.isNew = true, true
 	}},
 	{exactly(`the clock stands still`), func(s *Setup, _ *Case, _ []string) { s.InProcess = true }},
-	{exactly(`sales of this week`), func(s *Setup, _ *Case, _ []string) { // of the week of the fixed clock
+	// of the week of the fixed clock
+	{exactly(`sales of this week`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.purchases = true, salesOfThisWeek
 	}},
-	{exactly(`proxies (\S+) are trusted`), func(s *Setup, _ *Case, args []string) { s.Proxies = args[0] }},
+	{exactly(`proxies (\S+) are trusted`),
+		func(s *Setup, _ *Case, args []string) { s.Proxies = args[0] }},
 	{exactly(`the request was sent (\d+) times? before`), func(s *Setup, c *Case, args []string) {
 		s.repeat(args[0], c.Request)
 	}},
@@ -86,37 +117,47 @@ var Givens = []given{
 		s.repeat(args[0], args[1]+"\nAuthorization: Bearer {{token "+args[2]+"}}\n\n{}")
 	}},
 	{exactly(`(\d+) applications by (\w+)`), func(s *Setup, _ *Case, args []string) {
-		s.repeat(args[0], "POST /api/educator/apply\nAuthorization: Bearer {{token "+args[1]+"}}\n\n"+
+		s.repeat(args[0], "POST /api/educator/apply\nAuthorization: Bearer {{token "+args[1]+
+			"}}\n\n"+
 			`{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
 	}},
 	{exactly(`(\w+) completes (\S+) of (\S+)`), func(s *Setup, _ *Case, args []string) {
-		s.repeat("1", "POST /api/user/update-course-progress\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+		s.repeat("1", "POST /api/user/update-course-progress\nAuthorization: Bearer {{token "+
+			args[0]+"}}\n\n"+
 			`{"courseId":"`+args[2]+`","lectureId":"`+args[1]+`"}`)
 	}},
 	{exactly(`the admin enrolls (\w+) in (\S+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/admin/enrollments\nAuthorization: Bearer {{token admin}}\n\n"+
 			`{"userId":"`+args[0]+`","courseId":"`+args[1]+`","reason":"Scholarship"}`)
 	}},
-	{exactly(`the admin ends the enrollment of (\w+) in (\S+)`), func(s *Setup, _ *Case, args []string) {
-		s.repeat("1", "DELETE /api/admin/enrollments/"+args[0]+"/"+args[1]+"\nAuthorization: Bearer {{token admin}}\n\n")
-	}},
-	{exactly(`(\w+) opens an order for (\S+) with the coupon (\S+)`), func(s *Setup, _ *Case, args []string) {
-		s.repeat("1", "POST /api/user/purchase\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
-			`{"courseId":"`+args[1]+`","couponCode":"`+args[2]+`"}`)
-	}},
-	{exactly(`the admin refunds (\S+) of (\S+) with the key (\S+)`), func(s *Setup, _ *Case, args []string) {
-		s.repeat("1", "POST /api/admin/purchases/"+args[1]+"/refund\nAuthorization: Bearer {{token admin}}\n"+
-			"Idempotency-Key: "+args[2]+"\n\n"+`{"amount":`+args[0]+`}`)
-	}},
+	{exactly(`the admin ends the enrollment of (\w+) in (\S+)`),
+		func(s *Setup, _ *Case, args []string) {
+			s.repeat("1", "DELETE /api/admin/enrollments/"+args[0]+"/"+args[1]+
+				"\nAuthorization: Bearer {{token admin}}\n\n")
+		}},
+	{exactly(`(\w+) opens an order for (\S+) with the coupon (\S+)`),
+		func(s *Setup, _ *Case, args []string) {
+			s.repeat("1", "POST /api/user/purchase\nAuthorization: Bearer {{token "+args[0]+
+				"}}\n\n"+
+				`{"courseId":"`+args[1]+`","couponCode":"`+args[2]+`"}`)
+		}},
+	{exactly(`the admin refunds (\S+) of (\S+) with the key (\S+)`),
+		func(s *Setup, _ *Case, args []string) {
+			s.repeat("1", "POST /api/admin/purchases/"+args[1]+
+				"/refund\nAuthorization: Bearer {{token admin}}\n"+
+				"Idempotency-Key: "+args[2]+"\n\n"+`{"amount":`+args[0]+`}`)
+		}},
 	{exactly(`(\w+) was bought with (\w+)`), func(s *Setup, _ *Case, args []string) {
-		s.SQL = append(s.SQL, "UPDATE purchases SET coupon_id = '"+args[1]+"' WHERE id = '"+args[0]+"'")
+		s.SQL = append(s.SQL, "UPDATE purchases SET coupon_id = '"+args[1]+"' WHERE id = '"+args[0]+
+			"'")
 	}},
 	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[1]+`","rating":`+args[2]+`}`)
 	}},
 	{exactly(`time tracked by (\w+): (\{.*\})`), func(s *Setup, _ *Case, args []string) {
-		s.repeat("1", "POST /api/user/track-time\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+args[1])
+		s.repeat("1", "POST /api/user/track-time\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+			args[1])
 	}},
 	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
@@ -149,7 +190,7 @@ func (s *Setup) option(opts ...learning.Option) {
 
 func (s *Setup) repeat(times, request string) {
 	var n int
-	fmt.Sscan(times, &n)
+	fmt.Sscan(times, &n) // the patterns have digits only
 	for range n {
 		s.earlier = append(s.earlier, request)
 	}
@@ -161,13 +202,18 @@ func without(opts ...learning.Option) func(*Setup, *Case, []string) {
 
 // unconfigured returns a precondition: the platform does not have the options of the given names.
 func unconfigured(names ...string) func(*Setup, *Case, []string) {
-	return without(unset.Options(names...).(learning.Option))
+	return func(s *Setup, _ *Case, _ []string) { s.leftOut, s.InProcess = names, true }
 }
 
+// everyRequest is the number of requests of a fault that does not end.
+const everyRequest = -1
+
 // fault returns a precondition: every request to a provider has the fault.
-func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, f sandbox.Fault) func(*Setup, *Case, []string) {
+func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P,
+	f sandbox.Fault) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) {
-		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { of(sb).Faults().Next(-1, f) })
+		s.providers = append(s.providers,
+			func(sb *sandbox.Sandbox) { of(sb).Faults().Next(everyRequest, f) })
 	}
 }
 
@@ -175,7 +221,8 @@ func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P,
 func roleFault(times int, f sandbox.Fault) func(*Setup, *Case, []string) {
 	f.On = sandbox.OpSetRole
 	return func(s *Setup, _ *Case, _ []string) {
-		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { sb.Identity().Faults().Next(times, f) })
+		s.providers = append(s.providers,
+			func(sb *sandbox.Sandbox) { sb.Identity().Faults().Next(times, f) })
 	}
 }
 

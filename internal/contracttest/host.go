@@ -31,9 +31,11 @@ type Kit struct {
 	}
 }
 
-// NewKit returns a kit on a store whose tables exist, with the sandbox as its providers. Package
-// learningtest sets NewKit, because it imports this package.
-var NewKit func(tb testing.TB, st learning.Store, providers *sandbox.Sandbox, options []learning.Option) Kit
+// NewKit returns a kit on a store whose tables exist, with the sandbox as its providers. The named
+// options replace those of the kit, and more come after them; the platform does not have one that
+// is nil. Package learningtest sets NewKit, because it imports this package.
+var NewKit func(tb testing.TB, st learning.Store, providers *sandbox.Sandbox,
+	named map[string]learning.Option, more ...learning.Option) Kit
 
 // NewHandler returns the handler of a host, such as httpapi.New.
 type NewHandler func(*learning.Platform, ...httpapi.Option) (http.Handler, error)
@@ -63,14 +65,15 @@ func (h host) newHandler(t *testing.T, kit Kit, s *Setup) http.Handler {
 func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
 	t.Helper()
 	w := NewFixture(t)
-	w.host = host{newHandler, prefix, true}
+	w.host = host{new: newHandler, prefix: prefix, addsHeaders: true}
 	for _, c := range cases {
 		if c.Route == AnyRoute {
 			continue
 		}
 		t.Run(c.Route+"/"+c.Name, func(t *testing.T) {
 			t.Parallel()
-			c.Run(t, w.OnSQLite, false)
+			const rewrite = false
+			c.Run(t, w.OnSQLite, rewrite)
 		})
 	}
 }

@@ -29,12 +29,19 @@ var images = map[string]func(tb testing.TB) []byte{
 	"drawing.png":   drawing,
 	"huge.png":      func(testing.TB) []byte { return hollowPNG(40_000, 40_000) },
 	"empty.png":     func(testing.TB) []byte { return nil },
-	"drawing.svg":   func(testing.TB) []byte { return []byte(`<svg xmlns="http://www.w3.org/2000/svg">` + script + `</svg>`) },
-	"page.html":     func(testing.TB) []byte { return []byte("<!doctype html>" + script) },
+	"drawing.svg": func(testing.TB) []byte {
+		return []byte(
+			`<svg xmlns="http://www.w3.org/2000/svg">` + script + `</svg>`)
+	},
+	"page.html": func(testing.TB) []byte { return []byte("<!doctype html>" + script) },
 	// Both an image and a program: GIF89a is a name in JavaScript.
-	"polyglot.gif": func(testing.TB) []byte { return []byte("GIF89a/*\x01\x00\x01\x00\x80\x00\x00*/=1;alert(1)//\x3b") },
+	"polyglot.gif": func(testing.TB) []byte {
+		return []byte(
+			"GIF89a/*\x01\x00\x01\x00\x80\x00\x00*/=1;alert(1)//\x3b")
+	},
 	"pixel.webp": func(tb testing.TB) []byte {
-		data, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
+		data, err := base64.StdEncoding.DecodeString(
+			"UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
 		check(tb, err)
 		return data
 	},
@@ -92,10 +99,12 @@ func hollowPNG(width, height uint32) []byte {
 	b.WriteString("\x89PNG\r\n\x1a\n")
 	header := binary.BigEndian.AppendUint32(nil, width)
 	header = binary.BigEndian.AppendUint32(header, height)
+	// The header says that there are 8 bits of grey; the data are those of an empty zlib stream.
 	for _, chunk := range []struct {
 		name string
 		data []byte
-	}{{"IHDR", append(header, 8, 0, 0, 0, 0)}, {"IDAT", []byte{0x78, 0x9c, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01}}, {"IEND", nil}} {
+	}{{"IHDR", append(header, 8, 0, 0, 0, 0)},
+		{"IDAT", []byte{0x78, 0x9c, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01}}, {"IEND", nil}} {
 		named := append([]byte(chunk.name), chunk.data...)
 		b.Write(binary.BigEndian.AppendUint32(nil, uint32(len(chunk.data))))
 		b.Write(named)
@@ -109,7 +118,8 @@ func kindOfFile(tb testing.TB, dir, name string) string {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	check(tb, err)
-	if bytes.HasPrefix(data, []byte("%PDF-")) && bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
+	if bytes.HasPrefix(data, []byte("%PDF-")) &&
+		bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
 		return "pdf"
 	}
 	img, format, err := image.Decode(bytes.NewReader(data))

@@ -14,7 +14,8 @@ import (
 
 // tooLate lets an operation of a provider hang. The first request times out after the provider
 // has received it.
-func tooLate[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, op string) func(*Setup, *Case, []string) {
+func tooLate[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P,
+	op string) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) {
 		s.InProcess = true
 		s.clients = append(s.clients, func(t *testing.T, sb *sandbox.Sandbox) []learning.Option {
@@ -38,7 +39,8 @@ func LateProviders(t *testing.T, late *providertest.Late, sb *sandbox.Sandbox) [
 // answer had timed out.
 func silentAI(t *testing.T, sb *sandbox.Sandbox) []learning.Option {
 	t.Helper()
-	model, err := ai.New(sb.Config().URL+"/v1", AIAPIKey, sandbox.AIModel, ai.WithTransport(silentTransport{}))
+	model, err := ai.New(sb.Config().URL+"/v1", AIAPIKey, sandbox.AIModel,
+		ai.WithTransport(silentTransport{}))
 	check(t, err)
 	return []learning.Option{learning.WithAI(model)}
 }

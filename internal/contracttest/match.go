@@ -13,27 +13,35 @@ import (
 	"unicode"
 )
 
-// generated are the marks for values that differ on every run. shape finds such values, and no fixed
-// ones of the fixture, when a case is updated; nil means matches. Times are literal, because the clock
-// of the kit is fixed; see loosened.
+// generated are the marks for values that differ on every run. shape finds such values, and no
+// fixed ones of the fixture, when a case is updated; nil means matches. Times are literal, because
+// the clock of the kit is fixed; see loosened.
 var generated = []struct {
 	mark, matches string
 	shape         *regexp.Regexp
 }{
-	{"<document>", `\{.*\}`, never}, // which another case shows
-	{"<date>", `\d{4}-\d\d-\d\d`, never},
-	{"<token>", `[\w-]+\.[\w-]+\.[\w-]+`, never}, // with the time or compressed data in it
-	{"<length>", `\d+`, never},                   // of such a document
-	{"<certificate>", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, never}, // the fixture has such ids
-	{"<uuid>", `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`, nil},
-	{"<slug>", `[a-z2-7]{26}`, regexp.MustCompile(`\b[a-z2-7]{26}\b`)},
-	{"<order>", `order_[A-Z2-7]{14}`, nil},
-	{"<refund>", `rfnd_[A-Z2-7]{14}`, nil},
-	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, never},
-	{"<hash>", `[0-9a-f]{32}`, nil},
-	{"<request>", `[0-9a-f]{16}`, regexp.MustCompile(`\b[0-9a-f]{16}\b`)},
-	{"<tokens>", `\d+(?: -> \d+)?`, regexp.MustCompile(`(?m:^    (?:prompt|completion)_tokens: (.+)$)`)}, // depends on the wording of a prompt
-	{"<seconds>", `\d+`, regexp.MustCompile(`(?m:(?:^RateLimit-Reset|^Retry-After): (\d+)$)`)},
+	{mark: "<document>", matches: `\{.*\}`, shape: never}, // which another case shows
+	{mark: "<date>", matches: `\d{4}-\d\d-\d\d`, shape: never},
+	{mark: "<token>", matches: `[\w-]+\.[\w-]+\.[\w-]+`,
+		shape: never}, // with the time or compressed data in it
+	{mark: "<length>", matches: `\d+`, shape: never}, // of such a document
+	// the fixture has such ids
+	{mark: "<certificate>",
+		matches: `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`,
+		shape:   never},
+	{mark: "<uuid>", matches: `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`,
+		shape: nil},
+	{mark: "<slug>", matches: `[a-z2-7]{26}`, shape: regexp.MustCompile(`\b[a-z2-7]{26}\b`)},
+	{mark: "<order>", matches: `order_[A-Z2-7]{14}`, shape: nil},
+	{mark: "<refund>", matches: `rfnd_[A-Z2-7]{14}`, shape: nil},
+	{mark: "<time>", matches: `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, shape: never},
+	{mark: "<hash>", matches: `[0-9a-f]{32}`, shape: nil},
+	{mark: "<request>", matches: `[0-9a-f]{16}`, shape: regexp.MustCompile(`\b[0-9a-f]{16}\b`)},
+	// depends on the wording of a prompt
+	{mark: "<tokens>", matches: `\d+(?: -> \d+)?`,
+		shape: regexp.MustCompile(`(?m:^    (?:prompt|completion)_tokens: (.+)$)`)},
+	{mark: "<seconds>", matches: `\d+`,
+		shape: regexp.MustCompile(`(?m:(?:^RateLimit-Reset|^Retry-After): (\d+)$)`)},
 }
 
 var never = regexp.MustCompile(`\z\A.`)
@@ -52,10 +60,12 @@ func loosened(text string) string {
 		Start.Truncate(24*time.Hour).Format(timeLayout), "<time>").Replace(text)
 }
 
-// IsHidden reports whether an editor does not show a character, or the character changes how the text around it is
-// shown. Files of cases have <U+hhhh> in its place.
+// IsHidden reports whether an editor does not show a character, or the character changes how the
+// text around it is shown. Files of cases have <U+hhhh> in its place.
 func IsHidden(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == '\ufeff')
+	return r != '\n' && r != '\t' &&
+		(unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) ||
+			r == '\ufeff')
 }
 
 // ShowHidden replaces hidden characters by <U+hhhh>.
@@ -117,7 +127,8 @@ func Indented(answer string) string {
 func Compacted(answer string) string {
 	head, body, _ := strings.Cut(answer, "\n\n")
 	var compact bytes.Buffer
-	if !strings.Contains(strings.TrimSpace(body), "\n") || json.Compact(&compact, []byte(body)) != nil {
+	if !strings.Contains(strings.TrimSpace(body), "\n") ||
+		json.Compact(&compact, []byte(body)) != nil {
 		return answer
 	}
 	return head + "\n\n" + compact.String() + "\n"

@@ -22,7 +22,10 @@ type Response struct {
 
 // Helmet has the default headers of Helmet 8, which every answer must have.
 var Helmet = map[string]string{
-	"Content-Security-Policy":           "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
+	"Content-Security-Policy": "default-src 'self';base-uri 'self';font-src 'self' " +
+		"https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src " +
+		"'none';script-src 'self';script-src-attr 'none';style-src 'self' https: " +
+		"'unsafe-inline';upgrade-insecure-requests",
 	"Cross-Origin-Opener-Policy":        "same-origin",
 	"Cross-Origin-Resource-Policy":      "same-origin",
 	"Origin-Agent-Cluster":              "?1",
@@ -38,9 +41,11 @@ var Helmet = map[string]string{
 
 // Spelt has the headers that the contract spells differently from Go.
 var Spelt = map[string]string{
-	"Ratelimit-Limit": "RateLimit-Limit", "Ratelimit-Policy": "RateLimit-Policy", "Ratelimit-Remaining": "RateLimit-Remaining",
-	"Ratelimit-Reset": "RateLimit-Reset", "Etag": "ETag", "X-Dns-Prefetch-Control": "X-DNS-Prefetch-Control",
-	"X-Request-Id": "X-Request-Id", "X-Xss-Protection": "X-XSS-Protection",
+	"Ratelimit-Limit": "RateLimit-Limit", "Ratelimit-Policy": "RateLimit-Policy",
+	"Ratelimit-Remaining": "RateLimit-Remaining",
+	"Ratelimit-Reset":     "RateLimit-Reset", "Etag": "ETag",
+	"X-Dns-Prefetch-Control": "X-DNS-Prefetch-Control",
+	"X-Request-Id":           "X-Request-Id", "X-Xss-Protection": "X-XSS-Protection",
 }
 
 var requestIDs = regexp.MustCompile(`^[0-9a-f]{16}$`)
@@ -49,7 +54,8 @@ var requestIDs = regexp.MustCompile(`^[0-9a-f]{16}$`)
 func (r *Response) CheckCommon(tb testing.TB) {
 	tb.Helper()
 	for name, value := range Helmet {
-		if name == "Content-Security-Policy" && bytes.Contains(r.Content, []byte("swagger-ui-bundle")) {
+		if name == "Content-Security-Policy" &&
+			bytes.Contains(r.Content, []byte("swagger-ui-bundle")) {
 			continue // the reference page has its own
 		}
 		if got := r.Header.Values(name); len(got) != 1 || got[0] != value {
@@ -60,11 +66,14 @@ func (r *Response) CheckCommon(tb testing.TB) {
 		tb.Errorf("header X-Request-Id is %q", id)
 	}
 	length := r.Header.Get("Content-Length")
-	if r.Request.Method != http.MethodHead && r.StatusCode != http.StatusNotModified && length != "" && length != strconv.Itoa(len(r.Content)) {
+	if r.Request.Method != http.MethodHead && r.StatusCode != http.StatusNotModified &&
+		length != "" && length != strconv.Itoa(len(r.Content)) {
 		tb.Errorf("header Content-Length is %s, the body has %d bytes", length, len(r.Content))
 	}
-	for name, most := range map[string]int{"RateLimit-Reset": 3600, "Retry-After": 24 * 3600} { // until the next window, or day
-		if n, err := strconv.Atoi(r.Header.Get(name)); r.Header.Get(name) != "" && (err != nil || n < 1 || n > most) {
+	// until the next window, or day
+	for name, most := range map[string]int{"RateLimit-Reset": 3600, "Retry-After": 24 * 3600} {
+		if n, err := strconv.Atoi(r.Header.Get(name)); r.Header.Get(name) != "" &&
+			(err != nil || n < 1 || n > most) {
 			tb.Errorf("header %s is %q", name, r.Header.Get(name))
 		}
 	}
@@ -75,7 +84,8 @@ func (r *Response) Text(allHeaders bool) string {
 	var lines []string
 	for name, values := range r.Header {
 		name = cmp.Or(Spelt[name], name)
-		if !allHeaders && (Helmet[name] != "" || r.hidden(name)) || name == "Date" || name == "Connection" {
+		if !allHeaders && (Helmet[name] != "" || r.hidden(name)) || name == "Date" ||
+			name == "Connection" {
 			continue
 		}
 		for _, value := range values {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/exportlist"
 )
 
 // AnswerCheck is a check of an answer in addition to the comparison with the case. sent is the
@@ -37,6 +39,9 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	changed := Changes(before, srv.Look()) + strings.TrimPrefix(srv.warnings(), warned)
 	wantAnswer, wantChanges := Compacted(c.Answer), c.Changes
 	answer := srv.host.comparable(Compacted(got.Text(c.allHeaders)), wantAnswer)
+	if c.Route == "user.export" && c.Name != "success" && wantAnswer != "" {
+		answer = withoutEmptyLists(answer, wantAnswer)
+	}
 	if srv.RealClock {
 		wantAnswer, wantChanges = loosened(wantAnswer), loosened(wantChanges)
 	}
@@ -52,6 +57,18 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	compareTexts(t, "changes", changed, wantChanges)
 }
 
+// withoutEmptyLists removes the empty lists that the case does not have from the answer of an export.
+// So a new list changes only success.http, which has the names of all, and the cases with rows of it.
+func withoutEmptyLists(answer, want string) string {
+	for _, list := range exportlist.Lists {
+		field := `,"` + list.Name + `":[`
+		if !strings.Contains(want, field) {
+			answer = strings.Replace(answer, field+"]", "", 1)
+		}
+	}
+	return answer
+}
+
 // awaitLog waits until the line of a request is in the log of a server that is another process,
 // because such a server answers before it has written its log.
 func (srv *Server) awaitLog(t *testing.T, answer *Response) {
@@ -60,7 +77,8 @@ func (srv *Server) awaitLog(t *testing.T, answer *Response) {
 	if !srv.RealClock || id == "" { // without an id, net/http has refused the request
 		return
 	}
-	for deadline := time.Now().Add(answerTime); !strings.Contains(srv.Log(), "request_id="+id); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(answerTime); !strings.Contains(srv.Log(),
+		"request_id="+id); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("request %s is not in the log:\n%s", id, srv.Log())
 		}
@@ -69,7 +87,9 @@ func (srv *Server) awaitLog(t *testing.T, answer *Response) {
 
 // fixtureSecrets must not be in any log. The last two are part of every e-mail address and of the
 // URL of every paid lecture.
-var fixtureSecrets = []string{GatewayKeySecret, GatewayWebhookSecret, GatewaySecondSecret, IdentityAPIKey, IdentitySecret, IdentitySecondSecret, AIAPIKey, SecretSolution, SecretMessage, "@example.com", "/paid/"}
+var fixtureSecrets = []string{GatewayKeySecret, GatewayWebhookSecret, GatewaySecondSecret,
+	IdentityAPIKey, IdentitySecret, IdentitySecondSecret, AIAPIKey, SecretSolution, SecretMessage,
+	"@example.com", "/paid/"}
 
 func checkLog(t *testing.T, log string, secrets []string) {
 	t.Helper()
@@ -83,7 +103,8 @@ func checkLog(t *testing.T, log string, secrets []string) {
 func compareTexts(t *testing.T, what, got, want string) {
 	t.Helper()
 	if !Matches(got, want) {
-		t.Errorf("%s (-want +got):\n%s", what, cmp.Diff(strings.Split(want, "\n"), strings.Split(generalise(got), "\n")))
+		t.Errorf("%s (-want +got):\n%s", what,
+			cmp.Diff(strings.Split(want, "\n"), strings.Split(generalise(got), "\n")))
 	}
 }
 

@@ -47,8 +47,14 @@ func (e *Expander) Build(text string) rawRequest {
 		{"Host", "api.example.org"}, {"Content-Length", fmt.Sprint(len(e.body))},
 		{"Content-Type", "multipart/form-data; boundary=" + boundary}, {"Connection", "close"},
 	} {
-		needed := header[0] != "Content-Type" || multipart
-		needed = needed && (header[0] != "Content-Length" || !set["Transfer-Encoding"] && (e.body != "" || method == http.MethodPost))
+		needed := true
+		switch header[0] {
+		case "Content-Type":
+			needed = multipart
+		case "Content-Length":
+			hasBody := e.body != "" || method == http.MethodPost
+			needed = hasBody && !set["Transfer-Encoding"]
+		}
 		if needed && !set[header[0]] {
 			lines = append(lines, header[0]+": "+header[1])
 		}

@@ -35,7 +35,8 @@ func readSchema(tb testing.TB, file string) schema {
 	tb.Helper()
 	db := OpenSQL(tb, "sqlite", "file:"+file)
 	found := schema{}
-	for _, row := range query(tb, db, `SELECT m.name AS t, p.name AS c, p.pk > 0 AS is_key FROM sqlite_master m, pragma_table_info(m.name) p
+	for _, row := range query(tb, db,
+		`SELECT m.name AS t, p.name AS c, p.pk > 0 AS is_key FROM sqlite_master m, pragma_table_info(m.name) p
 		WHERE m.type = 'table' ORDER BY m.name, p.pk, p.cid`) {
 		if strings.HasPrefix(row["t"], housekeeping) {
 			continue
@@ -72,7 +73,8 @@ func (s schema) Prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 	tb.Helper()
 	all := map[string]*sql.Stmt{}
 	for table, t := range s {
-		statement, err := db.PrepareContext(context.Background(), "SELECT "+strings.Join(t.columns, ", ")+" FROM "+table)
+		statement, err := db.PrepareContext(context.Background(),
+			"SELECT "+strings.Join(t.columns, ", ")+" FROM "+table)
 		check(tb, err)
 		tb.Cleanup(func() { check(tb, statement.Close()) })
 		all[table] = statement
@@ -161,7 +163,8 @@ func (all Snapshot) Orders(sb *sandbox.Sandbox) {
 		for i, name := range notes {
 			notes[i] = name + ":" + o.Notes[name]
 		}
-		all["gateway "+o.ID] = map[string]string{"amount": fmt.Sprint(o.Amount), "currency": o.Currency, "receipt": o.Receipt, "notes": strings.Join(notes, ", ")}
+		all["gateway "+o.ID] = map[string]string{"amount": fmt.Sprint(o.Amount),
+			"currency": o.Currency, "receipt": o.Receipt, "notes": strings.Join(notes, ", ")}
 	}
 }
 
@@ -206,6 +209,7 @@ func Changes(before, after Snapshot) string {
 			lines = append(lines, "- "+name)
 		}
 	}
+	// By name, without the sign and the blank before it.
 	sort.Slice(lines, func(i, j int) bool { return lines[i][2:] < lines[j][2:] })
 	if len(lines) == 0 {
 		return ""

@@ -10,19 +10,21 @@ import (
 
 // engine is a kind of database server.
 type engine struct {
-	name     string                             // as in LEARNING_TEST_REQUIRE
-	find     func() (program, error)            // the error says where it was searched
-	start    func(p program) (*instance, error) // with an empty data folder
-	optional bool                               // takes so long that tests on it are left out unless it is required
+	name  string                             // as in LEARNING_TEST_REQUIRE
+	find  func() (program, error)            // the error says where it was searched
+	start func(p program) (*instance, error) // with an empty data folder
+	// takes so long that tests on it are left out unless it is required
+	optional bool
 }
 
-// program is an engine found on this machine: two command lines, to which the flags that name folder and port are
-// appended.
+// program is an engine found on this machine: two command lines, to which the flags that name
+// folder and port are appended.
 type program struct {
 	install []string // makes an empty data folder whose root logs in without a password
 	serve   []string
 	env     []string // replaces the environment of the server, unless it is nil
-	ready   string   // a query without rows until the server is ready; "" if that is when it answers
+	// a query without rows until the server is ready; "" if that is when it answers
+	ready string
 }
 
 var (
@@ -39,7 +41,8 @@ func findMariaDB() (program, error) {
 	if err != nil {
 		return program{}, err
 	}
-	flags := append([]string{"--no-defaults", "--skip-name-resolve", "--innodb-log-file-size=16M"}, asRoot()...)
+	flags := append([]string{"--no-defaults", "--skip-name-resolve", "--innodb-log-file-size=16M"},
+		asRoot()...)
 	return program{
 		install: slices.Concat([]string{installer}, flags,
 			[]string{"--auth-root-authentication-method=normal", "--skip-test-db",
@@ -48,7 +51,8 @@ func findMariaDB() (program, error) {
 	}, nil
 }
 
-// lookUp finds a command on PATH or in /usr/sbin, which has Debian's servers and is not on an ordinary user's PATH.
+// lookUp finds a command on PATH or in /usr/sbin, which has Debian's servers and is not on an
+// ordinary user's PATH.
 func lookUp(command string) (string, error) {
 	path, err := exec.LookPath(command)
 	if err == nil {
@@ -61,8 +65,8 @@ func lookUp(command string) (string, error) {
 	return path, nil
 }
 
-// findMySQL finds the server in an unpacked Debian root. It runs with the loader and the libraries of that root, which
-// are newer than the system's.
+// findMySQL finds the server in an unpacked Debian root. It runs with the loader and the libraries
+// of that root, which are newer than the system's.
 func findMySQL() (program, error) {
 	root, err := unpackedRoot("LEARNING_TEST_MYSQL_ROOT", "mysql")
 	if err != nil {
@@ -81,9 +85,11 @@ func findMySQL() (program, error) {
 		"--character-sets-dir=" + filepath.Join(root, "usr/share/mysql/charsets"),
 		"--plugin-dir=" + filepath.Join(root, "usr/lib/mysql/plugin"),
 		"--secure-file-priv=NULL", "--mysqlx=OFF",
-		"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=16M", "--performance-schema=OFF", "--disable-log-bin",
+		"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=16M",
+		"--performance-schema=OFF", "--disable-log-bin",
 	}, asRoot()...)
-	return program{install: slices.Concat(serve, []string{"--initialize-insecure"}), serve: serve}, nil
+	return program{install: slices.Concat(serve, []string{"--initialize-insecure"}), serve: serve},
+		nil
 }
 
 // exist returns an error that names the first file that does not exist.
@@ -96,7 +102,8 @@ func exist(files ...string) error {
 	return nil
 }
 
-// unpackedRoot returns the folder that an environment variable names, or else a folder in .cache of the module.
+// unpackedRoot returns the folder that an environment variable names, or else a folder in .cache of
+// the module.
 func unpackedRoot(variable, name string) (string, error) {
 	if root := os.Getenv(variable); root != "" {
 		return filepath.Abs(root)

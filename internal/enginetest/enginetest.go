@@ -15,14 +15,14 @@ var (
 	sharedGalera  = shared{engine: galera}
 )
 
-// Main runs the tests of a package, stops every server that they started, removes its data, and exits. Call it from
-// TestMain:
+// Main runs the tests of a package, stops every server that they started, removes its data, and
+// exits. Call it from TestMain:
 //
 //	func TestMain(m *testing.M) { enginetest.Main(m) }
 //
-// If TMPDIR is not set, Main puts the temporary files of the tests into memory, where the system has a folder for that.
-// Unless the flag -parallel is given, Main runs two tests for each processor at the same time, and unless GOGC is set, it
-// makes the garbage collector run less often.
+// If TMPDIR is not set, Main puts the temporary files of the tests into memory, where the system
+// has a folder for that. Unless the flag -parallel is given, Main runs two tests for each processor
+// at the same time, and unless GOGC is set, it makes the garbage collector run less often.
 func Main(m *testing.M, opts ...Option) {
 	var o options
 	for _, opt := range opts {
@@ -66,20 +66,22 @@ func (o options) isMet() bool {
 		lines = append(lines, err.Error())
 	}
 	for _, line := range lines {
-		fmt.Println("--- FAIL: a transaction " + line + "\nLock first, then read: see lockUser in package learning.")
+		fmt.Println("--- FAIL: a transaction " + line +
+			"\nLock first, then read: see lockUser in package learning.")
 	}
 	return len(lines) == 0
 }
 
-// MariaDB returns the URL, mysql://root@127.0.0.1:PORT/NAME, of a fresh and empty database on the MariaDB of this
-// test process. The database is dropped when the test ends, which fails if a transaction is still open in it.
+// MariaDB returns the URL, mysql://root@127.0.0.1:PORT/NAME, of a fresh and empty database on the
+// MariaDB of this test process. The database is dropped when the test ends, which fails if a
+// transaction is still open in it.
 func MariaDB(tb testing.TB) string {
 	tb.Helper()
 	return sharedMariaDB.database(tb)
 }
 
-// MySQL is like MariaDB, on genuine MySQL, which must be unpacked in the folder that the environment variable
-// LEARNING_TEST_MYSQL_ROOT names, by default .cache/mysql of the module.
+// MySQL is like MariaDB, on genuine MySQL, which must be unpacked in the folder that the
+// environment variable LEARNING_TEST_MYSQL_ROOT names, by default .cache/mysql of the module.
 func MySQL(tb testing.TB) string {
 	tb.Helper()
 	return sharedMySQL.database(tb)
@@ -128,12 +130,13 @@ func (s *shared) start(tb testing.TB) {
 	}
 }
 
-// need returns the engine's program. If it is not installed, need fails the test if the engine is required, and skips
-// it otherwise.
+// need returns the engine's program. If it is not installed, need fails the test if the engine is
+// required, and skips it otherwise.
 func (e engine) need(tb testing.TB) program {
 	tb.Helper()
 	if !servers.isOpen() {
-		tb.Fatal("enginetest: this package has no func TestMain(m *testing.M) { enginetest.Main(m) }")
+		tb.Fatal(
+			"enginetest: this package has no func TestMain(m *testing.M) { enginetest.Main(m) }")
 	}
 	program, err := e.find()
 	need(tb, "on", e.name, err)

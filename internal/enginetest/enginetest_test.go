@@ -63,7 +63,8 @@ func TestReused_HasTheTablesAndNoRows(t *testing.T) {
 			t.Fatalf("the second test has %s, want %s", second, first)
 		}
 		var rows int
-		if err := open(t, second).QueryRow("SELECT COUNT(*) FROM course").Scan(&rows); err != nil || rows != 0 {
+		if err := open(t, second).QueryRow("SELECT COUNT(*) FROM course").Scan(&rows); err != nil ||
+			rows != 0 {
 			t.Errorf("%d rows (%v), want 0", rows, err)
 		}
 		if third := e.Reused(t); third == second {
@@ -128,7 +129,8 @@ func TestNeed_SkipsUnlessRequired(t *testing.T) {
 	need := func(tb testing.TB) { enginetest.Need(tb, "zbar", missing) }
 	t.Setenv("LEARNING_TEST_LEAVE_OUT", "")
 	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb")
-	if r := record(t, need); r.failed != "" || !strings.HasPrefix(r.skipped, "left out: ") || !strings.Contains(r.skipped, missing.Error()) {
+	if r := record(t, need); r.failed != "" || !strings.HasPrefix(r.skipped, "left out: ") ||
+		!strings.Contains(r.skipped, missing.Error()) {
 		t.Errorf("not required: failed %q, skipped %q", r.failed, r.skipped)
 	}
 	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb,zbar")
@@ -136,11 +138,13 @@ func TestNeed_SkipsUnlessRequired(t *testing.T) {
 		t.Errorf("required: failed %q, skipped %q", r.failed, r.skipped)
 	}
 	t.Setenv("LEARNING_TEST_LEAVE_OUT", "mysql,zbar")
-	if r := record(t, need); r.failed != "" || !strings.Contains(r.skipped, "LEARNING_TEST_LEAVE_OUT") {
+	if r := record(t, need); r.failed != "" ||
+		!strings.Contains(r.skipped, "LEARNING_TEST_LEAVE_OUT") {
 		t.Errorf("to be left out: failed %q, skipped %q", r.failed, r.skipped)
 	}
 	t.Setenv("LEARNING_TEST_LEAVE_OUT", "")
-	if r := record(t, func(tb testing.TB) { enginetest.Need(tb, "zbar", nil) }); r.failed+r.skipped != "" {
+	if r := record(t, func(tb testing.TB) { enginetest.Need(tb, "zbar", nil) }); r.failed+
+		r.skipped != "" {
 		t.Errorf("here: failed %q, skipped %q", r.failed, r.skipped)
 	}
 }

@@ -31,9 +31,11 @@ func findGalera() (program, error) {
 		return program{}, err
 	}
 	p.env = prependPath(append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin"), scripts)
-	p.ready = "SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'wsrep_local_state_comment' AND variable_value = 'Synced'"
+	p.ready = "SELECT variable_value FROM information_schema.global_status WHERE variable_name = " +
+		"'wsrep_local_state_comment' AND variable_value = 'Synced'"
 	p.serve = slices.Concat(p.serve, []string{
-		"--binlog-format=ROW", "--default-storage-engine=InnoDB", "--innodb-autoinc-lock-mode=2", "--innodb-flush-log-at-trx-commit=1",
+		"--binlog-format=ROW", "--default-storage-engine=InnoDB", "--innodb-autoinc-lock-mode=2",
+		"--innodb-flush-log-at-trx-commit=1",
 		"--wsrep-on=ON", "--wsrep-provider=" + library, "--wsrep-sst-method=rsync",
 	})
 	return p, nil

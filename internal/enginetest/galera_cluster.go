@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Galera returns the URLs of a fresh and empty database, one at each node of the cluster that all tests of this process
-// use.
+// Galera returns the URLs of a fresh and empty database, one at each node of the cluster that all
+// tests of this process use.
 func Galera(tb testing.TB) []string {
 	tb.Helper()
 	return atEachNode(Cluster.URL(tb))
@@ -28,13 +28,14 @@ func atEachNode(first string) (urls []string) {
 	return urls
 }
 
-// Nodes are the servers of a cluster of one test, which may kill, freeze and isolate them and start them again. At least
-// two must be up and connected at any time, because one alone does not know that it may continue.
+// Nodes are the servers of a cluster of one test, which may kill, freeze and isolate them and start
+// them again. At least two must be up and connected at any time, because one alone does not know
+// that it may continue.
 type Nodes []*Server
 
-// StartGalera starts a cluster for one test. It is removed when the test ends. options are provider options of Galera,
-// such as "evs.suspect_timeout=PT2S". Each node has what was committed at another one before a statement begins, because
-// a test uses several nodes at the same time.
+// StartGalera starts a cluster for one test. It is removed when the test ends. options are provider
+// options of Galera, such as "evs.suspect_timeout=PT2S". Each node has what was committed at
+// another one before a statement begins, because a test uses several nodes at the same time.
 func StartGalera(tb testing.TB, options string) (nodes Nodes) {
 	tb.Helper()
 	instances, err := startCluster(galera.need(tb), options, "--wsrep-sync-wait=7")
@@ -57,7 +58,8 @@ func StartGalera(tb testing.TB, options string) (nodes Nodes) {
 	return nodes
 }
 
-// URLs creates the database unless it exists and returns its URL at each node. The first node must be running.
+// URLs creates the database unless it exists and returns its URL at each node. The first node must
+// be running.
 func (n Nodes) URLs(name string) []string {
 	urls := []string{n[0].URL(name)}
 	for _, node := range n[1:] {
@@ -66,11 +68,12 @@ func (n Nodes) URLs(name string) []string {
 	return urls
 }
 
-// Isolate cuts all connections of a node to the others, as a broken network does, until Rejoin. The node continues to
-// accept connections of clients.
+// Isolate cuts all connections of a node to the others, as a broken network does, until Rejoin. The
+// node continues to accept connections of clients.
 func (s *Server) Isolate() { s.setIsolation("1") }
 
-// Rejoin restores the connections of an isolated node and returns when it has the changes that it missed.
+// Rejoin restores the connections of an isolated node and returns when it has the changes that it
+// missed.
 func (s *Server) Rejoin() {
 	s.tb.Helper()
 	s.setIsolation("0")
@@ -81,7 +84,8 @@ func (s *Server) Rejoin() {
 
 func (s *Server) setIsolation(value string) {
 	s.tb.Helper()
-	if err := s.instance.exec("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=" + value + "'"); err != nil {
+	if err := s.instance.exec("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=" + value +
+		"'"); err != nil {
 		s.tb.Fatal(err)
 	}
 }

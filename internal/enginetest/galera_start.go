@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// nodesPerCluster is the least number with which a cluster continues to work after the loss of one node.
+// nodesPerCluster is the least number with which a cluster continues to work after the loss of one
+// node.
 const nodesPerCluster = 3
 
 // patient has the time-outs of a cluster that loses no node, however busy the machine is.
@@ -24,7 +25,8 @@ func startSharedGalera(p program) (*instance, error) {
 	return nodes[0], nil
 }
 
-// startCluster starts the nodes of a new cluster with more provider options of Galera, and flags of the servers.
+// startCluster starts the nodes of a new cluster with more provider options of Galera, and flags of
+// the servers.
 func startCluster(p program, options string, flags ...string) ([]*instance, error) {
 	nodes := make([]*instance, nodesPerCluster)
 	for i := range nodes {
@@ -45,7 +47,7 @@ func startCluster(p program, options string, flags ...string) ([]*instance, erro
 	}
 	for _, node := range nodes[1:] {
 		if err := node.start(); err != nil {
-			donor, _ := os.ReadFile(nodes[0].errorLog())
+			donor, _ := os.ReadFile(nodes[0].errorLog()) // more for the message, if it is there
 			return nil, fmt.Errorf("%w\nthe log of the first node:\n%s", err, donor)
 		}
 	}
@@ -77,7 +79,8 @@ func joinNodes(nodes []*instance, options string) error {
 		}
 		node.cluster = slices.Concat(nodes[i:i+1], nodes[:i], nodes[i+1:])
 		node.program.serve = slices.Concat(node.program.serve, flags, []string{
-			"--wsrep-cluster-name=tests", "--wsrep-cluster-address=gcomm://" + strings.Join(addresses, ","),
+			"--wsrep-cluster-name=tests",
+			"--wsrep-cluster-address=gcomm://" + strings.Join(addresses, ","),
 			fmt.Sprintf("--wsrep-node-name=n%d", i+1),
 		})
 	}
@@ -98,11 +101,14 @@ func nodeFlags(address, options string) ([]string, error) {
 	return []string{
 		"--wsrep-node-address=127.0.0.1",
 		fmt.Sprintf("--wsrep-sst-receive-address=127.0.0.1:%d", whole),
-		fmt.Sprintf("--wsrep-provider-options=base_port=%s;gmcast.listen_addr=tcp://%s;ist.recv_addr=127.0.0.1:%d;gcache.size=32M;%s", port, address, small, options),
+		fmt.Sprintf(
+			"--wsrep-provider-options=base_port=%s;gmcast.listen_addr=tcp://%s;"+
+				"ist.recv_addr=127.0.0.1:%d;gcache.size=32M;%s", port, address, small, options),
 	}, nil
 }
 
-// installNodes creates the data of the first node and copies them to the others, which then receive only what differs.
+// installNodes creates the data of the first node and copies them to the others, which then receive
+// only what differs.
 func installNodes(nodes []*instance) error {
 	if err := nodes[0].install(); err != nil {
 		return err
@@ -120,8 +126,9 @@ func installNodes(nodes []*instance) error {
 	return nil
 }
 
-// The commands by which root copies data to a node. Otherwise the daemon of rsync would change to a user who cannot write
-// them. The server searches commands in /usr/bin first, so that a method of another name is needed.
+// The commands by which root copies data to a node. Otherwise the daemon of rsync would change to a
+// user who cannot write them. The server searches commands in /usr/bin first, so that a method of
+// another name is needed.
 const (
 	methodOfRoot = "rsync_as_root"
 	copyAsRoot   = "#!/bin/sh\nPATH=%s:$PATH exec wsrep_sst_rsync \"$@\"\n"
@@ -148,5 +155,6 @@ func (s *instance) useRoot() error {
 	return errors.Join(
 		os.Mkdir(folder, 0o700),
 		os.WriteFile(filepath.Join(folder, "rsync"), fmt.Appendf(nil, rsyncAsRoot, rsync), 0o700),
-		os.WriteFile(filepath.Join(folder, "wsrep_sst_"+methodOfRoot), fmt.Appendf(nil, copyAsRoot, folder), 0o700))
+		os.WriteFile(filepath.Join(folder, "wsrep_sst_"+methodOfRoot),
+			fmt.Appendf(nil, copyAsRoot, folder), 0o700))
 }

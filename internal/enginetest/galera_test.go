@@ -40,12 +40,13 @@ func TestGalera_LostNodesComeBack(t *testing.T) {
 		stall := time.Since(start)
 		f.restore()
 		awaitRows(t, third, rows)
-		t.Logf("%s: the next write took %.1f s, all took %.1f s", name, stall.Seconds(), time.Since(start).Seconds())
+		t.Logf("%s: the next write took %.1f s, all took %.1f s", name, stall.Seconds(),
+			time.Since(start).Seconds())
 	}
 }
 
-// awaitWrite runs a statement until it succeeds. On a busy machine the other nodes may be late too, so that the cluster
-// refuses statements until they answer.
+// awaitWrite runs a statement until it succeeds. On a busy machine the other nodes may be late too,
+// so that the cluster refuses statements until they answer.
 func awaitWrite(t *testing.T, db *sql.DB, statement string) {
 	t.Helper()
 	deadline := time.Now().Add(2 * time.Minute)

@@ -73,12 +73,13 @@ func newInstance(p program) (*instance, error) {
 	return s, nil
 }
 
-// givenPorts has the ports that freePort has returned. A node of a cluster listens on its port only after it has
-// received its data, and meanwhile others start.
+// givenPorts has the ports that freePort has returned. A node of a cluster listens on its port only
+// after it has received its data, and meanwhile others start.
 var givenPorts sync.Map
 
-// freePort picks a port that it has not returned before, below those that the system hands out to clients: a client that
-// reconnects to a stopped server must not get the port of the server as its own.
+// freePort picks a port that it has not returned before, below those that the system hands out to
+// clients: a client that reconnects to a stopped server must not get the port of the server as its
+// own.
 func freePort() (int, error) {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
@@ -93,8 +94,8 @@ func freePort() (int, error) {
 	return 0, errors.New("no free port between 10000 and 30000 on 127.0.0.1")
 }
 
-// FreeAddress returns an address of this machine on which a program that the test starts can listen. No server that
-// listens on port 0 gets it meanwhile.
+// FreeAddress returns an address of this machine on which a program that the test starts can
+// listen. No server that listens on port 0 gets it meanwhile.
 func FreeAddress(tb testing.TB) string {
 	tb.Helper()
 	port, err := freePort()
@@ -107,14 +108,15 @@ func FreeAddress(tb testing.TB) string {
 func (s *instance) data() string     { return filepath.Join(s.dir, "data") }
 func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") }
 
-// temporary returns a folder for the server's temporary tables. MariaDB's installer always uses the same names for
-// them, so that two servers with one folder crash each other.
+// temporary returns a folder for the server's temporary tables. MariaDB's installer always uses the
+// same names for them, so that two servers with one folder crash each other.
 func (s *instance) temporary() string { return "--tmpdir=" + s.dir }
 
 // install creates the data folder.
 func (s *instance) install() error {
 	var output bytes.Buffer
-	p, err := spawn(slices.Concat(s.program.install, []string{"--datadir=" + s.data(), s.temporary()}), nil, &output)
+	p, err := spawn(slices.Concat(s.program.install,
+		[]string{"--datadir=" + s.data(), s.temporary()}), nil, &output)
 	if err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
@@ -143,8 +145,8 @@ func (s *instance) start() error {
 	}
 	s.process = p
 	if err := s.awaitReady(); err != nil {
-		log, _ := os.ReadFile(s.errorLog())
-		s.end(syscall.SIGKILL)
+		log, _ := os.ReadFile(s.errorLog()) // more for the message, if it is there
+		s.end(syscall.SIGKILL)              // the error of the start counts
 		return fmt.Errorf("start: %w\n%s", err, log)
 	}
 	return nil
@@ -153,7 +155,8 @@ func (s *instance) start() error {
 // logStatements makes the server write all statements to a file.
 func (s *instance) logStatements() error {
 	for _, set := range []string{
-		"SET GLOBAL general_log_file = '" + filepath.Join(s.dir, statementLog) + "'", "SET GLOBAL general_log = ON",
+		"SET GLOBAL general_log_file = '" + filepath.Join(s.dir, statementLog) + "'",
+		"SET GLOBAL general_log = ON",
 	} {
 		if _, err := s.admin.Exec(set); err != nil {
 			return fmt.Errorf("log statements: %w", err)
@@ -177,7 +180,8 @@ func (s *instance) flags() []string {
 	}
 }
 
-// awaitReady waits until the server is ready. It returns an error if the server ends or is not ready in time.
+// awaitReady waits until the server is ready. It returns an error if the server ends or is not
+// ready in time.
 func (s *instance) awaitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -201,7 +205,8 @@ func (s *instance) awaitReady() error {
 // isReady reports whether this server, and not another one on the same port, is ready.
 func (s *instance) isReady(ctx context.Context) (bool, error) {
 	var id uint32
-	if err := s.admin.QueryRowContext(ctx, "SELECT @@server_id").Scan(&id); err != nil || id != s.id {
+	if err := s.admin.QueryRowContext(ctx, "SELECT @@server_id").Scan(&id); err != nil ||
+		id != s.id {
 		return false, err
 	}
 	if s.program.ready == "" {
@@ -211,7 +216,8 @@ func (s *instance) isReady(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// stop ends the server with a signal and waits until it has ended. It does nothing if the server does not run.
+// stop ends the server with a signal and waits until it has ended. It does nothing if the server
+// does not run.
 func (s *instance) stop(signal syscall.Signal) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,9 +264,12 @@ func (s *instance) open() (*sql.DB, error) {
 	return db, nil
 }
 
-func (s *instance) nextName() string         { return fmt.Sprintf("test_%d", s.names.Add(1)) }
-func (s *instance) create(name string) error { return s.exec("CREATE DATABASE IF NOT EXISTS " + name) }
-func (s *instance) drop(name string) error   { return s.exec("DROP DATABASE " + name) }
+func (s *instance) nextName() string { return fmt.Sprintf("test_%d", s.names.Add(1)) }
+func (s *instance) create(name string) error {
+	return s.exec("CREATE DATABASE IF NOT EXISTS " +
+		name)
+}
+func (s *instance) drop(name string) error { return s.exec("DROP DATABASE " + name) }
 
 // url returns the URL of a database of this server.
 func (s *instance) url(name string) string {

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// LockFirst makes [Main] fail if a transaction that the tests ran on the shared MariaDB reads a table
-// and changes rows of it afterwards, without a write between the beginning and the read. Such a
-// transaction decides by an old state: on MySQL and MariaDB its first read fixes what all later
+// LockFirst makes [Main] fail if a transaction that the tests ran on the shared MariaDB reads a
+// table and changes rows of it afterwards, without a write between the beginning and the read. Such
+// a transaction decides by an old state: on MySQL and MariaDB its first read fixes what all later
 // reads see, also after it has waited for the lock of the row that it changes. Main reads the
-// server's log of all statements. excused has the transactions that may do so, as the beginnings
-// of their first statements with ? for each value, and the reasons.
+// server's log of all statements. excused has the transactions that may do so, as the beginnings of
+// their first statements with ? for each value, and the reasons.
 func LockFirst(excused map[string]string) Option {
 	return func(o *options) { o.lockFirst, o.excused = true, excused }
 }
@@ -54,11 +54,12 @@ func isExcused(first string, excused map[string]string) bool {
 	return false
 }
 
-// logEntry is the beginning of an entry in the log of statements: the time, which is left out if it is
-// that of the entry before, the connection, the command and its text.
+// logEntry is the beginning of an entry in the log of statements: the time, which is left out if it
+// is that of the entry before, the connection, the command and its text.
 var logEntry = regexp.MustCompile(`^(?:\d{6} +[\d:]+)?\t+ *(\d+) (\w+)\t?(.*)$`)
 
-// eachTransaction calls fn with the statements of each transaction in a log, without BEGIN and COMMIT.
+// eachTransaction calls fn with the statements of each transaction in a log, without BEGIN and
+// COMMIT.
 func eachTransaction(log io.Reader, fn func(statements []string)) error {
 	open := map[string][]string{} // by connection; nil outside a transaction
 	var connection, command, text string
@@ -86,7 +87,9 @@ func eachTransaction(log io.Reader, fn func(statements []string)) error {
 		line, err := lines.ReadString('\n')
 		if entry := logEntry.FindStringSubmatch(strings.TrimSuffix(line, "\n")); entry != nil {
 			end()
-			connection, command, text = entry[1], entry[2], entry[3]
+			connection = entry[1]
+			command = entry[2]
+			text = entry[3]
 		} else {
 			text += " " + line
 		}
@@ -123,8 +126,10 @@ func readBeforeWrite(statements []string) string {
 			return "" // it begins with a write
 		}
 		for _, later := range statements[i:] {
-			if m := changedTable.FindStringSubmatch(later); m != nil && slices.Contains(read, m[1]) {
-				return fmt.Sprintf("reads %s and then changes it: %.200s; %.200s", m[1], statements[0], later)
+			if m := changedTable.FindStringSubmatch(later); m != nil &&
+				slices.Contains(read, m[1]) {
+				return fmt.Sprintf("reads %s and then changes it: %.200s; %.200s", m[1],
+					statements[0], later)
 			}
 		}
 		return ""

@@ -43,16 +43,21 @@ func TestLockFirst_FindsTransactionsThatReadWhatTheyChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := [][]string{
-		{"UPDATE users SET changed_at = changed_at WHERE id = ?", "SELECT id FROM purchases WHERE id = ?", "UPDATE purchases SET amount = ? WHERE id = ?"},
-		{"SELECT id FROM purchases p WHERE id = ??", "INSERT INTO refunds VALUES (?)", "UPDATE purchases SET amount = ? WHERE id = ?"},
+		{"UPDATE users SET changed_at = changed_at WHERE id = ?",
+			"SELECT id FROM purchases WHERE id = ?",
+			"UPDATE purchases SET amount = ? WHERE id = ?"},
+		{"SELECT id FROM purchases p WHERE id = ??", "INSERT INTO refunds VALUES (?)",
+			"UPDATE purchases SET amount = ? WHERE id = ?"},
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Error(diff)
 	}
-	if len(lines) != 1 || !strings.HasPrefix(lines[0], "reads purchases and then changes it: SELECT id FROM purchases p") {
+	if len(lines) != 1 || !strings.HasPrefix(lines[0],
+		"reads purchases and then changes it: SELECT id FROM purchases p") {
 		t.Errorf("found %q", lines)
 	}
-	if !isExcused("SELECT id FROM purchases", map[string]string{"SELECT id": "why"}) || isExcused("SELECT", map[string]string{"SELECT id": "why"}) {
+	if !isExcused("SELECT id FROM purchases", map[string]string{"SELECT id": "why"}) ||
+		isExcused("SELECT", map[string]string{"SELECT id": "why"}) {
 		t.Error("the wrong transactions are excused")
 	}
 }

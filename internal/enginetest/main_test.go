@@ -16,11 +16,12 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// childVariable makes TestBorrower use a server. It is set only in the child processes of the tests below, and its
-// value says how the child ends.
+// childVariable makes TestBorrower use a server. It is set only in the child processes of the tests
+// below, and its value says how the child ends.
 const childVariable = "ENGINETEST_CHILD"
 
-// TestBorrower is not a test: the tests below run it in a child process, to check what the child leaves.
+// TestBorrower is not a test: the tests below run it in a child process, to check what the child
+// leaves.
 func TestBorrower(t *testing.T) {
 	if os.Getenv(childVariable) == "" {
 		return
@@ -59,8 +60,8 @@ func TestServer_EndsWithAKilledTest(t *testing.T) {
 	awaitRefusal(t, server)
 }
 
-// borrow runs TestBorrower in a child process, ends the child after it has its server, and returns the server's
-// address and the folder of the child's temporary files.
+// borrow runs TestBorrower in a child process, ends the child after it has its server, and returns
+// the server's address and the folder of the child's temporary files.
 func borrow(t *testing.T, how string, end func(*os.Process)) (server, folder string) {
 	t.Helper()
 	enginetest.MariaDB(t) // skips if it is not installed

@@ -14,8 +14,9 @@ type process struct {
 	err     error         // why it ended; read it after ended only
 }
 
-// spawn starts a child process. On Linux the child ends with this process, however this process ends. The child
-// prints to output, which may be nil. env is its environment; nil stands for that of this process.
+// spawn starts a child process. On Linux the child ends with this process, however this process
+// ends. The child prints to output, which may be nil. env is its environment; nil stands for that
+// of this process.
 func spawn(line, env []string, output io.Writer) (*process, error) {
 	p := &process{command: exec.Command(line[0], line[1:]...), ended: make(chan struct{})}
 	p.command.Env = env
@@ -26,13 +27,14 @@ func spawn(line, env []string, output io.Writer) (*process, error) {
 	})
 }
 
-// Tie starts a command. On Linux its process ends with this one, however this one ends. Tie calls ended with the
-// result of Wait, from another goroutine, if the command was started.
+// Tie starts a command. On Linux its process ends with this one, however this one ends. Tie calls
+// ended with the result of Wait, from another goroutine, if the command was started.
 func Tie(command *exec.Cmd, ended func(error)) error {
 	command.SysProcAttr = dieWithParent()
 	started := make(chan error)
 	go func() {
-		// For Linux the parent is the thread that started the child, so that the thread must live as long as the child.
+		// For Linux the parent is the thread that started the child, so that the thread must live
+		// as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := command.Start()

@@ -15,8 +15,9 @@ import (
 // RedisPassword is the password of every [Redis].
 const RedisPassword = "redis-s3cret"
 
-// Redis is a Redis server for one test, which may stop and start it again. It stores nothing on a disk, so that a server
-// that has started again is empty. Its methods end the test if they fail: call them from the test's goroutine.
+// Redis is a Redis server for one test, which may stop and start it again. It stores nothing on a
+// disk, so that a server that has started again is empty. Its methods end the test if they fail:
+// call them from the test's goroutine.
 type Redis struct {
 	tb      testing.TB
 	line    []string
@@ -24,7 +25,8 @@ type Redis struct {
 	process *process
 }
 
-// StartRedis starts a server for one test. It ends when the test ends. StartRedis works without Main.
+// StartRedis starts a server for one test. It ends when the test ends. StartRedis works without
+// Main.
 func StartRedis(tb testing.TB) *Redis {
 	tb.Helper()
 	server, err := lookUp("redis-server")
@@ -34,7 +36,8 @@ func StartRedis(tb testing.TB) *Redis {
 		tb.Fatal(err)
 	}
 	r := &Redis{tb: tb, address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
-	r.line = []string{server, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", tb.TempDir(), "--save", "", "--appendonly", "no", "--requirepass", RedisPassword}
+	r.line = []string{server, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir",
+		tb.TempDir(), "--save", "", "--appendonly", "no", "--requirepass", RedisPassword}
 	r.Start()
 	tb.Cleanup(func() {
 		if r.process != nil {
@@ -92,7 +95,8 @@ func (r *Redis) Kill() {
 	}
 }
 
-// Freeze stops the server's process as it is: it keeps its connections, accepts new ones and answers nothing until Thaw.
+// Freeze stops the server's process as it is: it keeps its connections, accepts new ones and
+// answers nothing until Thaw.
 func (r *Redis) Freeze() {
 	r.process.signal(syscall.SIGSTOP)
 	for pid := r.process.command.Process.Pid; !isStopped(pid); {

@@ -58,7 +58,9 @@ func (s *instance) clear(database string) error {
 	if err := awaitNoConnection(ctx, conn, database); err != nil {
 		return err
 	}
-	tables, err := texts(ctx, conn, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_name <> ?", database, keptTable)
+	tables, err := texts(ctx, conn,
+		"SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND "+
+			"table_name <> ?", database, keptTable)
 	if err != nil || len(tables) == 0 {
 		return err
 	}
@@ -74,10 +76,10 @@ func (s *instance) clear(database string) error {
 	return err
 }
 
-// awaitNoConnection waits until no connection uses a database. A server ends the transaction of a connection some time
-// after the client has closed it. information_schema.innodb_trx would say more, but a server does not refresh it while
-// it is read again and again. The query is repeated on an error, because MySQL cannot list the statements of other tests
-// if they contain an emoji.
+// awaitNoConnection waits until no connection uses a database. A server ends the transaction of a
+// connection some time after the client has closed it. information_schema.innodb_trx would say
+// more, but a server does not refresh it while it is read again and again. The query is repeated on
+// an error, because MySQL cannot list the statements of other tests if they contain an emoji.
 func awaitNoConnection(ctx context.Context, conn *sql.Conn, database string) error {
 	const query = "SELECT id FROM information_schema.processlist WHERE db = ?"
 	tick := time.NewTicker(pollInterval)
@@ -96,7 +98,9 @@ func awaitNoConnection(ctx context.Context, conn *sql.Conn, database string) err
 }
 
 // texts returns the values of a query with one column.
-func texts(ctx context.Context, conn *sql.Conn, query string, args ...any) (values []string, err error) {
+func texts(
+	ctx context.Context, conn *sql.Conn, query string, args ...any,
+) (values []string, err error) {
 	rows, err := conn.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// Server is a MariaDB for one test, which may stop and start it again: it restarts on the same port with
-// the same data. Its methods end the test if they fail: call them from the test's goroutine.
+// Server is a MariaDB for one test, which may stop and start it again: it restarts on the same port
+// with the same data. Its methods end the test if they fail: call them from the test's goroutine.
 type Server struct {
 	tb       testing.TB
 	instance *instance
 }
 
-// StartMariaDB starts a server for one test. The server and its data are removed when the test ends.
+// StartMariaDB starts a server for one test. The server and its data are removed when the test
+// ends.
 func StartMariaDB(tb testing.TB) *Server {
 	tb.Helper()
 	instance, err := startNew(mariaDB.need(tb))
@@ -32,8 +33,8 @@ func StartMariaDB(tb testing.TB) *Server {
 	return &Server{tb: tb, instance: instance}
 }
 
-// URL creates the database unless it exists and returns its URL, mysql://root@127.0.0.1:PORT/NAME. The name consists
-// of letters, digits and underscores. The server must be running.
+// URL creates the database unless it exists and returns its URL, mysql://root@127.0.0.1:PORT/NAME.
+// The name consists of letters, digits and underscores. The server must be running.
 func (s *Server) URL(name string) string {
 	s.tb.Helper()
 	if err := s.instance.create(name); err != nil {
@@ -54,8 +55,8 @@ func (s *Server) Kill() {
 	s.end(syscall.SIGKILL)
 }
 
-// Freeze stops the server's process as it is: it keeps its connections, accepts new ones and answers nothing until
-// Thaw.
+// Freeze stops the server's process as it is: it keeps its connections, accepts new ones and
+// answers nothing until Thaw.
 func (s *Server) Freeze() {
 	s.tb.Helper()
 	s.signal(syscall.SIGSTOP)

@@ -10,9 +10,10 @@ import (
 	"sync"
 )
 
-// Tables returns a function that creates the tables of the database of a URL, if that is a SQLite file that does not
-// exist. It copies a file that migrate made at the first call, because that takes a tenth of the time of the migrations.
-// It does nothing for every other database. The function is safe for concurrent use.
+// Tables returns a function that creates the tables of the database of a URL, if that is a SQLite
+// file that does not exist. It copies a file that migrate made at the first call, because that
+// takes a tenth of the time of the migrations. It does nothing for every other database. The
+// function is safe for concurrent use.
 func Tables(migrate func(url string) error) func(url string) error {
 	migrated := sync.OnceValues(func() ([]byte, error) { return migratedFile(migrate) })
 	return func(url string) error {

@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// These environment variables hold lists of names that are separated by commas: of engines ("mariadb", "mysql"), and of
-// whatever else tests need.
+// These environment variables hold lists of names that are separated by commas: of engines
+// ("mariadb", "mysql"), and of whatever else tests need.
 const (
-	requireVariable  = "LEARNING_TEST_REQUIRE"   // without these the tests fail
-	leaveOutVariable = "LEARNING_TEST_LEAVE_OUT" // tests with these are skipped, even if they are required
+	requireVariable = "LEARNING_TEST_REQUIRE" // without these the tests fail
+	// tests with these are skipped, even if they are required
+	leaveOutVariable = "LEARNING_TEST_LEAVE_OUT"
 )
 
 // Need ends a test that requires something other than an engine, such as a program or
@@ -34,7 +35,8 @@ func need(tb testing.TB, how, name string, missing error) {
 	case isListed(requireVariable, name):
 		tb.Fatalf("%s is required (%s): %v", name, requireVariable, missing)
 	default:
-		tb.Skipf("left out: this test %s %s, which is not here (%v); `make test` brings it", how, name, missing)
+		tb.Skipf("left out: this test %s %s, which is not here (%v); `make test` brings it", how,
+			name, missing)
 	}
 }
 

@@ -33,8 +33,9 @@ type Data struct {
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
 var (
-	ofCourse      = []string{"courseId", "courseTitle", "educatorId"}
-	ofPurchase    = []string{"purchaseId", "userId", "courseId", "courseTitle", "amount", "currency"}
+	ofCourse   = []string{"courseId", "courseTitle", "educatorId"}
+	ofPurchase = []string{"purchaseId", "userId", "courseId", "courseTitle", "amount",
+		"currency"}
 	ofEnrollment  = []string{"userId", "courseId", "courseTitle", "purchaseId"}
 	ofCertificate = []string{"certificateId", "userId", "courseId", "courseTitle"}
 	ofApplication = []string{"applicationId", "userId"}
@@ -61,18 +62,31 @@ var Fields = map[learning.EventType][]string{
 
 // Marshal returns an event in JSON.
 func Marshal(e learning.Event) ([]byte, error) {
-	return json.Marshal(Event{e.ID, e.Type, e.CreatedAt.UTC().Format(timeLayout), e.Subject, dataOf(e.Data)})
+	return json.Marshal(Event{
+		ID:        e.ID,
+		Type:      e.Type,
+		CreatedAt: e.CreatedAt.UTC().Format(timeLayout),
+		Subject:   e.Subject,
+		Data:      dataOf(e.Data),
+	})
 }
 
 // MarshalData returns the data of an event in JSON.
 func MarshalData(d learning.EventData) ([]byte, error) { return json.Marshal(dataOf(d)) }
 
+// dataOf returns data in the form of the JSON.
 func dataOf(d learning.EventData) Data {
 	data := Data{
-		CourseID: d.CourseID, CourseTitle: d.CourseTitle, EducatorID: d.EducatorID, UserID: d.UserID,
-		PurchaseID: d.PurchaseID, Currency: d.Currency, CertificateID: d.CertificateID, ApplicationID: d.ApplicationID,
+		CourseID:      d.CourseID,
+		CourseTitle:   d.CourseTitle,
+		EducatorID:    d.EducatorID,
+		UserID:        d.UserID,
+		PurchaseID:    d.PurchaseID,
+		Currency:      d.Currency,
+		CertificateID: d.CertificateID,
+		ApplicationID: d.ApplicationID,
 	}
-	if d.Currency != "" {
+	if d.Currency != "" { // the event has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
 	}
 	return data
@@ -83,8 +97,14 @@ func UnmarshalData(text []byte) (learning.EventData, error) {
 	var d Data
 	err := json.Unmarshal(text, &d)
 	data := learning.EventData{
-		CourseID: d.CourseID, CourseTitle: d.CourseTitle, EducatorID: d.EducatorID, UserID: d.UserID,
-		PurchaseID: d.PurchaseID, Currency: d.Currency, CertificateID: d.CertificateID, ApplicationID: d.ApplicationID,
+		CourseID:      d.CourseID,
+		CourseTitle:   d.CourseTitle,
+		EducatorID:    d.EducatorID,
+		UserID:        d.UserID,
+		PurchaseID:    d.PurchaseID,
+		Currency:      d.Currency,
+		CertificateID: d.CertificateID,
+		ApplicationID: d.ApplicationID,
 	}
 	if d.Amount != nil {
 		data.Amount = learning.Money(*d.Amount)

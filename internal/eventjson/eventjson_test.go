@@ -12,13 +12,16 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-var full = learning.EventData{CourseID: "c", CourseTitle: "Go", EducatorID: "e", UserID: "u", PurchaseID: "p",
-	Amount: 1699, Currency: "INR", CertificateID: "cert", ApplicationID: "a"}
+var full = learning.EventData{CourseID: "c", CourseTitle: "Go", EducatorID: "e", UserID: "u",
+	PurchaseID: "p",
+	Amount:     1699, Currency: "INR", CertificateID: "cert", ApplicationID: "a"}
 
 func TestMarshal_IsTheDocumentedText(t *testing.T) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 123456789, time.FixedZone("CET", 3600))
-	got, err := Marshal(learning.Event{ID: "1", Type: learning.EventPurchaseCompleted, CreatedAt: at, Subject: "purchase:p",
-		Data: learning.EventData{PurchaseID: "p", UserID: "u", CourseID: "c", CourseTitle: "Go", Currency: "INR"}})
+	got, err := Marshal(learning.Event{ID: "1", Type: learning.EventPurchaseCompleted,
+		CreatedAt: at, Subject: "purchase:p",
+		Data: learning.EventData{PurchaseID: "p", UserID: "u", CourseID: "c", CourseTitle: "Go",
+			Currency: "INR"}})
 	if err != nil {
 		t.Fatal(err)
 	}

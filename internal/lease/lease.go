@@ -62,7 +62,7 @@ type Table interface {
 // returned.
 func Acquire(ctx context.Context, t Table, old, l Lease, now time.Time) error {
 	switch {
-	case old.Holder == "":
+	case old.Holder == "": // the lease has no row
 		return t.InsertLease(ctx, l)
 	case !old.Expired(now):
 		return ErrHeld
@@ -85,7 +85,7 @@ func Release(ctx context.Context, t Table, l Lease) error {
 	return orElse(held, err, ErrLost)
 }
 
-// orElse returns err, or the error for a statement that has changed no row.
+// orElse returns err, or none if a statement without an error has changed no row.
 func orElse(changed bool, err, none error) error {
 	if err == nil && !changed {
 		return none

@@ -92,15 +92,18 @@ func TestLease_ExpiresAfterTheWorkAndTheMargin(t *testing.T) {
 }
 
 func TestAcquire(t *testing.T) {
-	other, later := Lease{"work", "other", noon}, Lease{"work", "other", noon.Add(time.Hour)}
+	other, later := Lease{Name: "work", Holder: "other", ExpiresAt: noon},
+		Lease{Name: "work", Holder: "other", ExpiresAt: noon.Add(time.Hour)}
 	for name, tt := range map[string]struct {
 		old   Lease // as it was read
 		table *memory
 		now   time.Time
 		want  error
 	}{
-		"free":                {Lease{}, newMemory(), noon, nil},
-		"another_name":        {Lease{}, newMemory(Lease{"more work", "other", noon.Add(time.Hour)}), noon, nil},
+		"free": {Lease{}, newMemory(), noon, nil},
+		"another_name": {Lease{},
+			newMemory(Lease{Name: "more work", Holder: "other", ExpiresAt: noon.Add(time.Hour)}),
+			noon, nil},
 		"held":                {other, newMemory(other), noon.Add(-time.Nanosecond), ErrHeld},
 		"expired":             {other, newMemory(other), noon, nil},
 		"held_by_itself":      {mine(noon), newMemory(mine(noon)), noon, ErrHeld},
@@ -111,7 +114,7 @@ func TestAcquire(t *testing.T) {
 		"the_insertion_fails": {Lease{}, &memory{broken: true}, noon, errBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := Lease{"work", "me", tt.now.Add(time.Minute)}
+			l := Lease{Name: "work", Holder: "me", ExpiresAt: tt.now.Add(time.Minute)}
 			before := tt.table.rows["work"]
 			err := Acquire(t.Context(), tt.table, tt.old, l, tt.now)
 			if !errors.Is(err, tt.want) {
@@ -130,7 +133,8 @@ func TestAcquire(t *testing.T) {
 
 // Twenty holders race for a free lease and for an expired one.
 func TestAcquire_RaceHasOneWinner(t *testing.T) {
-	for name, table := range map[string]*memory{"free": newMemory(), "expired": newMemory(Lease{"work", "old", noon})} {
+	for name, table := range map[string]*memory{"free": newMemory(),
+		"expired": newMemory(Lease{Name: "work", Holder: "old", ExpiresAt: noon})} {
 		t.Run(name, func(t *testing.T) {
 			old := table.rows["work"]
 			var all sync.WaitGroup
@@ -153,7 +157,8 @@ func TestAcquire_RaceHasOneWinner(t *testing.T) {
 
 func TestHold(t *testing.T) {
 	table := newMemory(mine(noon))
-	if err := Hold(t.Context(), table, Lease{Name: "work", Holder: "other"}); !errors.Is(err, ErrLost) {
+	if err := Hold(t.Context(), table, Lease{Name: "work", Holder: "other"}); !errors.Is(err,
+		ErrLost) {
 		t.Errorf("another holder: %v", err)
 	}
 	later := mine(noon.Add(time.Hour))
@@ -164,7 +169,8 @@ func TestHold(t *testing.T) {
 
 func TestRelease(t *testing.T) {
 	table := newMemory(mine(noon))
-	if err := Release(t.Context(), table, Lease{Name: "work", Holder: "other"}); !errors.Is(err, ErrLost) {
+	if err := Release(t.Context(), table, Lease{Name: "work", Holder: "other"}); !errors.Is(err,
+		ErrLost) {
 		t.Errorf("another holder: %v", err)
 	}
 	if err := Release(t.Context(), table, mine(noon)); err != nil || len(table.rows) != 0 {

@@ -62,7 +62,7 @@ func (s *Leases) Take(ctx context.Context, l Lease) (old Lease, err error) {
 		return old, ErrHeld
 	}
 	err = s.Store.InTx(ctx, func(tx Tx) error { return Acquire(ctx, tx, old, l, s.Now()) })
-	if errors.Is(err, record.ErrDuplicate) {
+	if errors.Is(err, record.ErrDuplicate) { // another holder has inserted it since
 		err = ErrHeld
 	}
 	return Lease{}, err
@@ -84,7 +84,7 @@ func (s *Leases) Release(ctx context.Context, l Lease) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Margin)
 	defer cancel()
 	err := s.Store.InTx(ctx, func(tx Tx) error {
-		_, err := tx.ReleaseLease(ctx, l)
+		_, err := tx.ReleaseLease(ctx, l) // false if another holder has taken it over
 		return err
 	})
 	if err != nil {
@@ -101,8 +101,11 @@ const expiredPerRead = 100
 func (s *Leases) DeleteExpired(ctx context.Context, before time.Time) error {
 	for {
 		expired, err := s.Store.ExpiredLeases(ctx, before, expiredPerRead)
-		if err != nil || len(expired) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(expired) == 0 {
+			return nil
 		}
 		err = s.Store.InTx(ctx, func(tx Tx) error {
 			tx.Repeatable()
@@ -113,8 +116,11 @@ func (s *Leases) DeleteExpired(ctx context.Context, before time.Time) error {
 			}
 			return nil
 		})
-		if err != nil || len(expired) < expiredPerRead {
+		if err != nil {
 			return err
+		}
+		if len(expired) < expiredPerRead { // there are no more
+			return nil
 		}
 	}
 }
@@ -127,7 +133,7 @@ type Renewed struct {
 	leases       *Leases
 	name, holder string
 	length       time.Duration
-	taken        bool
+	taken        bool // whether Take has taken it, so that Take extends it from then on
 }
 
 // NewRenewed returns a lease of the given length. It is not stored.
@@ -135,7 +141,7 @@ func (s *Leases) NewRenewed(name string, length time.Duration) *Renewed {
 	return &Renewed{leases: s, name: name, holder: s.NewID(), length: length}
 }
 
-// Lease returns the lease, from now on.
+// Lease returns the lease as it is if it is taken or extended now.
 func (r *Renewed) Lease() Lease {
 	return Lease{Name: r.name, Holder: r.holder, ExpiresAt: r.leases.Now().Add(r.length)}
 }
@@ -147,7 +153,8 @@ func (r *Renewed) Take(ctx context.Context) (held bool, err error) {
 		return r.leases.Extend(ctx, r.Lease())
 	}
 	old, err := r.leases.Take(ctx, r.Lease())
-	r.HeldUntil, r.taken = old.ExpiresAt, err == nil
+	r.HeldUntil = old.ExpiresAt // zero if no other instance has it
+	r.taken = err == nil
 	return r.taken, err
 }
 

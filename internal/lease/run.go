@@ -42,14 +42,17 @@ type Renewable interface {
 // Run waits for a lease of the given length, and calls work while it extends the lease.
 // The context of work ends if the lease is lost; then Run returns [ErrLost]. The lease
 // is released when work returns or panics, also if ctx is done.
-func Run(ctx context.Context, l Renewable, length time.Duration, work func(ctx context.Context) error) error {
+func Run(
+	ctx context.Context, l Renewable, length time.Duration, work func(ctx context.Context) error,
+) error {
 	if err := Poll(ctx, func() (bool, error) { return l.Take(ctx) }); err != nil {
 		return fmt.Errorf("wait for a lease: %w", err)
 	}
 	defer l.Release(context.WithoutCancel(ctx))
-	held, stop := renew(ctx, l, length/3)
+	held, stop := renew(ctx, l, length/3) // so that an extension has ended before the lease expires
 	defer stop()
 	err := work(held)
+	// held ends with the error of an extension, or with ctx. It is why the work failed.
 	if lost := context.Cause(held); err != nil && lost != nil {
 		return lost
 	}
@@ -59,14 +62,16 @@ func Run(ctx context.Context, l Renewable, length time.Duration, work func(ctx c
 // renew extends a lease at each interval, until stop is called. The context that it
 // returns ends when an extension fails or takes longer than an interval, because the
 // lease may expire then; its cause is the reason.
-func renew(ctx context.Context, l Renewable, interval time.Duration) (held context.Context, stop func()) {
+func renew(
+	ctx context.Context, l Renewable, interval time.Duration,
+) (held context.Context, stop func()) {
 	held, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for backoff.Sleep(held, interval) == nil {
 			if err := extend(held, l, interval); err != nil {
-				cancel(err)
+				cancel(err) // which ends the loop too
 			}
 		}
 	}()

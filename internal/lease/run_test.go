@@ -16,7 +16,8 @@ type renewable struct {
 	*memory
 	holder string
 	takes  atomic.Int64
-	take   func(ctx context.Context) (bool, error) // when set, instead of the table from the second time on
+	// when set, instead of the table from the second time on
+	take func(ctx context.Context) (bool, error)
 }
 
 func (r *renewable) Take(ctx context.Context) (bool, error) {
@@ -24,7 +25,7 @@ func (r *renewable) Take(ctx context.Context) (bool, error) {
 		return r.take(ctx)
 	}
 	now := time.Now()
-	l := Lease{"work", r.holder, now.Add(length)}
+	l := Lease{Name: "work", Holder: r.holder, ExpiresAt: now.Add(length)}
 	_, _ = r.ReleaseLease(ctx, l)
 	r.mu.Lock()
 	old := r.rows[l.Name]
@@ -54,10 +55,12 @@ func (m *memory) wantFree(t *testing.T) {
 func TestPoll_TriesUntilDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
-		if err := Poll(t.Context(), func() (bool, error) { tries++; return tries == 5, nil }); err != nil || tries != 5 {
+		if err := Poll(t.Context(),
+			func() (bool, error) { tries++; return tries == 5, nil }); err != nil || tries != 5 {
 			t.Errorf("%v after %d tries", err, tries)
 		}
-		if err := Poll(t.Context(), func() (bool, error) { return false, errBroken }); !errors.Is(err, errBroken) {
+		if err := Poll(t.Context(),
+			func() (bool, error) { return false, errBroken }); !errors.Is(err, errBroken) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -75,7 +78,8 @@ func TestPoll_EndsWithTheContext(t *testing.T) {
 			last = time.Now()
 			return false, nil
 		})
-		if waited := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || waited != time.Minute {
+		if waited := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) ||
+			waited != time.Minute {
 			t.Errorf("%v after %v", err, waited)
 		}
 	})
@@ -87,12 +91,13 @@ func TestRun_OneHolderAtATime(t *testing.T) {
 		var working, most, done atomic.Int64
 		for _, holder := range []string{"a", "b", "c"} {
 			go func() {
-				err := Run(t.Context(), &renewable{memory: table, holder: holder}, length, func(ctx context.Context) error {
-					most.Store(max(most.Load(), working.Add(1)))
-					time.Sleep(5 * length) // much longer than the lease
-					working.Add(-1)
-					return ctx.Err()
-				})
+				err := Run(t.Context(), &renewable{memory: table, holder: holder}, length,
+					func(ctx context.Context) error {
+						most.Store(max(most.Load(), working.Add(1)))
+						time.Sleep(5 * length) // much longer than the lease
+						working.Add(-1)
+						return ctx.Err()
+					})
 				if err != nil {
 					t.Errorf("%s: %v", holder, err)
 				}
@@ -110,10 +115,12 @@ func TestRun_OneHolderAtATime(t *testing.T) {
 // A holder that dies releases nothing: the next one waits until the lease has expired.
 func TestRun_TakesOverFromADeadHolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := newMemory(Lease{"work", "dead", time.Now().Add(length)})
+		table := newMemory(Lease{Name: "work", Holder: "dead", ExpiresAt: time.Now().Add(length)})
 		begun := time.Now()
-		err := Run(t.Context(), &renewable{memory: table, holder: "me"}, length, func(context.Context) error { return nil })
-		if waited := time.Since(begun); err != nil || waited < length || waited > length+2*longestPause {
+		err := Run(t.Context(), &renewable{memory: table, holder: "me"}, length,
+			func(context.Context) error { return nil })
+		if waited := time.Since(begun); err != nil || waited < length ||
+			waited > length+2*longestPause {
 			t.Errorf("%v after %v", err, waited)
 		}
 	})
@@ -126,16 +133,21 @@ func TestRun_LostLeaseEndsTheWork(t *testing.T) {
 	}{
 		"taken_over": {func(context.Context) (bool, error) { return false, nil }, ErrLost},
 		"broken":     {func(context.Context) (bool, error) { return false, errBroken }, errBroken},
-		"unanswered": {func(ctx context.Context) (bool, error) { <-ctx.Done(); return false, ctx.Err() }, context.DeadlineExceeded},
-		"panic":      {func(context.Context) (bool, error) { panic(errBroken) }, nil},
+		"unanswered": {func(ctx context.Context) (bool, error) {
+			<-ctx.Done()
+			return false,
+				ctx.Err()
+		}, context.DeadlineExceeded},
+		"panic": {func(context.Context) (bool, error) { panic(errBroken) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				table, begun := newMemory(), time.Now()
-				err := Run(t.Context(), &renewable{memory: table, holder: "me", take: tt.take}, length, func(ctx context.Context) error {
-					<-ctx.Done()
-					return ctx.Err()
-				})
+				err := Run(t.Context(), &renewable{memory: table, holder: "me", take: tt.take},
+					length, func(ctx context.Context) error {
+						<-ctx.Done()
+						return ctx.Err()
+					})
 				if took := time.Since(begun); took >= length {
 					t.Errorf("the work ended after %v; the lease lasts %v", took, length)
 				}
@@ -149,10 +161,14 @@ func TestRun_LostLeaseEndsTheWork(t *testing.T) {
 
 func TestRun_ReleasesTheLease(t *testing.T) {
 	for name, work := range map[string]func(ctx context.Context, leave func()) error{
-		"success":       func(context.Context, func()) error { return nil },
-		"error":         func(context.Context, func()) error { return errBroken },
-		"panic":         func(context.Context, func()) error { panic("oops") },
-		"caller_leaves": func(ctx context.Context, leave func()) error { leave(); return ctx.Err() },
+		"success": func(context.Context, func()) error { return nil },
+		"error":   func(context.Context, func()) error { return errBroken },
+		"panic":   func(context.Context, func()) error { panic("oops") },
+		"caller_leaves": func(ctx context.Context,
+			leave func()) error {
+			leave()
+			return ctx.Err()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -162,7 +178,8 @@ func TestRun_ReleasesTheLease(t *testing.T) {
 				var err error
 				func() {
 					defer func() { _ = recover() }()
-					err = Run(ctx, &renewable{memory: table, holder: "me"}, length, func(ctx context.Context) error { return work(ctx, leave) })
+					err = Run(ctx, &renewable{memory: table, holder: "me"}, length,
+						func(ctx context.Context) error { return work(ctx, leave) })
 				}()
 				if (err != nil) != (name == "error" || name == "caller_leaves") {
 					t.Errorf("got %v", err)
@@ -175,10 +192,12 @@ func TestRun_ReleasesTheLease(t *testing.T) {
 
 func TestRun_WaitEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := newMemory(Lease{"work", "other", time.Now().Add(time.Hour)})
+		table := newMemory(Lease{Name: "work", Holder: "other",
+			ExpiresAt: time.Now().Add(time.Hour)})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		err := Run(ctx, &renewable{memory: table, holder: "me"}, length, func(context.Context) error { t.Error("it worked"); return nil })
+		err := Run(ctx, &renewable{memory: table, holder: "me"}, length,
+			func(context.Context) error { t.Error("it worked"); return nil })
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}

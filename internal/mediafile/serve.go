@@ -50,6 +50,8 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", content.ModTime, content)
 }
 
+// setHeaders sets the headers of a file, by which browsers show it as nothing but its type. Pages
+// of other origins may show it, and search engines do not list certificates.
 func setHeaders(h http.Header, contentType string) {
 	h.Set("Content-Type", contentType)
 	h.Set("X-Content-Type-Options", "nosniff")

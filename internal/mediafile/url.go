@@ -13,7 +13,8 @@ type Base string
 // absolute http or https URL without a query.
 func ParseBase(baseURL string) (Base, error) {
 	base, err := url.Parse(baseURL)
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery+base.Fragment != "" {
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") ||
+		base.RawQuery+base.Fragment != "" {
 		return "", errors.New("base URL: not an absolute http or https URL without a query")
 	}
 	return Base(strings.TrimRight(base.String(), "/")), nil

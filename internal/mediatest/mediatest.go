@@ -64,7 +64,8 @@ func want(t *testing.T, s Store, name string, stored bool) {
 
 // types are the content types of names.
 var types = map[string]string{
-	"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "2026/11/e f.pdf": "application/pdf",
+	"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp",
+	"2026/11/e f.pdf": "application/pdf",
 }
 
 func storesUntilDelete(t *testing.T, s Store) {
@@ -76,7 +77,8 @@ func storesUntilDelete(t *testing.T, s Store) {
 	}
 	for name := range types {
 		want(t, s, name, true)
-		if res := ask(s, "GET", name, nil); res.Code != 200 || res.Body.String() != "content of "+name {
+		if res := ask(s, "GET", name, nil); res.Code != 200 ||
+			res.Body.String() != "content of "+name {
 			t.Errorf("%s: status %d, %.50q", name, res.Code, res.Body)
 		}
 	}
@@ -93,7 +95,8 @@ func storesUntilDelete(t *testing.T, s Store) {
 // Browsers cache a file for a year, so that its content must not change.
 func existingName(t *testing.T, s Store) {
 	put(t, s, "a.png", "first")
-	if err := s.Put(t.Context(), "a.png", "image/png", []byte("second")); !errors.Is(err, fs.ErrExist) {
+	if err := s.Put(t.Context(), "a.png", "image/png", []byte("second")); !errors.Is(err,
+		fs.ErrExist) {
 		t.Errorf("got %v", err)
 	}
 	if got := ask(s, "GET", "a.png", nil).Body.String(); got != "first" {
@@ -104,9 +107,12 @@ func existingName(t *testing.T, s Store) {
 // BadNames are names outside the folder, of incomplete files, and of types that a browser
 // would run.
 var BadNames = []string{
-	"", ".", "..", "/", "a", "a.", ".png", "a.svg", "a.html", "a.png.html", "a.PNG", "a.gif", "a.png/", "a.png ", "../a.png", "../../etc/passwd", "x/../a.png", "./a.png",
-	"x//a.png", "/a.png", "//a.png", "x/./a.png", ".a.png", ".incoming/a.png", "x/.y/a.png", `..\a.png`, `x\a.png`, "C:a.png", "C:/a.png", "a.png:b.png", "a\x00.png", "a\n.png",
-	"a\x7f.png", "a\xff.png", strings.Repeat("a", 200) + ".png", strings.Repeat("a/", 100) + "b.png",
+	"", ".", "..", "/", "a", "a.", ".png", "a.svg", "a.html", "a.png.html", "a.PNG", "a.gif",
+	"a.png/", "a.png ", "../a.png", "../../etc/passwd", "x/../a.png", "./a.png",
+	"x//a.png", "/a.png", "//a.png", "x/./a.png", ".a.png", ".incoming/a.png", "x/.y/a.png",
+	`..\a.png`, `x\a.png`, "C:a.png", "C:/a.png", "a.png:b.png", "a\x00.png", "a\n.png",
+	"a\x7f.png", "a\xff.png", strings.Repeat("a", 200) + ".png",
+	strings.Repeat("a/", 100) + "b.png",
 }
 
 func invalidName(t *testing.T, s Store) {
@@ -124,7 +130,8 @@ func invalidName(t *testing.T, s Store) {
 }
 
 func otherType(t *testing.T, s Store) {
-	for _, contentType := range []string{"", "image/jpeg", "text/html", "image/svg+xml", "image/PNG"} {
+	for _, contentType := range []string{"", "image/jpeg", "text/html", "image/svg+xml",
+		"image/PNG"} {
 		if err := s.Put(t.Context(), "a.png", contentType, []byte("x")); err == nil {
 			t.Errorf("%q was stored", contentType)
 		}
@@ -166,14 +173,16 @@ func concurrentCalls(t *testing.T, s Store) {
 		if n := len(stored); n != 1 {
 			t.Errorf("%s: %d calls have stored it", name, n)
 		} else if got := ask(s, "GET", name, nil).Body.String(); got != <-stored {
-			t.Errorf("%s: the content %.10q of %d bytes is not that of the call that has stored it", name, got, len(got))
+			t.Errorf("%s: the content %.10q of %d bytes is not that of the call that has stored it",
+				name, got, len(got))
 		}
 	}
 }
 
 func escapedURL(t *testing.T, s Store) {
 	for name, path := range map[string]string{
-		"0197f3a2.png": "/0197f3a2.png", "2026/a.pdf": "/2026/a.pdf", "a b?c#d%.png": "/a%20b%3Fc%23d%25.png", "学.png": "/%E5%AD%A6.png",
+		"0197f3a2.png": "/0197f3a2.png", "2026/a.pdf": "/2026/a.pdf",
+		"a b?c#d%.png": "/a%20b%3Fc%23d%25.png", "学.png": "/%E5%AD%A6.png",
 	} {
 		if got := s.URL(name); got != Base+path {
 			t.Errorf("%s: got %s, want %s", name, got, Base+path)

@@ -53,13 +53,17 @@ func headersByExtension(t *testing.T, s Store) {
 
 func headersOf(contentType string) http.Header {
 	h := http.Header{
-		"Content-Type": {contentType}, "Content-Length": {fmt.Sprint(len(script))}, "Accept-Ranges": {"bytes"}, "X-Content-Type-Options": {"nosniff"},
-		"Cross-Origin-Resource-Policy": {"cross-origin"}, "Content-Security-Policy": {"default-src 'none'; sandbox"},
-		"Cache-Control": {"public, max-age=31536000, immutable"},
+		"Content-Type": {contentType}, "Content-Length": {fmt.Sprint(len(script))},
+		"Accept-Ranges": {"bytes"}, "X-Content-Type-Options": {"nosniff"},
+		"Cross-Origin-Resource-Policy": {"cross-origin"},
+		"Content-Security-Policy":      {"default-src 'none'; sandbox"},
+		"Cache-Control":                {"public, max-age=31536000, immutable"},
 	}
 	if contentType == "application/pdf" {
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // because Safari shows nothing in a sandbox
-		h.Set("Cache-Control", "private, no-store")                                       // because it contains a name
+		// because Safari shows nothing in a sandbox
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+		// because it contains a name
+		h.Set("Cache-Control", "private, no-store")
 		h.Set("X-Robots-Tag", "noindex")
 	}
 	return h
@@ -72,13 +76,15 @@ func ranges(t *testing.T, s Store) {
 		header, value, want string
 		status              int
 	}{
-		{"Range", "bytes=0-", "0123456789", 206},
-		{"Range", "bytes=2-4", "234", 206},
-		{"Range", "bytes=-3", "789", 206},
-		{"Range", "bytes=99-", "invalid range: failed to overlap\n", 416},
-		{"Range", "lines=1", "invalid range\n", 416},
-		{"If-Modified-Since", later, "", 304},
-		{"If-Modified-Since", "Mon, 02 Jan 2006 15:04:05 GMT", "0123456789", 200},
+		{header: "Range", value: "bytes=0-", want: "0123456789", status: 206},
+		{header: "Range", value: "bytes=2-4", want: "234", status: 206},
+		{header: "Range", value: "bytes=-3", want: "789", status: 206},
+		{header: "Range", value: "bytes=99-", want: "invalid range: failed to overlap\n",
+			status: 416},
+		{header: "Range", value: "lines=1", want: "invalid range\n", status: 416},
+		{header: "If-Modified-Since", value: later, want: "", status: 304},
+		{header: "If-Modified-Since", value: "Mon, 02 Jan 2006 15:04:05 GMT", want: "0123456789",
+			status: 200},
 	} {
 		res := ask(s, "GET", "a.png", map[string]string{c.header: c.value})
 		if got := res.Body.String(); res.Code != c.status || got != c.want {
@@ -92,12 +98,15 @@ func ranges(t *testing.T, s Store) {
 
 func missingFile(t *testing.T, s Store) {
 	put(t, s, "folder/a.png", script)
-	names := append([]string{"absent.png", "folder", "folder/", "folder.png", "folder/a.png/", "folder/a.png/b.png"}, BadNames...)
+	names := append([]string{"absent.png", "folder", "folder/", "folder.png", "folder/a.png/",
+		"folder/a.png/b.png"}, BadNames...)
 	for _, name := range names {
 		for _, method := range []string{"GET", "HEAD"} {
 			res := ask(s, method, name, nil)
-			headers := http.Header{"Content-Type": {"application/json; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}}
-			if diff := cmp.Diff(headers, res.Header()); diff != "" || res.Code != 404 || res.Body.String() != `{"success":false,"message":"Route not found"}` {
+			headers := http.Header{"Content-Type": {"application/json; charset=utf-8"},
+				"X-Content-Type-Options": {"nosniff"}}
+			if diff := cmp.Diff(headers, res.Header()); diff != "" || res.Code != 404 ||
+				res.Body.String() != `{"success":false,"message":"Route not found"}` {
 				t.Errorf("%s %.50q: status %d, %s\n%s", method, name, res.Code, res.Body, diff)
 			}
 		}
@@ -108,7 +117,8 @@ func otherMethod(t *testing.T, s Store) {
 	put(t, s, "a.png", "x")
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"} {
 		res := ask(s, method, "a.png", nil)
-		if res.Code != 405 || res.Header().Get("Allow") != "GET, HEAD" || res.Body.String() != `{"success":false,"message":"Method not allowed"}` {
+		if res.Code != 405 || res.Header().Get("Allow") != "GET, HEAD" ||
+			res.Body.String() != `{"success":false,"message":"Method not allowed"}` {
 			t.Errorf("%s: status %d, %s", method, res.Code, res.Body)
 		}
 	}
@@ -136,8 +146,10 @@ func largePart(t *testing.T, s Store) {
 	content := long()
 	put(t, s, "a.png", content)
 	res := ask(s, "GET", "a.png", map[string]string{"Range": "bytes=300000-599999"})
-	if res.Code != 206 || res.Body.String() != content[300000:600000] || res.Header().Get("Content-Range") != "bytes 300000-599999/900000" {
-		t.Errorf("status %d, %d bytes, %s", res.Code, res.Body.Len(), res.Header().Get("Content-Range"))
+	if res.Code != 206 || res.Body.String() != content[300000:600000] ||
+		res.Header().Get("Content-Range") != "bytes 300000-599999/900000" {
+		t.Errorf("status %d, %d bytes, %s", res.Code, res.Body.Len(),
+			res.Header().Get("Content-Range"))
 	}
 }
 

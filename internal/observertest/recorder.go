@@ -25,7 +25,9 @@ type Recorder struct {
 type insideKey struct{}
 
 // Begin implements [learning.Observer].
-func (r *Recorder) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+func (r *Recorder) Begin(
+	ctx context.Context, op learning.Operation,
+) (context.Context, func(learning.Outcome)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.begun++

@@ -8,13 +8,13 @@ import (
 	"github.com/openlectern/openlectern/internal/schemas"
 )
 
-// forClients writes the fields of a schema in the form from which generators of clients make
+// forClients changes the fields of a schema to the form from which generators of clients make
 // the best types.
 func forClients(doc *jsonschema.Schema) {
 	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
 		value := field.Value
 		if schemas.IsNullable(value) {
-			value = value.OneOf[0]
+			value = value.OneOf[0] // the other one is null
 			forClient(value)
 			field.Value = OrNull(value)
 			continue
@@ -31,7 +31,8 @@ func forClient(value *jsonschema.Schema) {
 	}
 }
 
-// OrNull returns a schema that allows null and what s allows.
+// OrNull returns a schema that allows null and what s allows: s, which it changes, or a new schema
+// if s is a reference.
 func OrNull(s *jsonschema.Schema) *jsonschema.Schema {
 	null := &jsonschema.Schema{Type: "null"}
 	_, hasTypes := s.Extras["type"]
@@ -63,16 +64,19 @@ func allowUnnormalised(doc *jsonschema.Schema) {
 	if doc.Items != nil {
 		allowUnnormalised(doc.Items)
 	}
+	// A number may be sent as a string that holds one.
 	if schemas.IsNumberOrText(doc) {
 		delete(doc.Extras, schemas.NumberOrText)
 		number := *doc
-		*doc = *described(AnyOf([]*jsonschema.Schema{&number, {Type: "string", Pattern: schemas.NumberPattern}}), &number)
+		*doc = *described(AnyOf([]*jsonschema.Schema{&number,
+			{Type: "string", Pattern: schemas.NumberPattern}}), &number)
 	}
 	if doc.Properties == nil {
 		return
 	}
 	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
 		allowUnnormalised(field.Value)
+		// null means that an optional field is not set.
 		if !slices.Contains(doc.Required, field.Key) {
 			field.Value = OrNull(field.Value)
 		}

@@ -53,7 +53,8 @@ type Limit struct {
 
 // Response describes the answers of one status.
 type Response struct {
-	Ref         string                `json:"$ref,omitempty"` // of a shared response; then nothing else is set
+	// of a shared response; then nothing else is set
+	Ref         string                `json:"$ref,omitempty"`
 	Description string                `json:"description,omitempty"`
 	Headers     map[string]any        `json:"headers,omitempty"`
 	Content     map[string]*MediaType `json:"content,omitempty"`
@@ -87,13 +88,15 @@ func (s *Schemas) Encode(doc Document) ([]byte, error) {
 	if err := e.Encode(doc); err != nil {
 		return nil, fmt.Errorf("encode the document: %w", err)
 	}
+	// The reflector refers to #/$defs, and the document has its schemas in its components.
 	refs := []byte(`"` + SchemaPath)
 	return bytes.ReplaceAll(bytes.TrimSpace(b.Bytes()), []byte(`"#/$defs/`), refs), nil
 }
 
 // AddSchema adds a schema of JSON, unless the response has it.
 func (r *Response) AddSchema(schema *jsonschema.Schema) {
-	if !slices.ContainsFunc(r.Schemas, func(s *jsonschema.Schema) bool { return s.Ref == schema.Ref }) {
+	if !slices.ContainsFunc(r.Schemas,
+		func(s *jsonschema.Schema) bool { return s.Ref == schema.Ref }) {
 		r.Schemas = append(r.Schemas, schema)
 	}
 }

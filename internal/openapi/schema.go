@@ -19,20 +19,27 @@ type Schemas struct {
 	Err error
 
 	types  map[string]reflect.Type
+	names  map[reflect.Type]string // of types that have no name in Go
 	textOf func(t reflect.Type, field string) string
 }
 
 // NewSchemas returns an empty set. textOf returns the description of a type, or that of one of its
-// fields by its Go name.
-func NewSchemas(textOf func(t reflect.Type, field string) string) *Schemas {
-	all, types := map[string]*jsonschema.Schema{}, map[string]reflect.Type{}
-	return &Schemas{All: all, types: types, textOf: textOf}
+// fields by its Go name. names are the names of types that have none in Go.
+func NewSchemas(textOf func(t reflect.Type, field string) string,
+	names map[reflect.Type]string) *Schemas {
+	return &Schemas{
+		All:    map[string]*jsonschema.Schema{},
+		types:  map[string]reflect.Type{},
+		names:  names,
+		textOf: textOf,
+	}
 }
 
 // refer returns a reference to the schema of a type, after it has added the schemas that
 // the set does not have, changed by change.
 func (s *Schemas) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonschema.Schema {
-	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name, Mapper: custom, LookupComment: s.textOf}
+	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name,
+		Mapper: custom, LookupComment: s.textOf}
 	root := r.ReflectFromType(t)
 	for name, made := range root.Definitions {
 		if s.All[name] == nil {
@@ -41,21 +48,24 @@ func (s *Schemas) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonsc
 			change(made)
 		}
 	}
-	root.Version, root.Definitions = "", nil
+	root.Version, root.Definitions = "", nil // what is left is the reference
 	return root
 }
 
 // Answer returns a reference to the schema of an answer: that of the type, with success: true
 // as its first field.
 func (s *Schemas) Answer(t reflect.Type) *jsonschema.Schema {
-	if t.NumField() == 0 {
+	if t.NumField() == 0 { // the answer is success: true alone
 		t = reflect.TypeFor[Success]()
 	}
-	known := s.All[SchemaName(t)] != nil
+	name := s.name(t)
+	known := s.All[name] != nil
 	ref := s.refer(t, asIs)
-	if root := s.All[SchemaName(t)]; root != nil && !known {
+	if root := s.All[name]; root != nil && !known {
+		// Described for the first time: put success before the fields of the type.
 		fields := jsonschema.NewProperties()
-		fields.Set("success", &jsonschema.Schema{Type: "boolean", Const: true, Description: "Always true. A failure has `success: false`."})
+		fields.Set("success", &jsonschema.Schema{Type: "boolean", Const: true,
+			Description: "Always true. A failure has `success: false`."})
 		for field := root.Properties.Oldest(); field != nil; field = field.Next() {
 			fields.Set(field.Key, field.Value)
 		}
@@ -72,12 +82,16 @@ func (s *Schemas) Plain(t reflect.Type) *jsonschema.Schema { return s.refer(t, a
 
 func asIs(*jsonschema.Schema) {}
 
-// name returns the name of a type, and records an error if another type has it.
+// name returns the name of a type, "" for one that is described where it is used, such as a
+// list. It records an error if another type has the name.
 func (s *Schemas) name(t reflect.Type) string {
-	if t.Kind() != reflect.Struct || t.Name() == "" {
+	name := s.names[t]
+	if name == "" && (t.Kind() != reflect.Struct || t.Name() == "") {
 		return ""
 	}
-	name := SchemaName(t)
+	if name == "" {
+		name = SchemaName(t)
+	}
 	if known := s.types[name]; known != nil && known != t {
 		s.Err = fmt.Errorf("%v and %v would both be the schema %s", known, t, name)
 	}

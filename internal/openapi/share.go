@@ -9,11 +9,12 @@ import (
 // ShareResponses replaces the responses of failures that several rows have by references to
 // components, which it returns. A component is named after its only example.
 func ShareResponses(operations []*Operation) map[string]*Response {
+	// Count, for the first response of each name, how many operations have an equal one.
 	first, uses := map[string]*Response{}, map[string]int{}
 	for _, op := range operations {
 		for status, r := range op.Responses {
 			name := r.sharedName(status)
-			if name == "" || status < "400" {
+			if name == "" || status < "400" { // no failure; statuses have three digits each
 				continue
 			}
 			if first[name] == nil {
@@ -24,10 +25,12 @@ func ShareResponses(operations []*Operation) map[string]*Response {
 			}
 		}
 	}
+	// Replace those with several uses. A namesake that differs stays where it is.
 	maps.DeleteFunc(first, func(name string, _ *Response) bool { return uses[name] < 2 })
 	for _, op := range operations {
 		for status, r := range op.Responses {
-			if name := r.sharedName(status); status >= "400" && first[name] != nil && reflect.DeepEqual(first[name], r) {
+			if name := r.sharedName(status); status >= "400" && first[name] != nil &&
+				reflect.DeepEqual(first[name], r) {
 				op.Responses[status] = &Response{Ref: "#/components/responses/" + name}
 			}
 		}

@@ -24,8 +24,8 @@ func (o *Outbox) maintenance() schedule.Schedule {
 }
 
 // Maintain deletes the events that were delivered 30 days ago, and those to targets that no
-// instance has had for 30 days. It takes the targets from the deliveries, because other instances may have
-// other targets, and one instance does the work of all.
+// instance has had for 30 days. It takes the targets from the deliveries, because other instances
+// may have other targets, and one instance does the work of all.
 func (o *Outbox) Maintain(ctx context.Context) error {
 	end := o.Now().Add(-eventsKept)
 	names, err := o.storedTargets(ctx)
@@ -47,18 +47,21 @@ func (o *Outbox) deleteEvents(
 ) error {
 	for _, shard := range shardsOf(target) {
 		for more := true; more; {
-			// Find the end of this batch: the oldest deliveries, but none that are younger than end.
+			// Find the end of this batch: the time of the last of the deleteAtOnce oldest
+			// deliveries, but not after end.
 			until, err := o.Store.OldestEvent(ctx, shard, status, deleteAtOnce)
 			if err != nil && !errors.Is(err, record.ErrNone) {
 				return err
 			}
-			if more = err == nil && !until.After(end); !more {
+			isFull := err == nil // there are deleteAtOnce deliveries or more
+			more = isFull && !until.After(end)
+			if !more { // the last batch
 				until = end
 			}
 
-			// Delete it.
+			// Delete the batch.
 			err = o.Store.InTx(ctx, func(tx Tx) error {
-				tx.Repeatable()
+				tx.Repeatable() // a second run deletes nothing more
 				_, err := tx.DeleteEvents(ctx, shard, status, until)
 				return err
 			})
@@ -79,8 +82,11 @@ func (o *Outbox) deleteIfRemoved(ctx context.Context, target string, end time.Ti
 		return nil
 	}
 	isUsed, err := o.Store.HasEventsAfter(ctx, shardsOf(target), end)
-	if err != nil || isUsed {
+	if err != nil {
 		return err
+	}
+	if isUsed {
+		return nil
 	}
 	o.Log.WarnContext(ctx, "the events of a removed target are deleted", "target", target)
 	for _, status := range statuses {
@@ -94,7 +100,7 @@ func (o *Outbox) deleteIfRemoved(ctx context.Context, target string, end time.Ti
 // storedTargets returns the names of all targets that have deliveries, also of those that
 // were removed.
 func (o *Outbox) storedTargets(ctx context.Context) (names []string, err error) {
-	for name := ""; ; names = append(names, name) {
+	for name := ""; ; names = append(names, name) { // name is the target before the next one
 		name, err = o.Store.NextEventTarget(ctx, name)
 		if errors.Is(err, record.ErrNone) {
 			return names, nil

@@ -93,9 +93,9 @@ func (o *Outbox) Write(ctx context.Context, tx Tx, events []Event) error {
 			})
 		}
 	}
-	tx.AfterCommit(o.wake)
+	tx.AfterCommit(o.wake) // so that this instance looks for due events at once
 	if err = tx.InsertEvents(ctx, list); errors.Is(err, record.ErrDuplicate) {
-		return errSeqTaken
+		return errSeqTaken // Retry runs the transaction again
 	}
 	return err
 }
@@ -119,6 +119,7 @@ func Retry(ctx context.Context, transaction func() error) error {
 	}
 }
 
+// targetNames returns the names of the targets of this instance.
 func (o *Outbox) targetNames() (names []string) {
 	for _, t := range o.Targets {
 		names = append(names, t.Name)
@@ -189,10 +190,11 @@ const shardsPerTarget = 8
 // ShardOf returns the shard of the deliveries of a subject to a target.
 func ShardOf(target, subject string) string {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(subject))
+	_, _ = h.Write([]byte(subject)) // never fails
 	return shardName(target, int(h.Sum32()%shardsPerTarget))
 }
 
+// shardName returns the name of the n-th shard of a target, counted from 0.
 func shardName(target string, n int) string { return fmt.Sprintf("%s/%d", target, n) }
 
 // shardsOf returns the names of the shards of a target.

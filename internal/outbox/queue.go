@@ -39,9 +39,9 @@ type subjectLane struct {
 	loaded  []subjectTurn // come before those that wait
 }
 
-// free returns the channel to which a value is sent to take a slot, or nil if no subject
+// slotsIfWaiting returns the channel to which a value is sent to take a slot, or nil if no subject
 // waits.
-func (l *subjectLane) free() chan<- struct{} {
+func (l *subjectLane) slotsIfWaiting() chan<- struct{} {
 	if len(l.waiting)+len(l.loaded) == 0 {
 		return nil
 	}
@@ -104,7 +104,9 @@ func (q *subjectQueue) wantsPage() bool {
 		begin = q.ended && (q.again || q.found > 0)
 	}
 	if begin {
-		q.after, q.ended, q.again = Delivery{}, false, false
+		q.after = Delivery{}
+		q.ended = false
+		q.again = false
 		q.begun, q.reading = time.Now(), 0
 		q.found = q.active
 	}

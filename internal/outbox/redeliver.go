@@ -17,7 +17,7 @@ const pageSize = 100
 //
 // The later events of their subjects follow them. Other deliveries stay as they are.
 func (o *Outbox) Redeliver(ctx context.Context, q Query) (n int, err error) {
-	// Take each target on its own, because the pages of a list do.
+	// Take each target on its own, because EventDeliveries has pages of one target only.
 	targets := []string{q.Target}
 	if q.Target == "" {
 		if targets, err = o.storedTargets(ctx); err != nil {
@@ -61,11 +61,13 @@ func (o *Outbox) redeliver(ctx context.Context, q Query) (n int, err error) {
 		// Change those that have the same status and attempts still.
 		changed := 0
 		err = o.Store.InTx(ctx, func(tx Tx) error {
-			changed = 0
+			changed = 0 // the function may run again
 			tx.AfterCommit(o.wake)
 			for _, d := range page {
 				again := d
-				again.Status, again.StatusAt, again.Attempts = Pending, now, 0
+				again.Status = Pending
+				again.StatusAt = now
+				again.Attempts = 0
 				ok, err := tx.SetEventStatus(ctx, d, again)
 				if err != nil {
 					return fmt.Errorf("redeliver the event %s: %w", d.ID, err)

@@ -44,8 +44,11 @@ func (d *shardDelivery) storeResults(ctx context.Context) {
 //	failed                               | pending with the time of the next attempt, or failed
 //	failed, but meanwhile redelivered    | stays pending and due
 func (d *shardDelivery) storeAll(ctx context.Context, list []result) error {
+	// The handler has seen the events, also if ctx is done.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
+
+	// Sort the results: one statement stores all that are alike, except for failed attempts.
 	var delivered, unblocked []string
 	var failed []result
 	for _, r := range list {
@@ -58,6 +61,8 @@ func (d *shardDelivery) storeAll(ctx context.Context, list []result) error {
 			unblocked = append(unblocked, r.unblocked)
 		}
 	}
+
+	// Store them. Hold is first, because another instance may have taken the shard over.
 	err := d.Store.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable()
 		if err := lease.Hold(ctx, tx, d.lease.Lease()); err != nil {
@@ -73,7 +78,7 @@ func (d *shardDelivery) storeAll(ctx context.Context, list []result) error {
 				return err
 			}
 		}
-		for _, r := range failed {
+		for _, r := range failed { // of those that were redelivered meanwhile nothing changes
 			if _, err := tx.SetEventStatus(ctx, r.before, r.after); err != nil {
 				return err
 			}

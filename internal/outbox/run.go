@@ -23,10 +23,12 @@ func (o *Outbox) Deliver(ctx context.Context) (delivered int, err error) {
 	var failed []error
 	for _, shard := range due {
 		all.Go(func() {
-			n, err := o.deliverShard(ctx, shards[shard], shard, nil)
+			var neverQueued <-chan struct{} // nil: this call does not wait for new events
+			n, err := o.deliverShard(ctx, shards[shard], shard, neverQueued)
 			mu.Lock()
 			defer mu.Unlock()
-			delivered, failed = delivered+n, append(failed, err)
+			delivered += n
+			failed = append(failed, err)
 		})
 	}
 	all.Wait()
@@ -66,13 +68,14 @@ func (o *Outbox) Undelivered(ctx context.Context) ([]Count, error) {
 // about a second those of other instances. Each hour one of the instances calls [Outbox.Maintain].
 // Run returns when the calls of the targets have ended. Without targets it only maintains.
 func (o *Outbox) Run(ctx context.Context) {
+	const noPause = 0
 	if len(o.Targets) == 0 {
-		o.maintenance().Loop(ctx, 0)
+		o.maintenance().Loop(ctx, noPause)
 		return
 	}
 	r := runner{Outbox: o, queued: map[string]chan struct{}{}}
 	defer r.workers.Wait()
-	r.workers.Go(func() { o.maintenance().Loop(ctx, 0) })
+	r.workers.Go(func() { o.maintenance().Loop(ctx, noPause) })
 	for tick := time.NewTicker(pollEvery); ; {
 		r.poll(ctx)
 		select {
@@ -92,7 +95,7 @@ func (o *Outbox) wake() { signal(o.written) }
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it is to look already
+	default: // the receiver has a value to take already
 	}
 }
 
@@ -101,7 +104,8 @@ type runner struct {
 	*Outbox
 	workers sync.WaitGroup
 	mu      sync.Mutex
-	queued  map[string]chan struct{} // of the shards whose delivery is in progress
+	// by the shards whose delivery is in progress: a value makes the delivery look for more events
+	queued map[string]chan struct{}
 }
 
 // poll starts the delivery of shards that have due events, and makes those whose delivery is
@@ -109,7 +113,7 @@ type runner struct {
 func (r *runner) poll(ctx context.Context) {
 	shards := r.shards()
 	r.mu.Lock()
-	for shard, queued := range r.queued {
+	for shard, queued := range r.queued { // in progress
 		signal(queued)
 		delete(shards, shard)
 	}

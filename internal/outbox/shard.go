@@ -15,8 +15,9 @@ import (
 const (
 	callTimeout = 15 * time.Second       // of one call of a target
 	slowAfter   = 500 * time.Millisecond // a call that takes longer is slow
-	leaseLength = time.Minute            // length of the lease of a shard; it is extended after a third
-	pollEvery   = time.Second            // between two looks for due events
+	// length of the lease of a shard; it is extended after a third
+	leaseLength = time.Minute
+	pollEvery   = time.Second // between two looks for due events
 
 	Calls            = 4  // calls at once that are not slow, of a shard
 	freshSubjects    = 16 // subjects at once whose call is not slow, of a shard
@@ -85,11 +86,11 @@ func (o *Outbox) deliverShard(
 		var storing sync.WaitGroup
 		storing.Go(func() { d.storeResults(ctx) })
 		defer storing.Wait()
-		defer close(d.results)
+		defer close(d.results) // first, because it ends storeResults
 		return d.deliver(ctx)
 	})
 	if errors.Is(err, lease.ErrHeld) || errors.Is(err, lease.ErrLost) {
-		err = nil
+		err = nil // another instance delivers the events
 	}
 	return int(d.delivered.Load()), wrap("deliver events of "+shard, err)
 }
@@ -105,29 +106,32 @@ func wrap(action string, err error) error {
 // deliver delivers until nothing is due. After an error, or when ctx is done, it begins
 // nothing more, and returns when the goroutines of the subjects have ended.
 func (d *shardDelivery) deliver(ctx context.Context) error {
-	queue, done := newSubjectQueue(d.fresh, d.repeated), make(chan subjectTurn)
+	queue := newSubjectQueue(d.fresh, d.repeated)
+	done := make(chan subjectTurn) // the turns that have ended
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
-	always := make(chan struct{})
+	always := make(chan struct{}) // a receive from it never waits
 	close(always)
-	ended := ctx.Done()
+	ended := ctx.Done() // nil when its end was seen, so that select does not see it again
 	var failed error
 	for {
-		// Find out what can be done now.
+		// Find out what can be done now: look, if subjects are wanted, and begin with one of a lane
+		// in which any waits. The channel is nil otherwise.
 		var look <-chan struct{}
 		var fresh, repeated chan<- struct{}
 		if failed == nil {
-			fresh, repeated = queue.fresh.free(), queue.repeated.free()
+			fresh, repeated = queue.fresh.slotsIfWaiting(), queue.repeated.slotsIfWaiting()
 			if queue.wantsPage() {
 				look = always
 			}
 		}
+		// Nothing runs, waits or must be looked for.
 		if queue.active == 0 && look == nil && fresh == nil && repeated == nil {
 			return failed
 		}
 
 		// Look for due subjects, begin with the next one when it has a slot, or end the turn
-		// of another.
+		// of another. A nil channel is never ready. To send takes a slot, to receive frees it.
 		var err error
 		select {
 		case <-look:
@@ -147,7 +151,8 @@ func (d *shardDelivery) deliver(ctx context.Context) error {
 		case <-ticker.C:
 			queue.lookAgain()
 		case <-ended:
-			ended, err = nil, context.Cause(ctx)
+			ended = nil
+			err = context.Cause(ctx)
 		}
 		if failed == nil {
 			failed = err
@@ -155,8 +160,8 @@ func (d *shardDelivery) deliver(ctx context.Context) error {
 	}
 }
 
-// begin begins the turn of the first subject of a lane, which has a slot. The turn is sent
-// to done when it has ended.
+// begin begins the turn of the first subject of a lane, for which the caller has taken a slot. The
+// turn is sent to done when it has ended; on an error, begin frees the slot.
 func (d *shardDelivery) begin(
 	ctx context.Context, q *subjectQueue, lane *subjectLane, done chan<- subjectTurn,
 ) error {

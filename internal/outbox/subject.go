@@ -32,12 +32,15 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 	// Stop if it cannot be delivered now.
 	first, found := list[0], t.seq
 	t.seq = first.Seq
-	if first.Status == Failed || first.Status == Pending && first.StatusAt.After(d.Now()) {
+	isWaiting := first.Status == Pending && first.StatusAt.After(d.Now())
+	if first.Status == Failed || isWaiting {
 		t.err = d.blockLater(ctx, first, found)
 		return t
 	}
-	if first.Attempts > 0 && !t.repeated {
-		t.repeated, t.again = true, true
+	needsOtherSlot := first.Attempts > 0 && !t.repeated
+	if needsOtherSlot {
+		t.repeated = true
+		t.again = true
 		return t
 	}
 
@@ -69,8 +72,10 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 			return t
 		}
 	}
-	if len(list) > eventsAtOnce {
-		t.seq, t.repeated, t.again = list[eventsAtOnce].Seq, false, true
+	if len(list) > eventsAtOnce { // other subjects have their turn, and then this one again
+		t.seq = list[eventsAtOnce].Seq
+		t.repeated = false
+		t.again = true
 	}
 	return t
 }
@@ -85,10 +90,13 @@ func (d *shardDelivery) attempt(
 	if failure != nil && ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	before, now := e, d.Now()
+	before := e
+	now := d.Now()
 	e.Attempts++
 	if failure == nil {
-		e.Status, e.StatusAt, e.LastError = Delivered, now, ""
+		e.Status = Delivered
+		e.StatusAt = now
+		e.LastError = ""
 		r := result{before: before, after: e}
 		if next != nil && next.Status == Blocked {
 			r.unblocked = next.ID
@@ -96,7 +104,7 @@ func (d *shardDelivery) attempt(
 		return true, d.storeResult(r)
 	}
 	e.LastError = truncate(strings.ToValidUTF8(failure.Error(), "\uFFFD"), maxError)
-	e.Status, e.StatusAt = Failed, now
+	e.Status, e.StatusAt = Failed, now // for good, unless a delay is left
 	if e.Attempts <= len(Delays) {
 		e.Status, e.StatusAt = Pending, now.Add(Delays[e.Attempts-1])
 	}
@@ -127,7 +135,8 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 	go func() {
 		defer func() {
 			if value := recover(); value != nil {
-				d.Log.ErrorContext(ctx, "panic", "value", fmt.Sprint(value), "stack", string(debug.Stack()))
+				d.Log.ErrorContext(ctx, "panic", "value", fmt.Sprint(value), "stack",
+					string(debug.Stack()))
 				result <- fmt.Errorf("panic: %v", value)
 			}
 		}()
@@ -142,14 +151,14 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 			return err
 		case <-ctx.Done():
 			return fmt.Errorf("no answer within %v: %w", d.Timeout, ctx.Err())
-		case <-timer.C:
-			if t.slot == d.fresh {
+		case <-timer.C: // the call is slow
+			if t.slot == d.fresh { // it counts until it has a slow slot
 				slow = d.slow
 				continue
 			}
 			isSlow = true
 			<-d.calls
-		case slow <- struct{}{}:
+		case slow <- struct{}{}: // it has a slow slot
 			slow, isSlow = nil, true
 			<-t.slot
 			t.slot = d.slow

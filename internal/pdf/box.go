@@ -21,15 +21,25 @@ func (b Box) Union(o Box) Box {
 	case o:
 		return b
 	}
-	return Box{min(b.Left, o.Left), min(b.Bottom, o.Bottom), max(b.Right, o.Right), max(b.Top, o.Top)}
+	return Box{
+		Left:   min(b.Left, o.Left),
+		Bottom: min(b.Bottom, o.Bottom),
+		Right:  max(b.Right, o.Right),
+		Top:    max(b.Top, o.Top),
+	}
 }
 
 // Shift returns the box, moved.
 func (b Box) Shift(x, y float64) Box {
-	return Box{b.Left + x, b.Bottom + y, b.Right + x, b.Top + y}
+	return Box{Left: b.Left + x, Bottom: b.Bottom + y, Right: b.Right + x, Top: b.Top + y}
 }
 
 // Inset returns the box, smaller by a margin on each side.
 func (b Box) Inset(margin float64) Box {
-	return Box{b.Left + margin, b.Bottom + margin, b.Right - margin, b.Top - margin}
+	return Box{
+		Left:   b.Left + margin,
+		Bottom: b.Bottom + margin,
+		Right:  b.Right - margin,
+		Top:    b.Top - margin,
+	}
 }

@@ -30,7 +30,8 @@ type Charstring struct {
 
 // NewCharstring begins a glyph of a width.
 func NewCharstring(width int) *Charstring {
-	return &Charstring{code: appendNumber(nil, width)} // the first operator may be preceded by the width
+	// the first operator may be preceded by the width
+	return &Charstring{code: appendNumber(nil, width)}
 }
 
 // MoveTo begins a contour.
@@ -50,6 +51,7 @@ func (c *Charstring) CurveTo(x1, y1, x2, y2, x3, y3 float64) {
 // End returns the finished glyph.
 func (c *Charstring) End() []byte { return append(c.code, opEnd) }
 
+// point writes a point as the difference from the last one, and makes it the last one.
 func (c *Charstring) point(fx, fy float64) {
 	x, y := clamp(fx), clamp(fy)
 	c.code = appendNumber(appendNumber(c.code, x-c.x), y-c.y)
@@ -59,7 +61,8 @@ func (c *Charstring) point(fx, fy float64) {
 // clamp limits coordinates so that their differences are valid numbers of a charstring.
 func clamp(v float64) int { return int(math.Round(min(max(v, -16_000), 16_000))) }
 
-// appendNumber writes a number in the encoding of charstrings and dictionaries.
+// appendNumber writes a number in the encoding of charstrings and dictionaries: a small one in one
+// byte, a larger one in two, and any other in the byte 28 and two more.
 func appendNumber(b []byte, n int) []byte {
 	switch {
 	case -107 <= n && n <= 107:
@@ -86,6 +89,8 @@ func appendIndex(b []byte, items ...[]byte) []byte {
 	if len(items) == 0 {
 		return b
 	}
+	// Offsets of four bytes, from the byte before the items: where each item begins, and where the
+	// last one ends.
 	b = append(b, 4)
 	offset := uint32(1)
 	b = binary.BigEndian.AppendUint32(b, offset)
@@ -101,18 +106,24 @@ func appendIndex(b []byte, items ...[]byte) []byte {
 
 // cffFont returns a font file of glyphs. The first glyph is the one for missing characters.
 func cffFont(name string, glyphs [][]byte, bounds Box) []byte {
+	// Version 1.0, a header of four bytes, and offsets of four bytes; then the name.
 	head := appendIndex([]byte{1, 0, 4, 4}, []byte(name))
 	tail := appendIndex(nil, []byte("Adobe"), []byte("Identity")) // strings 391 and 392
 	tail = appendIndex(tail)                                      // no global subroutines
+	// The size of the directory does not depend on the offset in it: see appendOffset.
 	start := len(head) + len(appendIndex(nil, cffDirectory(bounds, len(glyphs), 0))) + len(tail)
 
-	charset := []byte{2, 0, 1} // glyph 1 and all after it are numbered from 1
+	// The parts in the order of cffDirectory. The charset has format 2, and one range: glyph 1 and
+	// all after it are numbered from 1.
+	charset := []byte{2, 0, 1}
 	charset = binary.BigEndian.AppendUint16(charset, uint16(len(glyphs)-2))
-	selection := []byte{3, 0, 1, 0, 0, 0} // all of them are of part 0
+	// The selection has format 3, and one range: from glyph 0 on all are of part 0.
+	selection := []byte{3, 0, 1, 0, 0, 0}
 	selection = binary.BigEndian.AppendUint16(selection, uint16(len(glyphs)))
-	private := []byte{139, opDefaultWidth, 139, opNominalWidth}
+	private := []byte{139, opDefaultWidth, 139, opNominalWidth} // 139 is the number 0
 	body := append(append(charset, selection...), private...)
-	part := append(appendOffset(appendNumber(nil, len(private)), start+len(body)-len(private)), opPrivate)
+	part := append(appendOffset(appendNumber(nil, len(private)), start+len(body)-len(private)),
+		opPrivate)
 	body = appendIndex(body, part)
 	body = appendIndex(body, glyphs...)
 
@@ -126,6 +137,8 @@ func cffDirectory(bounds Box, glyphs, start int) []byte {
 	const charsetSize, selectionSize, privateSize, partsSize = 5, 8, 4, 2 + 1 + 8 + 7
 	selection := start + charsetSize
 	parts := selection + selectionSize + privateSize
+	// The character collection Adobe-Identity-0: the numbers of two strings, and 0. An operator
+	// after opEscape has two bytes.
 	b := appendNumber(appendNumber(appendNumber(nil, 391), 392), 0)
 	b = append(b, opEscape, opROS)
 	for _, v := range []float64{bounds.Left, bounds.Bottom, bounds.Right, bounds.Top} {

@@ -58,6 +58,7 @@ func (f *File) AddRaw(dict string, data []byte) Ref {
 // equal content gives equal files.
 func (f *File) Bytes(catalog, info Ref) []byte {
 	var b bytes.Buffer
+	// The comment with bytes above 127 tells programs that the file is binary.
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 	offsets := make([]int, len(f.objects))
 	for i, body := range f.objects {
@@ -65,12 +66,15 @@ func (f *File) Bytes(catalog, info Ref) []byte {
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, body)
 	}
 	id := sha256.Sum256(b.Bytes())
+	// The table of offsets has lines of exactly 20 bytes. Its first is the head of a list of free
+	// objects, which is empty.
 	xref := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
 	for _, offset := range offsets {
 		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&b, "trailer\n<</Size %d/Root %v/Info %v/ID[<%x><%[4]x>]>>\nstartxref\n%[5]d\n%%%%EOF\n",
+	fmt.Fprintf(&b,
+		"trailer\n<</Size %d/Root %v/Info %v/ID[<%x><%[4]x>]>>\nstartxref\n%[5]d\n%%%%EOF\n",
 		len(offsets)+1, catalog, info, id[:16], xref)
 	return b.Bytes()
 }
@@ -94,6 +98,7 @@ func textString(s string) string {
 	return "<FEFF" + utf16Hex(s) + ">"
 }
 
+// utf16Hex returns text in UTF-16, big-endian, in hexadecimal.
 func utf16Hex(s string) string {
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune(s)) {

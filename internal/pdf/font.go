@@ -29,14 +29,18 @@ type GlyphKey struct {
 	Width   int // in thousandths of an em
 }
 
+// newFont returns a font that has the glyph of missing characters only, with the number 0.
 func newFont(name, resource string) *Font {
 	f := &Font{name: name, resource: resource, numbers: map[GlyphKey]int{}}
 	f.add(GlyphKey{Width: missingWidth}, NewCharstring(missingWidth).End())
 	return f
 }
 
+// add adds a glyph, and returns its number.
 func (f *Font) add(key GlyphKey, glyph []byte) int {
-	f.glyphs, f.widths, f.texts = append(f.glyphs, glyph), append(f.widths, key.Width), append(f.texts, key.Text)
+	f.glyphs = append(f.glyphs, glyph)
+	f.widths = append(f.widths, key.Width)
+	f.texts = append(f.texts, key.Text)
 	return len(f.glyphs) - 1
 }
 
@@ -65,13 +69,24 @@ func (f *Font) write(to *File) Ref {
 	}
 	name := subsetTag(digest.Sum(nil)) + "+" + f.name
 	program := to.AddStream("/Subtype/CIDFontType0C", cffFont(name, f.glyphs, f.bounds))
-	descriptor := to.Add(fmt.Sprintf("<</Type/FontDescriptor/FontName/%s/Flags 4/FontBBox[%s]/ItalicAngle 0/Ascent %s/Descent %s/CapHeight 660/StemV 80/FontFile3 %v>>",
-		name, Reals(f.bounds.Left, f.bounds.Bottom, f.bounds.Right, f.bounds.Top), Reals(f.bounds.Top), Reals(f.bounds.Bottom), program))
-	descendant := to.Add(fmt.Sprintf("<</Type/Font/Subtype/CIDFontType0/BaseFont/%s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor %v/W[0%v]>>",
-		name, descriptor, f.widths))
+	// Flags 4: the font has characters other than the standard Latin ones.
+	descriptor := to.Add(
+		fmt.Sprintf(
+			"<</Type/FontDescriptor/FontName/%s/Flags 4/FontBBox[%s]/ItalicAngle 0/Ascent "+
+				"%s/Descent %s/CapHeight 660/StemV 80/FontFile3 %v>>",
+			name, Reals(f.bounds.Left, f.bounds.Bottom, f.bounds.Right, f.bounds.Top),
+			Reals(f.bounds.Top), Reals(f.bounds.Bottom), program))
+	descendant := to.Add(
+		fmt.Sprintf(
+			"<</Type/Font/Subtype/CIDFontType0/BaseFont/%s/CIDSystemInfo"+
+				"<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor %v/W[0%v]>>",
+			name, descriptor, f.widths))
 	unicode := to.AddStream("", toUnicode(f.texts))
-	return to.Add(fmt.Sprintf("<</Type/Font/Subtype/Type0/BaseFont/%s/Encoding/Identity-H/DescendantFonts[%v]/ToUnicode %v>>",
-		name, descendant, unicode))
+	return to.Add(
+		fmt.Sprintf(
+			"<</Type/Font/Subtype/Type0/BaseFont/%s/Encoding/Identity-H"+
+				"/DescendantFonts[%v]/ToUnicode %v>>",
+			name, descendant, unicode))
 }
 
 // subsetTag returns the six letters that precede the name of a font of which only a
@@ -90,8 +105,9 @@ func toUnicode(texts []string) []byte {
 	var b strings.Builder
 	b.WriteString("/CIDInit/ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
 		"/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n" +
-		"/CMapName/Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000><FFFF>\nendcodespacerange\n")
-	for start := 1; start < len(texts); start += perBlock {
+		"/CMapName/Adobe-Identity-UCS def\n/CMapType 2 def\n1 " +
+		"begincodespacerange\n<0000><FFFF>\nendcodespacerange\n")
+	for start := 1; start < len(texts); start += perBlock { // 0 is for missing characters
 		end := min(start+perBlock, len(texts))
 		fmt.Fprintf(&b, "%d beginbfchar\n", end-start)
 		for i := start; i < end; i++ {

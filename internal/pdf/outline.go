@@ -18,6 +18,8 @@ func (c *Charstring) Outline(outline font.GlyphOutline, at func(font.SegmentPoin
 			x, y = at(s.Args[0])
 			c.LineTo(x, y)
 		case ot.SegmentOpQuadTo:
+			// The control points of the cubic curve are two thirds of the way from each end to that
+			// of the quadratic one.
 			qx, qy := at(s.Args[0])
 			ex, ey := at(s.Args[1])
 			c.CurveTo(x+2*(qx-x)/3, y+2*(qy-y)/3, ex+2*(qx-ex)/3, ey+2*(qy-ey)/3, ex, ey)

@@ -40,7 +40,10 @@ func (p *Page) AddObject(name string, write func(*File) Ref) {
 // Bytes returns the page as a whole file.
 func (p *Page) Bytes(i Info) []byte {
 	f := &File{}
-	catalog, pages, self := f.Reserve(), f.Reserve(), f.Reserve()
+	// These refer to each other and to what is added next, so they get their bodies last.
+	catalog := f.Reserve()
+	pages := f.Reserve()
+	self := f.Reserve()
 	var fonts, objects strings.Builder
 	for _, s := range p.fonts {
 		fmt.Fprintf(&fonts, "/%s %v", s.resource, s.write(f))
@@ -50,10 +53,17 @@ func (p *Page) Bytes(i Info) []byte {
 	}
 	structure, annotations := p.writeStructure(f, self)
 	content := f.AddStream("", p.content)
-	f.Set(self, fmt.Sprintf("<</Type/Page/Parent %v/MediaBox[0 0 %s]/Contents %v/Resources<</Font<<%s>>/XObject<<%s>>>>/StructParents 0/Tabs/S/Annots%v>>",
-		pages, Reals(p.width, p.height), content, fonts.String(), objects.String(), annotations))
+	f.Set(self,
+		fmt.Sprintf(
+			"<</Type/Page/Parent %v/MediaBox[0 0 %s]/Contents "+
+				"%v/Resources<</Font<<%s>>/XObject<<%s>>>>/StructParents 0/Tabs/S/Annots%v>>",
+			pages, Reals(p.width, p.height), content, fonts.String(), objects.String(),
+			annotations))
 	f.Set(pages, fmt.Sprintf("<</Type/Pages/Kids[%v]/Count 1>>", self))
-	f.Set(catalog, fmt.Sprintf("<</Type/Catalog/Pages %v/Lang(en)/MarkInfo<</Marked true>>/StructTreeRoot %v/Metadata %v/ViewerPreferences<</DisplayDocTitle true>>>>",
-		pages, structure, f.AddRaw("/Type/Metadata/Subtype/XML", i.xmp())))
+	f.Set(catalog,
+		fmt.Sprintf(
+			"<</Type/Catalog/Pages %v/Lang(en)/MarkInfo<</Marked true>>/StructTreeRoot "+
+				"%v/Metadata %v/ViewerPreferences<</DisplayDocTitle true>>>>",
+			pages, structure, f.AddRaw("/Type/Metadata/Subtype/XML", i.xmp())))
 	return f.Bytes(catalog, f.Add(i.dictionary()))
 }

@@ -19,27 +19,30 @@ func samplePage() *Page {
 	p := NewPage(200, 100)
 	p.AddObject("Square", func(f *File) Ref {
 		var c Canvas
-		c.Frame(Box{0, 0, 1, 1})
+		c.Frame(Box{Left: 0, Bottom: 0, Right: 1, Top: 1})
 		c.FillStroke()
 		return f.AddStream("/Type/XObject/Subtype/Form/BBox[0 0 1 1]", c.Bytes())
 	})
 	font := p.AddFont("Sample")
 	p.Tagged(Element{Role: "P", Language: "de"}, func() {
-		glyph := font.Glyph(GlyphKey{Drawing: "a", Text: "ä", Width: 500}, Box{0, 0, 400, 500}, func(c *Charstring) {
-			c.MoveTo(0, 0)
-			c.LineTo(400, 0)
-			c.CurveTo(400, 250, 200, 500, 0, 500)
-		})
+		glyph := font.Glyph(GlyphKey{Drawing: "a", Text: "ä", Width: 500},
+			Box{Left: 0, Bottom: 0, Right: 400, Top: 500}, func(c *Charstring) {
+				c.MoveTo(0, 0)
+				c.LineTo(400, 0)
+				c.CurveTo(400, 250, 200, 500, 0, 500)
+			})
 		p.Op("BT")
 		p.Printf("/%s 12 Tf [<%04X>] TJ\n", font.Resource(), glyph)
 		p.Op("ET")
 	})
-	p.Tagged(Element{Role: "Link", Link: "https://example.com/(a)", Area: Box{1, 2, 3, 4}}, func() {})
+	p.Tagged(Element{Role: "Link", Link: "https://example.com/(a)",
+		Area: Box{Left: 1, Bottom: 2, Right: 3, Top: 4}}, func() {})
 	p.Artifact(func() { p.Object("Square", 2, 0, 0, 2, 10, 10) })
 	return p
 }
 
-var sampleInfo = Info{Title: "Titel ☺", Author: "A & B", Producer: "test", CreatedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
+var sampleInfo = Info{Title: "Titel ☺", Author: "A & B", Producer: "test",
+	CreatedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
 
 func TestPage_CrossReferencesPointAtTheirObjects(t *testing.T) {
 	file := samplePage().Bytes(sampleInfo)
@@ -50,7 +53,8 @@ func TestPage_CrossReferencesPointAtTheirObjects(t *testing.T) {
 	at, _ := strconv.Atoi(string(start[1]))
 	offsets := regexp.MustCompile(`(\d{10}) 00000 n `).FindAllSubmatch(file[at:], -1)
 	if len(offsets) < 8 {
-		t.Fatalf("%d objects, want catalog, pages, page, font parts, structure and more", len(offsets))
+		t.Fatalf("%d objects, want catalog, pages, page, font parts, structure and more",
+			len(offsets))
 	}
 	for i, o := range offsets {
 		offset, _ := strconv.Atoi(string(o[1]))
@@ -72,9 +76,12 @@ func TestFont_AGlyphIsDrawnOnce(t *testing.T) {
 	draw := func(*Charstring) { drawn++ }
 	a := f.Glyph(GlyphKey{Drawing: "x", Text: "A", Width: 500}, Box{}, draw)
 	again := f.Glyph(GlyphKey{Drawing: "x", Text: "A", Width: 500}, Box{}, draw)
-	other := f.Glyph(GlyphKey{Drawing: "x", Text: "Α", Width: 500}, Box{}, draw) // a Greek Alpha looks alike
+	// a Greek Alpha looks alike
+	other := f.Glyph(GlyphKey{Drawing: "x", Text: "Α", Width: 500}, Box{}, draw)
 	if a != again || a == other || drawn != 2 {
-		t.Errorf("glyphs %d, %d and %d, drawn %d times; want the first two equal, the third of its own", a, again, other, drawn)
+		t.Errorf(
+			"glyphs %d, %d and %d, drawn %d times; want the first two equal, the third of its own",
+			a, again, other, drawn)
 	}
 }
 
@@ -84,7 +91,8 @@ func TestToUnicode_BlocksHoldAtMostAHundred(t *testing.T) {
 		texts[i] = string(rune('a' + i))
 	}
 	table := string(toUnicode(texts))
-	for _, want := range []string{"\n100 beginbfchar\n", "endbfchar\n100 beginbfchar\n", "endbfchar\n51 beginbfchar\n", "<0001><0062>\n"} {
+	for _, want := range []string{"\n100 beginbfchar\n", "endbfchar\n100 beginbfchar\n",
+		"endbfchar\n51 beginbfchar\n", "<0001><0062>\n"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in the table", want)
 		}
@@ -158,7 +166,8 @@ func TestInfo_TextIsEscaped(t *testing.T) {
 	if xmp := string(sampleInfo.xmp()); !strings.Contains(xmp, "A &amp; B") {
 		t.Errorf("the author is not escaped in %s", xmp)
 	}
-	if d := sampleInfo.dictionary(); !strings.Contains(d, "/Title<FEFF") || !strings.Contains(d, "/CreationDate(D:20260131093000Z)") {
+	if d := sampleInfo.dictionary(); !strings.Contains(d, "/Title<FEFF") ||
+		!strings.Contains(d, "/CreationDate(D:20260131093000Z)") {
 		t.Errorf("the dictionary is %s", d)
 	}
 }

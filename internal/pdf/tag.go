@@ -32,7 +32,9 @@ func (p *Page) Artifact(draw func()) {
 
 // writeStructure adds the structure tree of a page and the annotations of its links.
 func (p *Page) writeStructure(f *File, on Ref) (root Ref, annotations []Ref) {
-	root, whole, parents := f.Reserve(), f.Reserve(), f.Reserve()
+	root = f.Reserve()
+	whole := f.Reserve()
+	parents := f.Reserve()
 	var kids, links []string
 	for i, e := range p.elements {
 		content := fmt.Sprint(i)
@@ -44,16 +46,20 @@ func (p *Page) writeStructure(f *File, on Ref) (root Ref, annotations []Ref) {
 			content = fmt.Sprintf("[%d<</Type/OBJR/Obj %v/Pg %v>>]", i, annotation, on)
 			links = append(links, fmt.Sprintf("%d %v", key, self))
 		}
-		f.Set(self, fmt.Sprintf("<</Type/StructElem/S/%s/P %v/Pg %v/K %s%s>>", e.Role, whole, on, content, e.attributes()))
+		f.Set(self, fmt.Sprintf("<</Type/StructElem/S/%s/P %v/Pg %v/K %s%s>>", e.Role, whole, on,
+			content, e.attributes()))
 		kids = append(kids, self.String())
 	}
 	list := strings.Join(kids, " ")
-	f.Set(root, fmt.Sprintf("<</Type/StructTreeRoot/K %v/ParentTree %v/ParentTreeNextKey %d>>", whole, parents, 1+len(annotations)))
+	f.Set(root, fmt.Sprintf("<</Type/StructTreeRoot/K %v/ParentTree %v/ParentTreeNextKey %d>>",
+		whole, parents, 1+len(annotations)))
 	f.Set(whole, fmt.Sprintf("<</Type/StructElem/S/Document/P %v/K[%s]>>", root, list))
+	// By key: the elements of the page, and the element of each annotation.
 	f.Set(parents, fmt.Sprintf("<</Nums[0 [%s] %s]>>", list, strings.Join(links, " ")))
 	return root, annotations
 }
 
+// attributes returns the entries of the structure element for what is set; "" for nothing.
 func (e Element) attributes() string {
 	var b strings.Builder
 	if e.Language != "" {
@@ -65,7 +71,12 @@ func (e Element) attributes() string {
 	return b.String()
 }
 
+// linkAnnotation returns the annotation of an element's link on a page. key is the one of the
+// annotation in the parent tree.
 func linkAnnotation(e Element, key int, on Ref) string {
-	return fmt.Sprintf("<</Type/Annot/Subtype/Link/F 4/Rect[%s]/Border[0 0 0]/P %v/StructParent %d/Contents%s/A<</S/URI/URI%s>>>>",
-		Reals(e.Area.Left, e.Area.Bottom, e.Area.Right, e.Area.Top), on, key, textString(e.Link), byteString(e.Link))
+	return fmt.Sprintf(
+		"<</Type/Annot/Subtype/Link/F 4/Rect[%s]/Border[0 0 0]/P %v/StructParent "+
+			"%d/Contents%s/A<</S/URI/URI%s>>>>",
+		Reals(e.Area.Left, e.Area.Bottom, e.Area.Right, e.Area.Top), on, key, textString(e.Link),
+		byteString(e.Link))
 }

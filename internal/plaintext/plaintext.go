@@ -24,7 +24,9 @@ func Lines(text string) []string {
 		text = strings.Join(values, "\n")
 	}
 	lines := join(parse(text))
-	if rest := slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.heading }); len(rest) > 0 {
+	// Leave out headings, and then an introduction such as "Here are the topics:", if lines remain.
+	if rest := slices.DeleteFunc(slices.Clone(lines),
+		func(l line) bool { return l.heading }); len(rest) > 0 {
 		lines = rest
 	}
 	if len(lines) > 1 && !lines[0].item && endsWithColon(lines[0].text) {
@@ -37,6 +39,7 @@ func Lines(text string) []string {
 	return texts
 }
 
+// endsWithColon reports whether s ends with a colon, also with the wide one of Chinese texts.
 func endsWithColon(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
 
 // line is a line of Markdown without its markers.
@@ -48,14 +51,19 @@ type line struct {
 }
 
 var (
-	rule        = regexp.MustCompile(`^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|=+|[\s|:-]*\|[\s|:-]*)$`) // also under a heading, or in a table
+	// a line of -, * or _, a line of = under a heading, or the line under the head of a table
+	rule = regexp.MustCompile(
+		`^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|=+|[\s|:-]*\|[\s|:-]*)$`)
 	codeFence   = regexp.MustCompile("^\\s*(?:`{3,}[^`]*|~{3,}.*)$")
 	headingMark = regexp.MustCompile(`^\s*#{1,6}\s+`)
 	quoteMark   = regexp.MustCompile(`^\s*>\s?`)
-	itemMark    = regexp.MustCompile(`^\s*(?:[-*+•·‣▪●○–—]\s+|[•‣▪●]|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)`)
-	closedHash  = regexp.MustCompile(`\s+#+\s*$`)
+	itemMark    = regexp.MustCompile(
+		`^\s*(?:[-*+•·‣▪●○–—]\s+|[•‣▪●]|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)`)
+	closedHash = regexp.MustCompile(`\s+#+\s*$`) // of a heading that is marked at its end too
 )
 
+// parse returns the lines of a text of Markdown without their markers. It leaves out rules, the
+// fences around code, of which the code itself stays, and lines that are blank without markers.
 func parse(text string) (lines []line) {
 	for raw := range strings.SplitSeq(text, "\n") {
 		if rule.MatchString(raw) || codeFence.MatchString(raw) {
@@ -68,6 +76,8 @@ func parse(text string) (lines []line) {
 	return lines
 }
 
+// parseLine removes one marker after another from the beginning of a line, because a quote may have
+// a heading or an item inside, and then the Markdown inside the line.
 func parseLine(raw string) (l line) {
 	l.indent = strings.HasPrefix(raw, " ") || strings.HasPrefix(raw, "\t")
 	for {
@@ -76,9 +86,12 @@ func parseLine(raw string) (l line) {
 		case quoteMark.MatchString(raw):
 			rest = quoteMark.ReplaceAllString(raw, "")
 		case headingMark.MatchString(raw):
-			rest, l.heading = closedHash.ReplaceAllString(headingMark.ReplaceAllString(raw, ""), ""), true
+			l.heading = true
+			rest = headingMark.ReplaceAllString(raw, "")
+			rest = closedHash.ReplaceAllString(rest, "")
 		case itemMark.MatchString(raw):
-			rest, l.item = itemMark.ReplaceAllString(raw, ""), true
+			l.item = true
+			rest = itemMark.ReplaceAllString(raw, "")
 		default:
 			l.text = strings.Join(strings.Fields(inline(cells(raw))), " ")
 			l.indent = l.indent && !l.item && !l.heading
@@ -88,7 +101,8 @@ func parseLine(raw string) (l line) {
 	}
 }
 
-// cells separates the cells of a table's row by commas.
+// cells separates the cells of a table's row by commas, without empty ones. It returns a line that
+// is no such row unchanged.
 func cells(s string) string {
 	row := strings.TrimSpace(s)
 	if len(row) < 2 || row[0] != '|' || row[len(row)-1] != '|' {
@@ -101,7 +115,7 @@ func cells(s string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
-// join appends each indented line to the line before it.
+// join appends each indented line to the line before it, unless that is a heading.
 func join(lines []line) (joined []line) {
 	for _, l := range lines {
 		if n := len(joined); l.indent && n > 0 && !joined[n-1].heading {
@@ -127,7 +141,8 @@ var inlineRules = []inlineRule{
 	{regexp.MustCompile(`\[([^\]]+)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`), "$1"},
 	{regexp.MustCompile(`<(https?://[^\s<>]+)>`), "$1"},
 	{regexp.MustCompile(`\*{1,3}([^\s*](?:[^*]*[^\s*])?)\*{1,3}`), "$1"},
-	{regexp.MustCompile(`(^|[^\pL\pN_])_{1,3}([^\s_](?:[^_]*[^\s_])?)_{1,3}($|[^\pL\pN_])`), "$1$2$3"},
+	{regexp.MustCompile(`(^|[^\pL\pN_])_{1,3}([^\s_](?:[^_]*[^\s_])?)_{1,3}($|[^\pL\pN_])`),
+		"$1$2$3"},
 	{regexp.MustCompile(`~~([^~]+)~~`), "$1"},
 }
 
@@ -147,7 +162,7 @@ func inline(s string) string {
 	for _, r := range inlineRules {
 		s = r.find.ReplaceAllString(s, r.replace)
 	}
-	for _, text := range literal {
+	for _, text := range literal { // each in its place, which U+0000 holds
 		s = strings.Replace(s, "\x00", text, 1)
 	}
 	return s
@@ -159,18 +174,22 @@ func inline(s string) string {
 func jsonStrings(text string) (values []string, ok bool) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "```") {
-		_, text, _ = strings.Cut(text, "\n")
+		_, text, _ = strings.Cut(text, "\n") // without the fence and the name of a language
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "```"))
 	}
 	var tree any
-	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") || json.Unmarshal([]byte(text), &tree) != nil {
+	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") ||
+		json.Unmarshal([]byte(text), &tree) != nil {
 		return nil, false
 	}
-	values = leaves(json.NewDecoder(strings.NewReader(text)), nil, false)
+	const inArray = false
+	values = leaves(json.NewDecoder(strings.NewReader(text)), nil, inArray)
 	return values, true
 }
 
-// leaves reads one valid JSON value, and appends the strings in it in their order.
+// leaves reads one valid JSON value, and appends the strings in it to all, in their order and
+// without the names of fields. inArray says that the value is an element of an array: the strings
+// of an object there are one string.
 func leaves(dec *json.Decoder, all []string, inArray bool) []string {
 	tok, err := dec.Token()
 	if err != nil {

@@ -34,12 +34,15 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the remote server answered status %d", e.Status)
 }
 
-// NewClient returns a client with a time-out that follows no redirects. A nil transport is [http.DefaultTransport].
+// NewClient returns a client with a time-out that follows no redirects. A nil transport is
+// [http.DefaultTransport].
 func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	return &http.Client{
-		Transport:     transport,
-		Timeout:       timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: transport,
+		Timeout:   timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
 	}
 }
 
@@ -103,6 +106,7 @@ func ReadAll(body io.Reader, limit int64) ([]byte, error) {
 
 // retryAfter parses both forms of the header Retry-After (RFC 9110, 10.2.3).
 func retryAfter(header string) time.Duration {
+	// At most 31 bits, so that the duration does not overflow.
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
 	}
@@ -116,7 +120,8 @@ func retryAfter(header string) time.Duration {
 // allows http because development and private networks use it.
 func URL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Fragment != "" || (u.Scheme != "http" && u.Scheme != "https") {
+	if err != nil || u.Host == "" || u.Fragment != "" ||
+		(u.Scheme != "http" && u.Scheme != "https") {
 		return nil, errors.New("not an absolute http or https URL")
 	}
 	return u, nil

@@ -52,7 +52,8 @@ func TestDo_LargestAnswer(t *testing.T) {
 
 func TestDo_LargerAnswer_ReturnsError(t *testing.T) {
 	u := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, limit+1)) })
-	if _, err := ask(t, u, provider.DefaultTimeout); err == nil || !strings.Contains(err.Error(), "longer than 100 bytes") {
+	if _, err := ask(t, u, provider.DefaultTimeout); err == nil ||
+		!strings.Contains(err.Error(), "longer than 100 bytes") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -72,7 +73,8 @@ func TestDo_OtherStatus_ErrorWithoutTheBody(t *testing.T) {
 }
 
 func TestDo_Redirect_IsNotFollowed(t *testing.T) {
-	elsewhere := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
+	elsewhere := serve(t,
+		func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
 	u := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 	})
@@ -88,7 +90,8 @@ func TestDo_NoAnswer_TimesOut(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	}
-	for name, h := range map[string]http.HandlerFunc{"before the status": hang, "within the body": trickle} {
+	for name, h := range map[string]http.HandlerFunc{"before the status": hang,
+		"within the body": trickle} {
 		_, err := ask(t, serve(t, h), 50*time.Millisecond)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: got %v", name, err)
@@ -103,7 +106,8 @@ func TestDo_ContextDone_EndsTheRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = provider.Do(provider.NewClient(nil, provider.DefaultTimeout), r, limit); !errors.Is(err, context.Canceled) {
+	if _, err = provider.Do(provider.NewClient(nil, provider.DefaultTimeout), r,
+		limit); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -121,14 +125,16 @@ func TestDo_TruncatedAnswer_ReturnsError(t *testing.T) {
 func TestDo_ConnectionRefused(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
-	if _, err := ask(t, s.URL, provider.DefaultTimeout); err == nil || !strings.Contains(err.Error(), "connection refused") {
+	if _, err := ask(t, s.URL, provider.DefaultTimeout); err == nil ||
+		!strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("got %v", err)
 	}
 }
 
 // The errors of net/http quote an answer that is not HTTP. The errors of Do must not.
 func TestDo_AnswerIsNotHTTP_ErrorWithoutTheAnswer(t *testing.T) {
-	for _, answer := range []string{"sesame\r\n\r\n", "HTTP/1.1 sesame OK\r\n\r\n", "HTTP/1.1 200 OK\r\nsesame\r\n\r\n", ""} {
+	for _, answer := range []string{"sesame\r\n\r\n", "HTTP/1.1 sesame OK\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nsesame\r\n\r\n", ""} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -156,18 +162,21 @@ func TestDo_UntrustedCertificate(t *testing.T) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0) // the failed handshake is expected
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	if _, err := ask(t, s.URL, provider.DefaultTimeout); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := ask(t, s.URL, provider.DefaultTimeout); err == nil ||
+		!strings.Contains(err.Error(), "certificate") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestURL_AbsoluteHTTPOnly(t *testing.T) {
-	for _, good := range []string{"http://localhost:3001", "https://id.example.com/base/?tenant=1"} {
+	for _, good := range []string{"http://localhost:3001",
+		"https://id.example.com/base/?tenant=1"} {
 		if u, err := provider.URL(good); err != nil || u.String() != good {
 			t.Errorf("%s: got %v, %v", good, u, err)
 		}
 	}
-	for _, bad := range []string{"", "localhost:3001", "/v1", "ftp://id.example.com", "https://", "https://id.example.com/#top", "http://a b", "file:///etc/passwd"} {
+	for _, bad := range []string{"", "localhost:3001", "/v1", "ftp://id.example.com", "https://",
+		"https://id.example.com/#top", "http://a b", "file:///etc/passwd"} {
 		if u, err := provider.URL(bad); err == nil {
 			t.Errorf("%s: taken as %v", bad, u)
 		}
@@ -175,7 +184,10 @@ func TestURL_AbsoluteHTTPOnly(t *testing.T) {
 }
 
 func ExampleDo() {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"ok":true}`) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		io.WriteString(w, `{"ok":true}`)
+	}))
 	defer s.Close()
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.URL, nil)
 	if err != nil {
@@ -189,7 +201,8 @@ func ExampleDo() {
 
 func TestStatus_RetryAfter(t *testing.T) {
 	for header, want := range map[string]time.Duration{
-		"": 0, "0": 0, "7": 7 * time.Second, "-7": 0, "soon": 0, "7.5": 0, "99999999999999999999": 0,
+		"": 0, "0": 0, "7": 7 * time.Second, "-7": 0, "soon": 0, "7.5": 0,
+		"99999999999999999999": 0,
 		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0,
 		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat):  time.Hour,
 	} {
@@ -199,7 +212,8 @@ func TestStatus_RetryAfter(t *testing.T) {
 		})
 		_, err := ask(t, u, provider.DefaultTimeout)
 		status, ok := errors.AsType[*provider.StatusError](err)
-		if !ok || status.Status != 429 || status.RetryAfter > want || status.RetryAfter < want-10*time.Second {
+		if !ok || status.Status != 429 || status.RetryAfter > want ||
+			status.RetryAfter < want-10*time.Second {
 			t.Errorf("%q: %v, %+v", header, err, status)
 		}
 	}

@@ -33,13 +33,15 @@ func (l *Late) RoundTrip(r *http.Request) (*http.Response, error) {
 		return http.DefaultTransport.RoundTrip(r)
 	}
 	before := l.Effects()
-	return http.DefaultTransport.RoundTrip(r.WithContext(newDeadline(r.Context(), func() bool { return l.Effects() > before })))
+	return http.DefaultTransport.RoundTrip(r.WithContext(newDeadline(r.Context(),
+		func() bool { return l.Effects() > before })))
 }
 
 // Providers returns clients of the sandbox's gateway, identity provider and AI that use l.
 func (l *Late) Providers(box *sandbox.Sandbox) ([]learning.Option, error) {
 	c := box.Config()
-	payments, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret, gateway.WithTransport(l), gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
+	payments, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret,
+		gateway.WithTransport(l), gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +49,13 @@ func (l *Late) Providers(box *sandbox.Sandbox) ([]learning.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel, ai.WithTransport(l), ai.WithRetries(0))
+	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel, ai.WithTransport(l),
+		ai.WithRetries(0))
 	if err != nil {
 		return nil, err
 	}
-	return []learning.Option{learning.WithGateway(payments), learning.WithRoles(roles), learning.WithAI(model)}, nil
+	return []learning.Option{learning.WithGateway(payments), learning.WithRoles(roles),
+		learning.WithAI(model)}, nil
 }
 
 // deadline is a context whose deadline passes when a condition is true.

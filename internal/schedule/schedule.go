@@ -39,7 +39,7 @@ func New(
 // try at the same time.
 func FirstPause(every time.Duration) time.Duration {
 	pause := min(every, time.Minute)
-	return pause*4/5 + rand.N(pause*2/5+1)
+	return pause*4/5 + rand.N(pause*2/5+1) // 80 to 120 percent
 }
 
 // Loop tries to do the work again and again until ctx is done, for the first time after a
@@ -61,7 +61,8 @@ func (s Schedule) runIfDue(ctx context.Context) (pause time.Duration) {
 		due:      s.leases.Now().Add(s.every),
 	}
 	err := lease.Run(ctx, r, s.length, r.run)
-	next, log := r.due, s.leases.Log.With("work", s.name)
+	next := r.due
+	log := s.leases.Log.With("work", s.name)
 	switch {
 	case errors.Is(err, lease.ErrHeld):
 		log.DebugContext(ctx,
@@ -96,10 +97,12 @@ func (r *scheduledRun) run(ctx context.Context) (err error) {
 	return r.schedule.work(ctx)
 }
 
-// Release makes the lease expire when the work is due again. If the work was cancelled,
-// Release gives the lease back, so that another instance can do the work.
+// Release is called by lease.Run when the work has ended. It keeps the lease until the work is due
+// again, so that no instance does the work before. If the work was cancelled, it gives the lease
+// back, so that another instance can do the work.
 func (r *scheduledRun) Release(ctx context.Context) {
-	if !r.ended {
+	wasCancelled := !r.ended
+	if wasCancelled {
 		r.Renewed.Release(ctx)
 		return
 	}
@@ -107,6 +110,7 @@ func (r *scheduledRun) Release(ctx context.Context) {
 	defer cancel()
 	kept := r.Lease()
 	kept.ExpiresAt = r.due
+	// It does not matter whether another instance has taken the lease over: then that one keeps it.
 	if _, err := r.schedule.leases.Extend(ctx, kept); err != nil {
 		r.schedule.leases.Log.WarnContext(ctx, "the lease of scheduled work was not kept",
 			"lease", kept.Name, "error", err)

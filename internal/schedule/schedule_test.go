@@ -52,7 +52,8 @@ func onEngines(t *testing.T, test func(t *testing.T, w *fixture)) {
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w := &fixture{clock: learningtest.NewClock(time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)), log: &bytes.Buffer{}}
+		w := &fixture{clock: learningtest.NewClock(time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)),
+			log: &bytes.Buffer{}}
 		w.Leases = &lease.Leases{
 			Store: leaseStore{s},
 			Now:   func() time.Time { return w.clock.Now().UTC().Truncate(time.Microsecond) },
@@ -118,7 +119,8 @@ func TestSchedule_OneInstanceWorksInAnInterval(t *testing.T) {
 
 func TestSchedule_TakesOverFromACrashedInstance(t *testing.T) {
 	onEngines(t, func(t *testing.T, w *fixture) {
-		died := lease.Lease{Name: "schedule:work", Holder: "died", ExpiresAt: w.Now().Add(workLease)}
+		died := lease.Lease{Name: "schedule:work", Holder: "died",
+			ExpiresAt: w.Now().Add(workLease)}
 		if _, err := w.Take(t.Context(), died); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +197,8 @@ func TestSchedule_ContinuesAfterAnErrorAndAPanic(t *testing.T) {
 	})
 }
 
-// A longer pause after the start would let instances that are restarted before it ends never do the work.
+// A longer pause after the start would let instances that are restarted before it ends never do the
+// work.
 func TestSchedule_FirstRunIsSoonAfterTheStart(t *testing.T) {
 	for _, every := range []time.Duration{time.Second, 5 * time.Minute, 24 * time.Hour} {
 		usual := min(every, time.Minute)

@@ -20,13 +20,14 @@ type Filler interface {
 // pointer to a pointer to a nil pointer, so that it differs from a field that is not there.
 func Fill(target, tree any) error { return fill(reflect.ValueOf(target).Elem(), tree) }
 
+// fill is Fill for a value that can be set.
 func fill(v reflect.Value, tree any) error {
 	if own, ok := v.Addr().Interface().(Filler); ok {
 		return own.Fill(tree)
 	}
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
-		if tree == nil && v.Elem().Kind() == reflect.Pointer {
+		if tree == nil && v.Elem().Kind() == reflect.Pointer { // the inner pointer stays nil
 			return nil
 		}
 		return fill(v.Elem(), tree)
@@ -45,6 +46,7 @@ func fill(v reflect.Value, tree any) error {
 	case float64:
 		return fillNumber(v, tree)
 	}
+	// A string or a bool. The value of null is not valid.
 	value := reflect.ValueOf(tree)
 	if !value.IsValid() || value.Kind() != v.Kind() {
 		return mismatch(v, tree)
@@ -53,10 +55,12 @@ func fill(v reflect.Value, tree any) error {
 	return nil
 }
 
+// mismatch returns the error of a tree that v cannot hold.
 func mismatch(v reflect.Value, tree any) error {
 	return fmt.Errorf("a value of type %T does not fit in %v", tree, v.Type())
 }
 
+// fillStruct sets the fields of v that tree has, and leaves the others as they are.
 func fillStruct(v reflect.Value, tree map[string]any) error {
 	if v.Kind() != reflect.Struct {
 		return mismatch(v, tree)
@@ -72,6 +76,7 @@ func fillStruct(v reflect.Value, tree map[string]any) error {
 	return nil
 }
 
+// fillSlice sets v to a new slice, also if tree is empty.
 func fillSlice(v reflect.Value, tree []any) error {
 	if v.Kind() != reflect.Slice {
 		return mismatch(v, tree)
@@ -85,6 +90,7 @@ func fillSlice(v reflect.Value, tree []any) error {
 	return nil
 }
 
+// fillNumber sets v, which must be a float, or an integer that can hold f without rounding.
 func fillNumber(v reflect.Value, f float64) error {
 	switch {
 	case v.CanFloat():

@@ -34,29 +34,36 @@ func TestFill_SetsWhatDecodingSets(t *testing.T) {
 	for body, want := range map[string]target{
 		`{}`: {},
 		`{"text":"é","level":"high","small":-128,"large":9007199254740992,"part":0.5,"is":false,"words":"a b"}`: {
-			Text: "é", Level: "high", Small: -128, Large: &large, Part: 0.5, Is: &is, Words: words{"a", "b"}},
+			Text: "é", Level: "high", Small: -128, Large: &large, Part: 0.5, Is: &is,
+			Words: words{"a", "b"}},
 		`{"small":3.0,"numbers":[],"nested":[{"text":"?","options":["a"],"right":1,"more":[1]}]}`: {
-			Small: 3, Numbers: []int{}, Nested: []question{{Text: "?", Options: []string{"a"}, Right: 1}}},
+			Small: 3, Numbers: []int{},
+			Nested: []question{{Text: "?", Options: []string{"a"}, Right: 1}}},
 		`{"TEXT":"another case","hidden":"x","":"y","-":"z"}`: {},
 	} {
 		var got target
 		if err := schemas.Fill(&got, decoded(t, body)); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(target{})); diff != "" || got.hidden != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(target{})); diff != "" ||
+			got.hidden != "" {
 			t.Errorf("%s: %s", body, diff)
 		}
 	}
 	var got target
-	if err := schemas.Fill(&got, map[string]any{"small": json.Number("7"), "part": json.Number("19.99")}); err != nil || got.Small != 7 || got.Part != 19.99 {
+	if err := schemas.Fill(&got,
+		map[string]any{"small": json.Number("7"), "part": json.Number("19.99")}); err != nil ||
+		got.Small != 7 || got.Part != 19.99 {
 		t.Errorf("numbers as text: %+v, %v", got, err)
 	}
 }
 
 func TestFill_ValueThatDoesNotFit(t *testing.T) {
 	for _, body := range []string{
-		`{"small":128}`, `{"small":0.5}`, `{"small":1e300}`, `{"large":9223372036854775808}`, `{"small":"1"}`, `{"text":1}`, `{"text":null}`,
-		`{"text":[]}`, `{"text":{}}`, `{"is":"true"}`, `{"numbers":{}}`, `{"numbers":[null]}`, `{"nested":["x"]}`, `[]`, `1`, `null`,
+		`{"small":128}`, `{"small":0.5}`, `{"small":1e300}`, `{"large":9223372036854775808}`,
+		`{"small":"1"}`, `{"text":1}`, `{"text":null}`,
+		`{"text":[]}`, `{"text":{}}`, `{"is":"true"}`, `{"numbers":{}}`, `{"numbers":[null]}`,
+		`{"nested":["x"]}`, `[]`, `1`, `null`,
 	} {
 		if err := schemas.Fill(new(target), decoded(t, body)); err == nil {
 			t.Errorf("%s: no error", body)

@@ -33,11 +33,12 @@ func Normalise(v any, doc *jsonschema.Schema) any {
 	return v
 }
 
+// normaliseFields normalises the fields of an object in place.
 func normaliseFields(fields map[string]any, doc *jsonschema.Schema) {
 	for name, value := range fields {
 		known, ok := doc.Properties.Get(name)
 		switch {
-		case !ok:
+		case !ok: // an unknown field stays
 		case isAbsent(value, known) && !slices.Contains(doc.Required, name):
 			delete(fields, name)
 		default:
@@ -50,7 +51,8 @@ func normaliseFields(fields map[string]any, doc *jsonschema.Schema) {
 // has a meaning of its own, and the empty string of a form field for a number.
 func isAbsent(value any, doc *jsonschema.Schema) bool {
 	text, isText := value.(string)
-	return value == nil && !IsNullable(doc) || isText && IsNumberOrText(doc) && strings.TrimSpace(text) == ""
+	return value == nil && !IsNullable(doc) ||
+		isText && IsNumberOrText(doc) && strings.TrimSpace(text) == ""
 }
 
 // IsNullable reports whether null is a value of a field with a meaning of its own: whether it

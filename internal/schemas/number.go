@@ -33,13 +33,14 @@ func numberIn(text string) any {
 	if len(s) > maxNumberText || !numberText.MatchString(s) {
 		return text
 	}
-	s, negative := strings.CutPrefix(s, "-")
+	// JSON allows no leading zeros. Those at the end of a fraction mean nothing.
+	s, isNegative := strings.CutPrefix(s, "-")
 	whole, fraction, _ := strings.Cut(s, ".")
 	number := cmp.Or(strings.TrimLeft(whole, "0"), "0")
 	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
 		number += "." + fraction
 	}
-	if negative {
+	if isNegative {
 		number = "-" + number
 	}
 	return json.Number(number)

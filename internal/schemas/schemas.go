@@ -32,7 +32,8 @@ const (
 
 // Reflector returns a reflector of Go types. The types must not be recursive.
 func Reflector(open bool) *jsonschema.Reflector {
-	return &jsonschema.Reflector{Anonymous: true, DoNotReference: true, AllowAdditionalProperties: open}
+	return &jsonschema.Reflector{Anonymous: true, DoNotReference: true,
+		AllowAdditionalProperties: open}
 }
 
 var byKind sync.Map // what For has compiled: a *Schema for each kind
@@ -59,6 +60,7 @@ func For(t reflect.Type, open bool) (*Schema, error) {
 	return first.(*Schema), nil
 }
 
+// compile makes the schema of a type. open says whether it allows fields that the type lacks.
 func compile(t reflect.Type, open bool) (*Schema, error) {
 	doc := Reflector(open).ReflectFromType(t)
 	text, err := json.Marshal(doc)
@@ -67,7 +69,7 @@ func compile(t reflect.Type, open bool) (*Schema, error) {
 	}
 	compiler := validator.NewCompiler()
 	compiler.Draft, compiler.AssertFormat = validator.Draft2020, true
-	const name = "mem:///schema.json"
+	const name = "mem:///schema.json" // any URL: the compiler needs one, and fetches nothing
 	if err := compiler.AddResource(name, bytes.NewReader(text)); err != nil {
 		return nil, fmt.Errorf("read the schema of %v: %w", t, err)
 	}
@@ -75,7 +77,7 @@ func compile(t reflect.Type, open bool) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile the schema of %v: %w", t, err)
 	}
-	return &Schema{doc, text, compiled}, nil
+	return &Schema{Document: doc, Text: text, compiled: compiled}, nil
 }
 
 // Check returns a text for each problem in tree, which is JSON decoded into an any. It must
@@ -93,7 +95,8 @@ func (s *Schema) Check(tree any) (problems []string) {
 	return leaves(invalid, nil)
 }
 
-// leaves appends the texts of the errors without causes to all.
+// leaves appends to all the texts of the errors below e that have no causes, or that of e itself if
+// it has none. Those with causes only say that there are some.
 func leaves(e *validator.ValidationError, all []string) []string {
 	if len(e.Causes) == 0 {
 		return append(all, fmt.Sprintf("at %q: %s", e.InstanceLocation, e.Message))

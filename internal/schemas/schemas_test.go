@@ -50,7 +50,8 @@ func TestFor_OpenAllowsOtherFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !s.Valid(map[string]any{"text": "?", "options": []any{"a", "b"}, "right": 1.0, "more": true}) {
+	if !s.Valid(map[string]any{"text": "?", "options": []any{"a", "b"}, "right": 1.0,
+		"more": true}) {
 		t.Error("another field is refused")
 	}
 }

@@ -34,6 +34,7 @@ func Parse(secrets ...string) ([]*webhooks.Webhook, error) {
 	return hooks, nil
 }
 
+// parse is Parse for one secret. Its errors continue the name of the secret.
 func parse(secret string) (*webhooks.Webhook, error) {
 	bare := strings.TrimRight(strings.TrimPrefix(secret, "whsec_"), "=")
 	key, err := base64.RawStdEncoding.DecodeString(bare)

@@ -48,6 +48,7 @@ type PanicError struct {
 	Stack []byte
 }
 
+// Error returns the text of the error.
 func (*PanicError) Error() string { return "the work of a shared call panicked" }
 
 // ErrGoexit is the error of all callers of a call whose work called [runtime.Goexit].
@@ -71,30 +72,33 @@ func (g *Group[K, V]) Do(ctx context.Context, key K, work Work[V]) (V, error) {
 // DoAdmitted is like Do, but the caller that is about to begin the work, the leader,
 // calls admit first, in its own goroutine and with its own ctx. If admit fails or
 // panics, this concerns only that caller, and a waiting caller becomes the leader.
-func (g *Group[K, V]) DoAdmitted(ctx context.Context, key K, admit func(ctx context.Context) (Work[V], error)) (V, error) {
+func (g *Group[K, V]) DoAdmitted(
+	ctx context.Context, key K, admit func(ctx context.Context) (Work[V], error),
+) (V, error) {
 	for {
 		c := g.join(key)
 		leader, err := g.wait(ctx, key, c, admit)
 		if err != nil {
 			return *new(V), err
 		}
-		only, ok := c.err.(leaderError)
+		ofLeader, isOfLeader := c.err.(leaderError)
 		switch {
 		case c.err == nil:
 			return c.value, nil
-		case !ok:
+		case !isOfLeader:
 			return *new(V), c.err
 		case leader:
-			return *new(V), only.error
+			return *new(V), ofLeader.error
 		}
+		// The error concerns another caller. Join the next call, or begin it.
 	}
 }
 
 // Start begins work in the background unless a call for key is in flight. A call that
 // Start has begun is never cancelled, and Do waits for it.
 func (g *Group[K, V]) Start(ctx context.Context, key K, work Work[V]) {
-	c, created := g.create(key)
-	if created {
+	c, isNew := g.create(key)
+	if isNew {
 		g.begin(ctx, key, c, work) // its one caller never leaves
 	}
 }
@@ -106,7 +110,7 @@ func (g *Group[K, V]) join(key K) *call[V] {
 	c := g.calls[key]
 	if c == nil {
 		c = g.add(key)
-		c.vacant <- struct{}{}
+		c.vacant <- struct{}{} // the caller that takes the value becomes the leader
 	}
 	c.callers++
 	return c
@@ -124,6 +128,7 @@ func (g *Group[K, V]) create(key K) (*call[V], bool) {
 	return c, true
 }
 
+// add makes a new call the one for key. It has no callers yet. The group must be locked.
 func (g *Group[K, V]) add(key K) *call[V] {
 	if g.calls == nil {
 		g.calls = map[K]*call[V]{}
@@ -135,7 +140,9 @@ func (g *Group[K, V]) add(key K) *call[V] {
 
 // wait returns when the call is done, and whether this caller was its leader. Its error
 // is that of ctx or of admit.
-func (g *Group[K, V]) wait(ctx context.Context, key K, c *call[V], admit func(context.Context) (Work[V], error)) (leader bool, err error) {
+func (g *Group[K, V]) wait(
+	ctx context.Context, key K, c *call[V], admit func(context.Context) (Work[V], error),
+) (leader bool, err error) {
 	for {
 		if ctx.Err() != nil {
 			g.leave(key, c)
@@ -144,7 +151,7 @@ func (g *Group[K, V]) wait(ctx context.Context, key K, c *call[V], admit func(co
 		select {
 		case <-c.done:
 			return leader, nil
-		case <-ctx.Done():
+		case <-ctx.Done(): // leave, above
 		case <-c.vacant:
 			leader = true
 			if err := g.lead(ctx, key, c, admit); err != nil {
@@ -154,8 +161,11 @@ func (g *Group[K, V]) wait(ctx context.Context, key K, c *call[V], admit func(co
 	}
 }
 
-// lead asks for admission and begins the work. Otherwise the caller has left the call.
-func (g *Group[K, V]) lead(ctx context.Context, key K, c *call[V], admit func(context.Context) (Work[V], error)) error {
+// lead asks for admission and begins the work. If admit fails or panics, the caller leaves the
+// call.
+func (g *Group[K, V]) lead(
+	ctx context.Context, key K, c *call[V], admit func(context.Context) (Work[V], error),
+) error {
 	admitted := false
 	defer func() {
 		if !admitted { // also if admit panics
@@ -171,7 +181,10 @@ func (g *Group[K, V]) lead(ctx context.Context, key K, c *call[V], admit func(co
 	return nil
 }
 
+// begin begins the work of a call in another goroutine.
 func (g *Group[K, V]) begin(ctx context.Context, key K, c *call[V], work Work[V]) {
+	// The work goes on for the other callers if the leader leaves. The last one to leave cancels
+	// it.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	g.mu.Lock()
 	c.cancel = cancel
@@ -182,7 +195,7 @@ func (g *Group[K, V]) begin(ctx context.Context, key K, c *call[V], work Work[V]
 // run does the work. The call is finished however the work ends.
 func (g *Group[K, V]) run(ctx context.Context, key K, c *call[V], work Work[V]) {
 	defer g.finish(key, c)
-	c.err = ErrGoexit
+	c.err = ErrGoexit // stays if work does not return and does not panic
 	defer func() {
 		if value := recover(); value != nil {
 			p := &PanicError{value, debug.Stack()}
@@ -201,6 +214,7 @@ func (g *Group[K, V]) report(ctx context.Context, p *PanicError) {
 	}
 }
 
+// finish lets the callers read the result, and the next Do begin a new call.
 func (g *Group[K, V]) finish(key K, c *call[V]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -209,7 +223,8 @@ func (g *Group[K, V]) finish(key K, c *call[V]) {
 	close(c.done)
 }
 
-// resign is called by a leader that leaves before the work has begun.
+// resign is called by a leader that leaves before the work has begun. Another caller becomes the
+// leader; without one the call ends.
 func (g *Group[K, V]) resign(key K, c *call[V]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -220,7 +235,7 @@ func (g *Group[K, V]) resign(key K, c *call[V]) {
 	c.vacant <- struct{}{} // there is room, because the leader has taken the value
 }
 
-// leave is called by a caller that does not wait any more.
+// leave is called by a caller that does not wait any more. The last one cancels the work.
 func (g *Group[K, V]) leave(key K, c *call[V]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -233,7 +248,7 @@ func (g *Group[K, V]) leave(key K, c *call[V]) {
 	}
 }
 
-// remove makes the key free, unless another call has it already.
+// remove makes the key free, unless another call has it already. The group must be locked.
 func (g *Group[K, V]) remove(key K, c *call[V]) {
 	if g.calls[key] == c {
 		delete(g.calls, key)

@@ -104,7 +104,8 @@ func TestDo_ErrorIsThatOfAllCallersAndTheKeyIsFree(t *testing.T) {
 	var g group
 	release := make(chan struct{})
 	fail := func(context.Context) (int, error) { <-release; return 7, errRefused }
-	one, two := call(func() (int, error) { return g.Do(t.Context(), "key", fail) }), call(func() (int, error) { return g.Do(t.Context(), "key", fail) })
+	one, two := call(func() (int, error) { return g.Do(t.Context(), "key", fail) }),
+		call(func() (int, error) { return g.Do(t.Context(), "key", fail) })
 	awaitCallers(t, &g, 2)
 	close(release)
 	wantResult(t, one, 0, errRefused)
@@ -149,7 +150,8 @@ func TestDo_CallAfterTheLastCallerHasLeftDoesNotWaitForTheCancelledWork(t *testi
 	begun, end := make(chan struct{}), make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	left := call(func() (int, error) {
-		return g.Do(ctx, "key", func(context.Context) (int, error) { close(begun); <-end; return 0, nil })
+		return g.Do(ctx, "key",
+			func(context.Context) (int, error) { close(begun); <-end; return 0, nil })
 	})
 	<-begun
 	cancel()
@@ -170,7 +172,8 @@ func TestDo_DoneContextBeginsNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 100 {
-		_, err := g.Do(ctx, "key", func(context.Context) (int, error) { t.Error("begun"); return 0, nil })
+		_, err := g.Do(ctx, "key",
+			func(context.Context) (int, error) { t.Error("begun"); return 0, nil })
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
@@ -206,14 +209,16 @@ func TestDo_PanicIsAnErrorOfAllCallersAndTheKeyIsFree(t *testing.T) {
 	var calls []<-chan result
 	for range 5 {
 		calls = append(calls, call(func() (int, error) {
-			return g.Do(t.Context(), "key", func(context.Context) (int, error) { <-release; panic("oops") })
+			return g.Do(t.Context(), "key",
+				func(context.Context) (int, error) { <-release; panic("oops") })
 		}))
 	}
 	awaitCallers(t, &g, 5)
 	close(release)
 	for _, c := range calls {
 		got := <-c
-		if p, ok := errors.AsType[*singleflight.PanicError](got.err); !ok || p.Value != "oops" || got.err.Error() != "the work of a shared call panicked" {
+		if p, ok := errors.AsType[*singleflight.PanicError](got.err); !ok || p.Value != "oops" ||
+			got.err.Error() != "the work of a shared call panicked" {
 			t.Errorf("%v", got.err)
 		}
 	}
@@ -225,7 +230,8 @@ func TestDo_PanicIsAnErrorOfAllCallersAndTheKeyIsFree(t *testing.T) {
 
 func TestDo_GoexitIsAnErrorAndTheKeyIsFree(t *testing.T) {
 	var g group
-	_, err := g.Do(t.Context(), "key", func(context.Context) (int, error) { runtime.Goexit(); return 0, nil })
+	_, err := g.Do(t.Context(), "key",
+		func(context.Context) (int, error) { runtime.Goexit(); return 0, nil })
 	if !errors.Is(err, singleflight.ErrGoexit) {
 		t.Error(err)
 	}
@@ -237,7 +243,10 @@ func TestDoAdmitted_RefusalConcernsOnlyThatCaller(t *testing.T) {
 		"an error":         func(context.Context) error { return errRefused },
 		"a panic":          func(context.Context) error { panic(errRefused) },
 		"its context ends": nil,
-		"an error, too":    func(context.Context) error { return fmt.Errorf("limit: %w", errRefused) },
+		"an error, too": func(context.Context) error {
+			return fmt.Errorf("limit: %w",
+				errRefused)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var g group
@@ -291,7 +300,8 @@ func TestDoAdmitted_RefusalConcernsOnlyThatCaller(t *testing.T) {
 func TestDoAdmitted_RefusedWithoutOthersFreesTheKey(t *testing.T) {
 	var g group
 	for range 3 {
-		_, err := g.DoAdmitted(t.Context(), "key", func(context.Context) (work, error) { return nil, errRefused })
+		_, err := g.DoAdmitted(t.Context(), "key",
+			func(context.Context) (work, error) { return nil, errRefused })
 		if !errors.Is(err, errRefused) {
 			t.Error(err)
 		}
@@ -336,7 +346,8 @@ func TestStart_WorkContinuesWhenAllCallersHaveLeft(t *testing.T) {
 	h := newHeld()
 	g.Start(t.Context(), "key", h.work)
 	<-h.begun
-	g.Start(t.Context(), "key", func(context.Context) (int, error) { t.Error("begun twice"); return 0, nil })
+	g.Start(t.Context(), "key",
+		func(context.Context) (int, error) { t.Error("begun twice"); return 0, nil })
 	ctx, cancel := context.WithCancel(t.Context())
 	left := call(func() (int, error) { return g.Do(ctx, "key", h.work) })
 	awaitCallers(t, &g, 2)
@@ -371,7 +382,8 @@ func TestDo_CallersThatComeLeavePanicAndAreRefusedAtOnce(t *testing.T) {
 	}
 }
 
-func someCall(t *testing.T, g *singleflight.Group[int, int], key int, r *rand.Rand, running *[3]atomic.Pointer[context.Context]) {
+func someCall(t *testing.T, g *singleflight.Group[int, int], key int, r *rand.Rand,
+	running *[3]atomic.Pointer[context.Context]) {
 	defer func() { _ = recover() }()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -387,7 +399,8 @@ func someCall(t *testing.T, g *singleflight.Group[int, int], key int, r *rand.Ra
 			panic(errRefused)
 		}
 		return func(ctx context.Context) (int, error) {
-			if before := running[key].Swap(&ctx); before != nil && (*before).Err() == nil && ctx.Err() == nil {
+			if before := running[key].Swap(&ctx); before != nil && (*before).Err() == nil &&
+				ctx.Err() == nil {
 				t.Error("two at once")
 			}
 			defer running[key].CompareAndSwap(&ctx, nil)

@@ -64,12 +64,14 @@ type Key string
 // No row has an invalid id: a statement with ErrInvalidID reads, changes and deletes nothing, and
 // an INSERT fails. A statement that would store an invalid id fails with ErrUnstorableID.
 var (
-	ErrInvalidID    = errors.New("store: invalid id: it ends with a space, has U+0000 or is not UTF-8")
-	ErrUnstorableID = errors.New("store: an invalid id cannot be stored: it ends with a space, has U+0000 or is not UTF-8")
+	ErrInvalidID = errors.New(
+		"store: invalid id: it ends with a space, has U+0000 or is not UTF-8")
+	ErrUnstorableID = errors.New(
+		"store: an invalid id cannot be stored: it ends with a space, has U+0000 or is not UTF-8")
 )
 
 // Value implements [driver.Valuer]. It returns ErrInvalidID for an id that the engines
-// would compare differently: see the comment of the package.
+// would compare differently, such as one with a space at the end, which MySQL ignores.
 func (k Key) Value() (driver.Value, error) {
 	if !k.isValid() {
 		return nil, ErrInvalidID
@@ -77,14 +79,17 @@ func (k Key) Value() (driver.Value, error) {
 	return string(k), nil
 }
 
+// isValid reports whether all engines compare k byte by byte: see ErrInvalidID.
 func (k Key) isValid() bool {
-	return !strings.HasSuffix(string(k), " ") && !strings.Contains(string(k), "\x00") && utf8.ValidString(string(k))
+	return !strings.HasSuffix(string(k), " ") && !strings.Contains(string(k), "\x00") &&
+		utf8.ValidString(string(k))
 }
 
-// StoredKey is an id that an UPDATE stores.
+// StoredKey is an id that an UPDATE stores. Unlike with an invalid [Key], which matches no row, the
+// statement fails if it is invalid.
 type StoredKey string
 
-// Value implements [driver.Valuer].
+// Value implements [driver.Valuer]. It returns ErrUnstorableID for an invalid id.
 func (k StoredKey) Value() (driver.Value, error) {
 	if !Key(k).isValid() {
 		return nil, ErrUnstorableID
@@ -92,7 +97,7 @@ func (k StoredKey) Value() (driver.Value, error) {
 	return string(k), nil
 }
 
-// OptionalText returns the value of a column that is NULL for an empty text.
+// OptionalText returns the value of a column that is NULL for an empty text: nil is NULL.
 func OptionalText(s string) *string {
 	if s == "" {
 		return nil

@@ -15,8 +15,7 @@ import (
 type DB struct {
 	dialect       *Dialect
 	migrations    fs.FS
-	writer        *sqlx.DB // for transactions
-	class         func(ctx context.Context) Class
+	writer        *sqlx.DB      // for transactions
 	pool          *Pool         // for ordinary reads outside transactions
 	anonymous     *Pool         // for reads of the class Anonymous
 	urgent        *Pool         // for reads of the class Urgent
@@ -24,12 +23,17 @@ type DB struct {
 	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
 	lease         time.Duration // duration of the migration lease
 
-	observeTx       func(ctx context.Context) (context.Context, func(err error, runs int))
-	inject          func(ctx context.Context, step string) error // of [DB.WithFaults], or nil
-	clustered       bool                                         // whether the server is a node of a Galera cluster
-	marks           bool                                         // whether transactions insert markers
-	outcomeTimeout  time.Duration                                // of the search for the outcome of one COMMIT
-	markersPerSweep int                                          // 0 for no sweeps
+	class func(ctx context.Context) Class // see Config.Class
+	// see Config.ObserveTx; never nil
+	observeTx func(ctx context.Context) (context.Context, func(err error, runs int))
+	inject    func(ctx context.Context, step string) error // of [DB.WithFaults], or nil
+	// whether the server is a node of a Galera cluster
+	clustered bool
+	// whether transactions insert markers
+	marks bool
+	// of the search for the outcome of one COMMIT
+	outcomeTimeout  time.Duration
+	markersPerSweep int // 0 for no sweeps
 }
 
 // Config are the settings of a database. Class, Errors and Migrations must be set.
@@ -59,10 +63,12 @@ type Config struct {
 // returns an error if a number is negative.
 func (c Config) withDefaults() (Config, error) {
 	if c.Conns < 0 || c.WritingConns < 0 {
-		return c, fmt.Errorf("%d and %d connections: each must be at least 1", c.Conns, c.WritingConns)
+		return c, fmt.Errorf("%d and %d connections: each must be at least 1", c.Conns,
+			c.WritingConns)
 	}
 	if c.ReadTimeout < 0 || c.TxTimeout < 0 {
-		return c, fmt.Errorf("deadlines of %v and %v: they must not be negative", c.ReadTimeout, c.TxTimeout)
+		return c, fmt.Errorf("deadlines of %v and %v: they must not be negative", c.ReadTimeout,
+			c.TxTimeout)
 	}
 	if c.ReadTimeout == 0 {
 		c.ReadTimeout = defaultReadTimeout
@@ -117,8 +123,11 @@ func CheckURL(url string) error {
 }
 
 // errURL is the error of a URL of no known scheme.
-var errURL = errors.New(`the URL must be "sqlite:path/to.db" or "mysql://user:password@host:3306/name"`)
+var errURL = errors.New(
+	`the URL must be "sqlite:path/to.db" or "mysql://user:password@host:3306/name"`)
 
+// open returns the database of a URL. It connects to nothing yet, but creates the file of a new
+// SQLite database.
 func open(url string, c Config) (*DB, error) {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch scheme {
@@ -131,30 +140,45 @@ func open(url string, c Config) (*DB, error) {
 	}
 }
 
-// newDB returns a database with a pool for transactions and pools for reading, which open returns
-// with a number of connections.
+// newDB returns a database that uses writer for transactions, and for each class of reads a pool
+// that it gets from open, with at most conns connections. c.Conns must not be 0.
 func newDB(d *Dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, c Config) (*DB, error) {
 	migrations, err := fs.Sub(c.Migrations, d.Name)
 	if err != nil {
 		return nil, err
 	}
 	reading := func(conns int) *Pool {
-		return &Pool{DB: open(conns), dialect: d, readTimeout: c.ReadTimeout, observe: c.ObserveRead}
+		return &Pool{
+			DB:          open(conns),
+			dialect:     d,
+			readTimeout: c.ReadTimeout,
+			observe:     c.ObserveRead,
+		}
 	}
-	others := max(4, c.Conns/2)
+	otherConns := max(4, c.Conns/2) // of anonymous reads, and of urgent ones
 	// The other half of the writing connections is for transactions without a lock time-out.
 	slots := max(1, writer.Stats().MaxOpenConnections/2)
 	return &DB{
-		dialect: d, migrations: migrations, writer: writer, class: c.Class,
-		pool: reading(c.Conns), anonymous: reading(others), urgent: reading(others),
-		txTimeout: c.TxTimeout, observeTx: c.ObserveTx,
-		lockWaitSlots: make(chan struct{}, slots), lease: migrationLeaseLength,
-		marks: d.marksCommits, outcomeTimeout: outcomeTimeout, markersPerSweep: markersPerSweep,
+		dialect:         d,
+		migrations:      migrations,
+		writer:          writer,
+		class:           c.Class,
+		pool:            reading(c.Conns),
+		anonymous:       reading(otherConns),
+		urgent:          reading(otherConns),
+		txTimeout:       c.TxTimeout,
+		observeTx:       c.ObserveTx,
+		lockWaitSlots:   make(chan struct{}, slots),
+		lease:           migrationLeaseLength,
+		marks:           d.marksCommits,
+		outcomeTimeout:  outcomeTimeout,
+		markersPerSweep: markersPerSweep,
 	}, nil
 }
 
 // connect opens the first connections: the one for reading first, because it sets a SQLite
-// file to WAL mode. The connections are new, so that a query on them reads the file.
+// file to WAL mode. The connections are new, so that a query on them reads the file. Then connect
+// finds out whether the server is a node of a cluster.
 func (db *DB) connect(ctx context.Context) error {
 	err := db.dialect.retryBusy(ctx, func() error {
 		return firstError(db.ping(ctx, probeServer), db.writer.PingContext(ctx))
@@ -185,7 +209,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.ping(ctx, probeServer)
 }
 
-// ping calls probe with the time limit of a read.
+// ping calls probe on the pool of the urgent reads, with the time limit of a read.
 func (db *DB) ping(ctx context.Context, probe probe) error {
 	ctx, cancel := db.dialect.withTimeout(ctx, db.pool.readTimeout)
 	defer cancel()

@@ -18,22 +18,26 @@ const (
 
 // withTimeout returns a context that ends after limit, with Errors.Timeout as its cause, or with
 // ctx if that ends first.
-func (d *Dialect) withTimeout(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+func (d *Dialect) withTimeout(
+	ctx context.Context, limit time.Duration,
+) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, limit, d.errs.Timeout)
 }
 
 // readTimeoutKey is the key of the value of WithReadTimeout.
 type readTimeoutKey struct{}
 
-// WithReadTimeout gives a read outside a transaction more time than that of the pool. It is for
-// reads of scheduled work, for which no caller waits.
+// WithReadTimeout gives a Get or List outside a transaction the time d, if that is more than the
+// time of the pool. It is for reads of scheduled work, for which no caller waits. Each ignores it.
 func WithReadTimeout(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, readTimeoutKey{}, d)
 }
 
 // withoutCancel returns a context with the values of ctx that ends after limit, and not
 // when ctx is done. If limit is 0, it never ends.
-func (d *Dialect) withoutCancel(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+func (d *Dialect) withoutCancel(
+	ctx context.Context, limit time.Duration,
+) (context.Context, context.CancelFunc) {
 	ctx = context.WithoutCancel(ctx)
 	if limit == 0 {
 		return ctx, func() {}
@@ -65,9 +69,11 @@ type rowTimer struct {
 	timer *time.Timer
 }
 
-// newRowTimer returns a running timer, and a context that ends when the wait for a row
-// takes longer than limit. The caller must call stop.
-func (d *Dialect) newRowTimer(ctx context.Context, limit time.Duration) (bound context.Context, t rowTimer, stop func()) {
+// newRowTimer returns a running timer, and a context that ends, with Errors.Timeout as its cause,
+// when the wait for a row takes longer than limit. The caller must call stop, which ends both.
+func (d *Dialect) newRowTimer(
+	ctx context.Context, limit time.Duration,
+) (bound context.Context, t rowTimer, stop func()) {
 	bound, cancel := context.WithCancelCause(ctx)
 	t = rowTimer{limit, time.AfterFunc(limit, func() { cancel(d.errs.Timeout) })}
 	return bound, t, func() { t.pause(); cancel(nil) }

@@ -38,7 +38,8 @@ func lockedCourse(tb testing.TB, s *DB, id string) (release func()) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := blocker.Exec("UPDATE courses SET students = students WHERE id = ?", id); err != nil {
+	if _, err := blocker.Exec("UPDATE courses SET students = students WHERE id = ?", id); err !=
+		nil {
 		tb.Fatal(err)
 	}
 	release = sync.OnceFunc(func() {
@@ -54,7 +55,8 @@ func lockedCourse(tb testing.TB, s *DB, id string) (release func()) {
 func mysqlURL(tb testing.TB, s *DB) string {
 	tb.Helper()
 	var name, port string
-	err := errors.Join(s.pool.DB.Get(&name, "SELECT DATABASE()"), s.pool.DB.Get(&port, "SELECT @@port"))
+	err := errors.Join(s.pool.DB.Get(&name, "SELECT DATABASE()"),
+		s.pool.DB.Get(&port, "SELECT @@port"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -85,7 +87,11 @@ func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
 			return stats.InUse == min(30, stats.MaxOpenConnections)
 		})
 		for name, bystander := range map[string]func() error{
-			"a read":                      func() error { _, err := courses(t.Context(), s); return err },
+			"a read": func() error {
+				_, err := courses(t.Context(),
+					s)
+				return err
+			},
 			"a payment of another course": func() error { return pay(t, s, "other") },
 		} {
 			began := time.Now()
@@ -98,14 +104,15 @@ func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
 		}
 		release()
 		all.Wait()
-		if locked, other := students(t, s, "locked"), students(t, s, "other"); locked != 30 || other != 1 {
+		if locked, other := students(t, s, "locked"),
+			students(t, s, "other"); locked != 30 || other != 1 {
 			t.Errorf("counted %d and %d students, want 30 and 1", locked, other)
 		}
 	})
 }
 
-// More transactions than connections wait for a locked row. After they have timed out once, half of the connections
-// are left to other transactions.
+// More transactions than connections wait for a locked row. After they have timed out once, half of
+// the connections are left to other transactions.
 func TestLockedRow_MorePaymentsThanConnections_AnotherCourseIsPaid(t *testing.T) {
 	s := migrated(t, enginetest.MariaDB(t), WithWritingConns(4), WithDeadlines(0, 30*time.Second))
 	addCourses(t, s, "locked", "other")
@@ -131,7 +138,8 @@ func TestLockedRow_MorePaymentsThanConnections_AnotherCourseIsPaid(t *testing.T)
 	}
 	release()
 	all.Wait()
-	if locked, other := students(t, s, "locked"), students(t, s, "other"); locked != 6 || other != 3 {
+	if locked, other := students(t, s, "locked"),
+		students(t, s, "other"); locked != 6 || other != 3 {
 		t.Errorf("counted %d and %d students, want 6 and 3", locked, other)
 	}
 }
@@ -144,7 +152,8 @@ func TestLockedRow_NotReleased_EndsWithinTheDeadline(t *testing.T) {
 		s.txTimeout = 1500 * time.Millisecond
 		began := time.Now()
 		err := pay(t, s, "locked")
-		if took := time.Since(began); !errors.Is(err, testErrors.Timeout) || !errors.Is(err, testErrors.Busy) || took > soon {
+		if took := time.Since(began); !errors.Is(err, testErrors.Timeout) ||
+			!errors.Is(err, testErrors.Busy) || took > soon {
 			t.Errorf("after %v the error is %v", took, err)
 		}
 		s.txTimeout = defaultTxTimeout
@@ -199,11 +208,16 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 		"ping":  func(int) error { return s.Ping(t.Context()) },
 		"write": func(int) error { return pay(t, s, "a") },
 		"write with a context of its own": func(int) error {
-			return s.InTx(t.Context(), func(tx *Tx) error { return increment(context.WithoutCancel(t.Context()), tx, "a") })
+			return s.InTx(t.Context(),
+				func(tx *Tx) error {
+					return increment(context.WithoutCancel(t.Context()), tx,
+						"a")
+				})
 		},
 		"commit": func(i int) error {
 			return s.InTx(t.Context(), func(tx *Tx) error {
-				freezes = freezes || i == 0 // for the other operations the server is frozen from the start
+				// for the other operations the server is frozen from the start
+				freezes = freezes || i == 0
 				return increment(t.Context(), tx, "a")
 			})
 		},
@@ -225,15 +239,19 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if took := time.Since(began); took > each*limit { // the limits of concurrent operations must not add up
+	// the limits of concurrent operations must not add up
+	if took := time.Since(began); took > each*limit {
 		t.Errorf("the operations took %v", took)
 	}
 	began = time.Now()
-	if _, err := openDB(t.Context(), url+"?timeout=200ms"); !errors.Is(err, testErrors.Timeout) || time.Since(began) > soon {
+	if _, err := openDB(t.Context(), url+"?timeout=200ms"); !errors.Is(err, testErrors.Timeout) ||
+		time.Since(began) > soon {
 		t.Errorf("opening another store: after %v the error is %v", time.Since(began), err)
 	}
 	server.Thaw()
-	s.txTimeout, s.pool.readTimeout, s.dialect = defaultTxTimeout, defaultReadTimeout, usual
+	s.txTimeout = defaultTxTimeout
+	s.pool.readTimeout = defaultReadTimeout
+	s.dialect = usual
 	eventually(t, func() bool { return students(t, s, "a") == 1 }) // the COMMIT was sent before
 	for range 40 {
 		if err := pay(t, s, "a"); err != nil {
@@ -249,7 +267,8 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 // called.
 func lockFile(t *testing.T, url string) (release func()) {
 	t.Helper()
-	connector, err := sqlite.NewConnector(sqliteDSN(strings.TrimPrefix(url, "sqlite:"), "locking_mode(EXCLUSIVE)"))
+	connector, err := sqlite.NewConnector(sqliteDSN(strings.TrimPrefix(url, "sqlite:"),
+		"locking_mode(EXCLUSIVE)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +354,8 @@ func TestSQLiteFileUnlocked_TransactionWhoseConnectionFailed_Succeeds(t *testing
 		t.Fatal(err)
 	}
 	writer := s.writer
-	s.writer = sqlx.NewDb(sql.OpenDB(failHook{cachingConnector{Connector: c}, func() { failed = true; release() }}), sqliteDialect.driver)
+	s.writer = sqlx.NewDb(sql.OpenDB(failHook{cachingConnector{Connector: c},
+		func() { failed = true; release() }}), sqliteDialect.driver)
 	s.writer.SetMaxIdleConns(0)
 	t.Cleanup(func() { _ = writer.Close() })
 	if err := pay(t, s, "a"); err != nil {

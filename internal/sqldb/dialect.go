@@ -11,34 +11,43 @@ import (
 
 // Dialect is what differs between the engines. It is short because the SQL is the same.
 type Dialect struct {
-	Name             string                    // "sqlite" or "mysql"
-	driver           string                    // name of the driver, for sqlx
-	begin            string                    // begins a transaction that may write
-	busyTimeout      time.Duration             // how long retryBusy tries; 0 to try once
-	commitTimeout    time.Duration             // for the answer to COMMIT or ROLLBACK; 0 for no limit
-	marksCommits     bool                      // whether COMMIT may stay without an answer, so that transactions insert markers
-	transactionalDDL bool                      // whether ROLLBACK undoes changes of tables
-	ForceIndex       func(index string) string // a hint to read rows in the order of the index, and not to sort them
-	RowComparison    bool                      // whether (a, b) > (?, ?) reads an index from that position on
-	isClustered      string                    // a query for 1 if nodes do not lock rows for each other; "" if there are no nodes
-	tableOptions     string                    // follows the columns of a new table
-	errs             Errors                    // of the database that uses the dialect
+	Name        string        // "sqlite" or "mysql"
+	driver      string        // name of the driver, for sqlx
+	begin       string        // begins a transaction that may write
+	busyTimeout time.Duration // how long retryBusy tries; 0 to try once
+	// for the answer to COMMIT or ROLLBACK; 0 for no limit
+	commitTimeout time.Duration
+	// whether COMMIT may stay without an answer, so that transactions insert markers
+	marksCommits     bool
+	transactionalDDL bool // whether ROLLBACK undoes changes of tables
+	// a hint to read rows in the order of the index, and not to sort them
+	ForceIndex func(index string) string
+	// whether (a, b) > (?, ?) reads an index from that position on
+	RowComparison bool
+	// the text of a query for 1 if the server is one of several nodes that do not lock rows for
+	// each other, and for 0 if not; "" if the engine has no nodes
+	clusterQuery string
+	tableOptions string // follows the columns of a new table
+	errs         Errors // of the database that uses the dialect
 
 	// AddToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
 	// of the columns sums to those of the row. The table must have no other unique key.
 	AddToRow func(table string, key, sums []string) string
 
-	isDuplicate      func(error) bool // a value exists in a unique key
-	isRetryable      func(error) bool // a conflict with another transaction, which has ended by now
-	isConflict       func(error) bool // retryable, and decided without a wait: such transactions may run many times
+	isDuplicate func(error) bool // a value exists in a unique key
+	isRetryable func(error) bool // a conflict with another transaction, which has ended by now
+	// retryable, and decided without a wait: such transactions may run many times
+	isConflict       func(error) bool
 	isLockTimeout    func(error) bool // the wait for a locked row timed out
 	isConnectionLost func(error) bool
-	isAlreadyApplied func(error) bool // of a migration statement: its change was made by a run that was interrupted
+	// of a migration statement: its change was made by a run that was interrupted
+	isAlreadyApplied func(error) bool
 	isMissingTable   func(error) bool // a statement names a table that does not exist
 	isOutcomeUnknown func(error) bool // of COMMIT: it may have taken effect in spite of the error
 }
 
-// assignSums returns the assignments of an UPDATE that sets each column to a sum.
+// assignSums returns the assignments of an UPDATE that sets each column to the expression that sum
+// returns for it.
 func assignSums(columns []string, sum func(column string) string) string {
 	assignments := make([]string, len(columns))
 	for i, column := range columns {
@@ -48,8 +57,9 @@ func assignSums(columns []string, sum func(column string) string) string {
 }
 
 // wrapError adds the action to the error of a statement, and replaces the error by the
-// one that [Errors] has for it. The text of a violated key is left out, because
-// on MySQL it contains values of the row.
+// one that [Errors] has for it. ctx is that of the statement: if it is done, it is taken as the
+// reason of an error. The text of a violated key is left out, because on MySQL it contains values
+// of the row. wrapError returns nil for nil.
 func (d *Dialect) wrapError(ctx context.Context, action string, err error) error {
 	switch {
 	case err == nil:
@@ -82,7 +92,8 @@ func (d *Dialect) retryBusy(ctx context.Context, do func() error) error {
 	const longestPause = 20 * time.Millisecond
 	for until := time.Now().Add(d.busyTimeout); ; {
 		err := do()
-		if err == nil || d.busyTimeout == 0 || !d.isRetryable(err) || time.Now().After(until) || !pause(ctx, longestPause) {
+		if err == nil || d.busyTimeout == 0 || !d.isRetryable(err) || time.Now().After(until) ||
+			!pause(ctx, longestPause) {
 			return err
 		}
 	}

@@ -1,11 +1,12 @@
-// Package sqldb runs the SQL of a program on SQLite and on servers with the protocol of MySQL: pools
-// of connections, transactions that run again after a conflict, time-outs, migrations, and the
-// differences between the engines. It knows no table of the program but its own: learning_migrations,
-// learning_migration_lease and learning_commits. The migrations of the program create the last one.
+// Package sqldb runs the SQL of a program on SQLite and on servers with the protocol of MySQL:
+// pools of connections, transactions that run again after a conflict, time-outs, migrations, and
+// the differences between the engines. It knows no table of the program but its own:
+// learning_migrations, learning_migration_lease and learning_commits. The migrations of the program
+// create the last one.
 //
-// A [DB] has one pool for transactions and one for each [Class] of reads outside transactions, so that
-// transactions that wait for row locks do not stop the reads. A [Querier] runs statements that read,
-// outside a transaction ([DB.Reads]) or inside one ([Tx]).
+// A [DB] has one pool for transactions and one for each [Class] of reads outside transactions, so
+// that transactions that wait for row locks do not stop the reads. A [Querier] runs statements that
+// read, outside a transaction ([DB.Reads]) or inside one ([Tx]).
 //
 // # COMMIT without an answer
 //

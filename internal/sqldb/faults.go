@@ -24,8 +24,9 @@ func (db *DB) WithFaults(inject func(ctx context.Context, step string) error) *D
 	faulty.pool = db.pool.withFaults(inject)
 	faulty.anonymous = db.anonymous.withFaults(inject)
 	faulty.urgent = db.urgent.withFaults(inject)
-	faulty.marks = true        // because answers can be lost now on SQLite too
-	faulty.markersPerSweep = 0 // because a fault that is meant for a transaction could meet a sweep by chance
+	faulty.marks = true // because answers can be lost now on SQLite too
+	// because a fault that is meant for a transaction could meet a sweep by chance
+	faulty.markersPerSweep = 0
 	return &faulty
 }
 

@@ -115,7 +115,8 @@ func increment(ctx context.Context, tx *Tx, courseID string) error {
 }
 
 func insert(ctx context.Context, tx *Tx, userID string) error {
-	return tx.Insert(ctx, "insert a user", "INSERT INTO users (id, name) VALUES (?, '')", Key(userID))
+	return tx.Insert(ctx, "insert a user", "INSERT INTO users (id, name) VALUES (?, '')",
+		Key(userID))
 }
 
 func insertUser(tb testing.TB, s *DB, id string) {
@@ -128,7 +129,8 @@ func insertUser(tb testing.TB, s *DB, id string) {
 
 // course returns the number of students of a course.
 func course(ctx context.Context, s *DB, id string) (n int, err error) {
-	err = s.Reads().Get(ctx, "read a course", &n, "SELECT students FROM courses WHERE id = ?", Key(id))
+	err = s.Reads().Get(ctx, "read a course", &n, "SELECT students FROM courses WHERE id = ?",
+		Key(id))
 	return n, err
 }
 
@@ -150,5 +152,6 @@ func courses(ctx context.Context, s *DB) (ids []string, err error) {
 // eachUser reads the users one by one.
 func eachUser(ctx context.Context, s *DB) error {
 	var id string
-	return s.Reads().Each(ctx, "read the users", []any{&id}, func() error { return nil }, "SELECT id FROM users")
+	return s.Reads().Each(ctx, "read the users", []any{&id}, func() error { return nil },
+		"SELECT id FROM users")
 }

@@ -6,15 +6,18 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestGalera_ConflictAtCommit_RunsAgain changes a row on one node while a transaction on another node has changed it too.
-// The second one fails with a deadlock when it inserts its marker, or, without a marker, at COMMIT.
+// TestGalera_ConflictAtCommit_RunsAgain changes a row on one node while a transaction on another
+// node has changed it too. The second one fails with a deadlock when it inserts its marker, or,
+// without a marker, at COMMIT.
 func TestGalera_ConflictAtCommit_RunsAgain(t *testing.T) {
-	for name, declare := range map[string]func(*Tx){"repeatable": (*Tx).Repeatable, "marked": func(*Tx) {}} {
+	for name, declare := range map[string]func(*Tx){"repeatable": (*Tx).Repeatable,
+		"marked": func(*Tx) {}} {
 		t.Run(name, func(t *testing.T) {
 			urls := enginetest.Galera(t)
 			here, there := migrated(t, urls[0]), opened(t, urls[1])
 			addCourses(t, here, "a")
-			eventually(t, func() bool { _, err := course(t.Context(), there, "a"); return err == nil })
+			eventually(t,
+				func() bool { _, err := course(t.Context(), there, "a"); return err == nil })
 			increment := func(tx *Tx) error { return increment(t.Context(), tx, "a") }
 			runs, hooks := 0, 0
 			err := here.InTx(t.Context(), func(tx *Tx) error {

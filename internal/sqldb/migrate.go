@@ -58,10 +58,16 @@ func (db *DB) CheckTables(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("check the tables: %w", err)
 	}
+
+	// Without a table of steps, or a row in it, nothing was migrated.
 	applied, err := appliedSteps(ctx, db.pool)
-	if err != nil && db.dialect.isMissingTable(err) || err == nil && len(applied) == 0 {
+	noTable := err != nil && db.dialect.isMissingTable(err)
+	noRow := err == nil && len(applied) == 0
+	if noTable || noRow {
 		return fmt.Errorf("check the tables: %w", ErrNoTables)
 	}
+
+	// The applied steps must be all steps of this program.
 	if err == nil {
 		steps, err = missingSteps(steps, applied)
 	}
@@ -87,12 +93,15 @@ func apply(ctx context.Context, m migrator, steps []Step) error {
 		return err
 	}
 	for _, step := range steps {
+		// A step that was interrupted runs again from its beginning.
 		for _, statement := range step.Statements {
-			if _, err := m.Exec(ctx, step.Name, statement); err != nil && !m.Dialect().isAlreadyApplied(err) {
+			if _, err := m.Exec(ctx, step.Name, statement); err != nil &&
+				!m.Dialect().isAlreadyApplied(err) {
 				return err
 			}
 		}
-		_, err := m.Exec(ctx, "record "+step.Name, `INSERT INTO learning_migrations (name, checksum, applied_at) VALUES (?, ?, ?)`,
+		_, err := m.Exec(ctx, "record "+step.Name,
+			`INSERT INTO learning_migrations (name, checksum, applied_at) VALUES (?, ?, ?)`,
 			step.Name, step.sum, Timestamp(time.Now()))
 		if err != nil {
 			return err
@@ -106,7 +115,9 @@ func apply(ctx context.Context, m migrator, steps []Step) error {
 func pending(ctx context.Context, m migrator, steps []Step) ([]Step, error) {
 	_, err := m.Exec(ctx, "create the list of migrations", `
 		CREATE TABLE IF NOT EXISTS learning_migrations (
-			name VARCHAR(100) NOT NULL PRIMARY KEY, checksum VARCHAR(64) NOT NULL, applied_at VARCHAR(26) NOT NULL
+			name VARCHAR(100) NOT NULL PRIMARY KEY,
+			checksum VARCHAR(64) NOT NULL,
+			applied_at VARCHAR(26) NOT NULL
 		)`+m.Dialect().tableOptions)
 	if err != nil {
 		return nil, err
@@ -126,7 +137,8 @@ type appliedStep struct {
 
 // appliedSteps lists the steps that a database has, in their order.
 func appliedSteps(ctx context.Context, q Querier) (list []appliedStep, err error) {
-	err = q.List(ctx, "list the migrations", &list, `SELECT name, checksum FROM learning_migrations ORDER BY name`)
+	err = q.List(ctx, "list the migrations", &list,
+		`SELECT name, checksum FROM learning_migrations ORDER BY name`)
 	return list, err
 }
 
@@ -136,14 +148,18 @@ func missingSteps(steps []Step, applied []appliedStep) ([]Step, error) {
 	for i, a := range applied {
 		switch {
 		case i >= len(steps) || a.Name > steps[len(steps)-1].Name:
-			return nil, fmt.Errorf("the database is newer than this program: it has the step %s, and this program knows steps up to %s; start the newer program",
-				a.Name, steps[len(steps)-1].Name)
+			return nil,
+				fmt.Errorf(
+					"the database is newer than this program: it has the step %s, and this "+
+						"program knows steps up to %s; start the newer program",
+					a.Name, steps[len(steps)-1].Name)
 		case a.Name != steps[i].Name:
 			return nil, fmt.Errorf("the database has the step %s where this program has %s: "+
 				"another program or a version before the first release has made it",
 				a.Name, steps[i].Name)
 		case a.Sum != steps[i].sum:
-			return nil, fmt.Errorf("the step %s was changed after it was applied to the database", a.Name)
+			return nil, fmt.Errorf("the step %s was changed after it was applied to the database",
+				a.Name)
 		}
 	}
 	return steps[len(applied):], nil
@@ -165,7 +181,11 @@ func ReadSteps(files fs.FS) ([]Step, error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(text)
-		steps[i] = Step{Name: strings.TrimSuffix(name, ".sql"), sum: hex.EncodeToString(sum[:]), Statements: statements(string(text))}
+		steps[i] = Step{
+			Name:       strings.TrimSuffix(name, ".sql"),
+			sum:        hex.EncodeToString(sum[:]),
+			Statements: statements(string(text)),
+		}
 	}
 	return steps, nil
 }

@@ -36,7 +36,8 @@ func TestCheckTables_TellsWhatADatabaseHas(t *testing.T) {
 		if err := two.CheckTables(t.Context()); err != nil {
 			t.Errorf("tables of this version: %v", err)
 		}
-		if err := old.CheckTables(t.Context()); err == nil || !strings.Contains(err.Error(), "newer than this program") {
+		if err := old.CheckTables(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "newer than this program") {
 			t.Errorf("newer tables: %v", err)
 		}
 	})

@@ -18,15 +18,20 @@ const migrationLeaseLength = 30 * time.Second
 // server (GET_LOCK) cannot replace the lease, because such locks are local to a node of
 // a cluster.
 func (db *DB) migrateWithLease(ctx context.Context, steps []Step) error {
+	// Most starts find all steps applied, and need no lease.
 	unapplied, err := pending(ctx, db.pool, steps)
 	if err != nil || len(unapplied) == 0 {
 		return err
 	}
+
+	// Apply the steps. apply reads again which are missing, because another instance may have
+	// applied some before this one had the lease.
 	l := migrationLease{pool: db.pool, holder: uuid.NewString(), length: db.lease}
 	if err := l.prepare(ctx); err != nil {
 		return err
 	}
-	return lease.Run(ctx, l, l.length, func(ctx context.Context) error { return apply(ctx, db.pool, steps) })
+	return lease.Run(ctx, l, l.length,
+		func(ctx context.Context) error { return apply(ctx, db.pool, steps) })
 }
 
 // migrationLease is the exclusive right to migrate a database. Its row is not in the
@@ -43,14 +48,19 @@ type migrationLease struct {
 func (l migrationLease) prepare(ctx context.Context) error {
 	_, err := l.pool.Exec(ctx, "create the migration lease", `
 		CREATE TABLE IF NOT EXISTS learning_migration_lease (
-			id TINYINT NOT NULL PRIMARY KEY, holder VARCHAR(64) NOT NULL, held_until DATETIME(6) NOT NULL
+			id TINYINT NOT NULL PRIMARY KEY,
+			holder VARCHAR(64) NOT NULL,
+			held_until DATETIME(6) NOT NULL
 		)`+l.pool.dialect.tableOptions)
 	if err != nil {
 		return err
 	}
-	_, err = l.pool.Exec(ctx, "add the migration lease",
-		`INSERT INTO learning_migration_lease (id, holder, held_until) VALUES (1, '', '2000-01-01 00:00:00.000000')`)
-	if errors.Is(err, l.pool.dialect.errs.Duplicate) || (err != nil && l.pool.dialect.isRetryable(err)) {
+	// A lease that has expired long ago is free.
+	_, err = l.pool.Exec(ctx, "add the migration lease", `
+		INSERT INTO learning_migration_lease (id, holder, held_until)
+		VALUES (1, '', '2000-01-01 00:00:00.000000')`)
+	if errors.Is(err, l.pool.dialect.errs.Duplicate) ||
+		(err != nil && l.pool.dialect.isRetryable(err)) {
 		return nil // another instance has added it
 	}
 	return err
@@ -61,19 +71,23 @@ func (l migrationLease) prepare(ctx context.Context) error {
 func (l migrationLease) Take(ctx context.Context) (held bool, err error) {
 	err = lease.Poll(ctx, func() (bool, error) {
 		n, err := l.pool.Exec(ctx, "take the migration lease", `
-			UPDATE learning_migration_lease SET holder = ?, held_until = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND
-			WHERE id = 1 AND (holder = ? OR held_until <= UTC_TIMESTAMP(6))`, l.holder, l.length.Microseconds(), l.holder)
+			UPDATE learning_migration_lease SET holder = ?,
+				held_until = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND
+			WHERE id = 1 AND (holder = ? OR held_until <= UTC_TIMESTAMP(6))`,
+			l.holder, l.length.Microseconds(), l.holder)
 		if err != nil && l.pool.dialect.isRetryable(err) {
-			return false, nil
+			return false, nil // Poll tries again
 		}
 		held = n > 0
-		return true, err
+		return true, err // Poll ends, also if another instance holds the lease
 	})
 	return held, err
 }
 
-// Release releases the lease.
+// Release releases the lease. It ignores an error, because the lease then expires.
 func (l migrationLease) Release(ctx context.Context) {
 	_, _ = l.pool.Exec(ctx, "release the migration lease", `
-		UPDATE learning_migration_lease SET holder = '', held_until = '2000-01-01 00:00:00.000000' WHERE id = 1 AND holder = ?`, l.holder)
+		UPDATE learning_migration_lease SET holder = '', held_until = '2000-01-01 00:00:00.000000'
+		WHERE id = 1 AND holder = ?`,
+		l.holder)
 }

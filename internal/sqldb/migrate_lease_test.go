@@ -13,7 +13,7 @@ import (
 // take takes the lease for a holder.
 func take(t *testing.T, s *DB, holder string, length time.Duration) migrationLease {
 	t.Helper()
-	l := migrationLease{s.pool, holder, length}
+	l := migrationLease{pool: s.pool, holder: holder, length: length}
 	if err := l.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,8 @@ func TestMigrate_OtherInstanceHoldsTheLease_WaitsUntilItExpires(t *testing.T) {
 		if err := s.Migrate(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("while another holds the lease: %v", err)
 		}
-		if _, err := s.pool.DB.ExecContext(t.Context(), "UPDATE learning_migration_lease SET held_until = UTC_TIMESTAMP(6)"); err != nil {
+		if _, err := s.pool.DB.ExecContext(t.Context(),
+			"UPDATE learning_migration_lease SET held_until = UTC_TIMESTAMP(6)"); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Migrate(t.Context()); err != nil {
@@ -51,7 +52,7 @@ func TestMigrationLease_Held_OnlyItsHolderTakesIt(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
 		mine := take(t, s, "mine", time.Minute)
-		other := migrationLease{s.pool, "other", time.Minute}
+		other := migrationLease{pool: s.pool, holder: "other", length: time.Minute}
 		for holder, l := range map[bool]migrationLease{true: mine, false: other} {
 			if held, err := l.Take(t.Context()); err != nil || held != holder {
 				t.Errorf("%s holds the lease: %v, %v", l.holder, held, err)
@@ -67,12 +68,13 @@ func TestMigrationLease_Held_OnlyItsHolderTakesIt(t *testing.T) {
 func TestMigrate_LeaseLost_Stops(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
-		l := migrationLease{s.pool, "mine", 3 * time.Second}
+		l := migrationLease{pool: s.pool, holder: "mine", length: 3 * time.Second}
 		if err := l.prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		err := lease.Run(t.Context(), l, l.length, func(ctx context.Context) error {
-			if _, err := s.pool.DB.ExecContext(ctx, "UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
+			if _, err := s.pool.DB.ExecContext(ctx,
+				"UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
 				return err
 			}
 			select {

@@ -67,7 +67,8 @@ func TestMigrate_SixInstancesAtOnce(t *testing.T) {
 func count(tb testing.TB, s *DB, table string) int {
 	tb.Helper()
 	var n int
-	if err := s.pool.DB.GetContext(context.Background(), &n, "SELECT COUNT(*) FROM "+table); err != nil {
+	if err := s.pool.DB.GetContext(context.Background(), &n, "SELECT COUNT(*) FROM "+table); err !=
+		nil {
 		tb.Fatal(err)
 	}
 	return n
@@ -85,7 +86,8 @@ func TestMigrate_AppliesNewStepsOnce(t *testing.T) {
 			}
 		}
 		s := opened(t, url)
-		if count(t, s, "learning_migrations") != 3 || count(t, s, "a") != 0 || count(t, s, "b") != 1 {
+		if count(t, s, "learning_migrations") != 3 || count(t, s, "a") != 0 ||
+			count(t, s, "b") != 1 {
 			t.Error("not every step was applied once")
 		}
 	})
@@ -94,14 +96,18 @@ func TestMigrate_AppliesNewStepsOnce(t *testing.T) {
 func TestMigrate_DatabaseOfAnotherProgram_ReturnsError(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		url := e.URL(t)
-		if err := withSteps(t, url, steps("0001_a", createA, "0002_b", createB)).Migrate(t.Context()); err != nil {
+		if err := withSteps(t, url,
+			steps("0001_a", createA, "0002_b", createB)).Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for want, files := range map[string]fs.FS{
 			"database is newer than this program: it has the step 0002_b": steps("0001_a", createA),
-			"step 0001_a was changed after it was applied":                steps("0001_a", createA+" ", "0002_b", createB, "0003_row", insertB),
-			"has the step 0002_b where this program has 0002_other":       steps("0001_a", createA, "0002_other", createB, "0003_row", insertB),
-			"has the step 0001_a where this program has 0000_new":         steps("0000_new", createA, "0001_a", createA, "0002_b", createB),
+			"step 0001_a was changed after it was applied": steps("0001_a",
+				createA+" ", "0002_b", createB, "0003_row", insertB),
+			"has the step 0002_b where this program has 0002_other": steps("0001_a", createA,
+				"0002_other", createB, "0003_row", insertB),
+			"has the step 0001_a where this program has 0000_new": steps("0000_new",
+				createA, "0001_a", createA, "0002_b", createB),
 		} {
 			s := withSteps(t, url, files)
 			if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
@@ -117,17 +123,22 @@ func TestMigrate_DatabaseOfAnotherProgram_ReturnsError(t *testing.T) {
 func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		url := e.URL(t)
-		broken := withSteps(t, url, steps("0001_a", createA, "0002_b", createB, "0003_bad", "INSERT INTO nowhere (id) VALUES (1)"))
-		if err := broken.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "0003_bad") {
+		broken := withSteps(t, url,
+			steps("0001_a", createA, "0002_b", createB, "0003_bad",
+				"INSERT INTO nowhere (id) VALUES (1)"))
+		if err := broken.Migrate(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "0003_bad") {
 			t.Errorf("got the error %v", err)
 		}
 		if e.Name == "SQLite" {
 			var names []string
-			if err := broken.pool.DB.Select(&names, "SELECT name FROM sqlite_master"); err != nil || len(names) != 0 {
+			if err := broken.pool.DB.Select(&names, "SELECT name FROM sqlite_master"); err != nil ||
+				len(names) != 0 {
 				t.Errorf("a migration that failed left %v (%v)", names, err)
 			}
 		}
-		mended := withSteps(t, url, steps("0001_a", createA, "0002_b", createB, "0003_bad", insertB))
+		mended := withSteps(t, url,
+			steps("0001_a", createA, "0002_b", createB, "0003_bad", insertB))
 		if err := mended.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +174,8 @@ func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.writer.MustExec(addKey)
-		if err := withSteps(t, url, steps("0001_a", createA, "0002_keys", addKey)).Migrate(t.Context()); err != nil {
+		if err := withSteps(t, url,
+			steps("0001_a", createA, "0002_keys", addKey)).Migrate(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -176,7 +188,8 @@ func TestMigrate_StepsThatWereRunAndNotRecordedRunAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps := count(t, s, "learning_migrations")
-		if _, err := s.pool.DB.ExecContext(t.Context(), "DELETE FROM learning_migrations"); err != nil {
+		if _, err := s.pool.DB.ExecContext(t.Context(), "DELETE FROM learning_migrations"); err !=
+			nil {
 			t.Fatal(err)
 		}
 		if err := s.Migrate(t.Context()); err != nil {
@@ -212,8 +225,11 @@ func TestMigrate_StepsBeforeTheFirstRelease_AreRefused(t *testing.T) {
 }
 
 func TestStatements_SplitAtSemicolonsThatEndALine(t *testing.T) {
-	got := statements("-- a comment;\nCREATE TABLE a (\n\tid BIGINT -- not this one\n);\n\n  -- another\nINSERT INTO a VALUES (';');\nDELETE FROM a")
-	want := []string{"CREATE TABLE a (\n\tid BIGINT -- not this one\n)", "INSERT INTO a VALUES (';')", "DELETE FROM a"}
+	got := statements(
+		"-- a comment;\nCREATE TABLE a (\n\tid BIGINT -- not this one\n);\n\n  -- another\nINSERT " +
+			"INTO a VALUES (';');\nDELETE FROM a")
+	want := []string{"CREATE TABLE a (\n\tid BIGINT -- not this one\n)",
+		"INSERT INTO a VALUES (';')", "DELETE FROM a"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

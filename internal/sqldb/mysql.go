@@ -26,18 +26,22 @@ var mysqlDialect = Dialect{
 	tableOptions:  " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
 	commitTimeout: 5 * time.Second,
 	marksCommits:  true,
-	isClustered:   "SELECT @@global.wsrep_on",
+	clusterQuery:  "SELECT @@global.wsrep_on",
 
-	isDuplicate:   func(err error) bool { return mysqlError(err).Number == 1062 },
-	isRetryable:   mysqlIsRetryable,
-	isConflict:    func(err error) bool { return mysqlIsRetryable(err) && mysqlError(err).Number != mysqlLockTimeout },
+	isDuplicate: func(err error) bool { return mysqlError(err).Number == 1062 },
+	isRetryable: mysqlIsRetryable,
+	isConflict: func(err error) bool {
+		return mysqlIsRetryable(err) && // a lock time-out is decided after a wait
+			mysqlError(err).Number != mysqlLockTimeout
+	},
 	isLockTimeout: func(err error) bool { return mysqlError(err).Number == mysqlLockTimeout },
 	isConnectionLost: func(err error) bool {
-		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn) || isUnready(mysqlError(err).Number)
+		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn) ||
+			isUnready(mysqlError(err).Number)
 	},
 	isAlreadyApplied: mysqlIsAlreadyApplied,
 	isMissingTable:   func(err error) bool { return mysqlError(err).Number == 1146 },
-	isOutcomeUnknown: func(error) bool { return true },
+	isOutcomeUnknown: func(error) bool { return true }, // the answer may be all that was lost
 }
 
 // mysqlAddToRow is the AddToRow of MySQL, where the clause does not name the key.
@@ -89,7 +93,7 @@ func mysqlIsRetryable(err error) bool {
 		9007, 8002, 8022: // TiDB: write conflict, at COMMIT too
 		return true
 	}
-	return string(e.SQLState[:]) == "40001"
+	return string(e.SQLState[:]) == "40001" // "serialization failure" of the standard
 }
 
 // mysqlError returns the error of the server in err, or an empty one.
@@ -159,7 +163,7 @@ func (c *mysqlConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, err
 }
 
-// mysqlPool returns a pool of at most conns connections.
+// mysqlPool returns a pool of at most conns connections. It opens none yet.
 func mysqlPool(c driver.Connector, conns int) *sqlx.DB {
 	db := sqlx.NewDb(sql.OpenDB(c), mysqlDialect.driver)
 	setPoolSize(db, conns)
@@ -181,7 +185,8 @@ func mysqlConfig(rawURL string) (*mysql.Config, error) {
 		return nil, errSeveralHosts
 	}
 	u, err := url.Parse(rawURL)
-	if err != nil || u.User.Username() == "" || u.Hostname() == "" || u.Opaque != "" || u.Fragment != "" {
+	if err != nil || u.User.Username() == "" || u.Hostname() == "" || u.Opaque != "" ||
+		u.Fragment != "" {
 		return nil, errMySQLURL
 	}
 	name := strings.TrimPrefix(u.Path, "/")
@@ -193,8 +198,10 @@ func mysqlConfig(rawURL string) (*mysql.Config, error) {
 		port = "3306"
 	}
 	c := mysqlDefaults()
-	c.User, c.DBName, c.Addr = u.User.Username(), name, net.JoinHostPort(u.Hostname(), port)
-	c.Passwd, _ = u.User.Password()
+	c.User = u.User.Username()
+	c.DBName = name
+	c.Addr = net.JoinHostPort(u.Hostname(), port)
+	c.Passwd, _ = u.User.Password() // "" for none
 	params, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
 		return nil, errMySQLURL
@@ -218,16 +225,20 @@ func mysqlDefaults() *mysql.Config {
 	c.ParseTime, c.Loc = true, time.UTC
 	c.ClientFoundRows = true   // an UPDATE counts the rows that match, as on SQLite
 	c.InterpolateParams = true // one round trip for each statement
-	c.Timeout, c.ReadTimeout, c.WriteTimeout = 5*time.Second, 30*time.Second, 30*time.Second
+	c.Timeout = 5 * time.Second
+	c.ReadTimeout = 30 * time.Second
+	c.WriteTimeout = 30 * time.Second
 	c.Logger = &mysql.NopLogger{} // a library does not write to the terminal
 	c.Params = map[string]string{
 		"time_zone": "'+00:00'",
-		"sql_mode":  "'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+		"sql_mode": "'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE," +
+			"ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
 		// The shortest time that every server accepts, because a transaction that waits
 		// keeps a connection.
 		"innodb_lock_wait_timeout": "1",
 	}
-	// So that constants in a statement have the collation of the columns.
+	// So that constants in a statement have the collation of the columns. Charset never fails: the
+	// server refuses a name that it does not know.
 	_ = c.Apply(mysql.Charset("utf8mb4", "utf8mb4_bin"))
 	return c
 }
@@ -235,12 +246,14 @@ func mysqlDefaults() *mysql.Config {
 // mysqlParams sets the parameters that [Open] allows in c. It returns an error for other
 // parameters.
 func mysqlParams(c *mysql.Config, params url.Values) error {
-	durations := map[string]*time.Duration{"timeout": &c.Timeout, "readTimeout": &c.ReadTimeout, "writeTimeout": &c.WriteTimeout}
+	durations := map[string]*time.Duration{"timeout": &c.Timeout, "readTimeout": &c.ReadTimeout,
+		"writeTimeout": &c.WriteTimeout}
 	for name := range params {
 		value := params.Get(name)
 		if name == "tls" {
 			if !slices.Contains([]string{"true", "skip-verify", "preferred", "false"}, value) {
-				return fmt.Errorf("the mysql URL: tls=%q is not true, skip-verify, preferred or false", value)
+				return fmt.Errorf(
+					"the mysql URL: tls=%q is not true, skip-verify, preferred or false", value)
 			}
 			c.TLSConfig = value
 			continue

@@ -6,12 +6,15 @@ import (
 )
 
 func TestMySQLConfig_ContainsTheURL(t *testing.T) {
-	c, err := mysqlConfig("mysql://u%40x:p%2F%3A%3F%23@db.example.com/na-me?tls=skip-verify&timeout=1s&readTimeout=2s&writeTimeout=3s")
+	c, err := mysqlConfig(
+		"mysql://u%40x:p%2F%3A%3F%23@db.example.com/na-me?tls=skip-verify&timeout=1s&readTimeout=2s&writeTimeout=3s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintln(c.User, c.Passwd, c.Net, c.Addr, c.DBName, c.TLSConfig, c.Timeout, c.ReadTimeout, c.WriteTimeout)
-	if want := fmt.Sprintln("u@x p/:?# tcp db.example.com:3306 na-me skip-verify 1s 2s 3s"); got != want {
+	got := fmt.Sprintln(c.User, c.Passwd, c.Net, c.Addr, c.DBName, c.TLSConfig, c.Timeout,
+		c.ReadTimeout, c.WriteTimeout)
+	if want := fmt.Sprintln("u@x p/:?# tcp db.example.com:3306 na-me skip-verify 1s 2s 3s"); got !=
+		want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if c, err = mysqlConfig("mysql://u@[::1]:3307/db"); err != nil || c.Addr != "[::1]:3307" {

@@ -35,17 +35,26 @@ func (t *Tx) mark(ctx context.Context) error {
 		return fmt.Errorf("mark a transaction: %w", err)
 	}
 	t.marker = id.String()
-	return t.insertMarker(ctx, t.marker, false)
+	const fenced = false
+	return t.insertMarker(ctx, t.marker, fenced)
 }
 
+// insertMarker inserts a marker. A fenced one is no sign that a transaction was committed: see
+// isCommitted.
 func (t *Tx) insertMarker(ctx context.Context, id string, fenced bool) error {
-	return t.Insert(ctx, "mark a transaction", `INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)
+	return t.Insert(ctx, "mark a transaction",
+		`INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)
 }
 
-// resolve decides what follows a COMMIT that was not answered. It returns nil if the
-// transaction was committed, and retry if it can run again: it was rolled back, or it is
-// repeatable. If resolve does not find out in time whether it was committed, it returns
-// Errors.UnknownOutcome.
+// resolve decides what follows a COMMIT that was not answered:
+//
+//	transaction                          result
+//	is repeatable                        retry
+//	is never marked (migrations)         Errors.UnknownOutcome
+//	is not marked: it changed nothing    nil
+//	its marker is in the table           nil: it was committed
+//	its marker is not, and is fenced     retry: it was rolled back
+//	no answer about it in time           Errors.UnknownOutcome
 func (db *DB) resolve(ctx context.Context, t *Tx) (retry bool, err error) {
 	err = fmt.Errorf("commit: %w", t.unanswered)
 	switch {
@@ -56,14 +65,16 @@ func (db *DB) resolve(ctx context.Context, t *Tx) (retry bool, err error) {
 	case t.marker == "": // it has changed nothing
 		return false, nil
 	}
+
+	// Look for the marker until the database answers or the time ends.
 	ctx, cancel := db.dialect.withoutCancel(ctx, db.outcomeTimeout)
 	defer cancel()
 	for {
-		committed, unknown := db.isCommitted(ctx, t.marker)
+		committed, failure := db.isCommitted(ctx, t.marker)
 		switch {
-		case unknown == nil && committed:
+		case failure == nil && committed:
 			return false, nil
-		case unknown == nil:
+		case failure == nil:
 			return true, err
 		case !pause(ctx, lastPause):
 			return false, fmt.Errorf("%w: %w", db.dialect.errs.UnknownOutcome, err)
@@ -76,13 +87,18 @@ func (db *DB) resolve(ctx context.Context, t *Tx) (retry bool, err error) {
 // committed any more, because its own marker would be a duplicate. While the server is still
 // committing or rolling back, the INSERT waits for the lock of the transaction's marker.
 func (db *DB) isCommitted(ctx context.Context, marker string) (bool, error) {
-	err := db.inTx(ctx, func(t *Tx) error { return t.insertMarker(ctx, marker, true) })
+	// Insert the fence. Without a duplicate, it is stored, or nothing is known.
+	const fenced = true
+	err := db.inTx(ctx, func(t *Tx) error { return t.insertMarker(ctx, marker, fenced) })
 	if !errors.Is(err, db.dialect.errs.Duplicate) {
 		return false, err
 	}
-	var fenced bool // by an earlier call, whose COMMIT was not answered either
-	err = db.urgent.Get(ctx, "read the marker of a transaction", &fenced, `SELECT fenced FROM learning_commits WHERE id = ?`, marker)
-	return err == nil && !fenced, err
+
+	// A duplicate is the marker of the transaction, or an earlier fence.
+	var wasFenced bool // by an earlier call, whose COMMIT was not answered either
+	err = db.urgent.Get(ctx, "read the marker of a transaction", &wasFenced,
+		`SELECT fenced FROM learning_commits WHERE id = ?`, marker)
+	return err == nil && !wasFenced, err
 }
 
 // sweep removes old markers, after one in markersPerSweep marked transactions. It ignores
@@ -98,7 +114,10 @@ func (db *DB) sweep(ctx context.Context, t *Tx) {
 func (db *DB) removeMarkers(ctx context.Context, before time.Time) error {
 	end := markerTime(before)
 	return db.inTx(ctx, func(t *Tx) error {
-		err := t.Get(ctx, "find old markers", &end, `SELECT id FROM learning_commits WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?`, end, sweepSize)
+		// End at the marker that follows sweepSize others, if there are so many.
+		err := t.Get(ctx, "find old markers", &end,
+			`SELECT id FROM learning_commits WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?`, end,
+			sweepSize)
 		if err != nil && !errors.Is(err, db.dialect.errs.NoRow) {
 			return err
 		}
@@ -109,6 +128,6 @@ func (db *DB) removeMarkers(ctx context.Context, before time.Time) error {
 
 // markerTime returns the prefix of the markers of a time. It sorts before all of them.
 func markerTime(at time.Time) string {
-	ms := at.UnixMilli() // the first 48 bits of a UUIDv7
+	ms := at.UnixMilli() // the first 48 bits of a UUIDv7: 8 digits, a hyphen and 4 digits
 	return fmt.Sprintf("%08x-%04x", ms>>16, ms&0xffff)
 }

@@ -27,7 +27,10 @@ func newFaultyStore(t *testing.T, e enginetest.Engine) *faultyStore {
 	t.Helper()
 	f := &faultyStore{}
 	f.fail(never)
-	f.DB = migrated(t, e.URL(t)).WithFaults(func(_ context.Context, step string) error { return (*f.inject.Load())(step) })
+	f.DB = migrated(t, e.URL(t)).WithFaults(func(_ context.Context,
+		step string) error {
+		return (*f.inject.Load())(step)
+	})
 	return f
 }
 
@@ -58,10 +61,14 @@ func TestOutcome(t *testing.T) {
 		f := newFaultyStore(t, e)
 		for name, test := range outcomeCases {
 			t.Run(name, func(t *testing.T) {
-				defer func() { f.outcomeTimeout, f.markersPerSweep = outcomeTimeout, 0; f.fail(never) }()
+				defer func() {
+					f.outcomeTimeout, f.markersPerSweep = outcomeTimeout,
+						0
+					f.fail(never)
+				}()
 				course := uuid.NewString()
 				addCourses(t, f.DB, course)
-				test(t, outcomeCase{f, course, f.markers(t)})
+				test(t, outcomeCase{faultyStore: f, course: course, before: f.markers(t)})
 			})
 		}
 	})
@@ -69,14 +76,16 @@ func TestOutcome(t *testing.T) {
 
 func (f *faultyStore) markers(tb testing.TB) (n int) {
 	tb.Helper()
-	if err := f.pool.DB.Get(&n, "SELECT COUNT(*) FROM learning_commits WHERE fenced = 0"); err != nil {
+	if err := f.pool.DB.Get(&n, "SELECT COUNT(*) FROM learning_commits WHERE fenced = 0"); err !=
+		nil {
 		tb.Fatal(err)
 	}
 	return n
 }
 
 // enroll counts one student. It returns how often the transaction and its hook ran.
-func (c outcomeCase) enroll(ctx context.Context, options ...func(*Tx)) (runs, hooks int, err error) {
+func (c outcomeCase) enroll(ctx context.Context,
+	options ...func(*Tx)) (runs, hooks int, err error) {
 	err = c.InTx(ctx, func(tx *Tx) error {
 		runs++
 		tx.AfterCommit(func() { hooks++ })
@@ -92,7 +101,8 @@ func (c outcomeCase) enroll(ctx context.Context, options ...func(*Tx)) (runs, ho
 func (c outcomeCase) want(t *testing.T, counted, marked int) {
 	t.Helper()
 	if got := students(t, c.DB, c.course); got != counted || c.markers(t)-c.before != marked {
-		t.Errorf("%d students and %d markers, want %d and %d", got, c.markers(t)-c.before, counted, marked)
+		t.Errorf("%d students and %d markers, want %d and %d", got, c.markers(t)-c.before, counted,
+			marked)
 	}
 }
 
@@ -104,7 +114,8 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 		}
 		c.want(t, 1, 1)
 	},
-	"not answered: takes effect once although its caller has cancelled": func(t *testing.T, c outcomeCase) {
+	"not answered: takes effect once although its caller has cancelled": func(t *testing.T,
+		c outcomeCase) {
 		ctx, cancel := context.WithCancel(t.Context())
 		lose := once(stepAnswer)
 		c.fail(func(step string) error {
@@ -119,19 +130,23 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 		}
 		c.want(t, 1, 1)
 	},
-	"not answered: a repeatable transaction runs again without a marker": func(t *testing.T, c outcomeCase) {
+	"not answered: a repeatable transaction runs again without a marker": func(t *testing.T,
+		c outcomeCase) {
 		c.fail(once(stepAnswer))
-		if runs, hooks, err := c.enroll(t.Context(), (*Tx).Repeatable); err != nil || runs != 2 || hooks != 2 {
+		if runs, hooks, err := c.enroll(t.Context(), (*Tx).Repeatable); err != nil || runs != 2 ||
+			hooks != 2 {
 			t.Errorf("%d runs, %d hooks: %v", runs, hooks, err)
 		}
 		c.want(t, 2, 0)
 	},
-	"not answered: a transaction that changed nothing succeeds without a marker": func(t *testing.T, c outcomeCase) {
+	"not answered: a transaction that changed nothing succeeds without a marker": func(t *testing.T,
+		c outcomeCase) {
 		c.fail(once(stepAnswer))
 		runs := 0
 		err := c.InTx(t.Context(), func(tx *Tx) error {
 			runs++
-			_, err := tx.Update(t.Context(), "lock a user", "UPDATE users SET name = name WHERE id = ?", Key("unknown"))
+			_, err := tx.Update(t.Context(), "lock a user",
+				"UPDATE users SET name = name WHERE id = ?", Key("unknown"))
 			return err
 		})
 		if err != nil || runs != 1 {
@@ -152,11 +167,13 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 		})
 		c.outcomeTimeout = 20 * time.Millisecond
 		runs, hooks, err := c.enroll(t.Context())
-		if !errors.Is(err, testErrors.UnknownOutcome) || !errors.Is(err, errInjected) || runs != 1 || hooks != 0 {
+		if !errors.Is(err, testErrors.UnknownOutcome) || !errors.Is(err, errInjected) ||
+			runs != 1 || hooks != 0 {
 			t.Errorf("%d runs, %d hooks: %v", runs, hooks, err)
 		}
 	},
-	"not answered, of many transactions and of their fences: each takes effect once": func(t *testing.T, c outcomeCase) {
+	"not answered, of many transactions and of their fences: each takes effect once": func(
+		t *testing.T, c outcomeCase) {
 		var commits atomic.Int64
 		c.fail(func(step string) error {
 			if step == stepAnswer && commits.Add(1)%5 == 0 {
@@ -195,7 +212,8 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 	"not answered: a panic of a hook reaches the caller": func(t *testing.T, c outcomeCase) {
 		c.fail(once(stepAnswer))
 		wantPanic(t, func() {
-			_, _, _ = c.enroll(t.Context(), func(tx *Tx) { tx.AfterCommit(func() { panic("the hook") }) })
+			_, _, _ = c.enroll(t.Context(),
+				func(tx *Tx) { tx.AfterCommit(func() { panic("the hook") }) })
 		})
 		c.want(t, 1, 1)
 		if _, _, err := c.enroll(t.Context()); err != nil {
@@ -204,7 +222,8 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 	},
 	"commit refused: no effect": func(t *testing.T, c outcomeCase) {
 		c.fail(once(stepCommit))
-		if runs, hooks, err := c.enroll(t.Context()); !errors.Is(err, errInjected) || runs != 1 || hooks != 0 {
+		if runs, hooks, err := c.enroll(t.Context()); !errors.Is(err, errInjected) || runs != 1 ||
+			hooks != 0 {
 			t.Errorf("%d runs, %d hooks: %v", runs, hooks, err)
 		}
 		c.want(t, 0, 0)
@@ -220,7 +239,8 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 		if committed, err := c.isCommitted(t.Context(), id); committed || err != nil {
 			t.Errorf("a fence counts as a commit (%v): %v", committed, err)
 		}
-		err := c.inTx(t.Context(), func(tx *Tx) error { return tx.insertMarker(t.Context(), id, false) })
+		err := c.inTx(t.Context(),
+			func(tx *Tx) error { return tx.insertMarker(t.Context(), id, false) })
 		if !errors.Is(err, testErrors.Duplicate) {
 			t.Errorf("the fenced transaction was committed: %v", err)
 		}
@@ -228,9 +248,11 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 	"a sweep removes old markers": func(t *testing.T, c outcomeCase) {
 		c.markersPerSweep = 1
 		old := time.Now().Add(-markerAge)
-		for i, at := range []time.Time{old.Add(-time.Hour), old.Add(-time.Second), old.Add(time.Minute)} {
+		for i, at := range []time.Time{old.Add(-time.Hour), old.Add(-time.Second),
+			old.Add(time.Minute)} {
 			id := fmt.Sprintf("%s-7000-8000-%012d", markerTime(at), i)
-			if err := c.inTx(t.Context(), func(tx *Tx) error { return tx.insertMarker(t.Context(), id, false) }); err != nil {
+			if err := c.inTx(t.Context(),
+				func(tx *Tx) error { return tx.insertMarker(t.Context(), id, false) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -283,7 +305,8 @@ func waitForLock(t *testing.T, s *DB) {
 			Name  string `db:"Variable_name"`
 			Value int    `db:"Value"`
 		}
-		if err := s.pool.DB.Get(&status, "SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'"); err != nil {
+		if err := s.pool.DB.Get(&status,
+			"SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'"); err != nil {
 			t.Fatal(err)
 		}
 		return status.Value > 0

@@ -33,10 +33,12 @@ func probeServer(ctx context.Context, db *sql.DB) error {
 // create the file.
 func probeFile(ctx context.Context, open *sql.DB) error {
 	var file string
-	if err := open.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&file); err != nil {
+	if err := open.QueryRowContext(ctx,
+		"SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&file); err != nil {
 		return err
 	}
-	c, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(1000)", "query_only(1)") + "&mode=rw")
+	c, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(1000)", "query_only(1)") +
+		"&mode=rw")
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@ type Querier interface {
 	List(ctx context.Context, action string, dest any, query string, args ...any) error
 	// Each scans row by row into dest and calls fn after each. If fn returns an error,
 	// Each stops and returns that error unchanged.
-	Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error
+	Each(ctx context.Context, action string, dest []any, fn func() error, query string,
+		args ...any) error
 	// Dialect returns the differences of the engine.
 	Dialect() *Dialect
 }
@@ -33,12 +34,13 @@ const (
 	Urgent
 )
 
-// classed runs each statement on the pool of its class.
+// classed is a [Querier] that runs each statement on the pool of the class of its context.
 type classed struct {
 	class                       func(ctx context.Context) Class
 	ordinary, anonymous, urgent *Pool
 }
 
+// pool returns the pool of the class that ctx has.
 func (c classed) pool(ctx context.Context) *Pool {
 	switch c.class(ctx) {
 	case Anonymous:
@@ -50,61 +52,84 @@ func (c classed) pool(ctx context.Context) *Pool {
 	}
 }
 
-func (c classed) Get(ctx context.Context, action string, dest any, query string, args ...any) error {
+// Get implements [Querier].
+func (c classed) Get(
+	ctx context.Context, action string, dest any, query string, args ...any,
+) error {
 	return c.pool(ctx).Get(ctx, action, dest, query, args...)
 }
 
-func (c classed) List(ctx context.Context, action string, dest any, query string, args ...any) error {
+// List implements [Querier].
+func (c classed) List(
+	ctx context.Context, action string, dest any, query string, args ...any,
+) error {
 	return c.pool(ctx).List(ctx, action, dest, query, args...)
 }
 
+// Each implements [Querier].
 func (c classed) Each(
 	ctx context.Context, action string, dest []any, fn func() error, query string, args ...any,
 ) error {
 	return c.pool(ctx).Each(ctx, action, dest, fn, query, args...)
 }
 
+// Dialect implements [Querier]. All pools have the same one.
 func (c classed) Dialect() *Dialect { return c.ordinary.dialect }
 
 // Pool runs statements on any free connection, each with a time-out.
 type Pool struct {
 	DB          *sqlx.DB
 	dialect     *Dialect
-	readTimeout time.Duration // of one statement
-	inject      func(ctx context.Context, step string) error
-	observe     func(ctx context.Context, action string) (context.Context, func(error))
+	readTimeout time.Duration // of one statement; in Each, of the wait for one row
+	// of [DB.WithFaults], or nil
+	inject func(ctx context.Context, step string) error
+	// see Config.ObserveRead; never nil
+	observe func(ctx context.Context, action string) (context.Context, func(error))
 }
 
 // Get implements [Querier].
-func (p *Pool) Get(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
+func (p *Pool) Get(
+	ctx context.Context, action string, dest any, query string, args ...any,
+) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
-	return p.retryRead(ctx, action, func() error { return p.DB.GetContext(ctx, dest, query, args...) })
+	return p.retryRead(ctx, action,
+		func() error { return p.DB.GetContext(ctx, dest, query, args...) })
 }
 
 // List implements [Querier].
-func (p *Pool) List(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
+func (p *Pool) List(
+	ctx context.Context, action string, dest any, query string, args ...any,
+) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
-	return p.retryRead(ctx, action, func() error { return ignoreInvalidID(p.DB.SelectContext(ctx, dest, query, args...)) })
+	return p.retryRead(ctx, action,
+		func() error { return ignoreInvalidID(p.DB.SelectContext(ctx, dest, query, args...)) })
 }
 
 // Each implements [Querier].
-func (p *Pool) Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) (err error) {
+func (p *Pool) Each(
+	ctx context.Context, action string, dest []any, fn func() error, query string, args ...any,
+) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
+	// The limit is that of the wait for one row, which is short also in a read of scheduled work:
+	// the time of WithReadTimeout, which p.timeout returns, is that of a whole read.
 	ctx, timer, stop := p.dialect.newRowTimer(ctx, p.readTimeout)
 	defer stop()
+
+	// Send the query, again if the connection is lost. Its rows are read once only, because fn may
+	// have seen some.
 	var rows *sql.Rows
 	err = p.retryRead(ctx, action, func() (err error) {
 		rows, err = p.DB.QueryContext(ctx, query, args...)
 		return ignoreInvalidID(err)
 	})
-	if err != nil || rows == nil {
+	if err != nil || rows == nil { // an invalid id has no rows
 		return err
 	}
 	stopped, err := scanRows(ctx, rows, dest, fn, timer)
@@ -112,9 +137,11 @@ func (p *Pool) Each(ctx context.Context, action string, dest []any, fn func() er
 }
 
 // scanRows scans rows one by one into dest, calls fn after each, and closes rows. stopped
-// is the error of fn, and err that of the statement. scanRows checks ctx before each row,
-// because rows reports the end of ctx with a delay.
-func scanRows(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, timer rowTimer) (stopped, err error) {
+// is the error of fn, and err that of the statement. timer runs while scanRows waits for a row.
+// scanRows checks ctx before each row, because rows reports the end of ctx with a delay.
+func scanRows(
+	ctx context.Context, rows *sql.Rows, dest []any, fn func() error, timer rowTimer,
+) (stopped, err error) {
 	defer rows.Close()
 	for ctx.Err() == nil && rows.Next() {
 		timer.pause()
@@ -129,7 +156,7 @@ func scanRows(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, 
 	return nil, firstError(ctx.Err(), rows.Err())
 }
 
-// timeout returns the time-out of one statement.
+// timeout returns the time-out of one statement: that of [WithReadTimeout] if it is longer.
 func (p *Pool) timeout(ctx context.Context) time.Duration {
 	if d, given := ctx.Value(readTimeoutKey{}).(time.Duration); given {
 		return max(d, p.readTimeout)
@@ -137,8 +164,9 @@ func (p *Pool) timeout(ctx context.Context) time.Duration {
 	return p.readTimeout
 }
 
-// retryRead calls read, and once more if the connection was lost, because a connection to
-// a server that has restarted fails and a new one works.
+// retryRead calls read, again while a SQLite file is busy, and once more if the connection was
+// lost, because a connection to a server that has restarted fails and a new one works. It returns
+// the error as one of [Errors] if there is one for it; an invalid id is Errors.NoRow.
 func (p *Pool) retryRead(ctx context.Context, action string, read func() error) error {
 	err := faultAt(ctx, p.inject, action)
 	if err == nil {
@@ -165,7 +193,8 @@ func (p *Pool) Dialect() *Dialect { return p.dialect }
 
 func (p *Pool) close() error { return p.DB.Close() }
 
-// matchedRows returns how many rows a statement matched.
+// matchedRows returns how many rows a statement matched, from the results of ExecContext. On MySQL
+// the setting ClientFoundRows makes RowsAffected count rows that kept their values too.
 func matchedRows(r sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err

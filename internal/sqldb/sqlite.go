@@ -19,9 +19,10 @@ import (
 )
 
 var sqliteDialect = Dialect{
-	Name:             "sqlite",
-	driver:           "sqlite",
-	begin:            "BEGIN IMMEDIATE", // with a plain BEGIN, the first write after a read would fail and not wait
+	Name:   "sqlite",
+	driver: "sqlite",
+	// with a plain BEGIN, the first write after a read would fail and not wait
+	begin:            "BEGIN IMMEDIATE",
 	busyTimeout:      5 * time.Second,
 	ForceIndex:       func(string) string { return "" }, // not necessary
 	RowComparison:    true,
@@ -36,21 +37,25 @@ var sqliteDialect = Dialect{
 		code := sqliteCode(err) & 0xff // the primary code: SQLITE_BUSY_RECOVERY is SQLITE_BUSY
 		return code == codes.SQLITE_BUSY || code == codes.SQLITE_LOCKED
 	},
-	isConflict:       func(error) bool { return false }, // a transaction waits for the ones before it
+	// a transaction waits for the ones before it
+	isConflict:       func(error) bool { return false },
 	isLockTimeout:    func(error) bool { return false }, // there is one writer
 	isConnectionLost: func(error) bool { return false },
-	isAlreadyApplied: func(error) bool { return false }, // steps and their records are one transaction
+	// steps and their records are one transaction
+	isAlreadyApplied: func(error) bool { return false },
 	isMissingTable: func(err error) bool {
-		return sqliteCode(err) == codes.SQLITE_ERROR && strings.Contains(err.Error(), "no such table")
+		return sqliteCode(err) == codes.SQLITE_ERROR &&
+			strings.Contains(err.Error(), "no such table")
 	},
-	isOutcomeUnknown: func(error) bool { return false },
+	isOutcomeUnknown: func(error) bool { return false }, // COMMIT is a call in this process
 }
 
 // sqliteAddToRow is the AddToRow of SQLite.
 func sqliteAddToRow(table string, key, sums []string) string {
-	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " + assignSums(sums, func(column string) string {
-		return table + "." + column + " + excluded." + column
-	})
+	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " +
+		assignSums(sums, func(column string) string {
+			return table + "." + column + " + excluded." + column
+		})
 }
 
 // sqliteCode returns the extended result code of an error of SQLite, or 0.
@@ -80,7 +85,8 @@ func openSQLite(path string, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	reader, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(100)", "journal_mode(WAL)", "query_only(1)"))
+	reader, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(100)", "journal_mode(WAL)",
+		"query_only(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -105,7 +111,8 @@ func createPrivate(file string) error {
 	return f.Close()
 }
 
-// sqlitePool returns a pool of at most conns connections, which cache prepared statements.
+// sqlitePool returns a pool of at most conns connections, which cache prepared statements. For
+// uncached, see [Config].
 func sqlitePool(c driver.Connector, conns int, uncached string) *sqlx.DB {
 	db := sqlx.NewDb(sql.OpenDB(cachingConnector{c, uncached}), sqliteDialect.driver)
 	setPoolSize(db, conns)
@@ -125,7 +132,10 @@ func sqliteFile(path string) (string, error) {
 	case path == "" || path == ":memory:":
 		return "", errors.New("sqlite needs the path of a file: sqlite:path/to.db")
 	case strings.HasPrefix(path, "//"):
-		return "", errors.New("write a path right after the colon, without slashes that are not part of it: sqlite:path/to.db")
+		return "",
+			errors.New(
+				"write a path right after the colon, without slashes that are not part of it: " +
+					"sqlite:path/to.db")
 	}
 	file, err := filepath.Abs(path)
 	if err != nil {
@@ -143,11 +153,12 @@ func sqliteFile(path string) (string, error) {
 	return file, nil
 }
 
-// sqliteDSN returns the data source name of a file with the given pragmas.
+// sqliteDSN returns the data source name of a file with the given pragmas, and with the one by
+// which a committed transaction survives a loss of power.
 func sqliteDSN(file string, pragmas ...string) string {
 	q := url.Values{"_pragma": append(pragmas, "synchronous(FULL)")}
 	file = filepath.ToSlash(file)
-	if !strings.HasPrefix(file, "/") { // C:/…
+	if !strings.HasPrefix(file, "/") { // C:/… on Windows
 		file = "/" + file
 	}
 	return (&url.URL{Scheme: "file", Path: file, RawQuery: q.Encode()}).String()

@@ -26,9 +26,11 @@ func (k cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, ok := c.(sqliteConn)
-	if !ok {
-		return nil, errors.Join(fmt.Errorf("store: the driver's connection is a %T, which lacks a method", c), c.Close())
+	conn, hasMethods := c.(sqliteConn)
+	if !hasMethods {
+		return nil,
+			errors.Join(fmt.Errorf("store: the driver's connection is a %T, which lacks a method",
+				c), c.Close())
 	}
 	return &cachingConn{sqliteConn: conn, cache: map[string]sqliteStmt{}, uncached: k.uncached}, nil
 }
@@ -63,7 +65,9 @@ type cachingConn struct {
 }
 
 // ExecContext implements [driver.ExecerContext].
-func (c *cachingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+func (c *cachingConn) ExecContext(
+	ctx context.Context, query string, args []driver.NamedValue,
+) (driver.Result, error) {
 	stmt, err := c.statement(ctx, query)
 	if err != nil {
 		return nil, err
@@ -75,7 +79,9 @@ func (c *cachingConn) ExecContext(ctx context.Context, query string, args []driv
 }
 
 // QueryContext implements [driver.QueryerContext].
-func (c *cachingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *cachingConn) QueryContext(
+	ctx context.Context, query string, args []driver.NamedValue,
+) (driver.Rows, error) {
 	stmt, err := c.statement(ctx, query)
 	if err != nil {
 		return nil, err
@@ -86,11 +92,14 @@ func (c *cachingConn) QueryContext(ctx context.Context, query string, args []dri
 	return stmt.QueryContext(ctx, args)
 }
 
-// statement returns the prepared statement of a text. It returns nil if the cache is full, and for a
-// text that contains c.uncached.
+// statement returns the prepared statement of a text from the cache, to which it adds a new one. It
+// returns nil, for a text that the caller must run unprepared, if the text is not in the cache and
+// the cache is full, or the text contains c.uncached.
 func (c *cachingConn) statement(ctx context.Context, query string) (sqliteStmt, error) {
-	if stmt, ok := c.cache[query]; ok || len(c.cache) >= maxCachedStatements {
-		return stmt, nil
+	stmt, isCached := c.cache[query]
+	isFull := len(c.cache) >= maxCachedStatements
+	if isCached || isFull {
+		return stmt, nil // nil if it is not cached
 	}
 	if c.uncached != "" && strings.Contains(query, c.uncached) {
 		return nil, nil
@@ -99,9 +108,11 @@ func (c *cachingConn) statement(ctx context.Context, query string) (sqliteStmt, 
 	if err != nil {
 		return nil, err
 	}
-	stmt, ok := prepared.(sqliteStmt)
-	if !ok {
-		return nil, errors.Join(fmt.Errorf("store: the driver's statement is a %T, which lacks a method", prepared), prepared.Close())
+	stmt, hasMethods := prepared.(sqliteStmt)
+	if !hasMethods {
+		return nil,
+			errors.Join(fmt.Errorf("store: the driver's statement is a %T, which lacks a method",
+				prepared), prepared.Close())
 	}
 	c.cache[query] = stmt
 	return stmt, nil

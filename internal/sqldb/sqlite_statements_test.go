@@ -65,7 +65,8 @@ func TestCachingConn_StatementWorksAfterItFailed(t *testing.T) {
 
 func TestCachingConn_TableChanged_StatementWorks(t *testing.T) {
 	conn, _ := writingConn(t)
-	mustExec(t, conn, `INSERT INTO roles (user_id, role, decided_at) VALUES ('a', 'student', '2026-01-31')`)
+	mustExec(t, conn,
+		`INSERT INTO roles (user_id, role, decided_at) VALUES ('a', 'student', '2026-01-31')`)
 	read := func() (row []any, err error) {
 		rows, err := conn.QueryxContext(t.Context(), `SELECT * FROM roles`)
 		if err != nil {
@@ -93,7 +94,8 @@ func TestCachingConn_CacheIsBounded(t *testing.T) {
 	conn, kept := writingConn(t)
 	for i := range maxCachedStatements + 20 {
 		var got int
-		if err := conn.GetContext(t.Context(), &got, fmt.Sprintf("SELECT %d", i)); err != nil || got != i {
+		if err := conn.GetContext(t.Context(), &got, fmt.Sprintf("SELECT %d", i)); err != nil ||
+			got != i {
 			t.Fatalf("%d: got %d, %v", i, got, err)
 		}
 	}

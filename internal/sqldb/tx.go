@@ -12,10 +12,10 @@ import (
 
 // Tx is one run of a transaction. It must not be used after its function has returned.
 type Tx struct {
-	Conn      Session
+	Conn      Session // set by begin
 	dialect   *Dialect
-	failed    error // of the first statement that failed
-	hooks     []func()
+	failed    error           // of the first statement that failed
+	hooks     []func()        // of AfterCommit
 	callerCtx context.Context // the context of the call of InTx
 	boundCtx  context.Context // callerCtx with the deadline of the transaction
 
@@ -37,8 +37,18 @@ type Session interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
+// newTx returns one run of a transaction, which has not begun. callerCtx is the context of the call
+// of InTx, boundCtx the same with the deadline, and marks says whether the run inserts a marker if
+// it changes a row.
 func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
-	return &Tx{dialect: db.dialect, callerCtx: callerCtx, boundCtx: boundCtx, clustered: db.clustered, marks: marks, inject: db.inject}
+	return &Tx{
+		dialect:   db.dialect,
+		callerCtx: callerCtx,
+		boundCtx:  boundCtx,
+		clustered: db.clustered,
+		marks:     marks,
+		inject:    db.inject,
+	}
 }
 
 // begin begins the transaction on conn. retry is true if the connection was lost.
@@ -65,7 +75,7 @@ func (t *Tx) commit(ctx context.Context) (retry bool, err error) {
 		return false, fmt.Errorf("commit: %w", err)
 	}
 	if _, err = t.Conn.ExecContext(ctx, "COMMIT"); err == nil {
-		t.unanswered = faultAt(ctx, t.inject, stepAnswer)
+		t.unanswered = faultAt(ctx, t.inject, stepAnswer) // nil, unless a test loses the answer
 		return false, t.unanswered
 	}
 	retry = errors.Is(err, driver.ErrBadConn) || t.dialect.isRetryable(err)
@@ -75,13 +85,13 @@ func (t *Tx) commit(ctx context.Context) (retry bool, err error) {
 	return retry, fmt.Errorf("commit: %w", t.dialect.busy(err))
 }
 
-// rollback rolls the transaction back, even if ctx is done. If that fails, it closes the
+// rollback rolls the transaction on conn back, even if ctx is done. If that fails, it closes the
 // connection, so that the server rolls back.
 func (t *Tx) rollback(ctx context.Context, conn *sqlx.Conn) {
 	ctx, cancel := t.dialect.withoutCancel(ctx, t.dialect.commitTimeout)
 	defer cancel()
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
-		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn }) // makes database/sql close it
 	}
 }
 
@@ -94,7 +104,8 @@ func (t *Tx) canRetry(err error) bool {
 // Err returns the error of the first statement that failed, or nil.
 func (t *Tx) Err() error { return t.failed }
 
-// AfterCommit registers a function that is called after the transaction is committed.
+// AfterCommit registers a function that is called after the transaction is committed. The functions
+// are called in the order of their registration.
 func (t *Tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
 
 // Repeatable declares that running the transaction twice has the same effect as running

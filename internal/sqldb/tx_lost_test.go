@@ -22,7 +22,8 @@ func TestStore_ServerRestarted_WorksAgain(t *testing.T) {
 		if err := s.Ping(t.Context()); err == nil {
 			t.Error("Ping without a server returned no error")
 		}
-		if err := s.InTx(t.Context(), func(tx *Tx) error { return increment(t.Context(), tx, "a") }); err == nil {
+		if err := s.InTx(t.Context(),
+			func(tx *Tx) error { return increment(t.Context(), tx, "a") }); err == nil {
 			t.Error("a transaction without a server returned no error")
 		}
 		server.Start()
@@ -34,7 +35,8 @@ func TestStore_ServerRestarted_WorksAgain(t *testing.T) {
 	fill(t, s)
 	server.Kill()
 	server.Start()
-	if err := s.InTx(t.Context(), func(tx *Tx) error { return increment(t.Context(), tx, "a") }); err != nil {
+	if err := s.InTx(t.Context(),
+		func(tx *Tx) error { return increment(t.Context(), tx, "a") }); err != nil {
 		t.Errorf("the first transaction: %v", err)
 	}
 	if got := students(t, s, "a"); got != 1 {
@@ -69,8 +71,10 @@ func TestInTx_ConnectionLostBeforeCommit_RunsAgain(t *testing.T) {
 				tx.AfterCommit(func() { hooks++ })
 				return insert(t.Context(), tx, at)
 			})
-			if want := 1 + strings.Count(at, "INSERT"); err != nil || runs != want || hooks != 1 || p.cuts() != 1 {
-				t.Errorf("lost at %s: ran %d times, want %d; %d hooks; %d cuts; %v", at, runs, want, hooks, p.cuts(), err)
+			if want := 1 + strings.Count(at, "INSERT"); err != nil || runs != want || hooks != 1 ||
+				p.cuts() != 1 {
+				t.Errorf("lost at %s: ran %d times, want %d; %d hooks; %d cuts; %v", at, runs, want,
+					hooks, p.cuts(), err)
 			}
 		}
 	})
@@ -90,7 +94,8 @@ func TestRead_ConnectionLost_RunsAgain(t *testing.T) {
 
 func TestInTx_ConnectionLostAtCommit_TakesEffectOnce(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
-		for name, cut := range map[string]func(p *proxy, text string){"before": (*proxy).cutBefore, "after": (*proxy).cutBehind} {
+		for name, cut := range map[string]func(p *proxy, text string){"before": (*proxy).cutBefore,
+			"after": (*proxy).cutBehind} {
 			t.Run(name, func(t *testing.T) {
 				p := newProxy(t, e.URL(t))
 				s := migrated(t, p.url)
@@ -102,8 +107,10 @@ func TestInTx_ConnectionLostAtCommit_TakesEffectOnce(t *testing.T) {
 					tx.AfterCommit(func() { hooks++ })
 					return increment(t.Context(), tx, "a")
 				})
-				// A server that has received COMMIT may still find the connection closed and roll back.
-				if err != nil || p.cuts() != 1 || hooks != 1 || (name == "before" && runs != 2) || runs > 2 {
+				// A server that has received COMMIT may still find the connection closed and roll
+				// back.
+				if err != nil || p.cuts() != 1 || hooks != 1 || (name == "before" && runs != 2) ||
+					runs > 2 {
 					t.Errorf("ran %d times, %d hooks, %d cuts: %v", runs, hooks, p.cuts(), err)
 				}
 				if got := students(t, s, "a"); got != 1 {

@@ -24,9 +24,9 @@ const (
 )
 
 // InTx runs fn in one transaction. If the transaction conflicts with another one (deadlock, lock
-// time-out, busy file, conflict at COMMIT), or if the connection is lost before COMMIT, InTx runs all
-// of it again: at most 8 times, or 24 times while servers end it because of conflicts. If ctx or
-// Config.TxTimeout ends first, InTx returns the error of ctx or Errors.Timeout. The error of a
+// time-out, busy file, conflict at COMMIT), or if the connection is lost before COMMIT, InTx runs
+// all of it again: at most 8 times, or 24 times while servers end it because of conflicts. If ctx
+// or Config.TxTimeout ends first, InTx returns the error of ctx or Errors.Timeout. The error of a
 // transaction that was given up because of others matches Errors.Busy.
 //
 // On MySQL a statement waits at most one second for a row that another transaction has
@@ -44,7 +44,8 @@ func (db *DB) InTx(ctx context.Context, fn func(t *Tx) error) error {
 	boundCtx, cancel := db.dialect.withTimeout(ctx, db.txTimeout)
 	defer cancel()
 	boundCtx, end := db.observeTx(boundCtx)
-	runs, err := 0, errPanicked
+	runs := 0
+	err := errPanicked // what is observed if fn panics
 	defer func() { end(err, runs) }()
 	err = db.run(ctx, boundCtx, db.marks, func(t *Tx) error {
 		runs++
@@ -56,15 +57,17 @@ func (db *DB) InTx(ctx context.Context, fn func(t *Tx) error) error {
 // inTx is InTx without a deadline of its own, and without a marker: if COMMIT is not
 // answered, it returns Errors.UnknownOutcome.
 func (db *DB) inTx(ctx context.Context, fn func(t *Tx) error) error {
-	return db.run(ctx, ctx, false, fn)
+	const marks = false
+	return db.run(ctx, ctx, marks, fn)
 }
 
 // run implements InTx. callerCtx is the context of the caller, and boundCtx the one that
-// bounds all tries.
+// bounds all tries. marks says whether a transaction that changes a row inserts a marker.
 func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx) error) error {
 	lockTimedOut := false
-	var hooks []func() // of a repeatable run that may have taken effect
+	var hooks []func() // of repeatable runs that may have taken effect: the next run keeps them
 	for try := 0; ; try++ {
+		// Run the transaction once. If COMMIT was not answered, find out whether it took effect.
 		t := db.newTx(callerCtx, boundCtx, marks)
 		t.hooks = hooks
 		retry, err := db.try(boundCtx, t, lockTimedOut, fn)
@@ -74,6 +77,8 @@ func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx
 				hooks = t.hooks
 			}
 		}
+
+		// After a COMMIT, run the hooks. After an error that will return, return it.
 		if err == nil {
 			for _, hook := range t.hooks {
 				hook()
@@ -84,12 +89,15 @@ func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx
 		if !retry {
 			return err
 		}
+
+		// Run it again after a pause, unless the tries or the time have run out.
 		tries, longest := maxTries, lastPause
 		if db.dialect.isConflict(err) {
 			tries, longest = maxConflicts, conflictPause
 		}
 		if try+1 >= tries || !pause(boundCtx, min(firstPause<<try, longest)) {
-			return fmt.Errorf("after %d tries: %w", try+1, firstError(db.dialect.contextError(boundCtx), err))
+			return fmt.Errorf("after %d tries: %w", try+1,
+				firstError(db.dialect.contextError(boundCtx), err))
 		}
 		lockTimedOut = db.dialect.isLockTimeout(err)
 	}
@@ -102,11 +110,16 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // try runs the transaction once. lockTimedOut says that the previous run waited for a row
-// lock until the time-out; such a run takes a slot of lockWaitSlots.
+// lock until the time-out; such a run takes a slot of lockWaitSlots. retry is true if the
+// transaction was rolled back and may succeed in another run. If COMMIT was not answered, try sets
+// t.unanswered, and the caller must find out the outcome.
 //
 // It sends SQL on a connection, and does not use *sql.Tx, because *sql.Tx rolls back in
 // the background when ctx is done. Here the transaction has ended when try returns.
-func (db *DB) try(ctx context.Context, t *Tx, lockTimedOut bool, fn func(t *Tx) error) (retry bool, err error) {
+func (db *DB) try(
+	ctx context.Context, t *Tx, lockTimedOut bool, fn func(t *Tx) error,
+) (retry bool, err error) {
+	// Take a slot, if the transaction may wait for a locked row again, and a connection.
 	if lockTimedOut {
 		select {
 		case db.lockWaitSlots <- struct{}{}:
@@ -120,6 +133,9 @@ func (db *DB) try(ctx context.Context, t *Tx, lockTimedOut bool, fn func(t *Tx) 
 		return false, err
 	}
 	defer conn.Close()
+
+	// Begin, run fn, and mark the transaction. A statement that has failed decides whether to run
+	// the transaction again, also if fn returns another error or none.
 	committed := false
 	defer func() {
 		if !committed { // also when fn panics
@@ -139,6 +155,8 @@ func (db *DB) try(ctx context.Context, t *Tx, lockTimedOut bool, fn func(t *Tx) 
 	if err = firstError(err, db.dialect.contextError(ctx)); err != nil {
 		return false, err
 	}
+
+	// Commit. If that fails, the deferred function rolls the transaction back.
 	retry, err = t.commit(ctx)
 	committed = err == nil
 	return retry, err
@@ -153,7 +171,8 @@ func (db *DB) connection(ctx context.Context) (conn *sqlx.Conn, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("wait for a connection: %w", firstError(db.dialect.contextError(ctx), err))
+		return nil, fmt.Errorf("wait for a connection: %w",
+			firstError(db.dialect.contextError(ctx), err))
 	}
 	return conn, nil
 }

@@ -20,20 +20,24 @@ func (t *Tx) List(ctx context.Context, action string, dest any, query string, ar
 }
 
 // Each implements [Querier].
-func (t *Tx) Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error {
+func (t *Tx) Each(
+	ctx context.Context, action string, dest []any, fn func() error, query string, args ...any,
+) error {
 	var stopped error
 	err := t.statement(ctx, action, func(ctx context.Context) error {
 		rows, err := t.Conn.QueryContext(ctx, query, args...)
 		if err != nil {
 			return ignoreInvalidID(err)
 		}
+		// No time-out for a row: the deadline of the transaction bounds the wait.
 		stopped, err = scanRows(ctx, rows, dest, fn, rowTimer{})
 		return err
 	})
 	return firstError(stopped, err)
 }
 
-// Exec runs a statement that changes or deletes rows, and returns how many rows it matched.
+// Exec runs a statement that changes or deletes rows, and returns how many rows it matched. An
+// invalid id matches none.
 func (t *Tx) Exec(ctx context.Context, action, query string, args ...any) (n int64, err error) {
 	err = t.statement(ctx, action, func(ctx context.Context) (err error) {
 		n, err = t.write(ctx, query, args...)
@@ -42,7 +46,8 @@ func (t *Tx) Exec(ctx context.Context, action, query string, args ...any) (n int
 	return n, err
 }
 
-// Insert adds a row. It returns Errors.Duplicate if a unique key has the value.
+// Insert adds a row. It returns Errors.Duplicate if a unique key has the value. An invalid id is an
+// error.
 func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		_, err := t.write(ctx, query, args...)
@@ -50,7 +55,8 @@ func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) erro
 	})
 }
 
-// write sends a statement that writes, and returns how many rows it matched.
+// write sends a statement that writes, returns how many rows it matched, and sets t.changed if it
+// matched any.
 func (t *Tx) write(ctx context.Context, query string, args ...any) (int64, error) {
 	n, err := matchedRows(t.Conn.ExecContext(ctx, query, args...))
 	t.changed = t.changed || n > 0
@@ -73,9 +79,12 @@ func (t *Tx) MustUpdate(ctx context.Context, action, query string, args ...any) 
 	return err
 }
 
-// statement runs one statement. If a statement of the transaction has failed, it returns
-// that error and runs nothing.
-func (t *Tx) statement(ctx context.Context, action string, run func(ctx context.Context) error) error {
+// statement calls run, which sends one statement, with the deadline of the transaction. If a
+// statement of the transaction has failed, it returns that error and calls nothing. It keeps a new
+// error for the next calls, unless that is Errors.NoRow.
+func (t *Tx) statement(
+	ctx context.Context, action string, run func(ctx context.Context) error,
+) error {
 	if t.failed != nil {
 		return t.failed
 	}

@@ -168,7 +168,8 @@ func TestErrors_NeverQuoteARow(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		s := migrated(t, e.URL(t))
 		insertUser(t, s, "secret-id")
-		err := s.InTx(t.Context(), func(tx *Tx) error { return insert(t.Context(), tx, "secret-id") })
+		err := s.InTx(t.Context(),
+			func(tx *Tx) error { return insert(t.Context(), tx, "secret-id") })
 		if want := "insert a user: duplicate"; err == nil || err.Error() != want {
 			t.Errorf("the error is %q, want %q", err, want)
 		}
@@ -203,7 +204,8 @@ func TestInTx_OtherProcessWrites_WaitsUntilTheContextEnds(t *testing.T) {
 		t.Errorf("read %d students", got)
 	}
 	time.AfterFunc(300*time.Millisecond, func() { close(release) })
-	if err := s.InTx(t.Context(), func(tx *Tx) error { return increment(t.Context(), tx, "a") }); err != nil {
+	if err := s.InTx(t.Context(),
+		func(tx *Tx) error { return increment(t.Context(), tx, "a") }); err != nil {
 		t.Error(err)
 	}
 	all.Wait()

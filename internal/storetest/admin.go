@@ -29,14 +29,17 @@ func adminStats(t *testing.T, f *fixture) {
 	check(learning.Stats{})
 	// Educators have the role, an approved application, or both. Users without a record, deleted
 	// users, admins and users with a rejected application do not count.
-	f.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"), user("student"),
+	f.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"),
+		user("student"),
 		learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	for _, id := range []string{"role", "both", "gone", "unknown"} {
 		f.add(role{id, learning.Educator})
 	}
 	f.add(role{"admin", learning.Admin}, role{"rejected", learning.Student})
-	for id, status := range map[string]learning.ApplicationStatus{"applied": learning.ApplicationApproved, "both": learning.ApplicationApproved,
-		"rejected": learning.ApplicationRejected, "student": learning.ApplicationPending, "admin": learning.ApplicationPending} {
+	for id, status := range map[string]learning.ApplicationStatus{
+		"applied": learning.ApplicationApproved, "both": learning.ApplicationApproved,
+		"rejected": learning.ApplicationRejected, "student": learning.ApplicationPending,
+		"admin": learning.ApplicationPending} {
 		a := application(id, status)
 		a.UserID = id
 		f.add(a)
@@ -52,12 +55,20 @@ func adminStats(t *testing.T, f *fixture) {
 		f.add(sold(string(status), "a", status, large))
 	}
 	f.add(sold("small", "nowhere", learning.PurchaseCompleted, 1))
-	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2, Revenue: large + 1, Enrollments: 14}
+	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2,
+		Revenue: large + 1, Enrollments: 14}
 	check(want)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "a") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToStudentCount(ctx,
+			"a", 1)
+	})
 	want.Enrollments++
 	check(want)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "both", noon) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx, "both",
+				noon)
+		})
 	want.Students, want.Educators = 5, 2
 	check(want)
 }
@@ -72,7 +83,8 @@ func adminTop(t *testing.T, f *fixture) {
 		f.add(c)
 	}
 	top, err = f.TopCourses(t.Context(), 3)
-	equal(t, top, err, []learning.TopCourse{{Title: "Course 1", Students: 9}, {Title: "Course 4", Students: 5}, {Title: "Course 3", Students: 5}})
+	equal(t, top, err, []learning.TopCourse{{Title: "Course 1", Students: 9},
+		{Title: "Course 4", Students: 5}, {Title: "Course 3", Students: 5}})
 	top, err = f.TopCourses(t.Context(), 100)
 	if err != nil || len(top) != 6 {
 		t.Errorf("%d courses: %v", len(top), err)
@@ -83,8 +95,10 @@ func adminDays(t *testing.T, f *fixture) {
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
 	next := day.AddDate(0, 0, 1) // the first of March
 	complete := func(at time.Time, amount learning.Money) {
-		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", learning.PurchaseCompleted, amount)
-		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour) // the time of creation does not count
+		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", learning.PurchaseCompleted,
+			amount)
+		// the time of creation does not count
+		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour)
 		f.add(p)
 	}
 	complete(day.Add(-time.Microsecond), 1_000_000) // before the first day
@@ -119,41 +133,65 @@ func adminDays(t *testing.T, f *fixture) {
 }
 
 func adminCourses(t *testing.T, f *fixture) {
-	list, err := f.CourseReports(t.Context(), "INR", learning.Page{})
+	list, err := f.CourseReports(t.Context(), "INR", allRows)
 	equal(t, list, err, nil)
 	f.add(user("known"), user("gone"))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
-	draft, a, b := taught("draft", "gone", noon.Add(time.Microsecond)), taught("a", "known", noon), taught("b", "nobody", noon)
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx, "gone",
+				noon)
+		})
+	draft := taught("draft", "gone", noon.Add(time.Microsecond))
+	a := taught("a", "known", noon)
+	b := taught("b", "nobody", noon)
 	draft.Published = false
 	f.add(a, draft, b)
 	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
 	foreign.Currency = "EUR"
-	f.add(foreign, sold("1", "a", learning.PurchaseCompleted, 1<<53+1), sold("2", "a", learning.PurchaseCompleted, 2), sold("3", "draft", learning.PurchaseCompleted, 4))
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
-		f.add(sold("a "+string(status), "a", status, 100), sold("b "+string(status), "b", status, 100))
+	f.add(foreign, sold("1", "a", learning.PurchaseCompleted, 1<<53+1),
+		sold("2", "a", learning.PurchaseCompleted, 2),
+		sold("3", "draft", learning.PurchaseCompleted, 4))
+	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
+		learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
+		f.add(sold("a "+string(status), "a", status, 100),
+			sold("b "+string(status), "b", status, 100))
 	}
 	f.recount()
-	report := func(c learning.Course, educator learning.Person, email string, purchases int, revenue learning.Money) learning.CourseReport {
-		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title, Price: c.Price, Discount: c.Discount, Published: c.Published,
-			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email, Purchases: purchases, Revenue: revenue}
+	report := func(c learning.Course, educator learning.Person, email string, purchases int,
+		revenue learning.Money) learning.CourseReport {
+		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title,
+			Price: c.Price, Discount: c.Discount, Published: c.Published,
+			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email,
+			Purchases: purchases, Revenue: revenue}
 	}
-	list, err = f.CourseReports(t.Context(), "INR", learning.Page{})
+	list, err = f.CourseReports(t.Context(), "INR", allRows)
 	equal(t, list, err, []learning.CourseReport{
 		report(draft, learning.Person{ID: "gone", Name: learning.DeletedUser}, "", 1, 4),
 		report(b, learning.Person{ID: "nobody", Name: learning.UnknownUser}, "", 0, 0),
-		report(a, learning.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3, 1<<53+3),
+		report(a, learning.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3,
+			1<<53+3),
 	})
-	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.CourseReport, error) {
-		return f.CourseReports(ctx, "INR", page)
-	}, func(r learning.CourseReport) learning.Position { return learning.Position{At: r.CreatedAt, ID: r.ID} })
+	pages := paged(t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.CourseReport, error) {
+			return f.CourseReports(ctx, "INR", page)
+		}, func(r learning.CourseReport) learning.Position {
+			return learning.Position{At: r.CreatedAt,
+				ID: r.ID}
+		})
 	equal(t, pages, nil, list)
 }
 
-func purchaseReports(t *testing.T, r learning.Reader, status learning.PurchaseStatus) []learning.PurchaseReport {
+func purchaseReports(
+	t *testing.T, r learning.Reader, status learning.PurchaseStatus,
+) []learning.PurchaseReport {
 	t.Helper()
-	return inPages(t, func(page learning.Page, fn func(learning.PurchaseReport) error) error {
-		return r.EachPurchase(t.Context(), status, page, fn)
-	}, func(p learning.PurchaseReport) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} })
+	return paged(t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.PurchaseReport, error) {
+			return r.PurchaseReports(ctx, status, page)
+		}, func(p learning.PurchaseReport) learning.Position {
+			return learning.Position{At: p.CreatedAt,
+				ID: p.ID}
+		})
 }
 
 func adminPurchases(t *testing.T, f *fixture) {
@@ -162,11 +200,15 @@ func adminPurchases(t *testing.T, f *fixture) {
 	made := map[learning.PurchaseStatus][]learning.PurchaseReport{}
 	for i, status := range statuses {
 		for _, id := range []string{"a", "b"} { // the second of each pair comes first
-			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status, 100+learning.Money(i))
-			p.CreatedAt, p.Currency = noon.Add(time.Duration(i)*time.Microsecond), []string{"INR", "EUR"}[i%2]
+			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status,
+				100+learning.Money(i))
+			p.CreatedAt, p.Currency = noon.Add(time.Duration(i)*time.Microsecond),
+				[]string{"INR", "EUR"}[i%2]
 			f.add(p)
-			report := learning.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2], Purchase: learning.Purchase{ID: p.ID, UserID: p.UserID,
-				CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount, Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
+			report := learning.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2],
+				Purchase: learning.Purchase{ID: p.ID, UserID: p.UserID,
+					CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount,
+					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
 			if status != learning.PurchaseCreated {
 				made[status] = append([]learning.PurchaseReport{report}, made[status]...)
 				made[""] = append([]learning.PurchaseReport{report}, made[""]...)
@@ -185,9 +227,10 @@ func adminPurchases(t *testing.T, f *fixture) {
 // userReports lists the users of a role, or all if it is "".
 func userReports(t *testing.T, r learning.Reader, role learning.Role) []learning.UserReport {
 	t.Helper()
-	return inPages(t, func(page learning.Page, fn func(learning.UserReport) error) error {
-		return r.EachUser(t.Context(), learning.WordSearch{}, role, page, fn)
-	}, listedAt)
+	return paged(t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.UserReport, error) {
+			return r.UserReports(ctx, learning.WordSearch{}, role, page)
+		}, listedAt)
 }
 
 // listedAt is the position of a user in their list.
@@ -197,44 +240,56 @@ func listedAt(u learning.UserReport) learning.Position {
 
 func adminUsers(t *testing.T, f *fixture) {
 	equal(t, userReports(t, f, ""), nil, nil)
-	f.add(role{"educator", learning.Educator}, role{"admin", learning.Admin}, role{"approved", learning.Admin}, role{"nobody", learning.Educator})
-	for id, status := range map[string]learning.ApplicationStatus{"approved": learning.ApplicationApproved, "admin": learning.ApplicationPending, "plain": learning.ApplicationRejected} {
+	f.add(role{"educator", learning.Educator}, role{"admin", learning.Admin},
+		role{"approved", learning.Admin}, role{"nobody", learning.Educator})
+	for id, status := range map[string]learning.ApplicationStatus{
+		"approved": learning.ApplicationApproved, "admin": learning.ApplicationPending,
+		"plain": learning.ApplicationRejected} {
 		a := application(id, status)
 		a.UserID = id
 		f.add(a)
 	}
-	f.add(taught("1", "educator", noon), taught("2", "educator", noon), taught("3", "approved", noon), taught("4", "nobody", noon))
+	f.add(taught("1", "educator", noon), taught("2", "educator", noon),
+		taught("3", "approved", noon), taught("4", "nobody", noon))
 	for _, courseID := range []string{"1", "2", "nowhere"} {
-		f.add(learning.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p", CreatedAt: noon})
+		f.add(learning.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p",
+			CreatedAt: noon})
 	}
 	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	var want []learning.UserReport
 	for _, r := range []learning.UserReport{ // the newest last, by id on a tie
-		{Role: learning.Admin, IsEducator: true, CoursesCreated: 1, User: learning.User{ID: "approved"}},
-		{Role: learning.Educator, IsEducator: true, CoursesCreated: 2, User: learning.User{ID: "educator"}},
+		{Role: learning.Admin, IsEducator: true, CoursesCreated: 1,
+			User: learning.User{ID: "approved"}},
+		{Role: learning.Educator, IsEducator: true, CoursesCreated: 2,
+			User: learning.User{ID: "educator"}},
 		{Role: learning.Admin, User: learning.User{ID: "admin"}},
 		{Role: learning.Student, Enrollments: 3, User: learning.User{ID: "plain"}},
 	} {
 		u := user(r.ID)
 		u.CreatedAt = noon.Add(time.Duration(len(want)/2) * time.Microsecond)
 		f.add(u)
-		r.User = learning.User{ID: u.ID, Name: u.Name, Email: u.Email, ImageURL: u.ImageURL, CreatedAt: u.CreatedAt}
+		r.User = learning.User{ID: u.ID, Name: u.Name, Email: u.Email, ImageURL: u.ImageURL,
+			CreatedAt: u.CreatedAt}
 		r.ListedAt = u.CreatedAt
 		want = append([]learning.UserReport{r}, want...)
 	}
 	equal(t, userReports(t, f, ""), nil, want)
 }
 
-// usersOfRole lists users by role. The records of some are stored before their role, others after it.
+// usersOfRole lists users by role. The records of some are stored before their role, others after
+// it.
 func usersOfRole(t *testing.T, f *fixture) {
 	later := func(id string, n int) learning.User {
 		u := user(id)
 		u.CreatedAt = noon.Add(time.Duration(n) * time.Microsecond)
 		return u
 	}
-	f.add(role{"early", learning.Educator}, role{"nobody", learning.Educator}, later("early", 0), later("plain", 1),
-		later("first", 2), role{"first", learning.Educator}, later("twin", 2), role{"twin", learning.Educator},
-		later("third", 3), role{"third", learning.Student}, later("gone", 4), role{"gone", learning.Educator})
+	f.add(role{"early", learning.Educator}, role{"nobody", learning.Educator}, later("early", 0),
+		later("plain", 1),
+		later("first", 2), role{"first", learning.Educator}, later("twin", 2),
+		role{"twin", learning.Educator},
+		later("third", 3), role{"third", learning.Student}, later("gone", 4),
+		role{"gone", learning.Educator})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.ScrubUser(ctx, "gone", noon.Add(time.Hour))
 		return err
@@ -250,9 +305,11 @@ func usersOfRole(t *testing.T, f *fixture) {
 	equal(t, ids(learning.Admin), nil, nil)
 
 	// The next decision gives the role the place of its record.
-	for id, role := range map[string]learning.Role{"early": learning.Educator, "first": learning.Admin} {
-		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.UpdateRole(ctx, id, learning.RoleAssignment{Role: role, At: noon.Add(time.Minute)})
+	for id, role := range map[string]learning.Role{"early": learning.Educator,
+		"first": learning.Admin} {
+		f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateRole(ctx, id,
+				learning.RoleAssignment{Role: role, At: noon.Add(time.Minute)})
 		})
 	}
 	equal(t, ids(learning.Educator), nil, []string{"twin", "early"})

@@ -24,12 +24,19 @@ func aiUsage(t *testing.T, f *fixture) {
 	equal(t, sum, err, 0)
 	add := func(user, day string, u aigate.Usage, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddAIUsage(ctx, user, day, u) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.AddAIUsage(ctx,
+					user, day, u)
+			})
 	}
 	add("ada", day, aigate.Usage{Prompt: 1}, false)
 	const huge = 1 << 40
 	insert := func(user, day string, u aigate.Usage) func(context.Context, learning.Tx) error {
-		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIUsage(ctx, user, day, u) }
+		return func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertAIUsage(ctx, user,
+				day, u)
+		}
 	}
 	f.do(insert("ada", day, aigate.Usage{Prompt: huge, Completion: 2}))
 	f.do(insert("Ada", day, aigate.Usage{Prompt: 10}))
@@ -47,8 +54,12 @@ func aiUsage(t *testing.T, f *fixture) {
 func aiReservations(t *testing.T, f *fixture) {
 	end := noon.Add(time.Minute)
 	reserve := func(user, day, holder string, tokens int64) aigate.Reservation {
-		r := aigate.Reservation{UserID: user, Day: day, Holder: holder, Tokens: tokens, LeaseUntil: end}
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIReservation(ctx, r) })
+		r := aigate.Reservation{UserID: user, Day: day, Holder: holder, Tokens: tokens,
+			LeaseUntil: end}
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertAIReservation(ctx,
+				r)
+		})
 		return r
 	}
 	spent := func(user, day string, at time.Time, by, all int64) {
@@ -68,14 +79,22 @@ func aiReservations(t *testing.T, f *fixture) {
 		return tx.InsertAIUsage(ctx, "ada", day, aigate.Usage{Prompt: 3, Completion: 4})
 	})
 	for _, there := range []bool{true, false} {
-		f.moves(there, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteAIReservation(ctx, first) })
+		f.reports(there,
+			func(ctx context.Context,
+				tx learning.Tx) (bool, error) {
+				return tx.DeleteAIReservation(ctx, first)
+			})
 	}
 	spent("ada", day, end, 107, 1107)
 	spent("bob", day, end, 0, 1107)
 	list, err := f.ExpiredAIReservations(t.Context(), end, 9)
 	equal(t, list, err, []aigate.Reservation{})
-	late := aigate.Reservation{UserID: "eve", Day: day, Holder: "late", Tokens: 7, LeaseUntil: end.Add(-time.Hour)}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIReservation(ctx, late) })
+	late := aigate.Reservation{UserID: "eve", Day: day, Holder: "late", Tokens: 7,
+		LeaseUntil: end.Add(-time.Hour)}
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertAIReservation(ctx,
+			late)
+	})
 	for limit, want := range map[int]int{1: 1, 3: 3, 9: 4} {
 		list, err = f.ExpiredAIReservations(t.Context(), end.Add(time.Microsecond), limit)
 		equal(t, len(list), err, want)
@@ -91,7 +110,8 @@ func raceAIUsage(t *testing.T, f *fixture) {
 		return tx.AddAIUsage(ctx, "ada", day, aigate.Usage{Prompt: 1, Completion: int64(i)})
 	})
 	got, err := f.AIUsageOf(t.Context(), "ada", day)
-	if want := (aigate.Usage{Prompt: 50, Completion: 49 * 50 / 2}); err != nil || wins != 50 || got != want {
+	if want := (aigate.Usage{Prompt: 50, Completion: 49 * 50 / 2}); err != nil || wins != 50 ||
+		got != want {
 		t.Errorf("%d transactions succeeded: %+v, %v", wins, got, err)
 	}
 }

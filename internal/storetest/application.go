@@ -13,7 +13,8 @@ var applicationTests = []test{
 	{"the longest texts fit", applicationLimits},
 	{"an application that does not exist is ErrNoRecord", applicationMissing},
 	{"there is one application for a user", applicationUnique},
-	{"applications are listed, of one status or all, the newest first, by id on a tie", applicationList},
+	{"applications are listed, of one status or all, the newest first, by id on a tie",
+		applicationList},
 	{"each transition requires its state and its holder", applicationTransitions},
 	{"an application is deleted by its user's id", applicationDelete},
 }
@@ -28,7 +29,8 @@ func (f *fixture) kept(want learning.Application) {
 }
 
 func applicationRoundTrip(t *testing.T, f *fixture) {
-	empty := learning.Application{ID: "empty", UserID: "empty", Status: learning.ApplicationPending, CreatedAt: noon, UpdatedAt: noon}
+	empty := learning.Application{ID: "empty", UserID: "empty", Status: learning.ApplicationPending,
+		CreatedAt: noon, UpdatedAt: noon}
 	all := []learning.Application{empty, reviewed("reviewed")}
 	for _, status := range applicationStatuses {
 		a := application(string(status), status)
@@ -44,7 +46,7 @@ func applicationRoundTrip(t *testing.T, f *fixture) {
 		equal(t, got, err, reviewed("reviewed"))
 		return nil
 	})
-	list, err := f.Applications(t.Context(), "", learning.Page{})
+	list, err := f.Applications(t.Context(), "", allRows)
 	if err != nil || len(list) != len(all) {
 		t.Errorf("%d applications are listed, want %d (%v)", len(list), len(all), err)
 	}
@@ -52,23 +54,29 @@ func applicationRoundTrip(t *testing.T, f *fixture) {
 
 func applicationLimits(t *testing.T, f *fixture) {
 	a := reviewed("a")
-	a.ID, a.UserID, a.ReviewID = long(10), long(47)+"abc", long(10)
-	a.ProfessionalTitle, a.Bio, a.LinkedinURL = long(learning.MaxProfessionalTitle), long(learning.MaxBio), long(learning.MaxLinkedinURL)
+	a.ID = long(10)
+	a.UserID = long(47) + "abc"
+	a.ReviewID = long(10)
+	a.ProfessionalTitle = long(learning.MaxProfessionalTitle)
+	a.Bio = long(learning.MaxBio)
+	a.LinkedinURL = long(learning.MaxLinkedinURL)
 	a.RejectionReason, a.Expertise = long(learning.MaxRejectionReason), nil
 	for range learning.MaxExpertise {
 		a.Expertise = append(a.Expertise, long(learning.MaxExpertiseEntry))
 	}
 	f.add(a)
 	f.kept(a)
-	again := a
-	again.Status, again.ReviewID = learning.ApplicationRejected, ""
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		a.Status = learning.ApplicationRejected
-		return tx.DecideApplication(ctx, a)
+	rejected := a
+	rejected.Status, rejected.ReviewID = learning.ApplicationRejected, ""
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.UpdateApplication(ctx, a, rejected)
 	})
-	f.kept(again)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ResubmitApplication(ctx, again) })
+	f.kept(rejected)
+	again := rejected
 	again.Status, again.RejectionReason = learning.ApplicationPending, ""
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.UpdateApplication(ctx, rejected, again)
+	})
 	f.kept(again)
 }
 
@@ -92,7 +100,8 @@ func applicationUnique(t *testing.T, f *fixture) {
 	sameID := application("first", learning.ApplicationPending)
 	sameID.UserID = "another user"
 	for _, a := range []learning.Application{sameUser, sameID} {
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
 	}
 	f.kept(first)
 	otherCase := application("third", learning.ApplicationPending)
@@ -103,7 +112,7 @@ func applicationUnique(t *testing.T, f *fixture) {
 }
 
 func applicationList(t *testing.T, f *fixture) {
-	list, err := f.Applications(t.Context(), "", learning.Page{})
+	list, err := f.Applications(t.Context(), "", allRows)
 	equal(t, list, err, nil)
 	made := func(id string, status learning.ApplicationStatus, at time.Time) learning.Application {
 		a := application(id, status)
@@ -124,26 +133,35 @@ func applicationList(t *testing.T, f *fixture) {
 		"Pending":                    nil,
 		"lost":                       nil,
 	} {
-		list, err := f.Applications(t.Context(), status, learning.Page{})
+		list, err := f.Applications(t.Context(), status, allRows)
 		equal(t, list, err, want)
-		pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.Application, error) {
-			return f.Applications(ctx, status, page)
-		},
-			func(a learning.Application) learning.Position { return learning.Position{At: a.CreatedAt, ID: a.ID} })
+		pages := paged(t,
+			func(ctx context.Context, page learning.PageRequest) ([]learning.Application, error) {
+				return f.Applications(ctx, status, page)
+			},
+			func(a learning.Application) learning.Position {
+				return learning.Position{
+					At: a.CreatedAt, ID: a.ID}
+			})
 		equal(t, pages, nil, want)
 	}
 }
 
 // applicationStatuses are all states of an application.
-var applicationStatuses = []learning.ApplicationStatus{learning.ApplicationPending, learning.ApplicationApproved, learning.ApplicationRejected}
+var applicationStatuses = []learning.ApplicationStatus{learning.ApplicationPending,
+	learning.ApplicationApproved, learning.ApplicationRejected}
 
 func applicationDelete(t *testing.T, f *fixture) {
-	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, "user of a") }
+	remove := func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteApplication(ctx,
+			"user of a")
+	}
 	f.add(reviewed("a"), reviewed("b"))
 	f.do(remove)
 	f.do(remove) // deleting a missing row is not an error
 	got, err := f.Application(t.Context(), "a")
 	missing(t, got, err)
 	f.kept(reviewed("b"))
-	f.add(application("c", learning.ApplicationPending), application("a", learning.ApplicationPending))
+	f.add(application("c", learning.ApplicationPending),
+		application("a", learning.ApplicationPending))
 }

@@ -20,7 +20,7 @@ var chatTests = []test{
 	{"the longest chat fits", chatLimits},
 	{"a chat is found only with its owner's id", chatOwner},
 	{"a position in a chat is taken once", chatUnique},
-	{"a chat with a new time is listed first", chatTouch},
+	{"a chat with a new time is listed first", chatUpdateTime},
 	{"a chat is deleted, and nothing else", chatDelete},
 	{"all chats of a user are deleted, and no others", chatDeleteAll},
 }
@@ -41,9 +41,12 @@ type turn struct {
 // field.
 func turnAfter(c learning.Chat, messages int) turn {
 	at := noon.Add(time.Duration(messages) * time.Microsecond)
-	return turn{c, messages,
-		learning.ChatMessage{Role: learning.AIUser, Content: fmt.Sprintf(" <b>&\u2028 \"q\" \\ 🎓 %s %d\r\n ", c.ID, messages), CreatedAt: at},
-		learning.ChatMessage{Role: learning.AIAssistant, Content: fmt.Sprintf("**a** %s %d\n", c.ID, messages), CreatedAt: at.Add(time.Hour)}}
+	return turn{chat: c, messages: messages,
+		question: learning.ChatMessage{Role: learning.AIUser,
+			Content:   fmt.Sprintf(" <b>&\u2028 \"q\" \\ 🎓 %s %d\r\n ", c.ID, messages),
+			CreatedAt: at},
+		answer: learning.ChatMessage{Role: learning.AIAssistant,
+			Content: fmt.Sprintf("**a** %s %d\n", c.ID, messages), CreatedAt: at.Add(time.Hour)}}
 }
 
 // messages returns the messages of some turns.
@@ -66,24 +69,36 @@ func (f *fixture) hasMessages(userID, chatID string, want ...learning.ChatMessag
 func (f *fixture) hasChats(userID string, want ...learning.Chat) {
 	f.t.Helper()
 	var ids []string
-	err := f.EachChatID(f.t.Context(), userID, func(id string) error { ids = append(ids, id); return nil })
+	err := f.EachChatID(f.t.Context(), userID,
+		func(id string) error { ids = append(ids, id); return nil })
 	var got []learning.Chat
 	if err == nil && len(ids) > 0 {
 		got, err = f.ChatsByID(f.t.Context(), userID, append(ids, "none", "0"))
 	}
-	slices.SortFunc(got, func(a, b learning.Chat) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
+	slices.SortFunc(got,
+		func(a, b learning.Chat) int {
+			return cmp.Compare(slices.Index(ids, a.ID),
+				slices.Index(ids, b.ID))
+		})
 	equal(f.t, got, err, want)
 }
 
 func chatPages(t *testing.T, f *fixture) {
 	list := func() []learning.Chat {
-		return paged(t, func(ctx context.Context, page learning.Page) ([]learning.Chat, error) {
-			return f.Chats(ctx, "student", page)
-		},
-			func(c learning.Chat) learning.Position { return learning.Position{At: c.CreatedAt, ID: c.ID} })
+		return paged(t,
+			func(ctx context.Context, page learning.PageRequest) ([]learning.Chat, error) {
+				return f.Chats(ctx, "student", page)
+			},
+			func(c learning.Chat) learning.Position {
+				return learning.Position{At: c.CreatedAt,
+					ID: c.ID}
+			})
 	}
 	equal(t, list(), nil, nil)
-	old, a, b, other := chat("z", 3*time.Hour), chat("a", 0), chat("b", time.Hour), chat("o", 0)
+	old := chat("z", 3*time.Hour)
+	a := chat("a", 0)
+	b := chat("b", time.Hour)
+	other := chat("o", 0)
 	old.CreatedAt, other.UserID = noon.Add(-time.Microsecond), "Student"
 	for _, c := range []learning.Chat{a, old, other, b} {
 		f.add(c, turnAfter(c, 0))
@@ -99,7 +114,10 @@ func opened(c learning.Chat) learning.Chat {
 
 func chatList(t *testing.T, f *fixture) {
 	f.hasChats("student")
-	a, b, newest, others := chat("a", 0), chat("b", 0), chat("0", time.Microsecond), chat("c", time.Hour)
+	a := chat("a", 0)
+	b := chat("b", 0)
+	newest := chat("0", time.Microsecond)
+	others := chat("c", time.Hour)
 	others.UserID = "Student"
 	for _, c := range []learning.Chat{newest, b, a, others} {
 		f.add(c, turnAfter(c, 2), turnAfter(c, 0))
@@ -113,14 +131,15 @@ func chatList(t *testing.T, f *fixture) {
 
 func chatRoundTrip(t *testing.T, f *fixture) {
 	c, other := chat("a", 0), chat("A", 0)
-	first, second, third := turnAfter(c, 0), turnAfter(c, 2), turnAfter(c, 4)
+	first := turnAfter(c, 0)
+	second := turnAfter(c, 2)
+	third := turnAfter(c, 4)
 	f.add(c, other, third, first, turnAfter(other, 0), second) // not in the order of the chat
 	f.hasMessages("student", "a", messages(first, second, third)...)
 	f.hasMessages("student", "A", messages(turnAfter(other, 0))...)
 	all := messages(first, second, third)
 	for from := range 8 {
-		var got []learning.ChatMessage
-		err := f.EachChatMessage(t.Context(), "student", "a", from, 3, func(m learning.ChatMessage) error { got = append(got, m); return nil })
+		got, err := f.ChatMessagesFrom(t.Context(), "student", "a", from, 3)
 		equal(t, got, err, all[min(from, 6):min(from+3, 6)])
 	}
 	for id, want := range map[string]int{"a": 6, "A": 2, "b": 0, "": 0, "a ": 0, "\xff": 0} {
@@ -142,7 +161,8 @@ func chatLimits(t *testing.T, f *fixture) {
 	c := chat(strings.Repeat("c", 64), 0)
 	c.UserID = long(47) + "abc"
 	longest := turnAfter(c, 1<<40)
-	longest.question.Content, longest.answer.Content = long(learning.MaxChatMessage), long(64<<10) // 256 KiB
+	// 256 KiB
+	longest.question.Content, longest.answer.Content = long(learning.MaxChatMessage), long(64<<10)
 	f.add(c, longest)
 	f.hasMessages(c.UserID, c.ID, messages(longest)...)
 }
@@ -155,13 +175,19 @@ func chatOwner(t *testing.T, f *fixture) {
 		foreign := c
 		foreign.UserID = id
 		for _, move := range []func(context.Context, learning.Tx) (bool, error){
-			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, foreign) },
-			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteChat(ctx, id, "a") },
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.UpdateChat(ctx,
+					foreign)
+			},
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.DeleteChat(ctx, id,
+					"a")
+			},
 		} {
 			if strings.HasSuffix(id, " ") || id == "\xff" {
 				continue // such an id is invalid in every statement
 			}
-			f.moves(false, move)
+			f.reports(false, move)
 		}
 	}
 	for _, id := range []string{"", "A", "a ", "b", "\xff", strings.Repeat("a", 100_000)} {
@@ -171,19 +197,16 @@ func chatOwner(t *testing.T, f *fixture) {
 	theirs.UserID = "other"
 	f.add(theirs) // the same id of another user is another chat
 	f.hasMessages("other", "a")
-	if err := f.EachChatMessage(t.Context(), "other", "a", 0, everything, func(m learning.ChatMessage) error {
-		t.Errorf("a message of another user: %+v", m)
-		return nil
-	}); err != nil {
-		t.Error(err)
-	}
+	got, err := f.ChatMessagesFrom(t.Context(), "other", "a", 0, everything)
+	equal(t, got, err, nil)
 	f.hasMessages("student", "a", messages(turnAfter(c, 0))...)
 }
 
 func chatUnique(t *testing.T, f *fixture) {
 	c := chat("a", 0)
 	f.add(c, turnAfter(c, 0))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
 	for _, messages := range []int{0, 1, -1} {
 		late := turnAfter(c, messages)
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
@@ -193,28 +216,43 @@ func chatUnique(t *testing.T, f *fixture) {
 	f.hasMessages("student", "a", messages(turnAfter(c, 0))...)
 }
 
-func chatTouch(t *testing.T, f *fixture) {
+func chatUpdateTime(t *testing.T, f *fixture) {
 	a, b := chat("a", 0), chat("b", 0)
 	f.add(a, turnAfter(a, 0), b, turnAfter(b, 0))
 	later := chat("a", time.Minute)
 	later.CreatedAt = noon.Add(time.Hour) // must not be stored
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, later) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, later) }) // to the same time
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, chat("c", 0)) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateChat(ctx,
+				later)
+		})
+	// to the same time
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateChat(ctx,
+				later)
+		})
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateChat(ctx,
+				chat("c", 0))
+		})
 	f.hasChats("student", opened(chat("a", time.Minute)), opened(b))
 }
 
 func chatDelete(t *testing.T, f *fixture) {
-	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
+	a := chat("a", 0)
+	b := chat("b", 0)
+	others := chat("a", 0)
 	others.UserID = "other"
 	for _, c := range []learning.Chat{a, b, others} {
 		f.add(c, turnAfter(c, 0), turnAfter(c, 2))
 	}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		found, err := tx.DeleteChat(ctx, "student", "a")
 		return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
 	})
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		found, err := tx.DeleteChat(ctx, "student", "a")
 		return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
 	})
@@ -225,7 +263,9 @@ func chatDelete(t *testing.T, f *fixture) {
 }
 
 func chatDeleteAll(t *testing.T, f *fixture) {
-	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
+	a := chat("a", 0)
+	b := chat("b", 0)
+	others := chat("a", 0)
 	others.UserID = "Student"
 	for _, c := range []learning.Chat{a, b, others} {
 		f.add(c, turnAfter(c, 0), turnAfter(c, 2))
@@ -283,7 +323,8 @@ func raceDeletedChat(t *testing.T, f *fixture) {
 		}
 		before, err := tx.ChatMessages(ctx, "student", "a", everything)
 		next := turnAfter(c, len(before))
-		return true, errors.Join(err, tx.InsertTurn(ctx, c, len(before), next.question, next.answer))
+		return true, errors.Join(err,
+			tx.InsertTurn(ctx, c, len(before), next.question, next.answer))
 	})
 	f.hasMessages("student", "a")
 	f.hasChats("student")

@@ -39,7 +39,8 @@ func raceLock(t *testing.T, f *fixture) {
 			return false, err
 		}
 		s, err := tx.AccountState(ctx, "u")
-		decision := learning.RoleAssignment{Role: learning.Student, At: s.RoleAssignment.At.Add(time.Microsecond)}
+		decision := learning.RoleAssignment{Role: learning.Student,
+			At: s.RoleAssignment.At.Add(time.Microsecond)}
 		if s.RoleAssignment.At.IsZero() {
 			decision.At = noon
 			err = errors.Join(err, tx.InsertRole(ctx, "u", decision))
@@ -57,7 +58,9 @@ func raceLock(t *testing.T, f *fixture) {
 	}
 	for i := range posts {
 		if p, g := posts[i].Load(), groups[i].Load(); p != 1 || g != 1 || wins != 60 {
-			t.Errorf("%d transactions read %d upvotes, and %d read as many additional members; %d succeeded", p, i, g, wins)
+			t.Errorf(
+				"%d transactions read %d upvotes, and %d read as many additional members; %d "+
+					"succeeded", p, i, g, wins)
 		}
 	}
 }
@@ -72,7 +75,8 @@ func raceDeleted(t *testing.T, f *fixture) {
 			}
 			return true, tx.InsertReply(ctx, reply(fmt.Sprint(i), "p"))
 		}
-		return true, errors.Join(tx.LockPost(ctx, "p"), tx.DeleteReplies(ctx, "p"), tx.DeletePost(ctx, "p"))
+		return true, errors.Join(tx.LockPost(ctx, "p"), tx.DeleteReplies(ctx, "p"),
+			tx.DeletePost(ctx, "p"))
 	})
 	list, err := f.replies("p", "")
 	equal(t, list, err, nil)

@@ -14,13 +14,16 @@ var complaintTests = []test{
 	{"a user complains once about a post, and once about each reply", complaintOnce},
 	{"complaints are listed, of one status or all, the newest first", complaintList},
 	{"a complaint is dismissed, then removed, and not dismissed any more", complaintDecide},
-	{"the open complaints about a reply, or about a post with its replies, are closed", complaintClose},
+	{"the open complaints about a reply, or about a post with its replies, are closed",
+		complaintClose},
 	{"complaints of a deleted user stay, without the id", complaintForget},
 }
 
 // complaint returns an open complaint of a user about a post.
 func complaint(id, postID, reporterID string) learning.Complaint {
-	return learning.Complaint{ID: id, PostID: postID, ReporterID: reporterID, Reason: "Rude\n<b> " + id, Excerpt: "Ex\x00cerpt 🎓", Status: learning.ComplaintOpen, CreatedAt: noon}
+	return learning.Complaint{ID: id, PostID: postID, ReporterID: reporterID,
+		Reason: "Rude\n<b> " + id, Excerpt: "Ex\x00cerpt 🎓", Status: learning.ComplaintOpen,
+		CreatedAt: noon}
 }
 
 func (f *fixture) keptComplaint(want learning.Complaint) {
@@ -31,7 +34,9 @@ func (f *fixture) keptComplaint(want learning.Complaint) {
 
 func complaintRoundTrip(t *testing.T, f *fixture) {
 	largest := complaint(long(10), long(10), long(47)+"abc")
-	largest.ReplyID, largest.Reason, largest.Excerpt = long(10), long(learning.MaxComplaintReason), long(200)
+	largest.ReplyID = long(10)
+	largest.Reason = long(learning.MaxComplaintReason)
+	largest.Excerpt = long(200)
 	for _, c := range []learning.Complaint{complaint("a", "p", "ada"), largest} {
 		f.add(c)
 		f.keptComplaint(c)
@@ -50,16 +55,22 @@ func complaintOnce(t *testing.T, f *fixture) {
 	about := complaint("b", "p", "ada")
 	about.ReplyID = "r"
 	f.add(complaint("a", "p", "ada"), about, complaint("c", "p", "eve"), complaint("d", "q", "ada"))
-	for _, c := range []learning.Complaint{complaint("a2", "p", "ada"), {ID: "b2", PostID: "p", ReplyID: "r", ReporterID: "ada", CreatedAt: noon}} {
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertComplaint(ctx, c) })
+	for _, c := range []learning.Complaint{complaint("a2", "p", "ada"),
+		{ID: "b2", PostID: "p", ReplyID: "r", ReporterID: "ada", CreatedAt: noon}} {
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error { return tx.InsertComplaint(ctx, c) })
 	}
 }
 
 func complaintList(t *testing.T, f *fixture) {
 	list := func(status learning.ComplaintStatus) []learning.Complaint {
-		return inPages(t, func(page learning.Page, fn func(learning.Complaint) error) error {
-			return rowsOf(fn)(f.Complaints(t.Context(), status, page))
-		}, func(c learning.Complaint) learning.Position { return learning.Position{At: c.CreatedAt, ID: c.ID} })
+		return paged(t,
+			func(ctx context.Context, page learning.PageRequest) ([]learning.Complaint, error) {
+				return f.Complaints(ctx, status, page)
+			}, func(c learning.Complaint) learning.Position {
+				return learning.Position{At: c.CreatedAt,
+					ID: c.ID}
+			})
 	}
 	equal(t, list(""), nil, nil)
 	older, newer := complaint("z", "p", "ada"), complaint("0", "p", "eve")
@@ -74,11 +85,16 @@ func complaintList(t *testing.T, f *fixture) {
 }
 
 // decided stores a decision on a complaint and returns what it is then.
-func (f *fixture) decided(c learning.Complaint, status learning.ComplaintStatus) learning.Complaint {
+func (f *fixture) decided(
+	c learning.Complaint, status learning.ComplaintStatus,
+) learning.Complaint {
 	f.t.Helper()
-	c.Status, c.DecidedBy, c.DecidedAt = status, "admin", noon.Add(time.Hour)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DecideComplaint(ctx, c.ID, learning.ComplaintDecision{Status: status, By: c.DecidedBy, At: c.DecidedAt})
+	c.Status = status
+	c.DecidedBy = "admin"
+	c.DecidedAt = noon.Add(time.Hour)
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DecideComplaint(ctx, c.ID,
+			learning.ComplaintDecision{Status: status, By: c.DecidedBy, At: c.DecidedAt})
 	})
 	f.keptComplaint(c)
 	return c
@@ -87,10 +103,13 @@ func (f *fixture) decided(c learning.Complaint, status learning.ComplaintStatus)
 func complaintDecide(t *testing.T, f *fixture) {
 	c, other := complaint("a", "p", "ada"), complaint("b", "p", "eve")
 	f.add(c, other)
-	c = f.decided(f.decided(f.decided(c, learning.ComplaintDismissed), learning.ComplaintDismissed), learning.ComplaintRemoved)
+	c = f.decided(f.decided(f.decided(c, learning.ComplaintDismissed), learning.ComplaintDismissed),
+		learning.ComplaintRemoved)
 	for _, id := range []string{"a", "A", "none"} {
-		f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DecideComplaint(ctx, id, learning.ComplaintDecision{Status: learning.ComplaintDismissed, By: "eve", At: noon})
+		f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DecideComplaint(ctx, id,
+				learning.ComplaintDecision{Status: learning.ComplaintDismissed, By: "eve",
+					At: noon})
 		})
 	}
 	f.keptComplaint(c)
@@ -103,26 +122,41 @@ func complaintClose(t *testing.T, f *fixture) {
 		c.ReplyID = replyID
 		return c
 	}
-	post, first, second, dismissed, elsewhere := about("a", ""), about("b", "r"), about("c", "s"), about("d", "r"), complaint("e", "q", "e")
+	post := about("a", "")
+	first := about("b", "r")
+	second := about("c", "s")
+	dismissed := about("d", "r")
+	elsewhere := complaint("e", "q", "e")
 	f.add(post, first, second, dismissed, elsewhere)
 	dismissed = f.decided(dismissed, learning.ComplaintDismissed)
 	d := learning.ComplaintDecision{Status: learning.ComplaintRemoved, By: "ada", At: noon}
 	closed := func(c learning.Complaint) learning.Complaint {
-		c.Status, c.DecidedBy, c.DecidedAt = d.Status, d.By, d.At
+		c.Status = d.Status
+		c.DecidedBy = d.By
+		c.DecidedAt = d.At
 		return c
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.CloseComplaints(ctx, "p", "r", d) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.CloseComplaints(ctx, "p", "r",
+			d)
+	})
 	for _, want := range []learning.Complaint{post, closed(first), second, dismissed, elsewhere} {
 		f.keptComplaint(want)
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.CloseComplaints(ctx, "p", "", d) })
-	for _, want := range []learning.Complaint{closed(post), closed(first), closed(second), dismissed, elsewhere} {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.CloseComplaints(ctx, "p", "",
+			d)
+	})
+	for _, want := range []learning.Complaint{closed(post), closed(first), closed(second),
+		dismissed, elsewhere} {
 		f.keptComplaint(want)
 	}
 }
 
 func complaintForget(t *testing.T, f *fixture) {
-	a, b, other := complaint("a", "p", "ada"), complaint("b", "p", "eve"), complaint("c", "p", "Ada")
+	a := complaint("a", "p", "ada")
+	b := complaint("b", "p", "eve")
+	other := complaint("c", "p", "Ada")
 	f.add(a, b, other)
 	for _, id := range []string{"ada", "eve", "eve"} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetReporter(ctx, id) })

@@ -14,48 +14,76 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// TestSuite_CallsEveryMethod fails if no test of the suite calls a method of a transaction, which
-// has the methods of the reader too. Methods without a context run no statement.
+// TestSuite_CallsEveryMethod fails if no test calls a method of a transaction, which has the methods
+// of the reader too, on every dialect. That is a test of the suite, or for a read a test of package
+// learning that calls the operation of the same name. Methods without a context run no statement.
 func TestSuite_CallsEveryMethod(t *testing.T) {
-	called := selectors(t)
+	called, operations := map[string]bool{}, map[string]bool{}
+	for _, file := range parsed(t, "*.go") {
+		maps.Copy(called, selectorsOf(file))
+	}
+	for _, file := range parsed(t, "../../learning/*_test.go") {
+		for _, declared := range file.Decls {
+			if f, isFunc := declared.(*ast.FuncDecl); isFunc && runsOnEngines(f) {
+				maps.Copy(operations, selectorsOf(f))
+			}
+		}
+	}
+	for m := range reflect.TypeFor[learning.Reader]().Methods() {
+		called[m.Name] = called[m.Name] || operations[m.Name]
+	}
 	for m := range reflect.TypeFor[learning.Tx]().Methods() {
 		statement := m.Type.NumIn() > 0 && m.Type.In(0) == reflect.TypeFor[context.Context]()
 		if statement && !called[m.Name] {
-			t.Errorf("no test of the suite calls %s: add one to internal/storetest, in the file of its noun", m.Name)
+			t.Errorf("no test calls %s on every dialect: add one to internal/storetest, in the "+
+				"file of its noun, or for a read with an operation of the same name one with "+
+				"onEngines to package learning", m.Name)
 		}
 	}
 }
 
-// selectors returns the names x of all expressions y.x in the suite, without those of packages.
-func selectors(t *testing.T) map[string]bool {
+// parsed parses the files of a pattern, without the tests of this package.
+func parsed(t *testing.T, pattern string) (files []*ast.File) {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("files of %s: %q (%v)", pattern, names, err)
 	}
-	found := map[string]bool{}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
+	for _, name := range names {
+		if filepath.Dir(name) == "." && strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		maps.Copy(found, selectorsOf(t, file))
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
 	}
+	return files
+}
+
+// runsOnEngines reports whether a function calls onEngines, the helper of package learning.
+func runsOnEngines(f *ast.FuncDecl) (found bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, isCall := n.(*ast.CallExpr)
+		if isCall {
+			name, isName := call.Fun.(*ast.Ident)
+			found = found || isName && name.Name == "onEngines"
+		}
+		return !found
+	})
 	return found
 }
 
-func selectorsOf(t *testing.T, file string) map[string]bool {
-	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+// selectorsOf returns the names x of all expressions y.x that are called or are arguments, such as
+// method values, without those of packages.
+func selectorsOf(node ast.Node) map[string]bool {
 	found := map[string]bool{}
-	ast.Inspect(parsed, func(n ast.Node) bool {
+	ast.Inspect(node, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		// The function that is called, and functions that are arguments, such as method values.
 		for _, e := range append([]ast.Expr{call.Fun}, call.Args...) {
 			if s, ok := e.(*ast.SelectorExpr); ok && !isPackage(s.X) {
 				found[s.Sel.Name] = true

@@ -24,7 +24,8 @@ var concurrencyTests = []test{
 	{"a transaction that waited for a deleted post finds none", raceDeleted},
 	{"ten concurrent completions of the same lecture: one succeeds", raceProgress},
 	{"60 concurrent ratings of five users are counted exactly", raceRate},
-	{"20 concurrent inserts of a quiz: one succeeds; 20 replacements increment its version by 20", raceQuiz},
+	{"20 concurrent inserts of a quiz: one succeeds; 20 replacements increment its version by 20",
+		raceQuiz},
 	{"20 concurrent turns of one chat are stored one after the other", raceTurns},
 	{"a transaction that waited for a deleted chat finds none", raceDeletedChat},
 	{"two transactions in a deadlock both succeed", raceDeadlock},
@@ -34,7 +35,9 @@ var concurrencyTests = []test{
 
 // race runs fn in n concurrent transactions, and returns how many committed with true. Every
 // error except ErrDuplicate fails the test.
-func (f *fixture) race(n int, fn func(ctx context.Context, tx learning.Tx, i int) (bool, error)) int {
+func (f *fixture) race(
+	n int, fn func(ctx context.Context, tx learning.Tx, i int) (bool, error),
+) int {
 	f.t.Helper()
 	var wins atomic.Int64
 	var all sync.WaitGroup
@@ -72,16 +75,24 @@ func (f *fixture) students(courseID string) int {
 
 func raceInsert(t *testing.T, f *fixture) {
 	inserts := map[string]func(ctx context.Context, tx learning.Tx) error{
-		"user": func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) },
+		"user": func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertUser(ctx,
+				user("u"))
+		},
 		"application": func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertApplication(ctx, application("a", learning.ApplicationPending))
 		},
 		"enrolment": func(ctx context.Context, tx learning.Tx) error {
-			return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
+			return tx.InsertEnrollment(ctx,
+				learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
 		},
 	}
 	for name, insert := range inserts {
-		wins := f.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return true, insert(ctx, tx) })
+		wins := f.race(20,
+			func(ctx context.Context, tx learning.Tx, _ int) (bool, error) {
+				return true,
+					insert(ctx, tx)
+			})
 		if wins != 1 {
 			t.Errorf("%s: %d inserts succeeded, want 1", name, wins)
 		}

@@ -34,9 +34,11 @@ func (f *fixture) keptCoupon(want learning.Coupon) {
 }
 
 func couponRoundTrip(t *testing.T, f *fixture) {
-	largest := learning.Coupon{ID: long(10), Code: strings.Repeat("C", learning.MaxCouponCode), AmountOff: learning.MaxCouponAmount, CourseID: long(10), StartsAt: noon,
-		EndsAt: time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC), MaxRedemptions: learning.MaxCouponRedemption,
-		Redemptions: learning.MaxCouponRedemption, CreatedAt: noon}
+	largest := learning.Coupon{ID: long(10), Code: strings.Repeat("C", learning.MaxCouponCode),
+		AmountOff: learning.MaxCouponAmount, CourseID: long(10), StartsAt: noon,
+		EndsAt:         time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC),
+		MaxRedemptions: learning.MaxCouponRedemption,
+		Redemptions:    learning.MaxCouponRedemption, CreatedAt: noon}
 	for _, c := range []learning.Coupon{coupon("A"), largest} {
 		f.add(c)
 		f.keptCoupon(c)
@@ -64,7 +66,8 @@ func couponUnique(t *testing.T, f *fixture) {
 	f.add(coupon("A"))
 	again := coupon("B")
 	again.Code = "A"
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCoupon(ctx, again) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertCoupon(ctx, again) })
 }
 
 func couponList(t *testing.T, f *fixture) {
@@ -79,11 +82,16 @@ func couponList(t *testing.T, f *fixture) {
 		f.add(c)
 		return c
 	}
-	every, second, first, third, unknown := of("EVERY", "", 0), of("1", "own", time.Second), of("2", "own", time.Second), of("3", "own", time.Hour), of("4", "gone", 2*time.Hour)
+	every := of("EVERY", "", 0)
+	second := of("1", "own", time.Second)
+	first := of("2", "own", time.Second)
+	third := of("3", "own", time.Hour)
+	unknown := of("4", "gone", 2*time.Hour)
 	other := of("5", "others", 3*time.Hour)
 	list, err = f.Coupons(t.Context())
 	equal(t, list, err, []learning.Coupon{every, first, second, third, unknown, other})
-	for id, want := range map[string][]learning.Coupon{"ada": {first, second, third}, "eve": {other}, "Ada": nil, "": nil} {
+	for id, want := range map[string][]learning.Coupon{"ada": {first, second, third},
+		"eve": {other}, "Ada": nil, "": nil} {
 		list, err = f.CouponsOf(t.Context(), id)
 		equal(t, list, err, want)
 	}
@@ -96,9 +104,14 @@ func couponList(t *testing.T, f *fixture) {
 func couponChange(t *testing.T, f *fixture) {
 	c, other := coupon("A"), coupon("B")
 	f.add(c, other)
-	for _, change := range []learning.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)}, {MaxRedemptions: new(int64(7))},
-		{Active: new(true), EndsAt: new(noon.Add(time.Microsecond)), MaxRedemptions: new(int64(8))}, {MaxRedemptions: new(int64)}, {EndsAt: new(time.Time)}} {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateCoupon(ctx, "A", change) })
+	for _, change := range []learning.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)},
+		{MaxRedemptions: new(int64(7))},
+		{Active: new(true), EndsAt: new(noon.Add(time.Microsecond)), MaxRedemptions: new(int64(8))},
+		{MaxRedemptions: new(int64)}, {EndsAt: new(time.Time)}} {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.UpdateCoupon(ctx, "A",
+				change)
+		})
 		if change.Active != nil {
 			c.Active = *change.Active
 		}
@@ -116,12 +129,20 @@ func couponChange(t *testing.T, f *fixture) {
 // redeems redeems a coupon and checks whether that succeeds.
 func (f *fixture) redeems(id string, at time.Time, want bool) {
 	f.t.Helper()
-	f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RedeemCoupon(ctx, id, at) })
+	f.reports(want,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.RedeemCoupon(ctx, id,
+				at)
+		})
 }
 
 func couponRedeem(t *testing.T, f *fixture) {
-	limited, stopped, unlimited := coupon("A"), coupon("B"), coupon("C")
-	limited.StartsAt, limited.EndsAt, limited.MaxRedemptions = noon, noon.Add(time.Second), 2
+	limited := coupon("A")
+	stopped := coupon("B")
+	unlimited := coupon("C")
+	limited.StartsAt = noon
+	limited.EndsAt = noon.Add(time.Second)
+	limited.MaxRedemptions = 2
 	stopped.Active = false
 	f.add(limited, stopped, unlimited)
 	f.redeems("A", noon.Add(-time.Microsecond), false)
@@ -132,7 +153,10 @@ func couponRedeem(t *testing.T, f *fixture) {
 	f.redeems("A", noon.Add(time.Second-time.Microsecond), true)
 	f.redeems("A", noon, false)
 	add := func(id string, change int) {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToRedemptions(ctx, id, change) })
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.AddToRedemptions(ctx, id,
+				change)
+		})
 	}
 	add("A", -1)
 	f.redeems("A", noon, true)
@@ -168,12 +192,14 @@ func (f *fixture) redeemedBy(want string) {
 
 func couponOnce(t *testing.T, f *fixture) {
 	f.redeemedBy("")
-	f.add(couponPurchase("failed", "A", learning.PurchaseFailed), couponPurchase("refunded", "A", learning.PurchaseRefunded),
+	f.add(couponPurchase("failed", "A", learning.PurchaseFailed),
+		couponPurchase("refunded", "A", learning.PurchaseRefunded),
 		couponPurchase("other", "B", learning.PurchaseCompleted))
 	f.redeemedBy("")
 	f.add(couponPurchase("first", "A", learning.PurchasePending))
 	f.redeemedBy("first")
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchaseCompleted} {
+	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
+		learning.PurchaseCompleted} {
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertPurchase(ctx, couponPurchase("second", "A", status))
 		})

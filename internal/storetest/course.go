@@ -18,11 +18,14 @@ var courseTests = []test{
 	{"published courses are listed, the oldest first, by id on a tie", courseList},
 	{"a course has its educator's name and picture, also if deleted or unknown", courseEducator},
 	{"an enrolment is counted, and updated_at stays", courseCount},
-	{"a course of the same version gets other values and content, and nothing else changes", courseEdit},
+	{"a course of the same version gets other values and content, and nothing else changes",
+		courseEdit},
 	{"a lock changes nothing, and reports whether there is a course", courseLock},
 	{"a thumbnail is replaced, and the version grows", courseThumbnail},
-	{"a course is in use if it has or had a student, or a purchase that has not failed", courseInUse},
-	{"a deleted course is gone, its revision stays, and its purchases keep the title", courseDelete},
+	{"a course is in use if it has or had a student, or a purchase that has not failed",
+		courseInUse},
+	{"a deleted course is gone, its revision stays, and its purchases keep the title",
+		courseDelete},
 	{"files that no course uses are listed by name", unusedFiles},
 	{"the revision changes with every change of the list", courseRevision},
 	{"times are UTC and whole microseconds", courseTimes},
@@ -30,7 +33,8 @@ var courseTests = []test{
 
 var chapters = []learning.Chapter{
 	{ID: "c2", Order: 1, Title: "Größe <b>&\u2028 \"x\" \\ 🎓", Lectures: []learning.Lecture{
-		{ID: "l1", Order: 2, Title: "One", Minutes: 12.75, URL: "https://v.example.com/1?a=1&b=2", PreviewFree: true},
+		{ID: "l1", Order: 2, Title: "One", Minutes: 12.75, URL: "https://v.example.com/1?a=1&b=2",
+			PreviewFree: true},
 		{ID: "l2", Order: 1, Title: "Two", Minutes: 1.0 / 3, URL: "https://v.example.com/2"},
 	}},
 	{ID: "c1", Order: 2, Title: "Empty"},
@@ -38,7 +42,10 @@ var chapters = []learning.Chapter{
 
 func courseRoundTrip(t *testing.T, f *fixture) {
 	c := course("c")
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, chapters) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertCourse(ctx, c,
+			chapters)
+	})
 	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, c)
 	content, err := f.CourseContent(t.Context(), "c")
@@ -55,12 +62,20 @@ func courseRoundTrip(t *testing.T, f *fixture) {
 
 func courseLimits(t *testing.T, f *fixture) {
 	c := course("c")
-	c.ID, c.Title, c.Description, c.Thumbnail = long(10), long(learning.MaxCourseTitle), long(learning.MaxCourseDescription), long(50)+".png"
+	c.ID = long(10)
+	c.Title = long(learning.MaxCourseTitle)
+	c.Description = long(learning.MaxCourseDescription)
+	c.Thumbnail = long(50) + ".png"
 	c.Price, c.Discount = 1<<62, 100_00
-	lecture := learning.Lecture{Title: long(learning.MaxCourseTitle), Minutes: learning.MaxLectureMinutes, URL: long(learning.MaxLectureURL)}
-	content := []learning.Chapter{{ID: long(learning.MaxContentID), Title: long(learning.MaxCourseTitle),
+	lecture := learning.Lecture{Title: long(learning.MaxCourseTitle),
+		Minutes: learning.MaxLectureMinutes, URL: long(learning.MaxLectureURL)}
+	content := []learning.Chapter{{ID: long(learning.MaxContentID),
+		Title:    long(learning.MaxCourseTitle),
 		Lectures: slices.Repeat([]learning.Lecture{lecture}, learning.MaxLectures)}}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, content) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertCourse(ctx, c,
+			content)
+	})
 	got, err := f.Course(t.Context(), c.ID)
 	equal(t, got, err, c)
 	gotContent, err := f.CourseContent(t.Context(), c.ID)
@@ -68,7 +83,8 @@ func courseLimits(t *testing.T, f *fixture) {
 }
 
 func courseMissing(t *testing.T, f *fixture) {
-	for _, id := range []string{"", "nobody", "'; DROP TABLE courses; --", "\x00", "\xff\xfe", long(500)} {
+	for _, id := range []string{"", "nobody", "'; DROP TABLE courses; --", "\x00", "\xff\xfe",
+		long(500)} {
 		got, err := f.Course(t.Context(), id)
 		missing(t, got, err)
 		content, err := f.CourseContent(t.Context(), id)
@@ -76,15 +92,27 @@ func courseMissing(t *testing.T, f *fixture) {
 		lectures, err := f.LectureIDs(t.Context(), id)
 		missing(t, lectures, err)
 	}
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "nobody") })
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.DecrementEnrollments(ctx, "nobody") })
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.AddToStudentCount(ctx,
+				"nobody", 1)
+		})
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.AddToStudentCount(ctx,
+				"nobody", -1)
+		})
 }
 
 func courseDuplicate(t *testing.T, f *fixture) {
 	f.add(course("c"))
 	other := course("c")
 	other.Title = "Another"
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, other, chapters) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertCourse(ctx, other,
+				chapters)
+		})
 	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, course("c"))
 	content, err := f.CourseContent(t.Context(), "c")
@@ -103,20 +131,28 @@ func courseIDs(t *testing.T, f *fixture) {
 		got, err := f.Course(t.Context(), id)
 		missing(t, got, err)
 	}
-	if err := f.try(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("blank "), nil) }); err == nil {
-		t.Error("an id with a space at its end was stored; some engines cannot distinguish it from the same id without the space")
+	if err := f.try(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertCourse(ctx,
+			course("blank "), nil)
+	}); err == nil {
+		t.Error(
+			"an id with a space at its end was stored; some engines cannot distinguish it from " +
+				"the same id without the space")
 	}
 }
 
 func courseList(t *testing.T, f *fixture) {
-	list, err := f.PublishedCourses(t.Context(), learning.Page{})
+	list, err := f.publishedCourses(t.Context())
 	equal(t, list, err, nil)
 
-	a, b, c, draft := course("a"), course("b"), course("c"), course("d")
+	a := course("a")
+	b := course("b")
+	c := course("c")
+	draft := course("d")
 	draft.Published = false
 	c.CreatedAt = noon.Add(-time.Microsecond)
 	f.add(b, draft, a, c)
-	list, err = f.PublishedCourses(t.Context(), learning.Page{})
+	list, err = f.publishedCourses(t.Context())
 	equal(t, list, err, []learning.Course{c, a, b})
 	got, err := f.Course(t.Context(), "d")
 	equal(t, got, err, draft)
@@ -129,27 +165,38 @@ func courseEducator(t *testing.T, f *fixture) {
 		c.Educator = p
 		got, err := f.Course(t.Context(), "c")
 		equal(t, got, err, c)
-		list, err := f.PublishedCourses(t.Context(), learning.Page{})
+		list, err := f.publishedCourses(t.Context())
 		equal(t, list, err, []learning.Course{c})
 	}
 	f.add(c)
 	check(learning.Person{ID: "educator", Name: learning.UnknownUser})
 	f.add(user("educator"))
-	check(learning.Person{ID: "educator", Name: "Name of educator", ImageURL: "https://img.example.com/educator"})
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "educator", noon) })
+	check(learning.Person{ID: "educator", Name: "Name of educator",
+		ImageURL: "https://img.example.com/educator"})
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx,
+				"educator", noon)
+		})
 	check(learning.Person{ID: "educator", Name: learning.DeletedUser})
 }
 
 func courseCount(t *testing.T, f *fixture) {
 	f.add(course("c"), course("other"))
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToStudentCount(ctx,
+			"c", 1)
+	})
 	want := course("c")
 	want.Students++
 	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, want)
 	got, err = f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DecrementEnrollments(ctx, "c") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToStudentCount(ctx,
+			"c", -1)
+	})
 	got, err = f.Course(t.Context(), "c")
 	equal(t, got, err, course("c"))
 }
@@ -157,13 +204,28 @@ func courseCount(t *testing.T, f *fixture) {
 func courseEdit(t *testing.T, f *fixture) {
 	f.add(course("c"), course("other"))
 	want := course("c")
-	want.Title, want.Description, want.Price, want.Discount, want.Published = "Another", "New", 1_00, 0, false
-	want.Lectures, want.Minutes, want.UpdatedAt = 12, 345, noon.Add(time.Minute)
+	want.Title = "Another"
+	want.Description = "New"
+	want.Price = 1_00
+	want.Discount = 0
+	want.Published = false
+	want.Lectures = 12
+	want.Minutes = 345
+	want.UpdatedAt = noon.Add(time.Minute)
 	given := want
-	given.Thumbnail, given.Students, given.CreatedAt = "other.png", 99, noon.Add(time.Hour)
+	given.Thumbnail = "other.png"
+	given.Students = 99
+	given.CreatedAt = noon.Add(time.Hour)
 	given.Educator, given.Ratings = learning.Person{ID: "other"}, learning.Ratings{}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, given) })
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "c", chapters) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateCourse(ctx,
+				given)
+		})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.UpdateContent(ctx, "c",
+			chapters)
+	})
 	want.Version++
 	check := func() {
 		t.Helper()
@@ -177,11 +239,19 @@ func courseEdit(t *testing.T, f *fixture) {
 	given.Title = "Stale"
 	for _, version := range []int64{0, 1, 3} {
 		given.Version = version
-		f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, given) })
+		f.reports(false,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.UpdateCourse(ctx,
+					given)
+			})
 	}
 	check()
 	given.Version = 2
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, given) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateCourse(ctx,
+				given)
+		})
 	want.Title, want.Version = "Stale", 3
 	check()
 	got, err := f.Course(t.Context(), "other")
@@ -189,15 +259,29 @@ func courseEdit(t *testing.T, f *fixture) {
 	content, err = f.CourseContent(t.Context(), "other")
 	equal(t, content, err, nil)
 
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, course("nobody")) })
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "nobody", chapters) })
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "nobody") })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateCourse(ctx,
+				course("nobody"))
+		})
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.UpdateContent(ctx, "nobody",
+				chapters)
+		})
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.MarkCourseChanged(ctx,
+				"nobody")
+		})
 }
 
 func courseLock(t *testing.T, f *fixture) {
 	f.add(course("c"))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "c") })
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "C") })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "c") })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "C") })
 	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, course("c"))
 }
@@ -217,19 +301,41 @@ func courseRevision(t *testing.T, f *fixture) {
 	moved("the first course")
 	f.add(course("d"))
 	moved("the second course")
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToStudentCount(ctx,
+			"c", 1)
+	})
 	moved("an enrolment")
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DecrementEnrollments(ctx, "c") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToStudentCount(ctx,
+			"c", -1)
+	})
 	moved("the end of an enrolment")
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "educator") })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.MarkCoursesChanged(ctx,
+				"educator")
+		})
 	moved("a change of the educator")
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "c") })
 	moved("a touch")
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, course("c")) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateCourse(ctx,
+				course("c"))
+		})
 	moved("an edit")
 
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "nobody") })
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("d"), nil) })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.MarkCoursesChanged(ctx,
+				"nobody")
+		})
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertCourse(ctx, course("d"),
+				nil)
+		})
 	now, err := f.CatalogueRevision(t.Context())
 	equal(t, now, err, last)
 }
@@ -244,6 +350,12 @@ func courseTimes(t *testing.T, f *fixture) {
 		t.Fatal(err)
 	}
 	if got.CreatedAt != noon || got.UpdatedAt != c.UpdatedAt {
-		t.Errorf("times are %v and %v, want %v and %v", got.CreatedAt, got.UpdatedAt, noon, c.UpdatedAt)
+		t.Errorf("times are %v and %v, want %v and %v", got.CreatedAt, got.UpdatedAt, noon,
+			c.UpdatedAt)
 	}
+}
+
+// publishedCourses lists all published courses, the oldest first.
+func (f *fixture) publishedCourses(ctx context.Context) ([]learning.Course, error) {
+	return f.Courses(ctx, learning.CourseQuery{}, learning.WordSearch{}, allRows)
 }

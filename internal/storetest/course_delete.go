@@ -11,28 +11,44 @@ import (
 func courseThumbnail(t *testing.T, f *fixture) {
 	f.add(course("c"), course("other"))
 	at := noon.Add(time.Minute)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetThumbnail(ctx, "c", "new.png", at) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.SetThumbnail(ctx, "c",
+			"new.png", at)
+	})
 	want := course("c")
-	want.Thumbnail, want.Version, want.UpdatedAt = "new.png", 2, at
+	want.Thumbnail = "new.png"
+	want.Version = 2
+	want.UpdatedAt = at
 	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, want)
 	got, err = f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.SetThumbnail(ctx, "nobody", "x", at) })
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.SetThumbnail(ctx, "nobody", "x",
+				at)
+		})
 }
 
 func courseInUse(t *testing.T, f *fixture) {
 	failed := purchase("failed", learning.PurchaseFailed)
 	failed.CourseID = "failed"
-	f.add(failed, learning.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p", CreatedAt: noon},
+	f.add(failed, learning.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p",
+		CreatedAt: noon},
 		learning.Enrollment{UserID: "ada", CourseID: "past", PurchaseID: "q", CreatedAt: noon})
-	past := learning.PastEnrollment{ID: "end", Enrollment: learning.Enrollment{UserID: "ada", CourseID: "past", CreatedAt: noon}, EndedAt: noon}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertPastEnrollment(ctx, past) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	past := learning.PastEnrollment{ID: "end",
+		Enrollment: learning.Enrollment{UserID: "ada", CourseID: "past", CreatedAt: noon},
+		EndedAt:    noon}
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertPastEnrollment(ctx,
+			past)
+	})
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.DeleteEnrollment(ctx, "ada", "past")
 	})
 	inUse := map[string]bool{"failed": false, "unknown": false, "enrolled": true, "past": true}
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseCompleted, learning.PurchaseRefunded} {
+	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
+		learning.PurchasePending, learning.PurchaseCompleted, learning.PurchaseRefunded} {
 		p := purchase(string(status), status)
 		p.CourseID = string(status)
 		f.add(p)
@@ -102,38 +118,55 @@ func courseDelete(t *testing.T, f *fixture) {
 	f.soldAs("Again")
 	after, err = f.CatalogueRevision(t.Context())
 	equal(t, after, err, learning.Revision{Courses: 1, Changes: 5})
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.DeleteCourse(ctx, "course") })
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.DeleteContent(ctx, "course") })
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error { return tx.DeleteCourse(ctx, "course") })
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error { return tx.DeleteContent(ctx, "course") })
 }
 
 // soldAs checks the title of the course of the only purchase.
 func (f *fixture) soldAs(want string) {
 	f.t.Helper()
 	var titles []string
-	err := f.EachPurchase(f.t.Context(), "", learning.Page{Limit: 10}, func(p learning.PurchaseReport) error {
+	purchases, err := f.PurchaseReports(f.t.Context(), "", learning.PageRequest{Limit: 10})
+	for _, p := range purchases {
 		titles = append(titles, p.CourseTitle)
-		return nil
-	})
+	}
 	equal(f.t, titles, err, []string{want})
 }
 
 func unusedFiles(t *testing.T, f *fixture) {
 	for _, name := range []string{"b.png", "a.png", "c.png"} {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertUnusedFile(ctx, name, noon) })
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertUnusedFile(ctx, name,
+				noon)
+		})
 	}
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUnusedFile(ctx, "a.png", noon) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertUnusedFile(ctx, "a.png",
+				noon)
+		})
 	names, err := f.UnusedFiles(t.Context(), noon, 2)
 	equal(t, names, err, []string{"a.png", "b.png"})
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteUnusedFile(ctx, "a.png") })
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteUnusedFile(ctx, "a.png") })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DeleteUnusedFile(ctx,
+				"a.png")
+		})
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DeleteUnusedFile(ctx,
+				"a.png")
+		})
 	names, err = f.UnusedFiles(t.Context(), noon, 9)
 	equal(t, names, err, []string{"b.png", "c.png"})
 	names, err = f.UnusedFiles(t.Context(), noon.Add(-time.Microsecond), 9)
 	equal(t, names, err, nil)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.PostponeUnusedFile(ctx, "b.png", noon.Add(time.Hour))
 	})
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.PostponeUnusedFile(ctx, "a.png", noon)
 	})
 	names, err = f.UnusedFiles(t.Context(), noon.Add(time.Hour-time.Microsecond), 9)

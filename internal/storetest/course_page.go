@@ -16,10 +16,13 @@ var coursePageTests = []test{
 }
 
 // catalogued returns the ids of the courses that q selects, read in pages of every size.
-func (f *fixture) catalogued(q learning.CourseQuery, place func(learning.Course) learning.Position) (ids []string) {
-	list := paged(f.t, func(ctx context.Context, page learning.Page) ([]learning.Course, error) {
-		return f.CataloguePage(ctx, q, learning.WordSearch{}, page)
-	}, place)
+func (f *fixture) catalogued(
+	q learning.CourseQuery, place func(learning.Course) learning.Position,
+) (ids []string) {
+	list := paged(f.t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.Course, error) {
+			return f.Courses(ctx, q, learning.WordSearch{}, page)
+		}, place)
 	for _, c := range list {
 		ids = append(ids, c.ID)
 	}
@@ -27,15 +30,24 @@ func (f *fixture) catalogued(q learning.CourseQuery, place func(learning.Course)
 }
 
 // atTime is the position of a course in the orders by time.
-func atTime(c learning.Course) learning.Position { return learning.Position{At: c.CreatedAt, ID: c.ID} }
+func atTime(c learning.Course) learning.Position {
+	return learning.Position{At: c.CreatedAt,
+		ID: c.ID}
+}
 
 func coursePageOrders(t *testing.T, f *fixture) {
 	equal(t, f.catalogued(learning.CourseQuery{}, atTime), nil, nil)
 	for i, id := range []string{"b", "a", "d", "c", "draft"} {
 		c := course(id)
-		c.CreatedAt, c.Students, c.Published = noon.Add(time.Duration(i/2)*time.Second), []int{5, 5, 9, 0, 7}[i], id != "draft"
-		c.Ratings = []learning.Ratings{{Sum: 9, Count: 2}, {Sum: 45, Count: 10}, {}, {Sum: 5, Count: 1}, {Sum: 5, Count: 1}}[i] // 4.5, 4.5, 0 and 5
-		c.Price, c.Discount = []learning.Money{100_00, 90_00, 80_00, 90_00, 1_00}[i], []learning.Percent{50_00, 0, 0, 0, 0}[i]  // 50, 90, 80 and 90
+		c.CreatedAt = noon.Add(time.Duration(i/2) * time.Second)
+		c.Students = []int{5, 5, 9, 0, 7}[i]
+		c.Published = id != "draft"
+		// 4.5, 4.5, 0 and 5
+		c.Ratings = []learning.Ratings{{Sum: 9, Count: 2}, {Sum: 45, Count: 10}, {},
+			{Sum: 5, Count: 1}, {Sum: 5, Count: 1}}[i]
+		// 50, 90, 80 and 90
+		c.Price, c.Discount = []learning.Money{100_00, 90_00, 80_00, 90_00, 1_00}[i],
+			[]learning.Percent{50_00, 0, 0, 0, 0}[i]
 		f.add(c)
 	}
 	const whole = 100_00
@@ -43,13 +55,17 @@ func coursePageOrders(t *testing.T, f *fixture) {
 		ids   []string
 		value func(c learning.Course) int64
 	}{
-		learning.PopularCourses: {[]string{"d", "b", "a", "c"}, func(c learning.Course) int64 { return int64(c.Students) }},
-		learning.RatedCourses:   {[]string{"c", "b", "a", "d"}, func(c learning.Course) int64 { return int64(10 * c.Ratings.Average()) }},
-		learning.CheapCourses:   {[]string{"b", "d", "a", "c"}, func(c learning.Course) int64 { return int64(c.Price) * (whole - int64(c.Discount)) }},
+		learning.PopularCourses: {[]string{"d", "b", "a", "c"},
+			func(c learning.Course) int64 { return int64(c.Students) }},
+		learning.RatedCourses: {[]string{"c", "b", "a", "d"},
+			func(c learning.Course) int64 { return int64(10 * c.Ratings.Average()) }},
+		learning.CheapCourses: {[]string{"b", "d", "a", "c"},
+			func(c learning.Course) int64 { return int64(c.Price) * (whole - int64(c.Discount)) }},
 	} {
-		got := f.catalogued(learning.CourseQuery{Sort: sort}, func(c learning.Course) learning.Position {
-			return learning.Position{Value: want.value(c), ID: c.ID}
-		})
+		got := f.catalogued(learning.CourseQuery{Sort: sort},
+			func(c learning.Course) learning.Position {
+				return learning.Position{Value: want.value(c), ID: c.ID}
+			})
 		equal(t, got, nil, want.ids)
 	}
 	oldest := []string{"a", "b", "c", "d"}
@@ -59,7 +75,8 @@ func coursePageOrders(t *testing.T, f *fixture) {
 }
 
 func coursePageEducator(t *testing.T, f *fixture) {
-	f.add(taught("b", "ada", noon), taught("a", "ada", noon), taught("c", "eve", noon), taught("d", "Ada", noon))
+	f.add(taught("b", "ada", noon), taught("a", "ada", noon), taught("c", "eve", noon),
+		taught("d", "Ada", noon))
 	equal(t, f.catalogued(learning.CourseQuery{EducatorID: "ada"}, atTime), nil, []string{"a", "b"})
 	equal(t, f.catalogued(learning.CourseQuery{EducatorID: "none"}, atTime), nil, nil)
 }
@@ -67,13 +84,14 @@ func coursePageEducator(t *testing.T, f *fixture) {
 // scanned returns the ids of the courses that q and s select, read by scans of so many rows each.
 func (f *fixture) scanned(q learning.CourseQuery, s learning.WordSearch, rows int) (ids []string) {
 	f.t.Helper()
-	page := learning.Page{Limit: allRows.Limit}
+	page := learning.PageRequest{Limit: allRows.Limit}
 	for scans := 0; ; scans++ {
 		var err error
-		if page.Through, err = f.CatalogueEnd(f.t.Context(), q, page.After, rows); err != nil || scans > 100 {
+		if page.Through, err = f.CatalogueEnd(f.t.Context(), q, page.After, rows); err != nil ||
+			scans > 100 {
 			f.t.Fatal(scans, err)
 		}
-		list, err := f.CataloguePage(f.t.Context(), q, s, page)
+		list, err := f.Courses(f.t.Context(), q, s, page)
 		if err != nil {
 			f.t.Fatal(err)
 		}
@@ -102,7 +120,8 @@ func coursePageEnd(t *testing.T, f *fixture) {
 		{learning.CourseQuery{Sort: learning.PopularCourses}, []string{"c", "e", "d", "a", "b"}},
 		{learning.CourseQuery{EducatorID: "eve"}, []string{"a", "b"}},
 		{learning.CourseQuery{EducatorID: "eve", Sort: learning.NewestCourses}, []string{"b", "a"}},
-		{learning.CourseQuery{EducatorID: "eve", Sort: learning.PopularCourses}, []string{"a", "b"}},
+		{learning.CourseQuery{EducatorID: "eve", Sort: learning.PopularCourses},
+			[]string{"a", "b"}},
 		{learning.CourseQuery{EducatorID: "none"}, nil},
 	} {
 		for rows := 1; rows < 7; rows++ {
@@ -110,12 +129,17 @@ func coursePageEnd(t *testing.T, f *fixture) {
 		}
 	}
 	few := learning.WordSearch{FewOfEducator: true}
-	list, err := f.CataloguePage(t.Context(), learning.CourseQuery{EducatorID: "eve", Sort: learning.PopularCourses}, few, learning.Page{Limit: 5})
+	list, err := f.Courses(t.Context(),
+		learning.CourseQuery{EducatorID: "eve", Sort: learning.PopularCourses}, few,
+		learning.PageRequest{Limit: 5})
 	if err != nil || len(list) != 2 || list[0].ID != "a" {
 		t.Errorf("the popular courses of an educator are %v (%v)", list, err)
 	}
-	end, err := f.CatalogueEnd(t.Context(), learning.CourseQuery{Sort: learning.PopularCourses}, learning.Position{}, 3)
+	end, err := f.CatalogueEnd(t.Context(), learning.CourseQuery{Sort: learning.PopularCourses},
+		learning.Position{}, 3)
 	equal(t, end, err, learning.Position{Value: 5, ID: "d"})
-	end, err = f.CatalogueEnd(t.Context(), learning.CourseQuery{EducatorID: "eve"}, learning.Position{}, 3) // the draft
+	// the draft
+	end, err = f.CatalogueEnd(t.Context(), learning.CourseQuery{EducatorID: "eve"},
+		learning.Position{}, 3)
 	equal(t, end, err, learning.Position{At: noon.Add(2 * time.Second), ID: "draft"})
 }

@@ -20,14 +20,9 @@ var eachTests = []test{
 
 // each has the methods that read row by row.
 var each = map[string]func(ctx context.Context, r learning.Reader, fn func() error) error{
-	"EachPurchase": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPurchase(ctx, "", allRows, func(learning.PurchaseReport) error { return fn() })
-	},
-	"EachPost": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPost(ctx, "", "viewer", allRows, func(learning.Post) error { return fn() })
-	},
 	"EachPostID": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "viewer", func(string) error { return fn() })
+		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "viewer",
+			func(string) error { return fn() })
 	},
 	"EachGroupID": func(ctx context.Context, r learning.Reader, fn func() error) error {
 		return r.EachGroupID(ctx, func(string) error { return fn() })
@@ -35,36 +30,31 @@ var each = map[string]func(ctx context.Context, r learning.Reader, fn func() err
 	"EachChatID": func(ctx context.Context, r learning.Reader, fn func() error) error {
 		return r.EachChatID(ctx, "student", func(string) error { return fn() })
 	},
-	"EachChatMessage": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachChatMessage(ctx, "student", "000", 0, everything, func(learning.ChatMessage) error { return fn() })
-	},
-	"EachUser": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachUser(ctx, learning.WordSearch{}, "", allRows, func(learning.UserReport) error { return fn() })
-	},
 }
 
 const manyRows = 200
 
 // allRows is a page that has all rows of the lists in these tests.
-var allRows = learning.Page{Limit: 100_000}
+var allRows = learning.PageRequest{Limit: 100_000}
 
-// inPages reads a list in pages of one row, then of two, and so on, up to one page with the
+// paged reads a list in pages of one row, then of two, and so on, up to one page with the
 // whole list, which it returns. All must give the same rows.
-func inPages[Row any](t *testing.T, read func(page learning.Page, fn func(Row) error) error, place func(Row) learning.Position) (whole []Row) {
+func paged[Row any](
+	t *testing.T, read func(ctx context.Context, page learning.PageRequest) ([]Row, error),
+	place func(Row) learning.Position,
+) (whole []Row) {
 	t.Helper()
 	for limit := 1; ; limit++ {
 		var list []Row
-		page := learning.Page{Limit: limit}
-		for count := limit; count == limit; {
-			count = 0
-			err := read(page, func(row Row) error {
-				count++
-				page.After = place(row)
-				list = append(list, row)
-				return nil
-			})
-			if err != nil || count > limit {
-				t.Fatalf("a page of %d: %d rows, %v", limit, count, err)
+		page := learning.PageRequest{Limit: limit}
+		for more := true; more; {
+			rows, err := read(t.Context(), page)
+			if err != nil || len(rows) > limit {
+				t.Fatalf("a page of %d: %d rows, %v", limit, len(rows), err)
+			}
+			list = append(list, rows...)
+			if more = len(rows) == limit; more {
+				page.After = place(rows[limit-1])
 			}
 		}
 		if limit > 1 {
@@ -81,33 +71,15 @@ func (f *fixture) fill() {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		for i := range manyRows {
-			u := user(fmt.Sprintf("%03d-%s", i, long(20)))
-			u.Name = long(200)
-			p := sold(u.ID[:3], u.ID[:3], learning.PurchaseCompleted, 1)
-			said := post(u.ID[:3])
-			said.Content = long(200)
-			if err := errors.Join(tx.InsertUser(ctx, u), tx.InsertPurchase(ctx, p), tx.InsertPost(ctx, said),
-				insert(ctx, tx, group(u.ID[:3])), insert(ctx, tx, chat(u.ID[:3], 0)), insert(ctx, tx, turnAfter(chat("000", 0), 2*i))); err != nil {
+			id := fmt.Sprintf("%03d", i)
+			err := errors.Join(tx.InsertPost(ctx, post(id)), insert(ctx, tx, group(id)),
+				insert(ctx, tx, chat(id, 0)), insert(ctx, tx, turnAfter(chat(id, 0), 0)))
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// paged reads a list in pages of every size, and returns it.
-func paged[Row any](t *testing.T, read func(ctx context.Context, page learning.Page) ([]Row, error), place func(Row) learning.Position) []Row {
-	return inPages(t, func(page learning.Page, fn func(Row) error) error { return rowsOf(fn)(read(t.Context(), page)) }, place)
-}
-
-// rowsOf calls fn with each row of a page.
-func rowsOf[Row any](fn func(Row) error) func(rows []Row, err error) error {
-	return func(rows []Row, err error) error {
-		for i := 0; i < len(rows) && err == nil; i++ {
-			err = fn(rows[i])
-		}
-		return err
-	}
 }
 
 // inside runs a test outside and inside a transaction.
@@ -133,7 +105,8 @@ func eachStops(t *testing.T, f *fixture) {
 					return nil
 				})
 				if err != own || rows != 3 {
-					t.Errorf("%s: fn was called %d times, error %v; want 3 times and %v", name, rows, err, own)
+					t.Errorf("%s: fn was called %d times, error %v; want 3 times and %v", name,
+						rows, err, own)
 				}
 			})
 		}
@@ -176,7 +149,8 @@ func eachFrees(t *testing.T, f *fixture) {
 	f.fill()
 	for range 30 { // more than the connections of a pool
 		for _, read := range each {
-			if err := read(t.Context(), f, func() error { return errOwn }); !errors.Is(err, errOwn) {
+			if err := read(t.Context(), f, func() error { return errOwn }); !errors.Is(err,
+				errOwn) {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())

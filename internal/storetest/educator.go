@@ -9,10 +9,13 @@ import (
 )
 
 var educatorTests = []test{
-	{"an educator's courses are listed, drafts included, the newest first, by id on a tie", educatorCourses},
+	{"an educator's courses are listed, drafts included, the newest first, by id on a tie",
+		educatorCourses},
 	{"students are listed with their names, or with what stands for them", educatorStudents},
-	{"students of one course of an educator are listed in both orders, by user on a tie", educatorStudentsIn},
-	{"the ids of an educator's courses with students are listed in their order", educatorCoursesWithStudents},
+	{"students of one course of an educator are listed in both orders, by user on a tie",
+		educatorStudentsIn},
+	{"the ids of an educator's courses with students are listed in their order",
+		educatorCoursesWithStudents},
 	{"completed purchases of an educator's courses are summed, in one currency", educatorEarnings},
 }
 
@@ -24,20 +27,27 @@ func taught(id, educatorID string, at time.Time) learning.Course {
 }
 
 func educatorCourses(t *testing.T, f *fixture) {
-	list, err := f.CoursesOf(t.Context(), "ada", learning.Page{})
+	list, err := f.CoursesOf(t.Context(), "ada", allRows)
 	equal(t, list, err, nil)
-	oldest, a, b, draft := taught("z", "ada", noon.Add(-time.Microsecond)), taught("a", "ada", noon), taught("b", "ada", noon), taught("0", "ada", noon.Add(time.Second))
+	oldest := taught("z", "ada", noon.Add(-time.Microsecond))
+	a := taught("a", "ada", noon)
+	b := taught("b", "ada", noon)
+	draft := taught("0", "ada", noon.Add(time.Second))
 	draft.Published = false
 	f.add(a, oldest, draft, b, taught("c", "Ada", noon), taught("d", "eve", noon))
-	list, err = f.CoursesOf(t.Context(), "ada", learning.Page{})
+	list, err = f.CoursesOf(t.Context(), "ada", allRows)
 	equal(t, list, err, []learning.Course{draft, b, a, oldest})
-	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.Course, error) {
-		return f.CoursesOf(ctx, "ada", page)
-	},
-		func(c learning.Course) learning.Position { return learning.Position{At: c.CreatedAt, ID: c.ID} })
+	pages := paged(t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.Course, error) {
+			return f.CoursesOf(ctx, "ada", page)
+		},
+		func(c learning.Course) learning.Position {
+			return learning.Position{At: c.CreatedAt,
+				ID: c.ID}
+		})
 	equal(t, pages, nil, list)
 	for _, id := range []string{"", "ada ", "\xff", "%"} {
-		list, err = f.CoursesOf(t.Context(), id, learning.Page{})
+		list, err = f.CoursesOf(t.Context(), id, allRows)
 		equal(t, list, err, nil)
 	}
 }
@@ -45,7 +55,7 @@ func educatorCourses(t *testing.T, f *fixture) {
 func educatorStudents(t *testing.T, f *fixture) {
 	f.add(taught("go", "ada", noon))
 	f.add(user("known"), user("gone"))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "gone", noon)
 	})
 	known := learning.Person{
@@ -64,18 +74,19 @@ func educatorStudents(t *testing.T, f *fixture) {
 			UserID: s.Student.ID, CourseID: "go", PurchaseID: "p", CreatedAt: s.EnrolledAt,
 		})
 	}
-	page := learning.Page{Limit: 9}
+	page := learning.PageRequest{Limit: 9}
 	list, err := f.StudentsIn(t.Context(), "ada", "go", learning.OldestFirst, page)
 	equal(t, list, err, want)
 }
 
 func educatorStudentsIn(t *testing.T, f *fixture) {
 	inOrder := func(order learning.ListOrder, educatorID, courseID string) (ids []string) {
-		for _, s := range paged(t, func(ctx context.Context, page learning.Page) ([]learning.TaughtStudent, error) {
-			return f.StudentsIn(ctx, educatorID, courseID, order, page)
-		}, func(s learning.TaughtStudent) learning.Position {
-			return learning.Position{At: s.EnrolledAt, ID: s.Student.ID}
-		}) {
+		for _, s := range paged(t,
+			func(ctx context.Context, page learning.PageRequest) ([]learning.TaughtStudent, error) {
+				return f.StudentsIn(ctx, educatorID, courseID, order, page)
+			}, func(s learning.TaughtStudent) learning.Position {
+				return learning.Position{At: s.EnrolledAt, ID: s.Student.ID}
+			}) {
 			ids = append(ids, s.CourseID+" "+s.Student.ID)
 		}
 		return ids
@@ -85,7 +96,8 @@ func educatorStudentsIn(t *testing.T, f *fixture) {
 	}
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	for i, id := range []string{"d", "b", "c", "a"} {
-		f.add(learning.Enrollment{UserID: id, CourseID: "go", PurchaseID: "p", CreatedAt: noon.Add(-time.Duration(i/2) * time.Microsecond)})
+		f.add(learning.Enrollment{UserID: id, CourseID: "go", PurchaseID: "p",
+			CreatedAt: noon.Add(-time.Duration(i/2) * time.Microsecond)})
 	}
 	f.add(learning.Enrollment{UserID: "a", CourseID: "other", PurchaseID: "p", CreatedAt: noon})
 	equal(t, list("ada", "go"), nil, []string{"go a", "go c", "go b", "go d"})
@@ -106,7 +118,8 @@ func educatorCoursesWithStudents(t *testing.T, f *fixture) {
 	check("", 9)
 	empty := taught("b", "ada", noon)
 	empty.Students = 0
-	f.add(taught("c", "ada", noon), taught("a", "ada", noon), empty, taught("d", "eve", noon), taught("e", "ada", noon))
+	f.add(taught("c", "ada", noon), taught("a", "ada", noon), empty, taught("d", "eve", noon),
+		taught("e", "ada", noon))
 	check("", 9, "a", "c", "e")
 	check("", 2, "a", "c")
 	check("a", 9, "c", "e")
@@ -116,9 +129,14 @@ func educatorCoursesWithStudents(t *testing.T, f *fixture) {
 
 // sold returns a purchase of a course in a state, with an amount, of which a part was refunded in
 // addition.
-func sold(id, courseID string, status learning.PurchaseStatus, amount learning.Money) learning.Purchase {
+func sold(
+	id, courseID string, status learning.PurchaseStatus, amount learning.Money,
+) learning.Purchase {
 	p := purchase(id, status)
-	p.UserID, p.CourseID, p.Amount, p.RefundedAmount = "buyer of "+id, courseID, amount+3, 3
+	p.UserID = "buyer of " + id
+	p.CourseID = courseID
+	p.Amount = amount + 3
+	p.RefundedAmount = 3
 	return p
 }
 
@@ -126,9 +144,8 @@ func educatorEarnings(t *testing.T, f *fixture) {
 	check := func(educatorID, currency string, courses int, earned learning.Money) {
 		t.Helper()
 		f.recount()
-		n, sum, err := f.EarningsOf(t.Context(), educatorID, currency)
-		equal(t, n, err, courses)
-		equal(t, sum, err, earned)
+		got, err := f.TaughtTotals(t.Context(), educatorID, currency)
+		equal(t, got, err, learning.TaughtTotals{Courses: courses, Earnings: earned})
 	}
 	check("ada", "INR", 0, 0)
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
@@ -136,9 +153,13 @@ func educatorEarnings(t *testing.T, f *fixture) {
 	const large = learning.Money(1<<53 + 1) // a float64 cannot represent it
 	foreign := sold("foreign", "go", learning.PurchaseCompleted, 7_00)
 	foreign.Currency = "EUR"
-	f.add(foreign, sold("1", "go", learning.PurchaseCompleted, large), sold("2", "go", learning.PurchaseCompleted, 1), sold("3", "sql", learning.PurchaseCompleted, large),
-		sold("4", "other", learning.PurchaseCompleted, 99), sold("5", "nowhere", learning.PurchaseCompleted, 99))
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
+	f.add(foreign, sold("1", "go", learning.PurchaseCompleted, large),
+		sold("2", "go", learning.PurchaseCompleted, 1),
+		sold("3", "sql", learning.PurchaseCompleted, large),
+		sold("4", "other", learning.PurchaseCompleted, 99),
+		sold("5", "nowhere", learning.PurchaseCompleted, 99))
+	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
+		learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
 		f.add(sold(string(status), "go", status, 1_00))
 	}
 	check("ada", "INR", 2, 2*large+1)

@@ -11,11 +11,13 @@ import (
 var enrollmentTests = []test{
 	{"a user is enrolled once in a course", enrollmentOnce},
 	{"ids differ by case and by spaces at the end", enrollmentIDs},
-	{"the courses of a user are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
+	{"the courses of a user are listed, the oldest enrolment first, by course on a tie",
+		enrollmentCourses},
 	{"an enrolment is read as it was stored, whatever it came from", enrollmentRoundTrip},
 	{"the purchase and the grant of an enrolment are updated", enrollmentUpdate},
 	{"an enrolment is deleted once, and the user can be enrolled again", enrollmentDelete},
-	{"active and past enrolments are listed together, those that began last first", enrollmentReports},
+	{"active and past enrolments are listed together, those that began last first",
+		enrollmentReports},
 	{"the enrolments of a user, of a course, or of both are listed", enrollmentReportsOf},
 	{"the texts of admins about a user are removed", enrollmentForget},
 }
@@ -34,7 +36,8 @@ func enrollmentOnce(t *testing.T, f *fixture) {
 	enrolled(t, f, "c", "u", false)
 	enrolled(t, f, "u", "d", false)
 	e.PurchaseID = "another"
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertEnrollment(ctx, e) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertEnrollment(ctx, e) })
 	e.CourseID = "d"
 	f.add(e)
 	enrolled(t, f, "u", "d", true)
@@ -50,27 +53,34 @@ func enrollmentIDs(t *testing.T, f *fixture) {
 }
 
 func enrollmentCourses(t *testing.T, f *fixture) {
-	list, err := f.EnrolledCourses(t.Context(), "u", learning.Page{})
+	list, err := f.EnrolledCourses(t.Context(), "u", learning.PageRequest{})
 	equal(t, list, err, nil)
 
 	draft := course("draft")
 	draft.Published = false
-	f.add(course("b"), course("a"), draft, course("last"), course("not hers"), user("educator"), rating("u", "b", 4), rating("v", "a", 1))
-	for id, after := range map[string]time.Duration{"draft": 0, "a": time.Second, "b": time.Second, "last": 2 * time.Second} {
-		f.add(learning.Enrollment{UserID: "u", CourseID: id, PurchaseID: "p", CreatedAt: noon.Add(after)})
+	f.add(course("b"), course("a"), draft, course("last"), course("not hers"), user("educator"),
+		rating("u", "b", 4), rating("v", "a", 1))
+	for id, after := range map[string]time.Duration{"draft": 0, "a": time.Second, "b": time.Second,
+		"last": 2 * time.Second} {
+		f.add(learning.Enrollment{UserID: "u", CourseID: id, PurchaseID: "p",
+			CreatedAt: noon.Add(after)})
 	}
 	f.add(learning.Enrollment{UserID: "v", CourseID: "not hers", PurchaseID: "p", CreatedAt: noon})
 
-	want := []learning.EnrolledCourse{{Course: draft, EnrolledAt: noon}, {Course: course("a"), EnrolledAt: noon.Add(time.Second)},
-		{Course: course("b"), Stars: 4, EnrolledAt: noon.Add(time.Second)}, {Course: course("last"), EnrolledAt: noon.Add(2 * time.Second)}}
+	want := []learning.EnrolledCourse{{Course: draft, EnrolledAt: noon},
+		{Course: course("a"), EnrolledAt: noon.Add(time.Second)},
+		{Course: course("b"), Stars: 4, EnrolledAt: noon.Add(time.Second)},
+		{Course: course("last"), EnrolledAt: noon.Add(2 * time.Second)}}
 	for i := range want {
-		want[i].Educator = learning.Person{ID: "educator", Name: "Name of educator", ImageURL: "https://img.example.com/educator"}
+		want[i].Educator = learning.Person{ID: "educator", Name: "Name of educator",
+			ImageURL: "https://img.example.com/educator"}
 	}
-	list, err = f.EnrolledCourses(t.Context(), "u", learning.Page{})
+	list, err = f.EnrolledCourses(t.Context(), "u", learning.PageRequest{})
 	equal(t, list, err, want)
-	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.EnrolledCourse, error) {
-		return f.EnrolledCourses(ctx, "u", page)
-	},
+	pages := paged(t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.EnrolledCourse, error) {
+			return f.EnrolledCourses(ctx, "u", page)
+		},
 		func(c learning.EnrolledCourse) learning.Position {
 			return learning.Position{At: c.EnrolledAt, ID: c.ID}
 		})
@@ -79,7 +89,8 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 		got, err := f.EnrolledCourse(t.Context(), "u", c.ID)
 		equal(t, got, err, c)
 	}
-	for _, other := range [][2]string{{"u", "not hers"}, {"v", "a"}, {"U", "a"}, {"u", "A"}, {"u ", "a"}, {"u", "a "}, {"", ""}, {"\xff", "a"}} {
+	for _, other := range [][2]string{{"u", "not hers"}, {"v", "a"}, {"U", "a"}, {"u", "A"},
+		{"u ", "a"}, {"u", "a "}, {"", ""}, {"\xff", "a"}} {
 		got, err := f.EnrolledCourse(t.Context(), other[0], other[1])
 		missing(t, got, err)
 	}
@@ -87,13 +98,15 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 
 // ended returns the end of an enrolment.
 func ended(id string, e learning.Enrollment) learning.PastEnrollment {
-	return learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: noon.Add(time.Hour), EndedBy: "admin", EndReason: long(500)}
+	return learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: noon.Add(time.Hour),
+		EndedBy: "admin", EndReason: long(500)}
 }
 
 // granted returns an enrolment by an admin.
 func granted(userID, courseID string) learning.Enrollment {
 	return learning.Enrollment{
-		UserID: userID, CourseID: courseID, GrantedBy: long(47) + "def", GrantedAt: later, Reason: long(500), CreatedAt: noon,
+		UserID: userID, CourseID: courseID, GrantedBy: long(47) + "def", GrantedAt: later,
+		Reason: long(500), CreatedAt: noon,
 	}
 }
 
@@ -113,26 +126,32 @@ func enrollmentRoundTrip(t *testing.T, f *fixture) {
 }
 
 func enrollmentUpdate(t *testing.T, f *fixture) {
-	e, other := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}, granted("u", "d")
+	e, other := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
+		granted("u", "d")
 	f.add(e, other)
 	changed := granted("u", "c")
 	changed.PurchaseID = "q"
 	for _, want := range []learning.Enrollment{changed, granted("u", "c"), e} {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateEnrollment(ctx, want) })
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.UpdateEnrollment(ctx,
+				want)
+		})
 		got, err := f.Enrollment(t.Context(), "u", "c")
 		equal(t, got, err, want)
 	}
 	got, err := f.Enrollment(t.Context(), "u", "d")
 	equal(t, got, err, other)
 	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
-		return tx.UpdateEnrollment(ctx, learning.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p"})
+		return tx.UpdateEnrollment(ctx,
+			learning.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p"})
 	})
 }
 
 func enrollmentDelete(t *testing.T, f *fixture) {
-	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}, learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "q", CreatedAt: noon})
+	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
+		learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "q", CreatedAt: noon})
 	drop := func(want bool, userID, courseID string) {
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.DeleteEnrollment(ctx, userID, courseID)
 		})
 	}
@@ -148,22 +167,28 @@ func enrollmentDelete(t *testing.T, f *fixture) {
 
 // reported returns the enrolments that a query selects, read in pages.
 func (f *fixture) reported(q learning.EnrollmentQuery) []learning.EnrollmentReport {
-	return inPages(f.t, func(page learning.Page, fn func(learning.EnrollmentReport) error) error {
-		return rowsOf(fn)(f.EnrollmentReports(f.t.Context(), q, page))
-	}, func(r learning.EnrollmentReport) learning.Position {
-		return learning.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
-	})
+	return paged(f.t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.EnrollmentReport, error) {
+			return f.EnrollmentReports(ctx, q, page)
+		}, func(r learning.EnrollmentReport) learning.Position {
+			return learning.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
+		})
 }
 
 // past moves an enrolment to the past ones, and returns what is listed then.
 func (f *fixture) past(id string, r learning.EnrollmentReport) learning.EnrollmentReport {
 	f.t.Helper()
 	end := ended(id, r.Enrollment)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertPastEnrollment(ctx, end) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertPastEnrollment(ctx,
+			end)
+	})
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.DeleteEnrollment(ctx, r.UserID, r.CourseID)
 	})
-	r.EndedAt, r.EndedBy, r.EndReason = end.EndedAt, end.EndedBy, end.EndReason
+	r.EndedAt = end.EndedAt
+	r.EndedBy = end.EndedBy
+	r.EndReason = end.EndReason
 	return r
 }
 
@@ -173,11 +198,17 @@ func (f *fixture) given() []learning.EnrollmentReport {
 	free.Amount = 0
 	f.add(course("c"), course("d"), purchase("paid", learning.PurchaseCompleted), free)
 	list := []learning.EnrollmentReport{
-		{Enrollment: learning.Enrollment{UserID: "w", CourseID: "none", GrantedBy: "a", CreatedAt: noon.Add(time.Microsecond)}, Origin: learning.EnrollmentGranted},
-		{Enrollment: learning.Enrollment{UserID: "v", CourseID: "c", PurchaseID: "lost", CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentPurchased},
-		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "free", CreatedAt: noon}, CourseTitle: "Course d", Origin: learning.EnrollmentFree},
-		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor", CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentGranted},
-		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "paid", CreatedAt: noon.Add(-time.Hour)}, CourseTitle: "Course c", Origin: learning.EnrollmentPurchased},
+		{Enrollment: learning.Enrollment{UserID: "w", CourseID: "none", GrantedBy: "a",
+			CreatedAt: noon.Add(time.Microsecond)}, Origin: learning.EnrollmentGranted},
+		{Enrollment: learning.Enrollment{UserID: "v", CourseID: "c", PurchaseID: "lost",
+			CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentPurchased},
+		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "free",
+			CreatedAt: noon}, CourseTitle: "Course d", Origin: learning.EnrollmentFree},
+		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor",
+			CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentGranted},
+		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "paid",
+			CreatedAt: noon.Add(-time.Hour)}, CourseTitle: "Course c",
+			Origin: learning.EnrollmentPurchased},
 	}
 	f.add(list[4].Enrollment)
 	list[4] = f.past("1", list[4])
@@ -213,14 +244,24 @@ func enrollmentReportsOf(t *testing.T, f *fixture) {
 
 func enrollmentForget(t *testing.T, f *fixture) {
 	active := learning.EnrollmentReport{Origin: learning.EnrollmentGranted,
-		Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor", CreatedAt: noon}}
+		Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor",
+			CreatedAt: noon}}
 	gone, other := active, active
 	gone.CourseID, other.UserID = "d", "U"
 	f.add(active.Enrollment, gone.Enrollment, other.Enrollment)
 	gone = f.past("1", gone)
 	other = f.past("2", other)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetEnrollmentReasons(ctx, "u") })
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetPastEnrollmentReasons(ctx, "u") })
-	active.Reason, gone.Reason, gone.EndReason = "", "", ""
-	equal(t, f.reported(learning.EnrollmentQuery{}), nil, []learning.EnrollmentReport{gone, active, other})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.ForgetEnrollmentReasons(ctx,
+			"u")
+	})
+	f.do(func(ctx context.Context,
+		tx learning.Tx) error {
+		return tx.ForgetPastEnrollmentReasons(ctx, "u")
+	})
+	active.Reason = ""
+	gone.Reason = ""
+	gone.EndReason = ""
+	equal(t, f.reported(learning.EnrollmentQuery{}), nil,
+		[]learning.EnrollmentReport{gone, active, other})
 }

@@ -34,7 +34,8 @@ var eventTests = []test{
 // event returns a pending delivery that is due at noon.
 func event(id, subject string, seq int64) outbox.Delivery {
 	return outbox.Delivery{
-		Event:  outbox.Event{ID: id, Type: string(learning.EventUserDeleted), CreatedAt: noon, Subject: subject, Data: learning.EventData{UserID: "ada"}},
+		Event: outbox.Event{ID: id, Type: string(learning.EventUserDeleted), CreatedAt: noon,
+			Subject: subject, Data: learning.EventData{UserID: "ada"}},
 		Target: "mail", Shard: "mail/1", Seq: seq, Status: outbox.Pending, StatusAt: noon,
 	}
 }
@@ -57,10 +58,16 @@ func (f *fixture) addEvents(list ...outbox.Delivery) {
 
 func eventRoundTrip(t *testing.T, f *fixture) {
 	full := event("a", "user:"+long(191), 1<<40)
-	full.Type, full.Status, full.Attempts, full.LastError = string(learning.EventPurchaseCompleted), outbox.Failed, 8, "naïve 🙂 'error'"
-	full.Target, full.Shard, full.StatusAt = "a-target-with-a-long-name-of-32-c", "a-target-with-a-long-name-of-32-c/7", noon.Add(time.Microsecond)
+	full.Type = string(learning.EventPurchaseCompleted)
+	full.Status = outbox.Failed
+	full.Attempts = 8
+	full.LastError = "naïve 🙂 'error'"
+	full.Target = "a-target-with-a-long-name-of-32-c"
+	full.Shard = "a-target-with-a-long-name-of-32-c/7"
+	full.StatusAt = noon.Add(time.Microsecond)
 	full.Target = full.Target[:32]
-	full.Data = learning.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e", UserID: "u", PurchaseID: "p", Amount: 1699,
+	full.Data = learning.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e",
+		UserID: "u", PurchaseID: "p", Amount: 1699,
 		Currency: "EUR", CertificateID: "d", ApplicationID: "f"}
 	b, bOfWeb := event("b", "user:ada", 1), event("b", "user:ada", 1)
 	bOfWeb.Target, bOfWeb.Shard = "web", "web/3"
@@ -72,7 +79,8 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 	f.events(outbox.Query{Target: "mail", Limit: 1}, b)
 	f.events(outbox.Query{ID: "B"})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		last, err := tx.LastEventSeqs(ctx, []string{full.Target, "mail", "web"}, []string{full.Subject, "user:ada", "user:bob"})
+		last, err := tx.LastEventSeqs(ctx, []string{full.Target, "mail", "web"},
+			[]string{full.Subject, "user:ada", "user:bob"})
 		equal(t, last, err, map[string]int64{full.Subject: 1 << 40, "user:ada": 1})
 		last, err = tx.LastEventSeqs(ctx, []string{"mail"}, []string{full.Subject})
 		equal(t, last, err, map[string]int64{})
@@ -83,7 +91,8 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 func eventPositions(t *testing.T, f *fixture) {
 	f.addEvents(event("a", "user:ada", 1), event("b", "user:ada", 2), event("c", "user:bob", 1))
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		return tx.InsertEvents(ctx, []outbox.Delivery{event("d", "user:ada", 3), event("e", "user:ada", 2)})
+		return tx.InsertEvents(ctx,
+			[]outbox.Delivery{event("d", "user:ada", 3), event("e", "user:ada", 2)})
 	})
 	ofWeb := event("a", "user:ada", 1)
 	ofWeb.Target = "web"
@@ -92,7 +101,10 @@ func eventPositions(t *testing.T, f *fixture) {
 }
 
 func eventDue(t *testing.T, f *fixture) {
-	second, later, delivered, elsewhere := event("b", "user:bob", 1), event("c", "user:eve", 1), event("d", "user:dan", 1), event("e", "user:fay", 1)
+	second := event("b", "user:bob", 1)
+	later := event("c", "user:eve", 1)
+	delivered := event("d", "user:dan", 1)
+	elsewhere := event("e", "user:fay", 1)
 	second.StatusAt, second.Attempts = noon.Add(-time.Second), 2
 	later.StatusAt = noon.Add(time.Microsecond)
 	delivered.Status, elsewhere.Shard = outbox.Delivered, "mail/2"
@@ -100,7 +112,8 @@ func eventDue(t *testing.T, f *fixture) {
 	wantDue := func(list []outbox.Delivery, err error, want ...outbox.Delivery) {
 		t.Helper()
 		for i, e := range want {
-			want[i] = outbox.Delivery{Event: outbox.Event{Subject: e.Subject}, Seq: e.Seq, StatusAt: e.StatusAt, Attempts: e.Attempts}
+			want[i] = outbox.Delivery{Event: outbox.Event{Subject: e.Subject}, Seq: e.Seq,
+				StatusAt: e.StatusAt, Attempts: e.Attempts}
 		}
 		equal(t, list, err, want)
 	}
@@ -111,7 +124,8 @@ func eventDue(t *testing.T, f *fixture) {
 	shards, err := f.DueEventShards(t.Context(), []string{"mail/1", "mail/3", "mail/2"}, noon)
 	slices.Sort(shards)
 	equal(t, shards, err, []string{"mail/1", "mail/2"})
-	if shards, err = f.DueEventShards(t.Context(), []string{"mail/1", "mail/2"}, noon.Add(-time.Minute)); err != nil || len(shards) > 0 {
+	if shards, err = f.DueEventShards(t.Context(), []string{"mail/1", "mail/2"},
+		noon.Add(-time.Minute)); err != nil || len(shards) > 0 {
 		t.Errorf("%v: %v", shards, err)
 	}
 }
@@ -147,7 +161,9 @@ func eventDuePages(t *testing.T, f *fixture) {
 }
 
 func eventUndelivered(t *testing.T, f *fixture) {
-	first, second, third := event("c", "user:ada", 1), event("b", "user:ada", 2), event("a", "user:ada", 3)
+	first := event("c", "user:ada", 1)
+	second := event("b", "user:ada", 2)
+	third := event("a", "user:ada", 3)
 	first.Status, second.Status = outbox.Delivered, outbox.Failed
 	other := event("d", "user:ada", 1)
 	other.Target = "web"
@@ -161,8 +177,11 @@ func eventUndelivered(t *testing.T, f *fixture) {
 		want   []outbox.Delivery
 	}{
 		{[]outbox.Range{{Subject: "user:ada", From: 0, To: 2}}, []outbox.Delivery{second}},
-		{[]outbox.Range{{Subject: "user:ada", From: 1, To: 3}, {Subject: "user:eve", From: 0, To: 9}}, []outbox.Delivery{third, second}},
-		{[]outbox.Range{{Subject: "user:bob", From: 1, To: 1}, {Subject: "user:ada", From: 3, To: 3}}, []outbox.Delivery{third, event("e", "user:bob", 1)}},
+		{[]outbox.Range{{Subject: "user:ada", From: 1, To: 3},
+			{Subject: "user:eve", From: 0, To: 9}}, []outbox.Delivery{third, second}},
+		{[]outbox.Range{{Subject: "user:bob", From: 1, To: 1},
+			{Subject: "user:ada", From: 3, To: 3}},
+			[]outbox.Delivery{third, event("e", "user:bob", 1)}},
 	} {
 		list, err := f.UndeliveredEventsIn(t.Context(), "mail", c.ranges)
 		slices.SortFunc(list, func(a, b outbox.Delivery) int { return strings.Compare(a.ID, b.ID) })
@@ -171,16 +190,24 @@ func eventUndelivered(t *testing.T, f *fixture) {
 }
 
 func eventCounts(t *testing.T, f *fixture) {
-	if got, err := f.CountUndeliveredEvents(t.Context(), []string{"mail/1"}); err != nil || len(got) > 0 {
+	if got, err := f.CountUndeliveredEvents(t.Context(), []string{"mail/1"}); err != nil ||
+		len(got) > 0 {
 		t.Errorf("%v: %v", got, err)
 	}
-	old, blocked, delivered, elsewhere := event("b", "user:bob", 1), event("c", "user:eve", 1), event("d", "user:dan", 1), event("e", "user:fay", 1)
+	old := event("b", "user:bob", 1)
+	blocked := event("c", "user:eve", 1)
+	delivered := event("d", "user:dan", 1)
+	elsewhere := event("e", "user:fay", 1)
 	old.CreatedAt = noon.Add(-time.Microsecond)
-	blocked.Status, delivered.Status, elsewhere.Shard = outbox.Blocked, outbox.Delivered, "mail/2"
+	blocked.Status = outbox.Blocked
+	delivered.Status = outbox.Delivered
+	elsewhere.Shard = "mail/2"
 	f.addEvents(event("a", "user:ada", 1), old, blocked, delivered, elsewhere)
 	got, err := f.CountUndeliveredEvents(t.Context(), []string{"mail/1", "mail/3"})
-	slices.SortFunc(got, func(a, b outbox.Count) int { return strings.Compare(string(a.Status), string(b.Status)) })
-	equal(t, got, err, []outbox.Count{{Status: outbox.Blocked, Number: 1, Oldest: noon}, {Status: outbox.Pending, Number: 2, Oldest: old.CreatedAt}})
+	slices.SortFunc(got,
+		func(a, b outbox.Count) int { return strings.Compare(string(a.Status), string(b.Status)) })
+	equal(t, got, err, []outbox.Count{{Status: outbox.Blocked, Number: 1, Oldest: noon},
+		{Status: outbox.Pending, Number: 2, Oldest: old.CreatedAt}})
 }
 
 func eventStatus(t *testing.T, f *fixture) {
@@ -189,10 +216,13 @@ func eventStatus(t *testing.T, f *fixture) {
 	pending := event("a", "user:ada", 1)
 	f.addEvents(pending, ofWeb, event("b", "user:ada", 2))
 	changed := pending
-	changed.Status, changed.StatusAt, changed.Attempts, changed.LastError = outbox.Failed, noon.Add(time.Hour), 8, "broken"
+	changed.Status = outbox.Failed
+	changed.StatusAt = noon.Add(time.Hour)
+	changed.Attempts = 8
+	changed.LastError = "broken"
 	set := func(before outbox.Delivery, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.SetEventStatus(ctx, before, changed)
 		})
 	}
@@ -216,7 +246,8 @@ func eventsDelivered(t *testing.T, f *fixture) {
 	list[3].Target, list[4].Status = "web", outbox.Delivered
 	f.addEvents(list...)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.SetEventsDelivered(ctx, "mail", []string{"0", "1", "2", "3", "4"}, noon.Add(time.Hour))
+		return tx.SetEventsDelivered(ctx, "mail", []string{"0", "1", "2", "3", "4"},
+			noon.Add(time.Hour))
 	})
 	for _, i := range []int{0, 1} {
 		list[i].Status, list[i].StatusAt = outbox.Delivered, noon.Add(time.Hour)
@@ -230,7 +261,9 @@ func eventsBlocked(t *testing.T, f *fixture) {
 	for i := range list {
 		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
 	}
-	list[0].Status, list[1].Status, list[2].Status = outbox.Delivered, outbox.Failed, outbox.Blocked
+	list[0].Status = outbox.Delivered
+	list[1].Status = outbox.Failed
+	list[2].Status = outbox.Blocked
 	list[6].Target, list[7].Subject = "web", "user:bob"
 	f.addEvents(list...)
 	wantLast := func(wantFrom, wantTo int64) {
@@ -257,14 +290,17 @@ func eventsBlocked(t *testing.T, f *fixture) {
 		return tx.BlockEvents(ctx, "mail", "user:ada", 0, 10, later)
 	})
 	wantLast(6, 5)
-	if from, to, err := f.LastPendingEvents(t.Context(), "mail", "user:eve"); err != nil || from <= to {
+	if from, to, err := f.LastPendingEvents(t.Context(), "mail", "user:eve"); err != nil ||
+		from <= to {
 		t.Errorf("without events: %d to %d: %v", from, to, err)
 	}
 }
 
 func eventTargets(t *testing.T, f *fixture) {
 	web := event("a", "user:ada", 1)
-	web.Target, web.Shard, web.Status = "web", "web/1", outbox.Failed
+	web.Target = "web"
+	web.Shard = "web/1"
+	web.Status = outbox.Failed
 	f.addEvents(event("a", "user:ada", 1), event("b", "user:bob", 1), web)
 	for after, want := range map[string]string{"": "mail", "mail": "web", "nail": "web"} {
 		got, err := f.NextEventTarget(t.Context(), after)
@@ -278,9 +314,9 @@ func eventTargets(t *testing.T, f *fixture) {
 		after  time.Time
 		want   bool
 	}{
-		{[]string{"web/0", "web/1"}, noon.Add(-time.Microsecond), true},
-		{[]string{"web/0", "web/1"}, noon, false},
-		{[]string{"web/0", "web/2"}, noon.Add(-time.Hour), false},
+		{shards: []string{"web/0", "web/1"}, after: noon.Add(-time.Microsecond), want: true},
+		{shards: []string{"web/0", "web/1"}, after: noon, want: false},
+		{shards: []string{"web/0", "web/2"}, after: noon.Add(-time.Hour), want: false},
 	} {
 		got, err := f.HasEventsAfter(t.Context(), c.shards, c.after)
 		equal(t, got, err, c.want)
@@ -297,16 +333,17 @@ func eventDelete(t *testing.T, f *fixture) {
 	f.addEvents(list...)
 	at, err := f.OldestEvent(t.Context(), "mail/1", outbox.Delivered, 2)
 	equal(t, at, err, noon.Add(3*time.Second))
-	if _, err := f.OldestEvent(t.Context(), "mail/1", outbox.Delivered, 4); !errors.Is(err, learning.ErrNoRecord) {
+	if _, err := f.OldestEvent(t.Context(), "mail/1", outbox.Delivered, 4); !errors.Is(err,
+		learning.ErrNoRecord) {
 		t.Errorf("the fourth of three: %v", err)
 	}
 	for _, want := range []bool{true, false} {
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.DeleteEvents(ctx, "mail/1", outbox.Delivered, at)
 		})
 	}
 	f.events(outbox.Query{}, list[0], list[1], list[4])
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.DeleteEvents(ctx, "mail/1", outbox.Pending, noon.Add(time.Second))
 	})
 	f.events(outbox.Query{}, list[0], list[4])

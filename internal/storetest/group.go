@@ -25,7 +25,8 @@ var groupTests = []test{
 // group returns a group with a value in every field. Its slug and the key of its name are its
 // id.
 func group(id string) learning.Group {
-	return learning.Group{ID: id, Name: "Group " + id, Slug: id, Description: "About\n<b>" + id + "</b> & \"more\" \x00 🎓", Icon: "👩🏽‍🚀",
+	return learning.Group{ID: id, Name: "Group " + id, Slug: id,
+		Description: "About\n<b>" + id + "</b> & \"more\" \x00 🎓", Icon: "👩🏽‍🚀",
 		Members: 3, Posts: 4, CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
@@ -38,9 +39,16 @@ func (f *fixture) keptGroup(viewerID string, want learning.Group) {
 
 func groupRoundTrip(t *testing.T, f *fixture) {
 	largest := group("largest")
-	largest.ID, largest.Name, largest.Slug, largest.Description = long(10), long(learning.MaxGroupName), long(47)+"abc", long(learning.MaxGroupDescription)
-	largest.Icon, largest.Members, largest.Posts, largest.Official = long(learning.MaxGroupIcon), 1<<40, 1<<41, true
-	for _, g := range []learning.Group{group("a"), {ID: "empty", Slug: "s", CreatedAt: noon, UpdatedAt: noon}, largest} {
+	largest.ID = long(10)
+	largest.Name = long(learning.MaxGroupName)
+	largest.Slug = long(47) + "abc"
+	largest.Description = long(learning.MaxGroupDescription)
+	largest.Icon = long(learning.MaxGroupIcon)
+	largest.Members = 1 << 40
+	largest.Posts = 1 << 41
+	largest.Official = true
+	for _, g := range []learning.Group{group("a"),
+		{ID: "empty", Slug: "s", CreatedAt: noon, UpdatedAt: noon}, largest} {
 		f.add(g)
 		f.keptGroup("", g)
 	}
@@ -64,8 +72,12 @@ var unknownIDs = []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --", long(1000
 
 func groupUnique(t *testing.T, f *fixture) {
 	f.add(group("first"))
-	insert := func(g learning.Group, nameKey string) func(ctx context.Context, tx learning.Tx) error {
-		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertGroup(ctx, g, nameKey) }
+	insert := func(g learning.Group,
+		nameKey string) func(ctx context.Context, tx learning.Tx) error {
+		return func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertGroup(ctx, g,
+				nameKey)
+		}
 	}
 	second := group("second")
 	f.fails(learning.ErrDuplicate, insert(second, "first"))
@@ -83,7 +95,9 @@ func groupList(t *testing.T, f *fixture) {
 	equal(t, list, err, nil)
 	made := func(id string, official bool, members int, at time.Time) learning.Group {
 		g := group(id)
-		g.Official, g.Members, g.CreatedAt = official, members, at
+		g.Official = official
+		g.Members = members
+		g.CreatedAt = at
 		f.add(g)
 		return g
 	}
@@ -100,7 +114,8 @@ func groupList(t *testing.T, f *fixture) {
 func groupJoined(t *testing.T, f *fixture) {
 	mine, other := group("mine"), group("other")
 	mine.Members = 4
-	f.add(mine, other, membership("mine", "ada"), membership("other", "Ada"), membership("other", "eve"))
+	f.add(mine, other, membership("mine", "ada"), membership("other", "Ada"),
+		membership("other", "eve"))
 	mine.Joined = true
 	f.keptGroup("ada", mine)
 	f.keptGroup("ada", other)
@@ -121,8 +136,10 @@ func groupsOfMember(t *testing.T, f *fixture) {
 	quiet := group("quiet")
 	quiet.Posts = 0
 	f.add(group("a"), group("b"), group("c"), quiet)
-	f.add(membership("a", "ada"), membership("b", "ada"), membership("quiet", "ada"), membership("c", "Ada"), membership("a", "eve"))
-	for id, want := range map[string][]learning.Group{"ada": {{ID: "a", Posts: 4}, {ID: "b", Posts: 4}}, "eve": {{ID: "a", Posts: 4}}, "": nil, "ada ": nil, "\xff": nil} {
+	f.add(membership("a", "ada"), membership("b", "ada"), membership("quiet", "ada"),
+		membership("c", "Ada"), membership("a", "eve"))
+	for id, want := range map[string][]learning.Group{"ada": {{ID: "a", Posts: 4},
+		{ID: "b", Posts: 4}}, "eve": {{ID: "a", Posts: 4}}, "": nil, "ada ": nil, "\xff": nil} {
 		list, err := f.MemberGroups(t.Context(), id)
 		slices.SortFunc(list, func(a, b learning.Group) int { return strings.Compare(a.ID, b.ID) })
 		equal(t, list, err, want)
@@ -130,13 +147,17 @@ func groupsOfMember(t *testing.T, f *fixture) {
 }
 
 func groupMembership(t *testing.T, f *fixture) {
-	f.add(group("a"), group("b"), membership("a", "ada"), membership("b", "ada"), membership("a", "eve"))
+	f.add(group("a"), group("b"), membership("a", "ada"), membership("b", "ada"),
+		membership("a", "eve"))
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertMembership(ctx, membership("a", "ada"))
 	})
-	remove := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteMembership(ctx, "a", "ada") }
-	f.moves(true, remove)
-	f.moves(false, remove)
+	remove := func(ctx context.Context,
+		tx learning.Tx) (bool, error) {
+		return tx.DeleteMembership(ctx, "a", "ada")
+	}
+	f.reports(true, remove)
+	f.reports(false, remove)
 	joined := func(id, userID string, want bool) {
 		t.Helper()
 		g := group(id)
@@ -152,15 +173,34 @@ func groupMembership(t *testing.T, f *fixture) {
 
 func groupCount(t *testing.T, f *fixture) {
 	f.add(group("a"), group("b"))
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "b", -1) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToMemberCount(ctx, "a",
+			1)
+	})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToMemberCount(ctx, "a",
+			1)
+	})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToMemberCount(ctx, "b",
+			-1)
+	})
 	for _, by := range []int{1, -1, -1} {
-		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "a", by) })
+		f.reports(true,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.AddToPostCount(ctx,
+					"a", by)
+			})
 	}
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "c", 1) })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.AddToPostCount(ctx, "c",
+				1)
+		})
 	a, b := group("a"), group("b")
-	a.Members, a.Posts, b.Members = a.Members+2, a.Posts-1, b.Members-1
+	a.Members = a.Members + 2
+	a.Posts = a.Posts - 1
+	b.Members = b.Members - 1
 	f.keptGroup("", a)
 	f.keptGroup("", b)
 }
@@ -185,6 +225,7 @@ func (f *fixture) groups(viewerID string) ([]learning.Group, error) {
 		return nil, err
 	}
 	list, err := f.GroupsByID(f.t.Context(), append(slices.Clone(ids), "unknown"), viewerID)
-	slices.SortFunc(list, func(a, b learning.Group) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	slices.SortFunc(list,
+		func(a, b learning.Group) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return list, err
 }

@@ -54,7 +54,11 @@ func leaseRoundTrip(t *testing.T, f *fixture) {
 
 func leaseUnique(t *testing.T, f *fixture) {
 	f.add(leaseOf("a", "holder"))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertLease(ctx, leaseOf("a", "other")) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertLease(ctx,
+				leaseOf("a", "other"))
+		})
 	f.lease("a", leaseOf("a", "holder"))
 	f.add(leaseOf("A", "holder"), leaseOf("á", "holder"))
 }
@@ -64,7 +68,11 @@ func leaseTakeOver(t *testing.T, f *fixture) {
 	mine := learning.Lease{Name: "a", Holder: "other", ExpiresAt: noon.Add(time.Hour)}
 	take := func(at time.Time, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TakeOverLease(ctx, mine, at) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.TakeOverLease(ctx,
+					mine, at)
+			})
 	}
 	expiry := noon.Add(time.Minute)
 	take(expiry.Add(-time.Microsecond), false)
@@ -79,7 +87,8 @@ func leaseTakeOver(t *testing.T, f *fixture) {
 
 func leaseCount(t *testing.T, f *fixture) {
 	f.add(leaseOf("a", "holder"), leaseOf("b", "holder"))
-	for at, want := range map[time.Time]int64{leaseOf("a", "holder").ExpiresAt.Add(-time.Microsecond): 2, leaseOf("a", "holder").ExpiresAt: 0} {
+	for at, want := range map[time.Time]int64{leaseOf("a",
+		"holder").ExpiresAt.Add(-time.Microsecond): 2, leaseOf("a", "holder").ExpiresAt: 0} {
 		n, err := f.CountLeases(t.Context(), at)
 		equal(t, n, err, want)
 	}
@@ -88,7 +97,8 @@ func leaseCount(t *testing.T, f *fixture) {
 func leaseExpired(t *testing.T, f *fixture) {
 	var all []learning.Lease
 	for i, name := range []string{"c", "a", "b"} {
-		all = append(all, learning.Lease{Name: name, Holder: "holder", ExpiresAt: noon.Add(time.Duration(i) * time.Microsecond)})
+		all = append(all, learning.Lease{Name: name, Holder: "holder",
+			ExpiresAt: noon.Add(time.Duration(i) * time.Microsecond)})
 		f.add(all[i])
 	}
 	for _, want := range []struct {
@@ -96,10 +106,10 @@ func leaseExpired(t *testing.T, f *fixture) {
 		limit  int
 		leases []learning.Lease
 	}{
-		{noon, 10, []learning.Lease{}},
-		{noon.Add(2 * time.Microsecond), 10, all[:2]},
-		{noon.Add(time.Hour), 10, all},
-		{noon.Add(time.Hour), 1, all[:1]},
+		{before: noon, limit: 10, leases: []learning.Lease{}},
+		{before: noon.Add(2 * time.Microsecond), limit: 10, leases: all[:2]},
+		{before: noon.Add(time.Hour), limit: 10, leases: all},
+		{before: noon.Add(time.Hour), limit: 1, leases: all[:1]},
 	} {
 		got, err := f.ExpiredLeases(t.Context(), want.before, want.limit)
 		equal(t, got, err, want.leases)
@@ -111,13 +121,19 @@ func leaseHolder(t *testing.T, f *fixture) {
 	later := learning.Lease{Name: "a", Holder: "holder", ExpiresAt: noon.Add(time.Hour)}
 	hold := func(l learning.Lease, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.HoldLease(ctx, l) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.HoldLease(ctx, l) })
 	}
 	release := func(l learning.Lease, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReleaseLease(ctx, l) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.ReleaseLease(ctx,
+					l)
+			})
 	}
-	for _, l := range []learning.Lease{leaseOf("a", ""), leaseOf("a", "Holder"), leaseOf("c", "holder")} {
+	for _, l := range []learning.Lease{leaseOf("a", ""), leaseOf("a", "Holder"),
+		leaseOf("c", "holder")} {
 		hold(l, false)
 		release(l, false)
 	}
@@ -140,7 +156,8 @@ func (f *fixture) acquire(name string, now time.Time) {
 	}
 	winners := make(chan learning.Lease, 20)
 	wins := f.race(cap(winners), func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		l := learning.Lease{Name: name, Holder: fmt.Sprint("holder-", i), ExpiresAt: now.Add(time.Minute)}
+		l := learning.Lease{Name: name, Holder: fmt.Sprint("holder-", i),
+			ExpiresAt: now.Add(time.Minute)}
 		err := lease.Acquire(ctx, tx, old, l, now)
 		if errors.Is(err, lease.ErrHeld) {
 			return false, nil
@@ -171,12 +188,15 @@ func raceUsedLease(t *testing.T, f *fixture) {
 			if err != nil || !held {
 				return false, err
 			}
-			return true, tx.IncrementEnrollments(ctx, "course")
+			return true, tx.AddToStudentCount(ctx, "course", 1)
 		}
-		return tx.TakeOverLease(ctx, learning.Lease{Name: "a", Holder: fmt.Sprint(i), ExpiresAt: noon.Add(time.Hour)}, noon.Add(time.Minute))
+		return tx.TakeOverLease(ctx,
+			learning.Lease{Name: "a", Holder: fmt.Sprint(i), ExpiresAt: noon.Add(time.Hour)},
+			noon.Add(time.Minute))
 	})
 	l, err := f.Lease(t.Context(), "a")
-	if used := f.students("course") == course("course").Students+1; wins != 1 || err != nil || used != (l.Holder == "") {
+	if used := f.students("course") == course("course").Students+1; wins != 1 || err != nil ||
+		used != (l.Holder == "") {
 		t.Errorf("%d won; used: %v; the lease is %+v (%v)", wins, used, l, err)
 	}
 }
@@ -190,7 +210,8 @@ func leaseLost(t *testing.T, f *fixture) {
 		if _, err := complete(ctx, tx, p, "payment"); err != nil {
 			return err
 		}
-		if err := tx.InsertRole(ctx, "u", learning.RoleAssignment{Role: learning.Educator, At: noon}); err != nil {
+		if err := tx.InsertRole(ctx, "u",
+			learning.RoleAssignment{Role: learning.Educator, At: noon}); err != nil {
 			return err
 		}
 		return lease.Release(ctx, tx, leaseOf("a", "holder"))

@@ -25,8 +25,10 @@ var postTests = []test{
 // post returns a post of "author" in no group, with a value in every field that InsertPost
 // stores.
 func post(id string) learning.Post {
-	return learning.Post{ID: id, Title: "Post " + id, Content: "  <script>alert(\"" + id + "\")</script>\r\n\x00 & 🎓\u2028 ",
-		Tags: []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"}, Author: learning.Person{ID: "author", Name: learning.UnknownUser},
+	return learning.Post{ID: id, Title: "Post " + id,
+		Content:   "  <script>alert(\"" + id + "\")</script>\r\n\x00 & 🎓\u2028 ",
+		Tags:      []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"},
+		Author:    learning.Person{ID: "author", Name: learning.UnknownUser},
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
@@ -39,13 +41,16 @@ func (f *fixture) keptPost(viewerID string, want learning.Post) {
 
 func postRoundTrip(t *testing.T, f *fixture) {
 	largest := post("largest")
-	largest.ID, largest.Title, largest.Content = long(10), long(learning.MaxPostTitle), long(learning.MaxPostContent)
+	largest.ID = long(10)
+	largest.Title = long(learning.MaxPostTitle)
+	largest.Content = long(learning.MaxPostContent)
 	largest.Author.ID, largest.Group = long(47)+"abc", learning.Group{ID: long(10)}
 	largest.Tags = nil
 	for range learning.MaxTags {
 		largest.Tags = append(largest.Tags, longestTag)
 	}
-	for _, p := range []learning.Post{post("a"), {ID: "empty", Author: post("").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
+	for _, p := range []learning.Post{post("a"),
+		{ID: "empty", Author: post("").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
 		f.add(p)
 		f.keptPost("", p)
 	}
@@ -79,21 +84,30 @@ func postAuthor(t *testing.T, f *fixture) {
 	f.add(ada)
 	f.keptPost("", ada)
 	f.add(user("ada"))
-	ada.Author = learning.Person{ID: "ada", Name: "Name of ada", ImageURL: "https://img.example.com/ada"}
+	ada.Author = learning.Person{ID: "ada", Name: "Name of ada",
+		ImageURL: "https://img.example.com/ada"}
 	f.keptPost("ada", ada)
 	renamed := user("ada")
 	renamed.Name = "Ada"
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, renamed) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateUser(ctx,
+				renamed)
+		})
 	ada.Author.Name = "Ada"
 	f.keptPost("", ada)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx, "ada",
+				noon)
+		})
 	ada.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
 	f.keptPost("", ada)
 	equal(t, f.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
 }
 
-// posts reads a list as ids and then the posts by their ids. It checks that the list of positions has
-// the same order, and so have the pages of the posts of a group or of all.
+// posts reads a list as ids and then the posts by their ids. It checks that the list of positions
+// has the same order, and so have the pages of the posts of a group or of all.
 func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	f.t.Helper()
 	var ids []string
@@ -108,12 +122,17 @@ func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	if err != nil || len(byID) != len(ids) {
 		f.t.Errorf("%d posts of %d ids: %v", len(byID), len(ids), err)
 	}
-	slices.SortFunc(byID, func(a, b learning.Post) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	slices.SortFunc(byID,
+		func(a, b learning.Post) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	f.checkPositions(q, viewerID, byID)
 	if q.Tab != learning.TrendingPosts && q.Tab != learning.MyGroupsPosts {
-		equal(f.t, inPages(f.t, func(page learning.Page, fn func(learning.Post) error) error {
-			return f.EachPost(f.t.Context(), q.GroupID, viewerID, page, fn)
-		}, func(p learning.Post) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} }), nil, byID)
+		equal(f.t, paged(f.t,
+			func(ctx context.Context, page learning.PageRequest) ([]learning.Post, error) {
+				return f.Posts(ctx, q.GroupID, viewerID, page)
+			}, func(p learning.Post) learning.Position {
+				return learning.Position{At: p.CreatedAt,
+					ID: p.ID}
+			}), nil, byID)
 	}
 	return byID
 }
@@ -136,12 +155,13 @@ func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []l
 	}
 	for skip := range len(want) + 2 {
 		for _, limit := range []int{1, 2, 100} {
-			got, err := f.PostPositions(f.t.Context(), q.Tab, groups, skip, learning.Page{Limit: limit})
+			got, err := f.PostPositions(f.t.Context(), q.Tab, groups, skip,
+				learning.PageRequest{Limit: limit})
 			equal(f.t, got, err, want[min(skip, len(want)):min(skip+limit, len(want))])
 			if skip == 0 || skip > len(want) {
 				continue
 			}
-			after := learning.Page{After: want[skip-1], Limit: limit}
+			after := learning.PageRequest{After: want[skip-1], Limit: limit}
 			got, err = f.PostPositions(f.t.Context(), q.Tab, groups, 0, after)
 			equal(f.t, got, err, want[skip:min(skip+limit, len(want))])
 		}
@@ -175,10 +195,14 @@ func (f *fixture) posted(id string, groupID string, upvotes int, at time.Time) l
 	p := post(id)
 	p.CreatedAt, p.Group.ID = at, groupID
 	f.add(p)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, id, upvotes) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToPostVotes(ctx, id,
+			upvotes)
+	})
 	p.Upvotes = upvotes
 	if groupID != "" {
-		p.Group = learning.Group{ID: groupID, Name: "Group " + groupID, Slug: groupID, Icon: group("").Icon}
+		p.Group = learning.Group{ID: groupID, Name: "Group " + groupID, Slug: groupID,
+			Icon: group("").Icon}
 	}
 	return p
 }
@@ -192,19 +216,25 @@ func postGroup(t *testing.T, f *fixture) {
 func postOrder(t *testing.T, f *fixture) {
 	equal(t, f.posts(learning.PostQuery{}, ""), nil, nil)
 	oldest := f.posted("z", "", 2, noon.Add(-time.Microsecond))
-	b, a, c := f.posted("b", "", 1, noon), f.posted("a", "", 10, noon), f.posted("c", "", 1, noon)
+	b := f.posted("b", "", 1, noon)
+	a := f.posted("a", "", 10, noon)
+	c := f.posted("c", "", 1, noon)
 	newest := f.posted("0", "", 0, noon.Add(time.Microsecond))
 	for _, tab := range []learning.PostTab{"", learning.AllPosts} {
-		equal(t, f.posts(learning.PostQuery{Tab: tab}, "author"), nil, []learning.Post{newest, c, b, a, oldest})
+		equal(t, f.posts(learning.PostQuery{Tab: tab}, "author"), nil,
+			[]learning.Post{newest, c, b, a, oldest})
 	}
-	equal(t, f.posts(learning.PostQuery{Tab: learning.TrendingPosts}, ""), nil, []learning.Post{a, oldest, c, b, newest})
+	equal(t, f.posts(learning.PostQuery{Tab: learning.TrendingPosts}, ""), nil,
+		[]learning.Post{a, oldest, c, b, newest})
 }
 
 func postFilters(t *testing.T, f *fixture) {
-	f.add(group("a"), group("b"), group("c"), membership("a", "ada"), membership("b", "ada"), membership("c", "eve"), membership("c", "Ada"))
+	f.add(group("a"), group("b"), group("c"), membership("a", "ada"), membership("b", "ada"),
+		membership("c", "eve"), membership("c", "Ada"))
 	none := f.posted("none", "", 9, noon.Add(5*time.Second))
 	a1, a2 := f.posted("a1", "a", 1, noon), f.posted("a2", "a", 3, noon.Add(-time.Second))
-	b, c := f.posted("b", "b", 2, noon.Add(time.Second)), f.posted("c", "c", 0, noon.Add(2*time.Second))
+	b, c := f.posted("b", "b", 2, noon.Add(time.Second)),
+		f.posted("c", "c", 0, noon.Add(2*time.Second))
 	for _, tt := range []struct {
 		q    learning.PostQuery
 		want []learning.Post
@@ -229,12 +259,31 @@ func postFilters(t *testing.T, f *fixture) {
 func postCount(t *testing.T, f *fixture) {
 	f.add(post("a"), post("b"))
 	for _, by := range []int{1, 1, 1, -1} {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, "a", by) })
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.AddToPostVotes(ctx, "a",
+				by)
+		})
 	}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "a", 1) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "a", 1) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "a", 1) })
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "c", 1) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.AddToReplyCount(ctx,
+				"a", 1)
+		})
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.AddToReplyCount(ctx,
+				"a", 1)
+		})
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.AddToReplyCount(ctx,
+				"a", 1)
+		})
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.AddToReplyCount(ctx,
+				"c", 1)
+		})
 	a := post("a")
 	a.Upvotes, a.Replies = 2, 3
 	f.keptPost("", a)
@@ -244,10 +293,15 @@ func postCount(t *testing.T, f *fixture) {
 func postMark(t *testing.T, f *fixture) {
 	a := f.posted("a", "", 7, noon)
 	f.add(post("b"))
-	for _, state := range []learning.Post{{AcceptedReplyID: long(10), Resolved: true}, {Resolved: true}, {}} {
-		a.AcceptedReplyID, a.Resolved, a.UpdatedAt = state.AcceptedReplyID, state.Resolved, a.UpdatedAt.Add(time.Microsecond)
+	for _, state := range []learning.Post{{AcceptedReplyID: long(10), Resolved: true},
+		{Resolved: true}, {}} {
+		a.AcceptedReplyID = state.AcceptedReplyID
+		a.Resolved = state.Resolved
+		a.UpdatedAt = a.UpdatedAt.Add(time.Microsecond)
 		mark := a
-		mark.Upvotes, mark.Replies, mark.Title = 99, 99, "not written"
+		mark.Upvotes = 99
+		mark.Replies = 99
+		mark.Title = "not written"
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdatePost(ctx, mark) })
 		f.keptPost("", a)
 	}
@@ -263,7 +317,8 @@ func postLock(t *testing.T, f *fixture) {
 }
 
 func postDelete(t *testing.T, f *fixture) {
-	f.add(post("a"), post("b"), reply("r", "a"), learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
+	f.add(post("a"), post("b"), reply("r", "a"),
+		learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeletePost(ctx, "a") }
 	f.do(remove)
 	f.do(remove) // deleting a missing row is not an error

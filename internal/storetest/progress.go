@@ -35,10 +35,12 @@ func (f *fixture) hasCompleted(userID, courseID string, want ...learning.Complet
 
 func progressList(t *testing.T, f *fixture) {
 	f.hasCompleted("u", "c")
-	for _, l := range []learning.CompletedLecture{done("b", time.Second), done("z", 0), done("a", time.Second), done("y", time.Microsecond)} {
-		f.add(completed{"u", "c", l})
+	for _, l := range []learning.CompletedLecture{done("b", time.Second), done("z", 0),
+		done("a", time.Second), done("y", time.Microsecond)} {
+		f.add(completed{userID: "u", courseID: "c", CompletedLecture: l})
 	}
-	want := []learning.CompletedLecture{done("z", 0), done("y", time.Microsecond), done("a", time.Second), done("b", time.Second)}
+	want := []learning.CompletedLecture{done("z", 0), done("y", time.Microsecond),
+		done("a", time.Second), done("b", time.Second)}
 	f.hasCompleted("u", "c", want...)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.CompletedLectures(ctx, "u", "c")
@@ -50,11 +52,16 @@ func progressList(t *testing.T, f *fixture) {
 func progressByCourse(t *testing.T, f *fixture) {
 	got, err := f.CompletedByCourse(t.Context(), "u")
 	equal(t, got, err, nil)
-	f.add(completed{"u", "c", done("b", time.Second)}, completed{"u", "d", done("b", 0)}, completed{"u", "c", done("z", time.Microsecond)},
-		completed{"u", "c", done("a", time.Second)}, completed{"v", "c", done("b", 0)}, completed{"U", "e", done("b", 0)})
+	f.add(completed{userID: "u", courseID: "c", CompletedLecture: done("b", time.Second)},
+		completed{userID: "u", courseID: "d", CompletedLecture: done("b", 0)},
+		completed{userID: "u", courseID: "c", CompletedLecture: done("z", time.Microsecond)},
+		completed{userID: "u", courseID: "c", CompletedLecture: done("a", time.Second)},
+		completed{userID: "v", courseID: "c", CompletedLecture: done("b", 0)},
+		completed{userID: "U", courseID: "e", CompletedLecture: done("b", 0)})
 	got, err = f.CompletedByCourse(t.Context(), "u")
 	equal(t, got, err, map[string][]learning.CompletedLecture{
-		"c": {done("z", time.Microsecond), done("a", time.Second), done("b", time.Second)}, "d": {done("b", 0)},
+		"c": {done("z", time.Microsecond), done("a", time.Second), done("b", time.Second)},
+		"d": {done("b", 0)},
 	})
 	got, err = f.CompletedByCourse(t.Context(), "u ")
 	equal(t, got, err, nil)
@@ -65,51 +72,66 @@ func progressBegun(t *testing.T, f *fixture) {
 	equal(t, got, err, nil)
 	for _, id := range []string{"c", "d", "not begun", "of another"} {
 		f.do(func(ctx context.Context, tx learning.Tx) error {
-			return tx.InsertCourse(ctx, course(id), []learning.Chapter{{ID: "1", Lectures: []learning.Lecture{{ID: id + " z"}, {ID: id + " a"}}}, {ID: "2"}, {ID: "3", Lectures: []learning.Lecture{{ID: "last"}}}})
+			return tx.InsertCourse(ctx, course(id),
+				[]learning.Chapter{{ID: "1",
+					Lectures: []learning.Lecture{{ID: id + " z"}, {ID: id + " a"}}}, {ID: "2"},
+					{ID: "3", Lectures: []learning.Lecture{{ID: "last"}}}})
 		})
 	}
-	f.add(course("empty"), completed{"u", "c", done("c z", 0)}, completed{"u", "c", done("last", 0)}, completed{"u", "d", done("gone", 0)},
-		completed{"u", "empty", done("gone", 0)}, completed{"u", "no course", done("l", 0)}, completed{"v", "of another", done("last", 0)})
+	f.add(course("empty"), completed{userID: "u", courseID: "c", CompletedLecture: done("c z", 0)},
+		completed{userID: "u", courseID: "c", CompletedLecture: done("last", 0)},
+		completed{userID: "u", courseID: "d", CompletedLecture: done("gone", 0)},
+		completed{userID: "u", courseID: "empty", CompletedLecture: done("gone", 0)},
+		completed{userID: "u", courseID: "no course", CompletedLecture: done("l", 0)},
+		completed{userID: "v", courseID: "of another", CompletedLecture: done("last", 0)})
 	got, err = f.BegunLectureIDs(t.Context(), "u")
-	equal(t, got, err, map[string][]string{"c": {"c z", "c a", "last"}, "d": {"d z", "d a", "last"}, "empty": nil})
+	equal(t, got, err, map[string][]string{"c": {"c z", "c a", "last"}, "d": {"d z", "d a", "last"},
+		"empty": nil})
 	got, err = f.BegunLectureIDs(t.Context(), "U")
 	equal(t, got, err, nil)
 }
 
 func progressOnce(t *testing.T, f *fixture) {
-	f.add(completed{"u", "c", done("l", 0)})
+	f.add(completed{userID: "u", courseID: "c", CompletedLecture: done("l", 0)})
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCompletedLecture(ctx, "u", "c", done("l", time.Hour))
 	})
-	f.add(completed{"v", "c", done("l", 1)}, completed{"u", "d", done("l", 2)})
+	f.add(completed{userID: "v", courseID: "c", CompletedLecture: done("l", 1)},
+		completed{userID: "u", courseID: "d", CompletedLecture: done("l", 2)})
 	f.hasCompleted("u", "c", done("l", 0))
-	for _, other := range [][2]string{{"u", "e"}, {"w", "c"}, {"U", "c"}, {"u", "C"}, {"u ", "c"}, {"u", "c "}, {"\xff", "c"}} {
+	for _, other := range [][2]string{{"u", "e"}, {"w", "c"}, {"U", "c"}, {"u", "C"}, {"u ", "c"},
+		{"u", "c "}, {"\xff", "c"}} {
 		f.hasCompleted(other[0], other[1])
 	}
 }
 
 func progressIDs(t *testing.T, f *fixture) {
 	var want []learning.CompletedLecture
-	for i, id := range []string{"l", "L", "ł", "l\t", " l", "1", "01", long(learning.MaxContentID)} {
+	for i, id := range []string{"l", "L", "ł", "l\t", " l", "1", "01",
+		long(learning.MaxContentID)} {
 		l := done(id, time.Duration(i)*time.Second)
-		f.add(completed{long(47) + "abc", long(16), l})
+		f.add(completed{userID: long(47) + "abc", courseID: long(16), CompletedLecture: l})
 		want = append(want, l)
 	}
 	f.hasCompleted(long(47)+"abc", long(16), want...)
 	if err := f.try(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCompletedLecture(ctx, "u", "c", done("l ", 0))
 	}); err == nil {
-		t.Error("an id with a space at its end was stored; some engines cannot distinguish it from the same id without the space")
+		t.Error(
+			"an id with a space at its end was stored; some engines cannot distinguish it from " +
+				"the same id without the space")
 	}
 }
 
 // raceProgress completes the same five lectures ten times each.
 func raceProgress(t *testing.T, f *fixture) {
 	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		return true, tx.InsertCompletedLecture(ctx, "u", "c", done(fmt.Sprint(i%5), time.Duration(i)*time.Second))
+		return true, tx.InsertCompletedLecture(ctx, "u", "c",
+			done(fmt.Sprint(i%5), time.Duration(i)*time.Second))
 	})
 	list, err := f.CompletedLectures(t.Context(), "u", "c")
 	if err != nil || wins != 5 || len(list) != 5 {
-		t.Errorf("%d transactions succeeded, and %d lectures are completed (%v)", wins, len(list), err)
+		t.Errorf("%d transactions succeeded, and %d lectures are completed (%v)", wins, len(list),
+			err)
 	}
 }

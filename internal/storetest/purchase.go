@@ -12,16 +12,23 @@ var purchaseTests = []test{
 	{"a purchase in any state is read as it was stored", purchaseRoundTrip},
 	{"the longest ids fit", purchaseLimits},
 	{"a purchase that does not exist is ErrNoRecord", purchaseMissing},
-	{"there is one open purchase for a user and course, and any number of closed ones", purchaseOpen},
+	{"there is one open purchase for a user and course, and any number of closed ones",
+		purchaseOpen},
 	{"ids and the first use of a payment are unique", purchaseUnique},
 	{"several purchases may have one order, listed the latest first", purchaseShareOrder},
-	{"several purchases may have one payment, listed the first completed one first", purchaseSharePayment},
+	{"several purchases may have one payment, listed the first completed one first",
+		purchaseSharePayment},
 	{"every field but the ids and the time of creation is updated, from any state", purchaseUpdate},
 	{"a purchase is updated from the given state only", purchaseUpdateOfAnotherState},
 	{"a purchase is deleted from its status and coupon", purchaseDelete},
-	{"the state of a purchase has the enrolment, the use of the payment and whether the course exists", purchaseState},
-	{"the completed purchases of a user and a course are listed without those whose enrolment ended", purchasePaying},
-	{"open purchases that hold a redemption are listed in pages, the oldest first, by id on a tie", purchaseWithCoupon},
+	{
+		"the state of a purchase has the enrolment, the use of the payment and whether the " +
+			"course exists", purchaseState},
+	{
+		"the completed purchases of a user and a course are listed without those whose " +
+			"enrolment ended", purchasePaying},
+	{"open purchases that hold a redemption are listed in pages, the oldest first, by id on a tie",
+		purchaseWithCoupon},
 	{"a completed or failed purchase allows another one", purchaseRoom},
 	{"unpaid purchases are listed in pages, the oldest first, by id on a tie", purchaseUnpaid},
 	{"paid purchases are listed in pages, the oldest first, by id on a tie", purchasePaid},
@@ -50,8 +57,12 @@ func purchaseRoundTrip(t *testing.T, f *fixture) {
 
 func purchaseLimits(t *testing.T, f *fixture) {
 	p := purchase("p", learning.PurchaseCompleted)
-	p.ID, p.UserID, p.CourseID = long(10), long(47)+"abc", long(10)
-	p.OrderID, p.PaymentID, p.Amount = long(47)+"abc", long(47)+"xyz", learning.MaxCoursePrice
+	p.ID = long(10)
+	p.UserID = long(47) + "abc"
+	p.CourseID = long(10)
+	p.OrderID = long(47) + "abc"
+	p.PaymentID = long(47) + "xyz"
+	p.Amount = learning.MaxCoursePrice
 	f.add(p)
 	got, err := f.PurchasesByOrder(t.Context(), p.OrderID)
 	equal(t, got, err, []learning.Purchase{p})
@@ -63,7 +74,8 @@ func purchaseMissing(t *testing.T, f *fixture) {
 		got, err := f.Purchase(t.Context(), id)
 		missing(t, got, err)
 	}
-	for _, id := range []string{"", "order-p", "ORDER-Q", "order-q "} { // "" does not find a purchase without an order
+	// "" does not find a purchase without an order
+	for _, id := range []string{"", "order-p", "ORDER-Q", "order-q "} {
 		got, err := f.PurchasesByOrder(t.Context(), id)
 		equal(t, got, err, nil)
 	}
@@ -83,7 +95,8 @@ func purchaseOpen(t *testing.T, f *fixture) {
 			f.add(second)
 			continue
 		}
-		for _, other := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending} {
+		for _, other := range []learning.PurchaseStatus{learning.PurchaseCreated,
+			learning.PurchasePending} {
 			f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 				return tx.InsertPurchase(ctx, purchase("3-"+string(other), other))
 			})
@@ -105,7 +118,8 @@ func purchaseUnique(t *testing.T, f *fixture) {
 	samePayment := purchase("r", learning.PurchaseCompleted)
 	samePayment.PaymentID = "payment-p"
 	for _, p := range []learning.Purchase{sameID, samePayment} {
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
 	}
 	created := purchase("created", learning.PurchaseCreated)
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
@@ -129,19 +143,24 @@ func purchaseShareOrder(t *testing.T, f *fixture) {
 		f.add(p)
 		return p
 	}
-	second, first, third := with("b", noon), with("a", later), with("a0", noon)
+	second := with("b", noon)
+	first := with("a", later)
+	third := with("a0", noon)
 	created := purchase("created", learning.PurchaseCreated)
 	created.CreatedAt = noon.Add(-time.Second)
 	f.add(created, purchase("of another order", learning.PurchaseFailed))
 	pending := created
-	pending.Status, pending.OrderID, pending.UpdatedAt = learning.PurchasePending, "order", later
+	pending.Status = learning.PurchasePending
+	pending.OrderID = "order"
+	pending.UpdatedAt = later
 	f.updates(true, created, pending)
 	list, err := f.PurchasesByOrder(t.Context(), "order")
 	equal(t, list, err, []learning.Purchase{first, second, third, pending})
 }
 
 func purchaseSharePayment(t *testing.T, f *fixture) {
-	f.add(purchase("b", learning.PurchaseFailed), purchase("a", learning.PurchaseFailed), purchase("other", learning.PurchaseCompleted))
+	f.add(purchase("b", learning.PurchaseFailed), purchase("a", learning.PurchaseFailed),
+		purchase("other", learning.PurchaseCompleted))
 	var want []learning.Purchase
 	for i, id := range []string{"b", "a"} {
 		at := noon.Add(time.Duration(i) * time.Second)
@@ -156,11 +175,17 @@ func purchaseSharePayment(t *testing.T, f *fixture) {
 }
 
 func purchaseRoom(t *testing.T, f *fixture) {
-	first, second, third := purchase("1", learning.PurchasePending), purchase("2", learning.PurchaseCreated), purchase("3", learning.PurchasePending)
+	first := purchase("1", learning.PurchasePending)
+	second := purchase("2", learning.PurchaseCreated)
+	third := purchase("3", learning.PurchasePending)
 	f.add(first)
 	f.updates(true, first, failed(first))
 	f.add(second)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchase(ctx, second) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DeletePurchase(ctx,
+				second)
+		})
 	f.add(third)
 	f.updates(true, third, paid(third, "paid", false, noon))
 	f.add(purchase("4", learning.PurchaseCreated))
@@ -208,7 +233,8 @@ func purchaseUnpaid(t *testing.T, f *fixture) {
 		equal(t, got, nil, all)
 	}
 	// After a purchase before the window, the whole window is listed.
-	list, err = f.UnpaidPurchases(t.Context(), from, to, learning.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
+	list, err = f.UnpaidPurchases(t.Context(), from, to,
+		learning.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
 	equal(t, list, err, all)
 }
 
@@ -225,7 +251,9 @@ func purchasePaid(t *testing.T, f *fixture) {
 	at("pending", learning.PurchasePending, from)
 	at("failed", learning.PurchaseFailed, from)
 	free := purchase("free", learning.PurchaseCompleted)
-	free.CourseID, free.CreatedAt, free.PaymentID = "free", from, ""
+	free.CourseID = "free"
+	free.CreatedAt = from
+	free.PaymentID = ""
 	f.add(free)
 	third := at("a third", learning.PurchaseCompleted, before.Add(-time.Microsecond))
 	second := at("second", learning.PurchaseCompleted, from)

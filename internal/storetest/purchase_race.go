@@ -10,15 +10,20 @@ import (
 )
 
 // complete is the transaction that completes a purchase and enrols its user.
-func complete(ctx context.Context, tx learning.Tx, p learning.Purchase, paymentID string) (bool, error) {
-	moved, err := tx.UpdatePurchase(ctx, p, paid(p, paymentID, false, noon))
-	if err != nil || !moved {
+func complete(
+	ctx context.Context, tx learning.Tx, p learning.Purchase, paymentID string,
+) (bool, error) {
+	const isShared = false
+	isStored, err := tx.UpdatePurchase(ctx, p, paid(p, paymentID, isShared, noon))
+	if err != nil || !isStored {
 		return false, err
 	}
-	if err := tx.IncrementEnrollments(ctx, p.CourseID); err != nil {
+	if err := tx.AddToStudentCount(ctx, p.CourseID, 1); err != nil {
 		return false, err
 	}
-	return true, tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: noon})
+	return true, tx.InsertEnrollment(ctx,
+		learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
+			CreatedAt: noon})
 }
 
 func raceComplete(t *testing.T, f *fixture) {

@@ -13,12 +13,18 @@ var later = noon.Add(time.Second)
 // updates stores after in place of before and checks whether that changes a row.
 func (f *fixture) updates(want bool, before, after learning.Purchase) {
 	f.t.Helper()
-	f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdatePurchase(ctx, before, after) })
+	f.reports(want,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdatePurchase(ctx,
+				before, after)
+		})
 }
 
 // paid returns p after a payment has completed it.
 func paid(p learning.Purchase, paymentID string, isShared bool, at time.Time) learning.Purchase {
-	p.Status, p.PaymentID, p.SharesPayment = learning.PurchaseCompleted, paymentID, isShared
+	p.Status = learning.PurchaseCompleted
+	p.PaymentID = paymentID
+	p.SharesPayment = isShared
 	p.HoldsCoupon = p.CouponID != ""
 	p.UpdatedAt, p.CompletedAt = at, at
 	return p
@@ -26,15 +32,23 @@ func paid(p learning.Purchase, paymentID string, isShared bool, at time.Time) le
 
 // failed returns p after it was given up.
 func failed(p learning.Purchase) learning.Purchase {
-	p.Status, p.HoldsCoupon, p.UpdatedAt = learning.PurchaseFailed, false, later
+	p.Status = learning.PurchaseFailed
+	p.HoldsCoupon = false
+	p.UpdatedAt = later
 	return p
 }
 
 // changedPurchase returns p with another value in every field that may change.
 func changedPurchase(p learning.Purchase, status learning.PurchaseStatus) learning.Purchase {
-	p.Status, p.Amount, p.Currency, p.OrderID, p.CouponID = status, 99_00, "EUR", "new-"+p.ID, "new-"+p.ID
+	p.Status = status
+	p.Amount = 99_00
+	p.Currency = "EUR"
+	p.OrderID = "new-" + p.ID
+	p.CouponID = "new-" + p.ID
 	p.HoldsCoupon = status.Open() || status == learning.PurchaseCompleted
-	p.RefundedAmount, p.PendingRefunds, p.UpdatedAt = 50_00, 1_00, later
+	p.RefundedAmount = 50_00
+	p.PendingRefunds = 1_00
+	p.UpdatedAt = later
 	if status == learning.PurchaseCompleted {
 		p.PaymentID, p.CompletedAt = "paid-"+p.ID, later
 	}
@@ -58,7 +72,9 @@ func purchaseUpdate(t *testing.T, f *fixture) {
 
 func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
 	stored := purchase("p", learning.PurchasePending)
-	stored.CouponID, stored.RefundedAmount, stored.PendingRefunds = "coupon", 2_00, 3_00
+	stored.CouponID = "coupon"
+	stored.RefundedAmount = 2_00
+	stored.PendingRefunds = 3_00
 	f.add(stored)
 	for name, change := range map[string]func(p *learning.Purchase){
 		"id":       func(p *learning.Purchase) { p.ID = "P" },
@@ -85,7 +101,11 @@ func purchaseDelete(t *testing.T, f *fixture) {
 	f.add(p)
 	drop := func(want bool, p learning.Purchase) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchase(ctx, p) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.DeletePurchase(ctx,
+					p)
+			})
 	}
 	pending, plain := p, p
 	pending.Status, plain.CouponID = learning.PurchasePending, ""
@@ -98,7 +118,8 @@ func purchaseDelete(t *testing.T, f *fixture) {
 }
 
 func purchaseState(t *testing.T, f *fixture) {
-	p, other := purchase("p", learning.PurchasePending), purchase("other", learning.PurchaseCompleted)
+	p, other := purchase("p", learning.PurchasePending),
+		purchase("other", learning.PurchaseCompleted)
 	other.CourseID = "another course"
 	f.add(p, other)
 	state := func(id, paymentID string, want learning.PurchaseState) {
@@ -110,13 +131,15 @@ func purchaseState(t *testing.T, f *fixture) {
 	f.add(course("course"))
 	state("p", "", learning.PurchaseState{Purchase: p})
 	state("p", "payment-other", learning.PurchaseState{Purchase: p, PaymentUsed: true})
-	state("other", "payment-other", learning.PurchaseState{Purchase: other, CourseDeleted: true}) // used by itself only
+	// used by itself only
+	state("other", "payment-other", learning.PurchaseState{Purchase: other, CourseDeleted: true})
 
 	e := learning.Enrollment{
 		UserID: p.UserID, CourseID: p.CourseID, PurchaseID: "q", Reason: "Poor",
 		GrantedBy: "admin", GrantedAt: later, CreatedAt: noon,
 	}
-	f.add(e, learning.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r", CreatedAt: noon})
+	f.add(e, learning.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r",
+		CreatedAt: noon})
 	state("p", "new", learning.PurchaseState{Purchase: p, Enrollment: e})
 	for _, id := range unknownIDs {
 		got, err := f.PurchaseState(t.Context(), id, "new")
@@ -125,10 +148,13 @@ func purchaseState(t *testing.T, f *fixture) {
 }
 
 func purchasePaying(t *testing.T, f *fixture) {
-	second, first := purchase("b", learning.PurchaseCompleted), purchase("a", learning.PurchaseCompleted)
-	elsewhere, byAnother := purchase("elsewhere", learning.PurchaseCompleted), purchase("by another", learning.PurchaseCompleted)
+	second, first := purchase("b", learning.PurchaseCompleted),
+		purchase("a", learning.PurchaseCompleted)
+	elsewhere, byAnother := purchase("elsewhere", learning.PurchaseCompleted),
+		purchase("by another", learning.PurchaseCompleted)
 	elsewhere.CourseID, byAnother.UserID = "elsewhere", "Student"
-	f.add(second, first, elsewhere, byAnother, purchase("failed", learning.PurchaseFailed), purchase("refunded", learning.PurchaseRefunded))
+	f.add(second, first, elsewhere, byAnother, purchase("failed", learning.PurchaseFailed),
+		purchase("refunded", learning.PurchaseRefunded))
 	paying := func(want ...learning.Purchase) {
 		t.Helper()
 		got, err := f.PayingPurchases(t.Context(), "student", "course")
@@ -136,9 +162,13 @@ func purchasePaying(t *testing.T, f *fixture) {
 	}
 	paying(first, second)
 	past := learning.PastEnrollment{
-		ID: "past", Enrollment: learning.Enrollment{UserID: "student", CourseID: "course", PurchaseID: "a", CreatedAt: noon}, EndedAt: later,
+		ID: "past", Enrollment: learning.Enrollment{UserID: "student", CourseID: "course",
+			PurchaseID: "a", CreatedAt: noon}, EndedAt: later,
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertPastEnrollment(ctx, past) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertPastEnrollment(ctx,
+			past)
+	})
 	paying(second)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.RestorePastEnrollment(ctx, "student", "course", "a", later)
@@ -159,9 +189,10 @@ func purchaseWithCoupon(t *testing.T, f *fixture) {
 	plain := couponPurchase("plain", "", learning.PurchasePending)
 	f.add(plain)
 	third := at("a third", learning.PurchaseCreated, later.Add(-time.Microsecond))
-	second, first := at("second", learning.PurchasePending, noon), at("first", learning.PurchaseCreated, noon)
+	second, first := at("second", learning.PurchasePending, noon),
+		at("first", learning.PurchaseCreated, noon)
 	var got []learning.Purchase
-	page := learning.Page{Limit: 2}
+	page := learning.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.OpenPurchasesWithCoupon(t.Context(), later, page)
 		if err != nil || len(list) == 0 {

@@ -16,17 +16,21 @@ var quizTests = []test{
 	{"a quiz that does not exist is ErrNoRecord", quizMissing},
 	{"there is one quiz for a course and chapter", quizUnique},
 	{"replacing the questions increments the version", quizReplace},
-	{"a removed quiz is gone, its results keep their titles, and the next quiz has a later version", quizRemove},
+	{"a removed quiz is gone, its results keep their titles, and the next quiz has a later version",
+		quizRemove},
 }
 
 // quiz returns a quiz for a chapter of "course", with a value in every field.
 func quiz(chapterID string) learning.Quiz {
-	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID, CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
-		Version: 1, Questions: []learning.Question{question("<b>&\u2028 \"x\" \\ 🎓?"), question("Why?")}, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
+	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID,
+		CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
+		Version: 1, Questions: []learning.Question{question("<b>&\u2028 \"x\" \\ 🎓?"),
+			question("Why?")}, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
 }
 
 func question(text string) learning.Question {
-	return learning.Question{Text: text, Options: []string{"a", "A", "ä", "<i>"}, Solution: &learning.Solution{Correct: 3, Explanation: "Because of " + text}}
+	return learning.Question{Text: text, Options: []string{"a", "A", "ä", "<i>"},
+		Solution: &learning.Solution{Correct: 3, Explanation: "Because of " + text}}
 }
 
 func (f *fixture) keptQuiz(want learning.Quiz) {
@@ -49,10 +53,15 @@ func quizLimits(t *testing.T, f *fixture) {
 	c := course(strings.Repeat("c", 64))
 	c.Title = long(learning.MaxCourseTitle)
 	q := quiz("chapter")
-	q.ID, q.CourseID, q.ChapterID, q.CourseTitle, q.ChapterTitle = long(10), c.ID, long(learning.MaxContentID), c.Title, long(learning.MaxCourseTitle)
+	q.ID = long(10)
+	q.CourseID = c.ID
+	q.ChapterID = long(learning.MaxContentID)
+	q.CourseTitle = c.Title
+	q.ChapterTitle = long(learning.MaxCourseTitle)
 	q.Version, q.Questions = 1<<62, nil
 	for range learning.MaxQuestions {
-		longest := learning.Question{Text: long(learning.MaxQuestionText), Solution: &learning.Solution{Explanation: long(learning.MaxExplanation)}}
+		longest := learning.Question{Text: long(learning.MaxQuestionText),
+			Solution: &learning.Solution{Explanation: long(learning.MaxExplanation)}}
 		for i := range learning.QuestionOptions {
 			longest.Options = append(longest.Options, long(learning.MaxOptionText-1)+fmt.Sprint(i))
 		}
@@ -64,13 +73,18 @@ func quizLimits(t *testing.T, f *fixture) {
 
 func quizMissing(t *testing.T, f *fixture) {
 	f.add(course("course"), quiz("chapter"))
-	for _, id := range []string{"", "Chapter", "chapter ", "two", "\xff", "' OR 1 = 1 --", strings.Repeat("a", 100_000)} {
+	for _, id := range []string{"", "Chapter", "chapter ", "two", "\xff", "' OR 1 = 1 --",
+		strings.Repeat("a", 100_000)} {
 		got, err := f.Quiz(t.Context(), "course", id)
 		missing(t, got, err)
 		got, err = f.Quiz(t.Context(), id, "chapter")
 		missing(t, got, err)
 	}
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, quiz("two")) })
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.ReplaceQuestions(ctx,
+				quiz("two"))
+		})
 }
 
 func quizUnique(t *testing.T, f *fixture) {
@@ -78,10 +92,13 @@ func quizUnique(t *testing.T, f *fixture) {
 	sameID, sameChapter := quiz("chapter"), quiz("chapter")
 	sameID.ChapterID, sameChapter.ID = "another", "another"
 	for _, q := range []learning.Quiz{sameID, sameChapter} {
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, q) })
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, q) })
 	}
 	otherCase, otherCourse := quiz("Chapter"), quiz("chapter")
-	otherCourse.ID, otherCourse.CourseID, otherCourse.CourseTitle = "third", "Course", "Course Course"
+	otherCourse.ID = "third"
+	otherCourse.CourseID = "Course"
+	otherCourse.CourseTitle = "Course Course"
 	f.add(otherCase, otherCourse)
 	for _, q := range []learning.Quiz{quiz("chapter"), otherCase, otherCourse} {
 		f.keptQuiz(q)
@@ -93,10 +110,19 @@ func quizReplace(t *testing.T, f *fixture) {
 	f.add(course("course"), quiz("chapter"), other)
 	for step := range 3 {
 		next := quiz("chapter")
-		next.ID, next.Version, next.CreatedAt = "ignored", 99, noon.Add(time.Hour)
-		next.Questions, next.ChapterTitle, next.UpdatedAt = []learning.Question{question(fmt.Sprint(step))}, "Renamed", noon.Add(time.Hour)
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, next) })
-		next.ID, next.Version, next.CreatedAt = quiz("chapter").ID, int64(2+step), noon
+		next.ID = "ignored"
+		next.Version = 99
+		next.CreatedAt = noon.Add(time.Hour)
+		next.Questions = []learning.Question{question(fmt.Sprint(step))}
+		next.ChapterTitle = "Renamed"
+		next.UpdatedAt = noon.Add(time.Hour)
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.ReplaceQuestions(ctx,
+				next)
+		})
+		next.ID = quiz("chapter").ID
+		next.Version = int64(2 + step)
+		next.CreatedAt = noon
 		f.keptQuiz(next)
 	}
 	f.keptQuiz(other)
@@ -116,7 +142,8 @@ func raceQuiz(t *testing.T, f *fixture) {
 	})
 	got, err := f.Quiz(t.Context(), "course", "chapter")
 	if err != nil || wins != 1 || steps != 20 || got.Version != 21 {
-		t.Errorf("%d inserts and %d replacements succeeded, and the version is %d (%v)", wins, steps, got.Version, err)
+		t.Errorf("%d inserts and %d replacements succeeded, and the version is %d (%v)", wins,
+			steps, got.Version, err)
 	}
 }
 
@@ -130,7 +157,7 @@ func quizRemove(t *testing.T, f *fixture) {
 	chapters("one", "two")
 	remove := func(want bool, courseID, chapterID string) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.RemoveQuiz(ctx, courseID, chapterID)
 		})
 	}
@@ -142,18 +169,23 @@ func quizRemove(t *testing.T, f *fixture) {
 	got, err := f.Quiz(t.Context(), "course", "one")
 	missing(t, got, err)
 	f.keptQuiz(quiz("two"))
-	marks, err := f.QuizMarks(t.Context(), "student", learning.Page{})
+	marks, err := f.QuizMarks(t.Context(), "student", learning.PageRequest{})
 	if err != nil || len(marks) != 1 || marks[0].ChapterTitle != "Title of one" {
 		t.Errorf("the marks are %+v (%v)", marks, err)
 	}
 	f.recount()
 	insights, err := f.QuizInsights(t.Context(), "educator")
-	if err != nil || len(insights) != 1 || insights[0].Attempts != 1 || insights[0].ChapterTitle != "Title of one" {
+	if err != nil || len(insights) != 1 || insights[0].Attempts != 1 ||
+		insights[0].ChapterTitle != "Title of one" {
 		t.Errorf("the insights are %+v (%v)", insights, err)
 	}
 
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, quiz("one")) })
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, quiz("one")) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, quiz("one")) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.ReplaceQuestions(ctx,
+			quiz("one"))
+	})
 	again := quiz("one")
 	again.Version = 3
 	f.keptQuiz(again)

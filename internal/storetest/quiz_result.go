@@ -13,15 +13,18 @@ var quizResultTests = []test{
 	{"a user's attempts at a quiz are read as they were stored, the newest first", quizResultList},
 	{"the longest attempt fits", quizResultLimits},
 	{"recommendations of one attempt are replaced", quizResultRecommendations},
-	{"a user's marks are listed with titles, the newest first, of all courses or of one", quizMarks},
+	{"a user's marks are listed with titles, the newest first, of all courses or of one",
+		quizMarks},
 	{"an educator's quizzes are summed, those with the most attempts first", quizInsights},
 }
 
 // attempt returns an attempt of "student" at the quiz of a chapter of "course", with a value
 // in every field.
 func attempt(id, chapterID string, after time.Duration) learning.QuizResult {
-	return learning.QuizResult{ID: id, UserID: "student", CourseID: "course", ChapterID: chapterID, Version: 3, Answers: []int{0, 3, 1}, Score: 2, Total: 3,
-		Percentage: 67, Mastery: learning.OnTrack, Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after)}
+	return learning.QuizResult{ID: id, UserID: "student", CourseID: "course", ChapterID: chapterID,
+		Version: 3, Answers: []int{0, 3, 1}, Score: 2, Total: 3,
+		Percentage: 67, Mastery: learning.OnTrack,
+		Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after)}
 }
 
 func (f *fixture) hasResults(userID, courseID, chapterID string, want ...learning.QuizResult) {
@@ -32,9 +35,13 @@ func (f *fixture) hasResults(userID, courseID, chapterID string, want ...learnin
 
 func quizResultList(t *testing.T, f *fixture) {
 	f.hasResults("student", "course", "chapter")
-	a, b, newest := attempt("a", "chapter", 0), attempt("b", "chapter", 0), attempt("0", "chapter", time.Microsecond)
+	a := attempt("a", "chapter", 0)
+	b := attempt("b", "chapter", 0)
+	newest := attempt("0", "chapter", time.Microsecond)
 	b.Answers = nil
-	another, otherChapter, otherCourse := attempt("c", "chapter", 0), attempt("d", "other", 0), attempt("e", "chapter", 0)
+	another := attempt("c", "chapter", 0)
+	otherChapter := attempt("d", "other", 0)
+	otherCourse := attempt("e", "chapter", 0)
 	another.UserID, otherCourse.CourseID = "Student", "other"
 	f.add(newest, b, a, another, otherChapter, otherCourse)
 	f.hasResults("student", "course", "chapter", newest, b, a)
@@ -48,12 +55,16 @@ func quizResultList(t *testing.T, f *fixture) {
 		f.hasResults("student", id, "chapter")
 		f.hasResults("student", "course", id)
 	}
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuizResult(ctx, a) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuizResult(ctx, a) })
 }
 
 func quizResultLimits(t *testing.T, f *fixture) {
 	r := attempt(long(10), long(learning.MaxContentID), 0)
-	r.UserID, r.CourseID, r.Version, r.Recommendations = long(47)+"abc", strings.Repeat("c", 64), 1<<62, long(100_000)
+	r.UserID = long(47) + "abc"
+	r.CourseID = strings.Repeat("c", 64)
+	r.Version = 1 << 62
+	r.Recommendations = long(100_000)
 	r.Answers = nil
 	for range learning.MaxQuestions {
 		r.Answers = append(r.Answers, learning.QuestionOptions-1)
@@ -65,38 +76,57 @@ func quizResultLimits(t *testing.T, f *fixture) {
 func quizResultRecommendations(t *testing.T, f *fixture) {
 	a, b := attempt("a", "chapter", 0), attempt("b", "chapter", 0)
 	f.add(a, b)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetRecommendations(ctx, "a", "new") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.SetRecommendations(ctx, "a",
+			"new")
+	})
 	a.Recommendations = "new"
 	f.hasResults("student", "course", "chapter", b, a)
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.SetRecommendations(ctx, "A", "new") })
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.SetRecommendations(ctx, "A",
+				"new")
+		})
 }
 
 // mark returns how lists show an attempt at a quiz of [quiz].
 func mark(r learning.QuizResult) learning.QuizMark {
-	return learning.QuizMark{ID: r.ID, CourseID: r.CourseID, ChapterID: r.ChapterID, CourseTitle: "Course " + r.CourseID, ChapterTitle: "Title of " + r.ChapterID,
+	return learning.QuizMark{ID: r.ID, CourseID: r.CourseID, ChapterID: r.ChapterID,
+		CourseTitle: "Course " + r.CourseID, ChapterTitle: "Title of " + r.ChapterID,
 		Percentage: r.Percentage, Mastery: r.Mastery, CreatedAt: r.CreatedAt}
 }
 
 func quizMarks(t *testing.T, f *fixture) {
-	got, err := f.QuizMarks(t.Context(), "student", learning.Page{})
+	got, err := f.QuizMarks(t.Context(), "student", learning.PageRequest{})
 	equal(t, got, err, nil)
 	elsewhere := quiz("one")
 	elsewhere.ID, elsewhere.CourseID = "elsewhere", "other"
 	f.add(course("course"), course("other"), quiz("one"), quiz("two"), elsewhere)
-	old, a, b, far, others := attempt("z", "one", -time.Hour), attempt("a", "two", 0), attempt("b", "one", 0), attempt("c", "one", time.Hour), attempt("d", "one", 0)
-	far.CourseID, others.UserID, old.Percentage, old.Mastery = "other", "Student", 100, learning.Mastered
+	old := attempt("z", "one", -time.Hour)
+	a := attempt("a", "two", 0)
+	b := attempt("b", "one", 0)
+	far := attempt("c", "one", time.Hour)
+	others := attempt("d", "one", 0)
+	far.CourseID = "other"
+	others.UserID = "Student"
+	old.Percentage = 100
+	old.Mastery = learning.Mastered
 	f.add(a, far, old, b, others)
-	got, err = f.QuizMarks(t.Context(), "student", learning.Page{})
+	got, err = f.QuizMarks(t.Context(), "student", learning.PageRequest{})
 	equal(t, got, err, []learning.QuizMark{mark(far), mark(b), mark(a), mark(old)})
-	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.QuizMark, error) {
-		return f.QuizMarks(ctx, "student", page)
-	},
-		func(m learning.QuizMark) learning.Position { return learning.Position{At: m.CreatedAt, ID: m.ID} })
+	pages := paged(t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.QuizMark, error) {
+			return f.QuizMarks(ctx, "student", page)
+		},
+		func(m learning.QuizMark) learning.Position {
+			return learning.Position{At: m.CreatedAt,
+				ID: m.ID}
+		})
 	equal(t, pages, nil, got)
 	got, err = f.CourseQuizMarks(t.Context(), "student", "course")
 	equal(t, got, err, []learning.QuizMark{mark(b), mark(a), mark(old)})
 	for _, id := range []string{"", "student ", "\xff", "' OR 1 = 1 --"} {
-		got, err = f.QuizMarks(t.Context(), id, learning.Page{})
+		got, err = f.QuizMarks(t.Context(), id, learning.PageRequest{})
 		equal(t, got, err, nil)
 		got, err = f.CourseQuizMarks(t.Context(), "student", id)
 		equal(t, got, err, nil)
@@ -107,7 +137,8 @@ func quizInsights(t *testing.T, f *fixture) {
 	got, err := f.QuizInsights(t.Context(), "ada")
 	equal(t, got, err, nil)
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
-	for _, id := range [][2]string{{"go", "one"}, {"go", "two"}, {"go", "none"}, {"sql", "one"}, {"other", "one"}} {
+	for _, id := range [][2]string{{"go", "one"}, {"go", "two"}, {"go", "none"}, {"sql", "one"},
+		{"other", "one"}} {
 		q := quiz(id[1])
 		q.ID, q.CourseID = id[0]+id[1], id[0]
 		f.add(q)
@@ -117,7 +148,8 @@ func quizInsights(t *testing.T, f *fixture) {
 		for _, p := range percentages {
 			r := attempt(strings.Repeat("x", n), chapterID, 0)
 			n++
-			r.ID, r.UserID, r.CourseID, r.Percentage, r.Mastery = "r"+r.ID, "student "+r.ID+"!", courseID, p, learning.MasteryOf(p)
+			r.ID, r.UserID, r.CourseID, r.Percentage, r.Mastery = "r"+r.ID, "student "+r.ID+"!",
+				courseID, p, learning.MasteryOf(p)
 			f.add(r)
 		}
 	}
@@ -127,9 +159,12 @@ func quizInsights(t *testing.T, f *fixture) {
 	try("other", "one", 1, 2, 3, 4, 5)
 	f.recount()
 	want := []learning.QuizInsight{
-		{CourseID: "go", ChapterID: "two", CourseTitle: "Course go", ChapterTitle: "Title of two", Attempts: 4, Percentages: 232, NeedsReview: 1, OnTrack: 2, Mastered: 1},
-		{CourseID: "go", ChapterID: "one", CourseTitle: "Course go", ChapterTitle: "Title of one", Attempts: 2, Percentages: 100, NeedsReview: 1, Mastered: 1},
-		{CourseID: "sql", ChapterID: "one", CourseTitle: "Course sql", ChapterTitle: "Title of one", Attempts: 2, Percentages: 100, OnTrack: 2},
+		{CourseID: "go", ChapterID: "two", CourseTitle: "Course go", ChapterTitle: "Title of two",
+			Attempts: 4, Percentages: 232, NeedsReview: 1, OnTrack: 2, Mastered: 1},
+		{CourseID: "go", ChapterID: "one", CourseTitle: "Course go", ChapterTitle: "Title of one",
+			Attempts: 2, Percentages: 100, NeedsReview: 1, Mastered: 1},
+		{CourseID: "sql", ChapterID: "one", CourseTitle: "Course sql", ChapterTitle: "Title of one",
+			Attempts: 2, Percentages: 100, OnTrack: 2},
 	}
 	got, err = f.QuizInsights(t.Context(), "ada")
 	equal(t, got, err, want)

@@ -16,13 +16,15 @@ var ratingTests = []test{
 }
 
 func rating(userID, courseID string, stars int) learning.Rating {
-	return learning.Rating{UserID: userID, CourseID: courseID, Stars: stars, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
+	return learning.Rating{UserID: userID, CourseID: courseID, Stars: stars, CreatedAt: noon,
+		UpdatedAt: noon.Add(time.Microsecond)}
 }
 
 func ratingRoundTrip(t *testing.T, f *fixture) {
 	got, err := f.Rating(t.Context(), "u", "c")
 	missing(t, got, err)
-	all := []learning.Rating{rating("u", "c", 1), rating("U", "c", 2), rating("u", "d", 3), rating(long(47)+"abc", long(16), learning.MaxStars)}
+	all := []learning.Rating{rating("u", "c", 1), rating("U", "c", 2), rating("u", "d", 3),
+		rating(long(47)+"abc", long(16), learning.MaxStars)}
 	for _, r := range all {
 		f.add(r)
 	}
@@ -30,7 +32,11 @@ func ratingRoundTrip(t *testing.T, f *fixture) {
 		got, err := f.Rating(t.Context(), r.UserID, r.CourseID)
 		equal(t, got, err, r)
 	}
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRating(ctx, rating("u", "c", 5)) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertRating(ctx,
+				rating("u", "c", 5))
+		})
 	for _, id := range []string{"", "u ", "v", "\xff", "' OR 1 = 1 --"} {
 		got, err := f.Rating(t.Context(), id, "c")
 		missing(t, got, err)
@@ -41,9 +47,21 @@ func ratingReplace(t *testing.T, f *fixture) {
 	f.add(rating("u", "c", 4), rating("v", "c", 4), rating("u", "d", 4))
 	next := rating("u", "c", 2)
 	next.CreatedAt, next.UpdatedAt = noon.Add(time.Hour), noon.Add(time.Hour)
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 3) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ReplaceRating(ctx, next,
+				3)
+		})
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ReplaceRating(ctx, next,
+				4)
+		})
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ReplaceRating(ctx, next,
+				4)
+		})
 	next.CreatedAt = noon // must stay
 	got, err := f.Rating(t.Context(), "u", "c")
 	equal(t, got, err, next)
@@ -61,8 +79,12 @@ func ratingCount(t *testing.T, f *fixture) {
 	}
 	want := course("c")
 	for _, change := range []learning.Ratings{{Sum: 5, Count: 1}, {Sum: -4}, {}} {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToRatings(ctx, "c", change) })
-		want.Ratings.Sum, want.Ratings.Count = want.Ratings.Sum+change.Sum, want.Ratings.Count+change.Count
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.AddToRatings(ctx, "c",
+				change)
+		})
+		want.Ratings.Sum, want.Ratings.Count = want.Ratings.Sum+change.Sum,
+			want.Ratings.Count+change.Count
 		got, err := f.Course(t.Context(), "c")
 		equal(t, got, err, want)
 		now, err := f.CatalogueRevision(t.Context())
@@ -117,6 +139,7 @@ func raceRate(t *testing.T, f *fixture) {
 	}
 	got, err := f.Course(t.Context(), "c")
 	if err != nil || got.Ratings != want || wins != 60 {
-		t.Errorf("%d of 60 transactions succeeded; the course has %+v, the rows %+v (%v)", wins, got.Ratings, want, err)
+		t.Errorf("%d of 60 transactions succeeded; the course has %+v, the rows %+v (%v)", wins,
+			got.Ratings, want, err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 var refundTests = []test{
 	{"a refund in any state is read as it was stored", refundRoundTrip},
-	{"a purchase has one pending refund of an amount, and an id at the gateway is unique", refundUnique},
+	{"a purchase has one pending refund of an amount, and an id at the gateway is unique",
+		refundUnique},
 	{"a refund is updated from its state", refundUpdate},
 	{"pending refunds are listed in pages, the oldest first, by id on a tie", refundPending},
 	{"the key of a request is stored once, answered, and deleted when it is old", refundKeys},
@@ -19,7 +20,8 @@ var refundTests = []test{
 
 // refund returns a refund of the purchase "p" with a value in every field of its state.
 func refund(id string, status learning.RefundStatus, amount learning.Money) learning.Refund {
-	r := learning.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p", Amount: amount, Currency: "INR", Status: status, Reason: "Reason of " + id,
+	r := learning.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p", Amount: amount,
+		Currency: "INR", Status: status, Reason: "Reason of " + id,
 		CreatedBy: "admin", CreatedAt: noon, UpdatedAt: later}
 	if status != learning.RefundPending {
 		r.ProviderID = "provider-" + id
@@ -28,7 +30,8 @@ func refund(id string, status learning.RefundStatus, amount learning.Money) lear
 }
 
 func refundRoundTrip(t *testing.T, f *fixture) {
-	for _, status := range []learning.RefundStatus{learning.RefundPending, learning.RefundProcessed, learning.RefundFailed} {
+	for _, status := range []learning.RefundStatus{learning.RefundPending, learning.RefundProcessed,
+		learning.RefundFailed} {
 		r := refund(string(status), status, 1_00)
 		f.add(r)
 		got, err := f.Refund(t.Context(), r.ID)
@@ -46,7 +49,7 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 	}
 	ended := refund("processed", learning.RefundProcessed, 1_00)
 	ended.EndedAccess, ended.KeptAccess = true, true
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.UpdateRefund(ctx, refund("processed", learning.RefundProcessed, 1_00), ended)
 	})
 	got, err := f.Refund(t.Context(), ended.ID)
@@ -58,19 +61,26 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 	got, err = f.Refund(t.Context(), inserted.ID)
 	equal(t, got, err, inserted)
 	for _, want := range []bool{true, false} {
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ClearRefundEndedAccess(ctx, "p") })
+		f.reports(want,
+			func(ctx context.Context,
+				tx learning.Tx) (bool, error) {
+				return tx.ClearRefundEndedAccess(ctx, "p")
+			})
 	}
 }
 
 func refundUnique(t *testing.T, f *fixture) {
-	f.add(refund("1", learning.RefundPending, 1_00), refund("2", learning.RefundPending, 2_00), refund("3", learning.RefundProcessed, 1_00))
+	f.add(refund("1", learning.RefundPending, 1_00), refund("2", learning.RefundPending, 2_00),
+		refund("3", learning.RefundProcessed, 1_00))
 	other := refund("other", learning.RefundPending, 1_00)
 	other.PurchaseID = "other"
 	f.add(other)
-	samePart, sameProvider := refund("4", learning.RefundPending, 1_00), refund("5", learning.RefundFailed, 1_00)
+	samePart, sameProvider := refund("4", learning.RefundPending, 1_00),
+		refund("5", learning.RefundFailed, 1_00)
 	sameProvider.ProviderID = "provider-3"
 	for _, r := range []learning.Refund{samePart, sameProvider} {
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefund(ctx, r) })
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefund(ctx, r) })
 	}
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		r := refund("1", learning.RefundProcessed, 1_00)
@@ -79,7 +89,8 @@ func refundUnique(t *testing.T, f *fixture) {
 		return err
 	})
 	list, err := f.PendingRefundsOf(t.Context(), "p")
-	equal(t, list, err, []learning.Refund{refund("1", learning.RefundPending, 1_00), refund("2", learning.RefundPending, 2_00)})
+	equal(t, list, err, []learning.Refund{refund("1", learning.RefundPending, 1_00),
+		refund("2", learning.RefundPending, 2_00)})
 }
 
 func refundUpdate(t *testing.T, f *fixture) {
@@ -88,7 +99,11 @@ func refundUpdate(t *testing.T, f *fixture) {
 	done.UpdatedAt = later.Add(time.Hour)
 	update := func(want bool, after, before learning.Refund) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateRefund(ctx, before, after) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.UpdateRefund(ctx,
+					before, after)
+			})
 	}
 	update(false, done, refund("1", learning.RefundFailed, 1_00))
 	update(false, done, refund("1", learning.RefundPending, 2_00))
@@ -96,11 +111,13 @@ func refundUpdate(t *testing.T, f *fixture) {
 	update(false, done, refund("1", learning.RefundPending, 1_00))
 	got, err := f.Refund(t.Context(), "1")
 	equal(t, got, err, done)
-	f.add(refund("2", learning.RefundPending, 50), refund("3", learning.RefundPending, 1_00)) // none of these amounts is pending any more
+	// none of these amounts is pending any more
+	f.add(refund("2", learning.RefundPending, 50), refund("3", learning.RefundPending, 1_00))
 }
 
 func refundPending(t *testing.T, f *fixture) {
-	at := func(id string, amount learning.Money, status learning.RefundStatus, at time.Time) learning.Refund {
+	at := func(id string, amount learning.Money, status learning.RefundStatus,
+		at time.Time) learning.Refund {
 		r := refund(id, status, amount)
 		r.CreatedAt = at
 		f.add(r)
@@ -113,7 +130,7 @@ func refundPending(t *testing.T, f *fixture) {
 	first := at("first", 5, learning.RefundPending, noon)
 	all := []learning.Refund{first, second, third}
 	var got []learning.Refund
-	page := learning.Page{Limit: 2}
+	page := learning.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.PendingRefunds(t.Context(), later, page)
 		if err != nil || len(list) == 0 {
@@ -127,11 +144,13 @@ func refundPending(t *testing.T, f *fixture) {
 
 func refundKeys(t *testing.T, f *fixture) {
 	k := learning.RefundKey{
-		PurchaseID: "p", Key: long(63) + "abc", BodyHash: long(16), RefundID: "refund", CreatedAt: noon,
+		PurchaseID: "p", Key: long(63) + "abc", BodyHash: long(16), RefundID: "refund",
+		CreatedAt: noon,
 	}
 	declined := learning.RefundKey{
-		PurchaseID: "p", Key: "declined", BodyHash: "hash", CreatedAt: later, Outcome: learning.RefundDeclined,
-		Status: learning.PurchaseRefunded, RefundedAmount: 436_63,
+		PurchaseID: "p", Key: "declined", BodyHash: "hash", CreatedAt: later,
+		Outcome: learning.RefundDeclined,
+		Status:  learning.PurchaseRefunded, RefundedAmount: 436_63,
 	}
 	stored := func(want learning.RefundKey) {
 		t.Helper()
@@ -146,29 +165,37 @@ func refundKeys(t *testing.T, f *fixture) {
 	for _, k := range []learning.RefundKey{k, declined} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 		stored(k)
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 	}
 	absent("P", k.Key)
 	absent("p", "Declined")
 	absent("p", "")
 
-	k.Outcome, k.Status, k.RefundedAmount = learning.RefundAccepted, learning.PurchaseCompleted, 1_00
+	k.Outcome = learning.RefundAccepted
+	k.Status = learning.PurchaseCompleted
+	k.RefundedAmount = 1_00
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, k) })
 	stored(k)
 	stored(declined)
 	unknown := k
 	unknown.Key = "unknown"
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, unknown) })
+	f.fails(learning.ErrNoRecord,
+		func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, unknown) })
 
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRefundKeys(ctx, later) })
 	absent("p", k.Key)
 	stored(declined)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRefundKey(ctx, "p", "declined") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteRefundKey(ctx, "p",
+			"declined")
+	})
 	absent("p", "declined")
 }
 
 func refundForget(t *testing.T, f *fixture) {
-	own, other := purchase("p", learning.PurchaseCompleted), purchase("other", learning.PurchaseCompleted)
+	own, other := purchase("p", learning.PurchaseCompleted),
+		purchase("other", learning.PurchaseCompleted)
 	other.UserID = "U"
 	foreign := refund("3", learning.RefundProcessed, 1_00)
 	foreign.PurchaseID = "other"
@@ -177,7 +204,10 @@ func refundForget(t *testing.T, f *fixture) {
 	f.add(own, other, refund("1", learning.RefundFailed, 1_00), silent, foreign)
 	ids, err := f.RefundsWithReason(t.Context(), own.UserID)
 	equal(t, ids, err, []string{"1"})
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetRefundReasons(ctx, ids) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.ForgetRefundReasons(ctx,
+			ids)
+	})
 	ids, err = f.RefundsWithReason(t.Context(), own.UserID)
 	equal(t, len(ids), err, 0)
 	got, err := f.Refund(t.Context(), "3")

@@ -27,7 +27,8 @@ var voteTests = []test{
 
 // reply returns a reply of "author" to a post.
 func reply(id, postID string) learning.Reply {
-	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x00 🎓 ", Author: learning.Person{ID: "author", Name: learning.UnknownUser},
+	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x00 🎓 ",
+		Author:    learning.Person{ID: "author", Name: learning.UnknownUser},
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
@@ -41,7 +42,9 @@ func (f *fixture) keptReply(viewerID string, want learning.Reply) {
 func replyRoundTrip(t *testing.T, f *fixture) {
 	largest := reply(long(10), long(10))
 	largest.Content, largest.Author.ID = long(learning.MaxReplyContent), long(47)+"abc"
-	for _, r := range []learning.Reply{reply("a", "p"), {ID: "empty", PostID: "p", Author: reply("", "").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
+	for _, r := range []learning.Reply{reply("a", "p"),
+		{ID: "empty", PostID: "p", Author: reply("", "").Author, CreatedAt: noon, UpdatedAt: noon},
+		largest} {
 		f.add(r)
 		f.keptReply("", r)
 	}
@@ -66,9 +69,14 @@ func replyAuthor(t *testing.T, f *fixture) {
 	r := reply("r", "p")
 	r.Author.ID = "ada"
 	f.add(r, user("ada"))
-	r.Author = learning.Person{ID: "ada", Name: "Name of ada", ImageURL: "https://img.example.com/ada"}
+	r.Author = learning.Person{ID: "ada", Name: "Name of ada",
+		ImageURL: "https://img.example.com/ada"}
 	f.keptReply("", r)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx, "ada",
+				noon)
+		})
 	r.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
 	f.keptReply("", r)
 	list, err := f.replies("p", "ada")
@@ -99,7 +107,10 @@ func replyList(t *testing.T, f *fixture) {
 func replyCount(t *testing.T, f *fixture) {
 	f.add(reply("a", "p"), reply("b", "p"))
 	for _, by := range []int{1, 1, -1, 1} {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToReplyVotes(ctx, "a", by) })
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.AddToReplyVotes(ctx, "a",
+				by)
+		})
 	}
 	a := reply("a", "p")
 	a.Upvotes = 2
@@ -132,24 +143,36 @@ func vote(postID, replyID, userID string) learning.Vote {
 }
 
 func voteOnce(t *testing.T, f *fixture) {
-	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"), vote(long(10), long(10), long(47)+"abc")} {
+	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),
+		vote(long(10), long(10), long(47)+"abc")} {
 		f.add(v)
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertVote(ctx, v) })
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error { return tx.InsertVote(ctx, v) })
 	}
 	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada")} {
-		remove := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) }
-		f.moves(true, remove)
-		f.moves(false, remove)
+		remove := func(ctx context.Context,
+			tx learning.Tx) (bool, error) {
+			return tx.DeleteVote(ctx, v)
+		}
+		f.reports(true, remove)
+		f.reports(false, remove)
 		f.add(v)
 	}
 }
 
 func voteSeen(t *testing.T, f *fixture) {
-	f.add(post("p"), post("q"), reply("r", "p"), reply("s", "p"), vote("p", "", "ada"), vote("p", "s", "ada"), vote("q", "", "eve"), vote("p", "r", "Ada"))
+	f.add(post("p"), post("q"), reply("r", "p"), reply("s", "p"), vote("p", "", "ada"),
+		vote("p", "s", "ada"), vote("q", "", "eve"), vote("p", "r", "Ada"))
 	seen := func(userID string, p, q, r, s bool) {
 		t.Helper()
-		wantP, wantQ, wantR, wantS := post("p"), post("q"), reply("r", "p"), reply("s", "p")
-		wantP.Upvoted, wantQ.Upvoted, wantR.Upvoted, wantS.Upvoted = p, q, r, s
+		wantP := post("p")
+		wantQ := post("q")
+		wantR := reply("r", "p")
+		wantS := reply("s", "p")
+		wantP.Upvoted = p
+		wantQ.Upvoted = q
+		wantR.Upvoted = r
+		wantS.Upvoted = s
 		f.keptPost(userID, wantP)
 		f.keptReply(userID, wantR)
 		equal(t, f.posts(learning.PostQuery{}, userID), nil, []learning.Post{wantQ, wantP})
@@ -163,34 +186,57 @@ func voteSeen(t *testing.T, f *fixture) {
 }
 
 func voteDeleteOfReply(t *testing.T, f *fixture) {
-	f.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("p", "s", "ada"), vote("q", "r", "ada"))
-	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReplyVotes(ctx, "p", "r") }
+	f.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("p", "s", "ada"),
+		vote("q", "r", "ada"))
+	remove := func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteReplyVotes(ctx, "p",
+			"r")
+	}
 	f.do(remove)
 	f.do(remove) // again: no error
 	for v, stays := range map[learning.Vote]bool{
-		vote("p", "", "ada"): true, vote("p", "r", "ada"): false, vote("p", "r", "eve"): false, vote("p", "s", "ada"): true, vote("q", "r", "ada"): true,
+		vote("p", "", "ada"): true, vote("p", "r", "ada"): false, vote("p", "r", "eve"): false,
+		vote("p", "s", "ada"): true, vote("q", "r", "ada"): true,
 	} {
-		f.moves(stays, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+		f.reports(stays,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.DeleteVote(ctx,
+					v)
+			})
 	}
 }
 
 func voteDelete(t *testing.T, f *fixture) {
-	f.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("q", "", "ada"), vote("P", "r", "ada"))
+	f.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("q", "", "ada"),
+		vote("P", "r", "ada"))
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteVotes(ctx, "p") }
 	f.do(remove)
 	f.do(remove) // again: no error
-	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve")} {
-		f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),
+		vote("p", "r", "eve")} {
+		f.reports(false,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.DeleteVote(ctx,
+					v)
+			})
 	}
 	for _, v := range []learning.Vote{vote("q", "", "ada"), vote("P", "r", "ada")} {
-		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+		f.reports(true,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.DeleteVote(ctx,
+					v)
+			})
 	}
 }
 
 // replies lists the replies to a post, in pages.
 func (f *fixture) replies(postID, viewerID string) ([]learning.Reply, error) {
 	f.t.Helper()
-	return inPages(f.t, func(page learning.Page, fn func(learning.Reply) error) error {
-		return rowsOf(fn)(f.Replies(f.t.Context(), postID, viewerID, page))
-	}, func(r learning.Reply) learning.Position { return learning.Position{At: r.CreatedAt, ID: r.ID} }), nil
+	return paged(f.t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.Reply, error) {
+			return f.Replies(ctx, postID, viewerID, page)
+		}, func(r learning.Reply) learning.Position {
+			return learning.Position{At: r.CreatedAt,
+				ID: r.ID}
+		}), nil
 }

@@ -15,8 +15,6 @@ var searchTests = []test{
 	{"a search is continued where the scan before has ended", searchScans},
 	{"entries of a word are counted up to a limit", searchCount},
 	{"the words of a name are replaced at all courses of the educator", searchRename},
-	{"a course whose version has no words is listed and indexed", searchMissingCourses},
-	{"a user who was changed without new words is listed and indexed", searchMissingUsers},
 }
 
 // spoken returns a course with a title.
@@ -29,9 +27,10 @@ func spoken(id, title string) learning.Course {
 // finds returns the ids of the courses that a search selects, the oldest first.
 func (f *fixture) finds(s learning.WordSearch) []string {
 	var ids []string
-	list := paged(f.t, func(ctx context.Context, page learning.Page) ([]learning.Course, error) {
-		return f.CataloguePage(ctx, learning.CourseQuery{}, s, page)
-	}, atTime)
+	list := paged(f.t,
+		func(ctx context.Context, page learning.PageRequest) ([]learning.Course, error) {
+			return f.Courses(ctx, learning.CourseQuery{}, s, page)
+		}, atTime)
 	for _, c := range list {
 		ids = append(ids, c.ID)
 	}
@@ -41,12 +40,15 @@ func (f *fixture) finds(s learning.WordSearch) []string {
 // findsUsers returns the ids of the users that a search selects.
 func (f *fixture) findsUsers(s learning.WordSearch) []string { return f.findsUsersOf("")(s) }
 
-// findsUsersOf returns a function that returns the ids of the users of a role that a search selects.
+// findsUsersOf returns a function that returns the ids of the users of a role that a search
+// selects.
 func (f *fixture) findsUsersOf(role learning.Role) func(learning.WordSearch) []string {
 	return func(s learning.WordSearch) (ids []string) {
-		for _, u := range inPages(f.t, func(page learning.Page, fn func(learning.UserReport) error) error {
-			return f.EachUser(f.t.Context(), s, role, page, fn)
-		}, listedAt) {
+		read := func(ctx context.Context,
+			page learning.PageRequest) ([]learning.UserReport, error) {
+			return f.UserReports(ctx, s, role, page)
+		}
+		for _, u := range paged(f.t, read, listedAt) {
 			ids = append(ids, u.ID)
 		}
 		return ids
@@ -54,7 +56,9 @@ func (f *fixture) findsUsersOf(role learning.Role) func(learning.WordSearch) []s
 }
 
 // selects searches for words as rare and as frequent ones, which must find the same rows.
-func selects(t *testing.T, find func(learning.WordSearch) []string, want []string, words ...string) {
+func selects(
+	t *testing.T, find func(learning.WordSearch) []string, want []string, words ...string,
+) {
 	t.Helper()
 	equal(t, find(learning.WordSearch{Also: words}), nil, want)
 	for i := range words {
@@ -66,7 +70,8 @@ func selects(t *testing.T, find func(learning.WordSearch) []string, want []strin
 
 func searchCourses(t *testing.T, f *fixture) {
 	f.add(user("educator"), user("other"))
-	f.add(spoken("a", "Sailing at sea"), spoken("b", "Sail, sails and Crème brûlée"), spoken("c", "日本語"), spoken("d", "Assail \U0001D7D9"))
+	f.add(spoken("a", "Sailing at sea"), spoken("b", "Sail, sails and Crème brûlée"),
+		spoken("c", "日本語"), spoken("d", "Assail \U0001D7D9"))
 	selects(t, f.finds, []string{"a", "b"}, "sail")
 	selects(t, f.finds, []string{"b"}, "sail", "brulee")
 	selects(t, f.finds, nil, "sail", "desert")
@@ -78,7 +83,7 @@ func searchCourses(t *testing.T, f *fixture) {
 	selects(t, f.finds, nil, "other")
 	q := learning.CourseQuery{EducatorID: "educator", Sort: learning.CheapCourses}
 	for _, s := range []learning.WordSearch{{Rare: "sail"}, {Also: []string{"sail"}}} {
-		list, err := f.CataloguePage(t.Context(), q, s, learning.Page{Limit: 5})
+		list, err := f.Courses(t.Context(), q, s, learning.PageRequest{Limit: 5})
 		if err != nil || len(list) != 2 {
 			t.Errorf("%d courses of the educator (%v)", len(list), err)
 		}
@@ -89,15 +94,17 @@ func searchDraft(t *testing.T, f *fixture) {
 	c := spoken("draft", "Sailing")
 	c.Published = false
 	f.add(user("educator"), c)
-	counts, err := f.CountWords(t.Context(), learning.CourseWords, []string{"sailing", "educator"}, 10)
+	counts, err := f.CountWords(t.Context(), learning.CourseWords, []string{"sailing", "educator"},
+		10)
 	equal(t, counts, err, []int{0, 0})
-	list, err := f.CoursesWithoutWords(t.Context(), 10)
-	equal(t, list, err, nil)
 }
 
 func searchUsers(t *testing.T, f *fixture) {
 	ada, eve := user("ada"), user("eve")
-	ada.Name, ada.Email, eve.Name, eve.Email = "Ada Lovelace", "countess@byron.example", "Eve", "eve.lovelace@example.com"
+	ada.Name = "Ada Lovelace"
+	ada.Email = "countess@byron.example"
+	eve.Name = "Eve"
+	eve.Email = "eve.lovelace@example.com"
 	f.add(ada, eve, learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	selects(t, f.findsUsers, []string{"eve", "ada"}, "love")
 	selects(t, f.findsUsers, []string{"ada"}, "love", "byron")
@@ -118,8 +125,6 @@ func searchUsers(t *testing.T, f *fixture) {
 		return tx.DeleteNameWords(ctx, []string{"ada"})
 	})
 	selects(t, f.findsUsers, []string{"eve"}, "love")
-	list, err := f.UsersWithoutWords(t.Context(), 10)
-	equal(t, list, err, nil)
 }
 
 func searchScans(t *testing.T, f *fixture) {
@@ -134,13 +139,16 @@ func searchScans(t *testing.T, f *fixture) {
 		}
 	}
 	for rows := 1; rows < 8; rows++ {
-		equal(t, f.scanned(learning.CourseQuery{}, learning.WordSearch{Also: []string{"sea"}}, rows), nil, want)
-		equal(t, f.scanned(learning.CourseQuery{}, learning.WordSearch{Also: []string{"sea", "land"}}, rows), nil, nil)
+		equal(t, f.scanned(learning.CourseQuery{}, learning.WordSearch{Also: []string{"sea"}},
+			rows), nil, want)
+		equal(t, f.scanned(learning.CourseQuery{},
+			learning.WordSearch{Also: []string{"sea", "land"}}, rows), nil, nil)
 	}
 	f.add(role{"educator", learning.Educator}, role{"other", learning.Educator})
 	found := learning.WordSearch{Also: []string{"educator"}}
 	for who, want := range map[learning.Role][]string{
-		"": {"educator"}, learning.Educator: {"educator"}, learning.Student: nil, learning.Admin: nil,
+		"": {"educator"}, learning.Educator: {"educator"}, learning.Student: nil,
+		learning.Admin: nil,
 	} {
 		equal(t, f.scannedUsers(found, who), nil, want)
 	}
@@ -149,18 +157,18 @@ func searchScans(t *testing.T, f *fixture) {
 // scannedUsers returns the ids of the users with a role that s selects, read by scans of one row.
 func (f *fixture) scannedUsers(s learning.WordSearch, who learning.Role) (ids []string) {
 	f.t.Helper()
-	page := learning.Page{Limit: allRows.Limit}
+	page := learning.PageRequest{Limit: allRows.Limit}
 	for more := true; more; more = !page.After.IsZero() {
 		var err error
 		if page.Through, err = f.UsersEnd(f.t.Context(), who, page.After, 1); err != nil {
 			f.t.Fatal(err)
 		}
-		err = f.EachUser(f.t.Context(), s, who, page, func(u learning.UserReport) error {
-			ids = append(ids, u.ID)
-			return nil
-		})
+		users, err := f.UserReports(f.t.Context(), s, who, page)
 		if err != nil {
 			f.t.Fatal(err)
+		}
+		for _, u := range users {
+			ids = append(ids, u.ID)
 		}
 		page.After = page.Through
 	}
@@ -180,12 +188,15 @@ func searchCount(t *testing.T, f *fixture) {
 func searchRename(t *testing.T, f *fixture) {
 	draft := taught("draft", "ada", noon)
 	draft.Published = false
-	f.add(user("ada"), taught("one", "ada", noon), taught("two", "ada", noon), draft, taught("other", "eve", noon))
+	f.add(user("ada"), taught("one", "ada", noon), taught("two", "ada", noon), draft,
+		taught("other", "eve", noon))
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		if err := tx.DeleteNameWords(ctx, []string{"ada"}); err != nil {
 			return err
 		}
-		if err := tx.InsertWords(ctx, []learning.RowWords{{List: learning.UserWords, RowID: "ada", PersonID: "ada", Name: []string{"countess"}}}); err != nil {
+		if err := tx.InsertWords(ctx,
+			[]learning.RowWords{{List: learning.UserWords, RowID: "ada", PersonID: "ada",
+				Name: []string{"countess"}}}); err != nil {
 			return err
 		}
 		return tx.InsertEducatorWords(ctx, []string{"ada"}, nil)
@@ -201,52 +212,4 @@ func searchRename(t *testing.T, f *fixture) {
 		return tx.InsertEducatorWords(ctx, []string{"ada"}, []string{"one"})
 	})
 	selects(t, f.finds, []string{"one", "two"}, "countess")
-}
-
-// missingCourses returns the ids of the courses without words.
-func (f *fixture) missingCourses() (ids []string, list []learning.Course) {
-	list, err := f.CoursesWithoutWords(f.t.Context(), 10)
-	if err != nil {
-		f.t.Error(err)
-	}
-	for _, c := range list {
-		ids = append(ids, c.ID)
-	}
-	return ids, list
-}
-
-func searchMissingCourses(t *testing.T, f *fixture) {
-	f.add(course("a"), course("b"), course("c"))
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetThumbnail(ctx, "a", "new.png", noon) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, course("b")) })
-	ids, _ := f.missingCourses()
-	equal(t, ids, nil, nil) // their words are complete, or those of the caller
-
-	outdated, err := f.Course(t.Context(), "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	outdated.Version++
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.MarkCoursesIndexed(ctx, []learning.Course{outdated})
-	})
-	both := []learning.Course{{ID: "a", Version: 2, Educator: learning.Person{ID: "educator"}}, {ID: "c", Version: 1, Educator: learning.Person{ID: "educator"}}}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesIndexed(ctx, both) })
-	both[1].Educator.ID = "eve"
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesIndexed(ctx, both) })
-}
-
-func searchMissingUsers(t *testing.T, f *fixture) {
-	f.add(user("a"), user("b"), learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
-	list, err := f.UsersWithoutWords(t.Context(), 10)
-	equal(t, list, err, nil)
-	mark := func(want bool, users ...learning.User) {
-		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkUsersIndexed(ctx, users) })
-	}
-	mark(true, user("a"), learning.User{ID: "gone", ChangedAt: noon, DeletedAt: noon})
-	mark(false, user("a"), learning.User{ID: "gone", ChangedAt: noon})
-	changed := user("b")
-	changed.ChangedAt = noon.Add(1000)
-	mark(false, user("a"), changed)
 }

@@ -66,7 +66,8 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 	}
 }
 
-// alone names the suites whose tests run one after the other, because each of them is many transactions at the same time.
+// alone names the suites whose tests run one after the other, because each of them is many
+// transactions at the same time.
 var alone = map[string]bool{"Transaction": true, "Concurrency": true}
 
 // test is one behaviour.

@@ -21,17 +21,26 @@ func sweepMoves(t *testing.T, f *fixture) {
 	f.fails(learning.ErrDuplicate, insert)
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertSweep(ctx, other) })
 
-	moved := learning.Sweep{Name: "a", StartedAt: later, After: learning.Position{At: noon, ID: "p"}}
+	moved := learning.Sweep{Name: "a", StartedAt: later,
+		After: learning.Position{At: noon, ID: "p"}}
 	for _, from := range []learning.Sweep{
 		{Name: "c", StartedAt: noon, After: s.After},
 		{Name: "a", StartedAt: later, After: s.After},
 		{Name: "a", StartedAt: noon, After: learning.Position{At: noon}},
 		{Name: "a", StartedAt: noon, After: learning.Position{At: later, ID: "p"}},
 	} {
-		f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MoveSweep(ctx, from, moved) })
+		f.reports(false,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.MoveSweep(ctx, from,
+					moved)
+			})
 	}
 	for _, want := range []bool{true, false} {
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MoveSweep(ctx, s, moved) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.MoveSweep(ctx, s,
+					moved)
+			})
 	}
 	got, err = f.Sweep(t.Context(), "a")
 	equal(t, got, err, moved)

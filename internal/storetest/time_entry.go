@@ -31,7 +31,8 @@ var today = time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC)
 
 // timeEntry returns an entry of "student" of today, with a value in every field.
 func timeEntry(page, path string) learning.TimeEntry {
-	return learning.TimeEntry{UserID: "student", Day: today, LastVisit: today.Add(9 * time.Hour), Page: page, Path: path,
+	return learning.TimeEntry{UserID: "student", Day: today, LastVisit: today.Add(9 * time.Hour),
+		Page: page, Path: path,
 		CourseID: "course", ChapterID: "chapter", Spent: learning.Spent{Time: 1_500, Visits: 2}}
 }
 
@@ -50,7 +51,8 @@ func (f *fixture) times(userID string, want ...learning.TimeEntry) {
 
 func sorted(list []learning.TimeEntry) []learning.TimeEntry {
 	slices.SortFunc(list, func(a, b learning.TimeEntry) int {
-		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Page, b.Page),
+			cmp.Compare(a.Path, b.Path))
 	})
 	return list
 }
@@ -60,20 +62,25 @@ func (f *fixture) known(e learning.TimeEntry, places int, known bool) {
 	f.t.Helper()
 	got, err := f.TimeDayOf(f.t.Context(), e)
 	if err != nil || got.Places != places || got.Known != known {
-		f.t.Errorf("%q %q: %+v (%v), want %d places, known %v", e.Page, e.Path, got, err, places, known)
+		f.t.Errorf("%q %q: %+v (%v), want %d places, known %v", e.Page, e.Path, got, err, places,
+			known)
 	}
 }
 
 func timeEntryRoundTrip(t *testing.T, f *fixture) {
-	longest := timeEntry(long(learning.MaxPage), long(learning.MaxPath))
-	longest.UserID, longest.CourseID, longest.ChapterID = long(47)+"abc", long(10), long(learning.MaxContentID)
+	longest := timeEntry(long(learning.MaxPageName), long(learning.MaxPath))
+	longest.UserID = long(47) + "abc"
+	longest.CourseID = long(10)
+	longest.ChapterID = long(learning.MaxContentID)
 	longest.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
 	empty := learning.TimeEntry{UserID: "empty", Day: today, LastVisit: today}
-	for _, e := range []learning.TimeEntry{longest, empty, timeEntry("Quiz & <co>", "/quiz/é%2F?a=\"b\"#\\")} {
+	for _, e := range []learning.TimeEntry{longest, empty,
+		timeEntry("Quiz & <co>", "/quiz/é%2F?a=\"b\"#\\")} {
 		f.add(e)
 		f.times(e.UserID, overAll(e, e.Spent))
 		got, err := f.TimeByDay(t.Context(), e.UserID, today)
-		equal(t, got, err, []learning.TimeEntry{{UserID: e.UserID, Day: today, Page: e.Page, Spent: e.Spent}})
+		equal(t, got, err,
+			[]learning.TimeEntry{{UserID: e.UserID, Day: today, Page: e.Page, Spent: e.Spent}})
 	}
 }
 
@@ -81,11 +88,15 @@ func timeEntryUnique(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
 	f.add(e)
 	same := timeEntry("page", "/path")
-	same.CourseID, same.ChapterID, same.Spent = "another", "", learning.Spent{}
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeEntry(ctx, same) })
+	same.CourseID = "another"
+	same.ChapterID = ""
+	same.Spent = learning.Spent{}
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeEntry(ctx, same) })
 	person, day := e, e
 	person.UserID, day.Day = "Student", today.AddDate(0, 0, 1)
-	others := []learning.TimeEntry{timeEntry("page/", "path"), timeEntry("Page", "/path"), timeEntry("page", "/Path"), timeEntry("page", "/path/"), timeEntry("pagé", "/path")}
+	others := []learning.TimeEntry{timeEntry("page/", "path"), timeEntry("Page", "/path"),
+		timeEntry("page", "/Path"), timeEntry("page", "/path/"), timeEntry("pagé", "/path")}
 	for _, other := range append(others, person, day) {
 		f.add(other)
 	}
@@ -120,7 +131,8 @@ func timeEntryAdd(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
 	add := func(e learning.TimeEntry, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
 	}
 	add(e, false)
 	f.add(e)
@@ -135,7 +147,9 @@ func timeEntryAdd(t *testing.T, f *fixture) {
 		add(other, false)
 	}
 	more := e
-	more.CourseID, more.ChapterID, more.Spent = "", "", learning.Spent{Time: 0, Visits: 1}
+	more.CourseID = ""
+	more.ChapterID = ""
+	more.Spent = learning.Spent{Time: 0, Visits: 1}
 	add(more, true)
 	more.Spent = learning.Spent{Time: 250, Visits: 3}
 	add(more, true)
@@ -144,7 +158,8 @@ func timeEntryAdd(t *testing.T, f *fixture) {
 
 func timeEntryByPlace(t *testing.T, f *fixture) {
 	f.times("student")
-	learned, quizzed := timeEntry("Player", "/player/course"), timeEntry("Quiz", "/quiz/course/chapter")
+	learned, quizzed := timeEntry("Player", "/player/course"),
+		timeEntry("Quiz", "/quiz/course/chapter")
 	learned.ChapterID = ""
 	for i := range 3 {
 		e := learned
@@ -155,20 +170,26 @@ func timeEntryByPlace(t *testing.T, f *fixture) {
 	other := timeEntry("Quiz", "/quiz/course/chapter")
 	other.UserID = "another"
 	f.add(quizzed, other)
-	f.times("student", overAll(learned, learning.Spent{Time: 300, Visits: 6}), overAll(quizzed, quizzed.Spent))
+	f.times("student", overAll(learned, learning.Spent{Time: 300, Visits: 6}),
+		overAll(quizzed, quizzed.Spent))
 	f.times("another", overAll(other, other.Spent))
 	f.times("nobody")
 }
 
 func timeEntryLastVisit(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
-	e.Day, e.LastVisit = today.AddDate(0, 0, 1), today.AddDate(0, 0, 1).Add(time.Hour+time.Microsecond)
+	e.Day, e.LastVisit = today.AddDate(0, 0, 1),
+		today.AddDate(0, 0, 1).Add(time.Hour+time.Microsecond)
 	f.add(timeEntry("page", "/path"), e)
 	f.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
 	e.LastVisit = e.LastVisit.Add(time.Minute)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
 	f.times("student", overAll(e, learning.Spent{Time: 4_500, Visits: 6}))
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteTimeEntries(ctx,
+			"student")
+	})
 	e.LastVisit = time.Time{} // like rows of before the column existed
 	f.add(timeEntry("page", "/path"), e)
 	e.LastVisit = e.Day
@@ -189,9 +210,12 @@ func timeEntryByDay(t *testing.T, f *fixture) {
 	got, err := f.TimeByDay(t.Context(), "student", today.AddDate(0, 0, -1))
 	var want []learning.TimeEntry
 	for _, day := range []time.Time{today, today.AddDate(0, 0, -1)} {
-		want = append(want, learning.TimeEntry{UserID: "student", Day: day, Page: "a", Spent: learning.Spent{Time: 3_000, Visits: 4}},
-			learning.TimeEntry{UserID: "student", Day: day, Page: "b", Spent: learning.Spent{Time: 1_500, Visits: 2}},
-			learning.TimeEntry{UserID: "student", Day: day, Page: "B", Spent: learning.Spent{Time: 1_500, Visits: 2}})
+		want = append(want, learning.TimeEntry{UserID: "student", Day: day, Page: "a",
+			Spent: learning.Spent{Time: 3_000, Visits: 4}},
+			learning.TimeEntry{UserID: "student", Day: day, Page: "b",
+				Spent: learning.Spent{Time: 1_500, Visits: 2}},
+			learning.TimeEntry{UserID: "student", Day: day, Page: "B",
+				Spent: learning.Spent{Time: 1_500, Visits: 2}})
 	}
 	equal(t, sorted(got), err, sorted(want))
 	got, err = f.TimeByDay(t.Context(), "student", today.AddDate(0, 0, 1))
@@ -209,15 +233,22 @@ func timeEntryLargeSums(t *testing.T, f *fixture) {
 }
 
 func timeEntryCourses(t *testing.T, f *fixture) {
-	chapters := []learning.Chapter{{ID: "one", Order: 1, Title: "One", Lectures: []learning.Lecture{}}, {ID: "two", Order: 2, Title: "Two", Lectures: []learning.Lecture{}}}
+	chapters := []learning.Chapter{{ID: "one", Order: 1, Title: "One",
+		Lectures: []learning.Lecture{}},
+		{ID: "two", Order: 2, Title: "Two", Lectures: []learning.Lecture{}}}
 	for _, id := range []string{"learned", "quizzed", "draft", "of nobody"} {
 		c := course(id)
 		c.Published = id != "draft"
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, chapters) })
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertCourse(ctx, c,
+				chapters)
+		})
 	}
 	spend := func(userID, courseID, chapterID string) {
 		e := timeEntry("page", "/"+courseID+"/"+chapterID)
-		e.UserID, e.CourseID, e.ChapterID = userID, courseID, chapterID
+		e.UserID = userID
+		e.CourseID = courseID
+		e.ChapterID = chapterID
 		f.add(e)
 	}
 	for _, id := range []string{"learned", "quizzed", "draft", "never made", ""} {
@@ -226,16 +257,22 @@ func timeEntryCourses(t *testing.T, f *fixture) {
 	spend("student", "quizzed", "two")
 	spend("student", "quizzed", "never made")
 	spend("another", "of nobody", "one")
-	f.add(learning.Enrollment{UserID: "student", CourseID: "draft", PurchaseID: "p", CreatedAt: noon},
-		learning.Enrollment{UserID: "another", CourseID: "learned", PurchaseID: "p", CreatedAt: noon})
+	f.add(learning.Enrollment{UserID: "student", CourseID: "draft", PurchaseID: "p",
+		CreatedAt: noon},
+		learning.Enrollment{UserID: "another", CourseID: "learned", PurchaseID: "p",
+			CreatedAt: noon})
 	brief := func(id string) learning.TimedCourse {
 		c := course(id)
-		return learning.TimedCourse{Course: learning.Course{ID: id, Title: c.Title, Thumbnail: c.Thumbnail, Published: true, Educator: learning.Person{ID: "educator"}}}
+		return learning.TimedCourse{Course: learning.Course{ID: id, Title: c.Title,
+			Thumbnail: c.Thumbnail, Published: true, Educator: learning.Person{ID: "educator"}}}
 	}
 	draft, quizzed := brief("draft"), brief("quizzed")
-	draft.Course.Published, draft.Enrolled, quizzed.Content = false, true, chapters
+	draft.Course.Published = false
+	draft.Enrolled = true
+	quizzed.Content = chapters
 	got, err := f.TimedCourses(t.Context(), "student")
-	slices.SortFunc(got, func(a, b learning.TimedCourse) int { return cmp.Compare(a.Course.ID, b.Course.ID) })
+	slices.SortFunc(got,
+		func(a, b learning.TimedCourse) int { return cmp.Compare(a.Course.ID, b.Course.ID) })
 	equal(t, got, err, []learning.TimedCourse{draft, brief("learned"), quizzed})
 	got, err = f.TimedCourses(t.Context(), "nobody")
 	equal(t, got, err, nil)
@@ -248,7 +285,10 @@ func timeEntryDelete(t *testing.T, f *fixture) {
 	other := timeEntry("page", "/0")
 	other.UserID = "students"
 	f.add(other)
-	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") }
+	remove := func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteTimeEntries(ctx,
+			"student")
+	}
 	f.do(remove)
 	f.do(remove) // deleting a missing row is not an error
 	f.times("student")
@@ -263,7 +303,11 @@ func timeEntryRace(t *testing.T, f *fixture) {
 	}); wins != 1 {
 		t.Errorf("%d inserts succeeded", wins)
 	}
-	if wins := f.race(50, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return tx.AddTime(ctx, e) }); wins != 50 {
+	if wins := f.race(50,
+		func(ctx context.Context, tx learning.Tx, _ int) (bool, error) {
+			return tx.AddTime(ctx,
+				e)
+		}); wins != 50 {
 		t.Errorf("%d additions succeeded", wins)
 	}
 	f.times("student", overAll(e, learning.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
@@ -276,7 +320,10 @@ func timeDays(t *testing.T, f *fixture) {
 		equal(t, got, err, want)
 	}
 	insert := func(userID string, day time.Time) func(context.Context, learning.Tx) error {
-		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeDay(ctx, userID, day) }
+		return func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertTimeDay(ctx,
+				userID, day)
+		}
 	}
 	has("student", today, false)
 	f.do(insert("student", today))
@@ -285,9 +332,16 @@ func timeDays(t *testing.T, f *fixture) {
 	has("student", today, true)
 	has("student", today.AddDate(0, 0, 1), false)
 	for user, want := range map[string]bool{"student": true, "other": false} {
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockTimeDay(ctx, user, today) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.LockTimeDay(ctx,
+					user, today)
+			})
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeDays(ctx, "student") })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteTimeDays(ctx,
+			"student")
+	})
 	has("student", today, false)
 	has("Student", today, true)
 }

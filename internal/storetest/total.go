@@ -34,7 +34,10 @@ func (f *fixture) recount() {
 // addTotals adds to totals. rowID is the row that changes.
 func (f *fixture) addTotals(rowID string, changes ...learning.Total) {
 	f.t.Helper()
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToTotals(ctx, rowID, changes) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToTotals(ctx, rowID,
+			changes)
+	})
 }
 
 // wantRight checks that the totals of a kind need no correction but these.
@@ -51,7 +54,10 @@ func totalAdded(t *testing.T, f *fixture) {
 		equal(t, n, err, want)
 	}
 	wantPosts(0)
-	posts := func(by int) learning.Total { return learning.Total{Kind: learning.TotalPosts, Number: by} }
+	posts := func(by int) learning.Total {
+		return learning.Total{Kind: learning.TotalPosts,
+			Number: by}
+	}
 	for i := range 40 { // more than there are slots
 		f.addTotals(fmt.Sprint(i), posts(i))
 		wantPosts(i * (i + 1) / 2)
@@ -60,12 +66,18 @@ func totalAdded(t *testing.T, f *fixture) {
 	wantPosts(0)
 
 	// One statement adds to several totals, also to those that have another case or a long name.
-	long := learning.Total{Kind: learning.TotalMastered, CourseID: long(16), Part: long(learning.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
-	list := []learning.Total{posts(7), {Kind: learning.TotalUsers, Number: 2}, {Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
+	long := learning.Total{Kind: learning.TotalMastered, CourseID: long(16),
+		Part: long(learning.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
+	list := []learning.Total{posts(7), {Kind: learning.TotalUsers, Number: 2},
+		{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
 		{Kind: learning.TotalCourseSales, CourseID: "A", Part: "INR", Amount: 6}, long}
 	f.addTotals("row", list...)
 	wantPosts(7)
-	negative := func(t learning.Total) learning.Total { t.Number, t.Amount = -t.Number, -t.Amount; return t }
+	negative := func(t learning.Total) learning.Total {
+		t.Number, t.Amount = -t.Number,
+			-t.Amount
+		return t
+	}
 	f.wantRight(learning.TotalUsers, negative(list[1]))
 	f.wantRight(learning.TotalCourseSales, negative(list[3]), negative(list[2]))
 	f.wantRight(learning.TotalMastered, negative(long))
@@ -79,9 +91,12 @@ func totalWrong(t *testing.T, f *fixture) {
 	draft := course("draft")
 	draft.Published = false
 	f.add(course("a"), draft, user("ada"), user("eve"), user("pat"), post("p"), post("q"))
-	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon}, role{"gone", learning.Educator})
-	f.add(role{"ada", learning.Educator}, role{"eve", learning.Student}, role{"unknown", learning.Educator})
-	for id, status := range map[string]learning.ApplicationStatus{"ada": learning.ApplicationApproved, "pat": learning.ApplicationApproved,
+	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon},
+		role{"gone", learning.Educator})
+	f.add(role{"ada", learning.Educator}, role{"eve", learning.Student},
+		role{"unknown", learning.Educator})
+	for id, status := range map[string]learning.ApplicationStatus{
+		"ada": learning.ApplicationApproved, "pat": learning.ApplicationApproved,
 		"eve": learning.ApplicationPending, "unknown": learning.ApplicationPending} {
 		a := application(id, status)
 		a.UserID = id
@@ -106,10 +121,13 @@ func totalWrong(t *testing.T, f *fixture) {
 		learning.TotalApplications: {{Number: 2}},
 		learning.TotalCourses:      {{Number: 2}},
 		learning.TotalEnrollments:  {{Number: 14}}, // what the courses count
-		learning.TotalSales:        {{Part: "EUR", Number: 1, Amount: 5}, {Part: "INR", Number: 2, Amount: 21}},
-		learning.TotalDailySales: {{Part: "EUR 2026-03-14", Number: 1, Amount: 5}, {Part: "INR 2026-02-28", Number: 1, Amount: 20},
+		learning.TotalSales: {{Part: "EUR", Number: 1, Amount: 5},
+			{Part: "INR", Number: 2, Amount: 21}},
+		learning.TotalDailySales: {{Part: "EUR 2026-03-14", Number: 1, Amount: 5},
+			{Part: "INR 2026-02-28", Number: 1, Amount: 20},
 			{Part: "INR 2026-03-14", Number: 1, Amount: 1}},
-		learning.TotalCourseSales: {{CourseID: "a", Part: "EUR", Number: 1, Amount: 5}, {CourseID: "a", Part: "INR", Number: 1, Amount: 20},
+		learning.TotalCourseSales: {{CourseID: "a", Part: "EUR", Number: 1, Amount: 5},
+			{CourseID: "a", Part: "INR", Number: 1, Amount: 20},
 			{CourseID: "nowhere", Part: "INR", Number: 1, Amount: 1}},
 		learning.TotalNeedsReview: {{CourseID: "course", Part: "one", Number: 1, Amount: 40}},
 		learning.TotalOnTrack: {{CourseID: "course", Part: "one", Number: 2, Amount: 134},
@@ -125,7 +143,8 @@ func totalWrong(t *testing.T, f *fixture) {
 	}
 	f.recount()
 	f.addTotals("wrong", learning.Total{Kind: learning.TotalSales, Part: "USD", Amount: 1})
-	f.wantRight(learning.TotalSales, learning.Total{Kind: learning.TotalSales, Part: "USD", Amount: -1})
+	f.wantRight(learning.TotalSales,
+		learning.Total{Kind: learning.TotalSales, Part: "USD", Amount: -1})
 	_, err := f.WrongTotals(t.Context(), "nothing")
 	if err == nil {
 		t.Error("a kind that does not exist has totals")
@@ -137,21 +156,27 @@ func raceTotals(t *testing.T, f *fixture) {
 	committed := f.race(n, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.AddToTotals(ctx, fmt.Sprint(i), []learning.Total{
 			{Kind: learning.TotalPosts, Number: 1},
-			{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: 1, Amount: int64(i)},
+			{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: 1,
+				Amount: int64(i)},
 		})
 	})
 	equal(t, committed, nil, n)
 	f.wantRight(learning.TotalPosts, learning.Total{Kind: learning.TotalPosts, Number: -n})
 	f.wantRight(learning.TotalCourseSales,
-		learning.Total{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n, Amount: -n * (n - 1) / 2})
+		learning.Total{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n,
+			Amount: -n * (n - 1) / 2})
 }
 
 func totalDeleted(t *testing.T, f *fixture) {
 	for _, id := range []string{"", "a", "A", "b"} {
-		f.addTotals("row", learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: 1})
+		f.addTotals("row", learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one",
+			Number: 1})
 	}
 	for range 2 { // deleting no rows is not an error
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteCourseTotals(ctx, "a") })
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.DeleteCourseTotals(ctx,
+				"a")
+		})
 	}
 	left := func(id string) learning.Total {
 		return learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: -1}

@@ -175,8 +175,8 @@ func txCancelledBefore(t *testing.T, f *fixture) {
 	if _, err := f.Course(ctx, "c"); !errors.Is(err, context.Canceled) {
 		t.Errorf("Course: %v", err)
 	}
-	if _, err := f.PublishedCourses(ctx, learning.Page{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("PublishedCourses: %v", err)
+	if _, err := f.publishedCourses(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Courses: %v", err)
 	}
 }
 
@@ -255,7 +255,11 @@ func txHooksFailed(t *testing.T, f *fixture) {
 func txConnections(t *testing.T, f *fixture) {
 	f.add(user("taken"))
 	for range 50 { // more than the connections of a pool
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("taken")) })
+		f.fails(learning.ErrDuplicate,
+			func(ctx context.Context, tx learning.Tx) error {
+				return tx.InsertUser(ctx,
+					user("taken"))
+			})
 		func() {
 			defer func() { _ = recover() }()
 			_ = f.try(func(context.Context, learning.Tx) error { panic("boom") })

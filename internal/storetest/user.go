@@ -16,11 +16,12 @@ var userTests = []test{
 	{"ids differ by case and by spaces at the end", userIDs},
 	{"the courses of a user are listed, the oldest enrolment first, by id on a tie", userEnrolled},
 	{"a user is updated unless the record is newer", userUpdate},
-	{"a user becomes a tombstone unless it was changed in a later second, and stays one", userScrub},
+	{"a user becomes a tombstone unless it was changed in a later second, and stays one",
+		userScrub},
 	{"a tombstone becomes a user again if it has the given time", userRestore},
 	{"a record and a tombstone can be locked", userLock},
 	{"a tombstone can be inserted without a user", userTombstone},
-	{"the account state has the user and the role, also if only one of them exists", userStanding},
+	{"the account state has the user and the role, also if only one of them exists", userAccountState},
 	{"a role is replaced unless the stored one is later", userRole},
 }
 
@@ -31,12 +32,15 @@ func userRoundTrip(t *testing.T, f *fixture) {
 	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, u)
 	if got.CreatedAt != u.CreatedAt || got.ChangedAt != u.ChangedAt {
-		t.Errorf("times are %v and %v, want %v and %v in UTC", got.CreatedAt, got.ChangedAt, u.CreatedAt, u.ChangedAt)
+		t.Errorf("times are %v and %v, want %v and %v in UTC", got.CreatedAt, got.ChangedAt,
+			u.CreatedAt, u.ChangedAt)
 	}
 }
 
 func userLimits(t *testing.T, f *fixture) {
-	u := learning.User{ID: long(47) + "abc", Name: long(200), Email: long(320), ImageURL: long(2000), CreatedAt: noon, ChangedAt: noon} // an id of 191 bytes
+	// an id of 191 bytes
+	u := learning.User{ID: long(47) + "abc", Name: long(200), Email: long(320),
+		ImageURL: long(2000), CreatedAt: noon, ChangedAt: noon}
 	f.add(u)
 	got, err := f.User(t.Context(), u.ID)
 	equal(t, got, err, u)
@@ -56,9 +60,15 @@ func userMissing(t *testing.T, f *fixture) {
 
 func userDuplicate(t *testing.T, f *fixture) {
 	f.add(user("u"))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx, "u",
+				noon)
+		})
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
 }
 
 func userIDs(t *testing.T, f *fixture) {
@@ -70,15 +80,16 @@ func userIDs(t *testing.T, f *fixture) {
 	for _, id := range []string{"user_a ", "USER_A", "user%", "userXa"} {
 		got, err := f.User(t.Context(), id)
 		missing(t, got, err)
-		standing, err := f.AccountState(t.Context(), id)
-		equal(t, standing, err, learning.AccountState{})
+		state, err := f.AccountState(t.Context(), id)
+		equal(t, state, err, learning.AccountState{})
 	}
 }
 
 func userEnrolled(t *testing.T, f *fixture) {
 	f.add(user("u"), user("other"))
 	enroll := func(course string, at time.Time) {
-		f.add(learning.Enrollment{UserID: "u", CourseID: course, PurchaseID: "p-" + course, CreatedAt: at})
+		f.add(learning.Enrollment{UserID: "u", CourseID: course, PurchaseID: "p-" + course,
+			CreatedAt: at})
 	}
 	enroll("late", noon.Add(time.Second))
 	enroll("b", noon)
@@ -97,11 +108,17 @@ func userUpdate(t *testing.T, f *fixture) {
 	steps := []struct {
 		at   time.Time
 		want bool
-	}{{noon, true}, {noon.Add(-time.Microsecond), false}, {noon.Add(time.Microsecond), true}, {noon, false}}
+	}{{noon, true}, {noon.Add(-time.Microsecond), false}, {noon.Add(time.Microsecond), true},
+		{noon, false}}
 	want := user("u")
 	for i, step := range steps {
-		u := learning.User{ID: "u", Name: string(rune('A' + i)), Email: "new", ImageURL: "new", ChangedAt: step.at, CreatedAt: noon.Add(time.Hour)}
-		f.moves(step.want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, u) })
+		u := learning.User{ID: "u", Name: string(rune('A' + i)), Email: "new", ImageURL: "new",
+			ChangedAt: step.at, CreatedAt: noon.Add(time.Hour)}
+		f.reports(step.want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.UpdateUser(ctx,
+					u)
+			})
 		if step.want {
 			want = u
 			want.CreatedAt = noon // that of the first record
@@ -111,16 +128,25 @@ func userUpdate(t *testing.T, f *fixture) {
 	}
 	got, err := f.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, user("nobody")) })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateUser(ctx,
+				user("nobody"))
+		})
 	// A row counts as changed also if it had the same values before.
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, want) })
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, want) })
 }
 
 func userScrub(t *testing.T, f *fixture) {
 	f.add(user("u"), user("other"))
 	scrub := func(at time.Time, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", at) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.ScrubUser(ctx, "u",
+					at)
+			})
 	}
 	deleted := func(at time.Time) {
 		t.Helper()
@@ -129,7 +155,8 @@ func userScrub(t *testing.T, f *fixture) {
 		s, err := f.AccountState(t.Context(), "u")
 		equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: at})
 	}
-	scrub(noon.Truncate(time.Second).Add(-time.Microsecond), false) // in the second before the last change
+	// in the second before the last change
+	scrub(noon.Truncate(time.Second).Add(-time.Microsecond), false)
 	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, user("u"))
 	scrub(noon, true)
@@ -142,43 +169,60 @@ func userScrub(t *testing.T, f *fixture) {
 
 	late := user("u")
 	late.ChangedAt = noon.Add(time.Hour)
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, late) })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, late) })
 	deleted(noon.Add(time.Second))
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "nobody", noon) })
+	f.reports(false,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx, "nobody",
+				noon)
+		})
 	got, err = f.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
 }
 
 func userLock(t *testing.T, f *fixture) {
 	lock := func(id string) func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockUser(ctx, id) }
+		return func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.LockUser(ctx,
+				id)
+		}
 	}
 	f.add(user("u"))
-	f.moves(true, lock("u"))
-	f.moves(false, lock("nobody"))
+	f.reports(true, lock("u"))
+	f.reports(false, lock("nobody"))
 	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, user("u"))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
-	f.moves(true, lock("u"))
+	f.reports(true,
+		func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ScrubUser(ctx, "u",
+				noon)
+		})
+	f.reports(true, lock("u"))
 }
 
 func userTombstone(t *testing.T, f *fixture) {
 	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	s, err := f.AccountState(t.Context(), "gone")
 	equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: noon})
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "gone", noon.Add(-time.Second))
 	})
 }
 
 func userRestore(t *testing.T, f *fixture) {
-	gone := learning.User{ID: "u", CreatedAt: noon.Add(-time.Hour), ChangedAt: noon, DeletedAt: noon}
+	gone := learning.User{ID: "u", CreatedAt: noon.Add(-time.Hour), ChangedAt: noon,
+		DeletedAt: noon}
 	f.add(gone, user("other"))
 	again := user("u")
 	again.CreatedAt, again.ChangedAt = noon.Add(2*time.Second), noon.Add(time.Second)
 	restore := func(u learning.User, deletedAt time.Time, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RestoreUser(ctx, u, deletedAt) })
+		f.reports(want,
+			func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tx.RestoreUser(ctx, u,
+					deletedAt)
+			})
 	}
 	restore(again, noon.Add(time.Microsecond), false)
 	s, err := f.AccountState(t.Context(), "u")
@@ -191,7 +235,7 @@ func userRestore(t *testing.T, f *fixture) {
 	restore(user("nobody"), noon, false)
 }
 
-func userStanding(t *testing.T, f *fixture) {
+func userAccountState(t *testing.T, f *fixture) {
 	check := func(want learning.AccountState) {
 		t.Helper()
 		got, err := f.AccountState(t.Context(), "u")
@@ -199,30 +243,38 @@ func userStanding(t *testing.T, f *fixture) {
 	}
 	decision := learning.RoleAssignment{Role: learning.Educator, At: noon}
 	check(learning.AccountState{})
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", decision) })
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertRole(ctx, "u",
+			decision)
+	})
 	check(learning.AccountState{RoleAssignment: decision})
 	f.add(user("u"))
 	check(learning.AccountState{Known: true, Name: "Name of u", RoleAssignment: decision})
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
 	check(learning.AccountState{Known: true, Name: "Name of u"})
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") }) // deleting a missing row is not an error
+	// deleting a missing row is not an error
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
 }
 
 func userRole(t *testing.T, f *fixture) {
 	decide := func(role learning.Role, at time.Time, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.UpdateRole(ctx, "u", learning.RoleAssignment{Role: role, At: at})
 		})
 	}
 	decide(learning.Admin, noon, false)
 	first := learning.RoleAssignment{Role: learning.Student, At: noon}
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
+	f.fails(learning.ErrDuplicate,
+		func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
 	decide(learning.Admin, noon.Add(-time.Microsecond), false)
 	decide(learning.Educator, noon, true)
 	decide(learning.Admin, noon.Add(time.Microsecond), true)
-	decide(learning.Admin, noon.Add(time.Microsecond), true) // a row counts as changed also if it had the same values before
+	// a row counts as changed also if it had the same values before
+	decide(learning.Admin, noon.Add(time.Microsecond), true)
 	s, err := f.AccountState(t.Context(), "u")
-	equal(t, s, err, learning.AccountState{RoleAssignment: learning.RoleAssignment{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
+	equal(t, s, err,
+		learning.AccountState{RoleAssignment: learning.RoleAssignment{Role: learning.Admin,
+			At: noon.Add(time.Microsecond)}})
 }

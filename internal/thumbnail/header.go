@@ -67,6 +67,7 @@ const (
 	ihdrInterlace = 28
 )
 
+// inspectPNG reads the header of a PNG image, and computes the memory that decoding takes.
 func inspectPNG(data []byte) (header, error) {
 	config, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -76,20 +77,23 @@ func inspectPNG(data []byte) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
-	transparent := bytes.Contains(data, []byte("tRNS"))
-	h.memory = int64(h.width) * int64(h.height) * pngPixel(data[ihdrDepth], data[ihdrColor], transparent)
+	// tRNS is the chunk of a transparent colour. The same bytes elsewhere only make the result too
+	// large.
+	isTransparent := bytes.Contains(data, []byte("tRNS"))
+	h.memory = int64(h.width) * int64(h.height) *
+		pngPixel(data[ihdrDepth], data[ihdrColor], isTransparent)
 	if data[ihdrInterlace] != 0 {
 		h.memory *= 2 // the passes are decoded into images of their own
 	}
 	return h, nil
 }
 
-// pngPixel returns the bytes of a decoded pixel. The decoder widens what has
-// transparency to four channels.
-func pngPixel(depth, color byte, transparent bool) int64 {
-	const gray, palette = 0, 3
+// pngPixel returns the bytes of a decoded pixel. The decoder widens colours, and what has
+// transparency, to four channels. The pixels of a palette are one byte each.
+func pngPixel(depth, color byte, isTransparent bool) int64 {
+	const gray, palette = 0, 3 // colour types of PNG
 	channels := int64(4)
-	if color == palette || color == gray && !transparent {
+	if color == palette || color == gray && !isTransparent {
 		channels = 1
 	}
 	if depth == 16 {
@@ -107,6 +111,8 @@ const webpLosslessPixel = 11
 // always processed as large ones.
 const webpLosslessLeast = smallImage + 1
 
+// inspectWebP reads the header of a WebP image, which is lossy (VP8), lossless (VP8L), or lossy
+// with an alpha channel (ALPH) that may be compressed as a lossless image is.
 func inspectWebP(data []byte) (header, error) {
 	config, err := webp.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -116,17 +122,22 @@ func inspectWebP(data []byte) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
-	const block = 16
+	const block = 16 // pixels on each side: VP8 decodes whole blocks
 	pixels := roundUp(h.width, block) * roundUp(h.height, block)
-	h.memory = pixels * 3 / 2 // YCbCr, with a quarter of the colours
-	if bytes.Contains(data, []byte("VP8L")) || bytes.Contains(data, []byte("ALPH")) {
+	// A byte of brightness for each pixel, and two bytes of colour for each four.
+	h.memory = pixels * 3 / 2
+	// These bytes elsewhere than at the beginning of a chunk only make the result too large.
+	usesLossless := bytes.Contains(data, []byte("VP8L")) || bytes.Contains(data, []byte("ALPH"))
+	if usesLossless {
 		h.memory = max(pixels*webpLosslessPixel, webpLosslessLeast)
 	}
 	return h, nil
 }
 
+// roundUp returns the next multiple that is not below n.
 func roundUp(n, multiple int) int64 {
 	return int64((n + multiple - 1) / multiple * multiple)
 }
 
+// bigEndian returns the number in the first two bytes.
 func bigEndian(b []byte) int { return int(binary.BigEndian.Uint16(b)) }

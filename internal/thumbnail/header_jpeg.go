@@ -29,6 +29,7 @@ const maxScans = 100
 
 var errNoFrame = errors.New("no frame")
 
+// inspectJPEG reads the header of a JPEG image. It refuses one that takes too long to decode.
 func inspectJPEG(data []byte) (header, error) {
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -45,7 +46,8 @@ func inspectJPEG(data []byte) (header, error) {
 		switch {
 		case marker >= markerSOF0 && marker <= markerSOF2:
 			h.memory = frameMemory(segment, marker == markerSOF2)
-		case marker == markerAPP1 && bytes.HasPrefix(segment, []byte(exifPrefix)) && h.orientation == 1:
+		case marker == markerAPP1 && bytes.HasPrefix(segment, []byte(exifPrefix)) &&
+			h.orientation == 1:
 			h.orientation = orientation(segment[len(exifPrefix):])
 		}
 	}
@@ -62,14 +64,15 @@ func inspectJPEG(data []byte) (header, error) {
 // image/jpeg does: bytes between segments are ignored.
 func segments(data []byte) iter.Seq2[byte, []byte] {
 	return func(yield func(byte, []byte) bool) {
-		for data = data[min(2, len(data)):]; ; {
+		for data = data[min(2, len(data)):]; ; { // after the marker of the start of the image
 			marker, rest, ok := nextMarker(data)
 			if !ok || marker == markerEOI || marker == markerSOS {
 				return
 			}
 			if data = rest; marker >= markerRST0 && marker <= markerRST7 {
-				continue
+				continue // it has no segment
 			}
+			// A segment begins with its length, which includes the two bytes of the length.
 			if len(data) < 2 || bigEndian(data) < 2 || len(data) < bigEndian(data) {
 				return
 			}
@@ -96,7 +99,7 @@ func nextMarker(data []byte) (marker byte, rest []byte, ok bool) {
 		if len(data) == 0 {
 			return 0, nil, false
 		}
-		if marker, data = data[0], data[1:]; marker != 0 {
+		if marker, data = data[0], data[1:]; marker != 0 { // 0 makes ff a byte of the data
 			return marker, data, true
 		}
 	}
@@ -107,14 +110,21 @@ func nextMarker(data []byte) (marker byte, rest []byte, ok bool) {
 // sampling factors says. A progressive image is kept as coefficients of four bytes
 // until it is complete.
 func frameMemory(frame []byte, progressive bool) (memory int64) {
+	// A frame is the precision, two bytes each of height and width, and the number of components,
+	// then for each component its id, its sampling factors across and down, and its table.
 	const fixed, component = 6, 3
 	if len(frame) < fixed+component || len(frame) != fixed+component*int(frame[5]) {
 		return 0
 	}
-	height, width, sampling := bigEndian(frame[1:]), bigEndian(frame[3:]), frame[fixed+1]
+	height := bigEndian(frame[1:])
+	width := bigEndian(frame[3:])
+	// The first component, the brightness, has the largest factors, or package image/jpeg refuses
+	// the image. A single component is not subsampled, whatever its factors say, and a factor of 0
+	// is malformed.
+	sampling := frame[fixed+1]
 	across, down := int(sampling>>4), int(sampling&15)
 	if len(frame) == fixed+component || across == 0 || down == 0 {
-		across, down = 1, 1 // a single component is not subsampled
+		across, down = 1, 1
 	}
 	pixels := roundUp(width, sampleBlock*across) * roundUp(height, sampleBlock*down)
 	for f := frame[fixed:]; len(f) > 0; f = f[component:] {
@@ -125,9 +135,9 @@ func frameMemory(frame []byte, progressive bool) (memory int64) {
 		memory = pixels
 	}
 	if progressive {
-		memory *= 1 + 4
+		memory *= 1 + 4 // samples and coefficients
 	}
-	return max(memory, 1)
+	return max(memory, 1) // 0 would mean that the frame is malformed
 }
 
 const (
@@ -145,6 +155,8 @@ func orientation(tiff []byte) int {
 	case !bytes.HasPrefix(tiff, []byte("II*\x00")):
 		return 1
 	}
+	// The header ends with the offset of a list: the number of its entries, then the entries. An
+	// entry is a tag, a type, a count of four bytes, and the value.
 	const header, entry = 8, 12
 	if len(tiff) < header {
 		return 1
@@ -166,6 +178,7 @@ func orientation(tiff []byte) int {
 	return 1
 }
 
+// validOrientation returns an orientation of Exif, or 1, which is upright, for any other number.
 func validOrientation(n int) int {
 	if n < 1 || n > 8 {
 		return 1

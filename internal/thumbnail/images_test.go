@@ -32,7 +32,9 @@ func encodeJPEG(tb testing.TB, img image.Image) []byte {
 }
 
 // passes are the first pixel and the distances of pixels in each pass of an interlaced PNG.
-var passes = [][][4]int{{{0, 0, 1, 1}}, {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}}
+var passes = [][][4]int{{{0, 0, 1, 1}},
+	{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2},
+		{0, 1, 1, 2}}}
 
 // flatPNG is an image of one colour, of any depth and colour type.
 func flatPNG(width, height, depth, colorType, interlace int, transparent bool) []byte {
@@ -46,14 +48,16 @@ func flatPNG(width, height, depth, colorType, interlace int, transparent bool) [
 		}
 	}
 	z.Close()
-	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)), uint32(height))
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)),
+		uint32(height))
 	b := []byte("\x89PNG\r\n\x1a\n")
 	b = appendChunk(b, "IHDR", append(header, byte(depth), byte(colorType), 0, 0, byte(interlace)))
 	if colorType == 3 {
 		b = appendChunk(b, "PLTE", make([]byte, 3))
 	}
 	if transparent {
-		b = appendChunk(b, "tRNS", map[int][]byte{0: {0, 1}, 2: {0, 1, 0, 1, 0, 1}, 3: {1}}[colorType])
+		b = appendChunk(b, "tRNS",
+			map[int][]byte{0: {0, 1}, 2: {0, 1, 0, 1, 0, 1}, 3: {1}}[colorType])
 	}
 	return appendChunk(appendChunk(b, "IDAT", data.Bytes()), "IEND", nil)
 }
@@ -82,7 +86,8 @@ func flatJPEG(marker byte, width, height, scans int, adobe bool, sampling ...byt
 		b = appendSegment(b, 0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00"))
 	}
 	b = appendSegment(b, 0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...))
-	frame := []byte{8, byte(height >> 8), byte(height), byte(width >> 8), byte(width), byte(len(sampling))}
+	frame := []byte{8, byte(height >> 8), byte(height), byte(width >> 8), byte(width),
+		byte(len(sampling))}
 	scan, blocks := []byte{byte(len(sampling))}, 0
 	for i, factors := range sampling {
 		frame = append(frame, byte(i+1), factors, 0)
@@ -91,8 +96,10 @@ func flatJPEG(marker byte, width, height, scans int, adobe bool, sampling ...byt
 	}
 	b = appendSegment(b, marker, frame)
 	lengths := append([]byte{1}, make([]byte, 15)...)
-	b = appendSegment(b, 0xc4, append(append([]byte{0x00}, lengths...), 0)) // DC: one code, no difference
-	b = appendSegment(b, 0xc4, append(append([]byte{0x10}, lengths...), 0)) // AC: one code, end of block
+	// DC: one code, no difference
+	b = appendSegment(b, 0xc4, append(append([]byte{0x00}, lengths...), 0))
+	// AC: one code, end of block
+	b = appendSegment(b, 0xc4, append(append([]byte{0x10}, lengths...), 0))
 	if len(sampling) == 1 {
 		blocks = 1
 		sampling = []byte{0x11}
@@ -134,7 +141,8 @@ func flatWebP(width, height int) []byte {
 	if len(data)%2 == 1 {
 		chunk = append(chunk, 0)
 	}
-	return append(append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunk)+4)), "WEBP"...), chunk...)
+	return append(append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunk)+4)),
+		"WEBP"...), chunk...)
 }
 
 // withOrientation is a JPEG with EXIF data.
@@ -148,7 +156,8 @@ func withOrientation(data []byte, order binary.AppendByteOrder, orientation uint
 		tiff = order.AppendUint16(order.AppendUint16(tiff, entry[0]), typeShort)
 		tiff = append(order.AppendUint16(order.AppendUint32(tiff, 1), entry[1]), 0, 0)
 	}
-	return append(appendSegment([]byte("\xff\xd8"), markerAPP1, append([]byte(exifPrefix), tiff...)), data[2:]...)
+	return append(appendSegment([]byte("\xff\xd8"), markerAPP1,
+		append([]byte(exifPrefix), tiff...)), data[2:]...)
 }
 
 // quarters is an image whose four quarters have different colours.
@@ -156,7 +165,8 @@ func quarters(width, height int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
-			img.SetNRGBA(x, y, color.NRGBA{R: uint8(x * 2 / width * 255), G: uint8(y * 2 / height * 255), B: 128, A: 255})
+			img.SetNRGBA(x, y, color.NRGBA{R: uint8(x * 2 / width * 255),
+				G: uint8(y * 2 / height * 255), B: 128, A: 255})
 		}
 	}
 	return img

@@ -48,14 +48,20 @@ type Processor struct {
 
 // New returns a Processor whose calls wait for memory no longer than maxWait.
 func New(maxWait time.Duration) *Processor {
-	return &Processor{small: semaphore.NewWeighted(smallImages), large: semaphore.NewWeighted(1), maxWait: maxWait}
+	return &Processor{
+		small:   semaphore.NewWeighted(smallImages),
+		large:   semaphore.NewWeighted(1),
+		maxWait: maxWait,
+	}
 }
 
 // Process decodes a JPEG, PNG or WebP image and encodes it again. It returns the
 // encoded image and its format: "jpeg" for a JPEG, "png" for the others. Its errors
 // are [ErrUnsupported], [ErrBusy], also if ctx reaches its deadline, and
 // [context.Canceled].
-func (p *Processor) Process(ctx context.Context, data []byte) (encoded []byte, format string, err error) {
+func (p *Processor) Process(
+	ctx context.Context, data []byte,
+) (encoded []byte, format string, err error) {
 	h, err := inspect(data)
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %w", ErrUnsupported, err)
@@ -76,6 +82,7 @@ func (p *Processor) Process(ctx context.Context, data []byte) (encoded []byte, f
 func (p *Processor) acquire(ctx context.Context, memory int64) (release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, p.maxWait)
 	defer cancel()
+	// Acquire fails only when waiting is done.
 	if memory <= smallImage {
 		if p.small.Acquire(waiting, memory) != nil {
 			return nil, interrupted(waiting)
@@ -99,6 +106,7 @@ func interrupted(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// decode decodes an image until ctx is done. An image that cannot be decoded is ErrUnsupported.
 func decode(ctx context.Context, h header, data []byte) (img image.Image, err error) {
 	r := &reader{ctx: ctx, data: bytes.NewReader(data)}
 	switch h.format {
@@ -134,14 +142,16 @@ func (r *reader) Read(b []byte) (int, error) {
 	return r.data.Read(b)
 }
 
+// encode encodes a thumbnail in the format of its image, but in PNG if that is WebP.
 func encode(h header, img image.Image) (encoded []byte, format string, err error) {
 	var out bytes.Buffer
 	if format = h.format; format == formatJPEG {
-		if scaled, ok := img.(*image.NRGBA); ok { // JPEG has no transparency, and the encoder is faster so
+		// JPEG has no transparency, and the encoder is faster with this type.
+		if scaled, ok := img.(*image.NRGBA); ok {
 			img = &image.RGBA{Pix: scaled.Pix, Stride: scaled.Stride, Rect: scaled.Rect}
 		}
 		err = jpeg.Encode(&out, img, &jpeg.Options{Quality: quality})
-	} else {
+	} else { // there is no encoder of WebP
 		format, err = formatPNG, png.Encode(&out, img)
 	}
 	if err != nil {

@@ -36,30 +36,36 @@ func TestProcess_FormatAndSize(t *testing.T) {
 		format string
 		size   image.Point
 	}{
-		"small PNG":     {encodePNG(t, quarters(20, 10)), "png", image.Pt(20, 10)},
-		"small JPEG":    {encodeJPEG(t, quarters(20, 10)), "jpeg", image.Pt(20, 10)},
-		"WebP":          {pixelWebP(t), "png", image.Pt(1, 1)},
-		"largest":       {flatPNG(1600, 1600, 1, 0, 0, false), "png", image.Pt(1600, 1600)},
-		"wide PNG":      {flatPNG(1601, 80, 8, 2, 0, false), "png", image.Pt(1600, 80)},
-		"tall JPEG":     {flatJPEG(markerSOF0, 1000, 4000, 1, false, 0x22, 0x11, 0x11), "jpeg", image.Pt(400, 1600)},
-		"large WebP":    {flatWebP(2000, 100), "png", image.Pt(1600, 80)},
-		"a line":        {flatPNG(60_000, 1, 1, 0, 0, false), "png", image.Pt(1600, 1)},
-		"16 bits":       {flatPNG(30, 30, 16, 6, 0, false), "png", image.Pt(30, 30)},
-		"interlaced":    {flatPNG(30, 30, 8, 6, 1, false), "png", image.Pt(30, 30)},
-		"transparency":  {flatPNG(30, 30, 8, 2, 0, true), "png", image.Pt(30, 30)},
-		"progressive":   {flatJPEG(markerSOF2, 30, 30, 10, false, 0x22, 0x11, 0x11), "jpeg", image.Pt(30, 30)},
-		"CMYK":          {flatJPEG(markerSOF0, 30, 30, 1, true, 0x11, 0x11, 0x11, 0x11), "jpeg", image.Pt(30, 30)},
-		"bytes between": {append([]byte("\xff\xd8\x00\x01\xff\x00\xff"), flatJPEG(markerSOF0, 30, 30, 1, false, 0x11)[2:]...), "jpeg", image.Pt(30, 30)},
+		"small PNG":  {encodePNG(t, quarters(20, 10)), "png", image.Pt(20, 10)},
+		"small JPEG": {encodeJPEG(t, quarters(20, 10)), "jpeg", image.Pt(20, 10)},
+		"WebP":       {pixelWebP(t), "png", image.Pt(1, 1)},
+		"largest":    {flatPNG(1600, 1600, 1, 0, 0, false), "png", image.Pt(1600, 1600)},
+		"wide PNG":   {flatPNG(1601, 80, 8, 2, 0, false), "png", image.Pt(1600, 80)},
+		"tall JPEG": {flatJPEG(markerSOF0, 1000, 4000, 1, false, 0x22, 0x11, 0x11), "jpeg",
+			image.Pt(400, 1600)},
+		"large WebP":   {flatWebP(2000, 100), "png", image.Pt(1600, 80)},
+		"a line":       {flatPNG(60_000, 1, 1, 0, 0, false), "png", image.Pt(1600, 1)},
+		"16 bits":      {flatPNG(30, 30, 16, 6, 0, false), "png", image.Pt(30, 30)},
+		"interlaced":   {flatPNG(30, 30, 8, 6, 1, false), "png", image.Pt(30, 30)},
+		"transparency": {flatPNG(30, 30, 8, 2, 0, true), "png", image.Pt(30, 30)},
+		"progressive": {flatJPEG(markerSOF2, 30, 30, 10, false, 0x22, 0x11, 0x11), "jpeg",
+			image.Pt(30, 30)},
+		"CMYK": {flatJPEG(markerSOF0, 30, 30, 1, true, 0x11, 0x11, 0x11, 0x11), "jpeg",
+			image.Pt(30, 30)},
+		"bytes between": {append([]byte("\xff\xd8\x00\x01\xff\x00\xff"),
+			flatJPEG(markerSOF0, 30, 30, 1, false, 0x11)[2:]...), "jpeg", image.Pt(30, 30)},
 	} {
 		img, format := process(t, test.data)
 		if format != test.format || img.Bounds().Size() != test.size {
-			t.Errorf("%s: %s of %v, want %s of %v", name, format, img.Bounds().Size(), test.format, test.size)
+			t.Errorf("%s: %s of %v, want %s of %v", name, format, img.Bounds().Size(), test.format,
+				test.size)
 		}
 	}
 }
 
 func TestProcess_ScalesToTheMean(t *testing.T) {
-	fine := image.NewNRGBA(image.Rect(0, 0, 3200, 40)) // black and white pixels, half of them transparent
+	// black and white pixels, half of them transparent
+	fine := image.NewNRGBA(image.Rect(0, 0, 3200, 40))
 	for y := range 40 {
 		for x := range 3200 {
 			fine.SetNRGBA(x, y, color.NRGBA{R: uint8((x % 2) * 255), G: 255, A: uint8(y % 2 * 255)})
@@ -72,7 +78,9 @@ func TestProcess_ScalesToTheMean(t *testing.T) {
 		}
 	}
 	img, _ = process(t, encodePNG(t, quarters(2345, 170)))
-	for p, want := range map[image.Point]color.RGBA{{0, 0}: {B: 128, A: 255}, {1599, 0}: {R: 255, B: 128, A: 255}, {0, 115}: {G: 255, B: 128, A: 255}, {1599, 115}: {R: 255, G: 255, B: 128, A: 255}} {
+	for p, want := range map[image.Point]color.RGBA{{0, 0}: {B: 128, A: 255},
+		{1599, 0}: {R: 255, B: 128, A: 255}, {0, 115}: {G: 255, B: 128, A: 255},
+		{1599, 115}: {R: 255, G: 255, B: 128, A: 255}} {
 		if got := color.RGBAModel.Convert(img.At(p.X, p.Y)); got != want {
 			t.Errorf("%v: %v, want %v", p, got, want)
 		}
@@ -84,13 +92,17 @@ func TestProcess_ScalesToTheMean(t *testing.T) {
 func TestProcess_Orientation(t *testing.T) {
 	const width, height = 40, 20
 	for orientation, want := range map[uint16]struct{ dark, red image.Point }{
-		0: {image.Pt(0, 0), image.Pt(1, 0)}, 1: {image.Pt(0, 0), image.Pt(1, 0)}, 2: {image.Pt(1, 0), image.Pt(0, 0)},
-		3: {image.Pt(1, 1), image.Pt(0, 1)}, 4: {image.Pt(0, 1), image.Pt(1, 1)}, 5: {image.Pt(0, 0), image.Pt(0, 1)},
-		6: {image.Pt(1, 0), image.Pt(1, 1)}, 7: {image.Pt(1, 1), image.Pt(1, 0)}, 8: {image.Pt(0, 1), image.Pt(0, 0)},
+		0: {image.Pt(0, 0), image.Pt(1, 0)}, 1: {image.Pt(0, 0), image.Pt(1, 0)},
+		2: {image.Pt(1, 0), image.Pt(0, 0)},
+		3: {image.Pt(1, 1), image.Pt(0, 1)}, 4: {image.Pt(0, 1), image.Pt(1, 1)},
+		5: {image.Pt(0, 0), image.Pt(0, 1)},
+		6: {image.Pt(1, 0), image.Pt(1, 1)}, 7: {image.Pt(1, 1), image.Pt(1, 0)},
+		8: {image.Pt(0, 1), image.Pt(0, 0)},
 		9: {image.Pt(0, 0), image.Pt(1, 0)},
 	} {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-			img, _ := process(t, withOrientation(encodeJPEG(t, quarters(width, height)), order, orientation))
+			img, _ := process(t,
+				withOrientation(encodeJPEG(t, quarters(width, height)), order, orientation))
 			size := image.Pt(width, height)
 			if orientation >= 5 && orientation <= 8 {
 				size = image.Pt(height, width)
@@ -98,10 +110,19 @@ func TestProcess_Orientation(t *testing.T) {
 			if img.Bounds().Size() != size {
 				t.Errorf("%d: size %v, want %v", orientation, img.Bounds().Size(), size)
 			}
-			isRed := func(p image.Point) bool { r, _, _, _ := corner(img, p).RGBA(); return r > 0x8000 }
-			isGreen := func(p image.Point) bool { _, g, _, _ := corner(img, p).RGBA(); return g > 0x8000 }
+			isRed := func(p image.Point) bool {
+				r, _, _, _ := corner(img, p).RGBA()
+				return r >
+					0x8000
+			}
+			isGreen := func(p image.Point) bool {
+				_, g, _, _ := corner(img, p).RGBA()
+				return g >
+					0x8000
+			}
 			if isRed(want.dark) || isGreen(want.dark) || !isRed(want.red) || isGreen(want.red) {
-				t.Errorf("%d (%v): dark at %v: %v, red at %v: %v", orientation, order, want.dark, corner(img, want.dark), want.red, corner(img, want.red))
+				t.Errorf("%d (%v): dark at %v: %v, red at %v: %v", orientation, order, want.dark,
+					corner(img, want.dark), want.red, corner(img, want.red))
 			}
 		}
 	}
@@ -116,22 +137,26 @@ func corner(img image.Image, at image.Point) color.Color {
 func TestProcess_Refuses(t *testing.T) {
 	good := encodePNG(t, quarters(20, 10))
 	for name, data := range map[string][]byte{
-		"nothing":                        nil,
-		"text":                           []byte("hello"),
-		"damaged PNG":                    append(bytes.Clone(good[:len(good)-30]), make([]byte, 30)...),
+		"nothing": nil,
+		"text":    []byte("hello"),
+		"damaged PNG": append(bytes.Clone(good[:len(good)-30]),
+			make([]byte, 30)...),
 		"cut JPEG":                       encodeJPEG(t, quarters(200, 100))[:700],
 		"JPEG without a frame":           []byte("\xff\xd8\xff\xd9"),
 		"5,000 pixels square of 16 bits": hollowPNG(5000, 5000, 16, 6, 0, false),
 		"4,200 pixels square of 8 bits":  hollowPNG(4200, 4200, 8, 2, 0, false),
 		"interlaced, half of that":       hollowPNG(4200, 2100, 8, 2, 1, false),
 		"grey with transparency":         hollowPNG(4200, 4200, 8, 0, 0, true),
-		"progressive of 3,500 pixels":    flatJPEG(markerSOF2, 3500, 3500, 1, false, 0x22, 0x11, 0x11),
-		"RGB of 3,200 pixels":            flatJPEG(markerSOF0, 3200, 3200, 1, true, 0x11, 0x11, 0x11),
-		"lossless of 2,500 pixels":       flatWebP(2500, 2500),
-		"101 scans":                      flatJPEG(markerSOF2, 8, 8, 101, false, 0x11),
-		"too wide":                       hollowPNG(70_000, 1, 1, 0, 0, false),
+		"progressive of 3,500 pixels": flatJPEG(markerSOF2, 3500, 3500, 1, false, 0x22, 0x11,
+			0x11),
+		"RGB of 3,200 pixels": flatJPEG(markerSOF0, 3200, 3200, 1, true, 0x11, 0x11,
+			0x11),
+		"lossless of 2,500 pixels": flatWebP(2500, 2500),
+		"101 scans":                flatJPEG(markerSOF2, 8, 8, 101, false, 0x11),
+		"too wide":                 hollowPNG(70_000, 1, 1, 0, 0, false),
 	} {
-		if _, _, err := New(time.Minute).Process(t.Context(), data); !errors.Is(err, ErrUnsupported) {
+		if _, _, err := New(time.Minute).Process(t.Context(), data); !errors.Is(err,
+			ErrUnsupported) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -145,19 +170,24 @@ func TestInspect_MemoryCoversTheDecoder(t *testing.T) {
 	for _, depth := range []int{8, 16} {
 		for _, colorType := range []int{0, 2, 4, 6} {
 			for _, interlace := range []int{0, 1} {
-				images[fmt.Sprintf("PNG %d %d %d", depth, colorType, interlace)] = flatPNG(width, height, depth, colorType, interlace, false)
+				images[fmt.Sprintf("PNG %d %d %d", depth, colorType, interlace)] = flatPNG(width,
+					height, depth, colorType, interlace, false)
 				if colorType < 4 {
-					images[fmt.Sprintf("PNG %d %d %d tRNS", depth, colorType, interlace)] = flatPNG(width, height, depth, colorType, interlace, true)
+					images[fmt.Sprintf("PNG %d %d %d tRNS", depth, colorType,
+						interlace)] = flatPNG(width, height, depth, colorType, interlace, true)
 				}
 			}
 		}
 	}
-	images["PNG of 1 bit"], images["PNG with a palette"] = flatPNG(width, height, 1, 0, 0, false), flatPNG(width, height, 4, 3, 0, true)
+	images["PNG of 1 bit"], images["PNG with a palette"] = flatPNG(width, height, 1, 0, 0, false),
+		flatPNG(width, height, 4, 3, 0, true)
 	for _, marker := range []byte{markerSOF0, markerSOF2} {
-		for _, sampling := range [][]byte{{0x11}, {0x22}, {0x11, 0x11, 0x11}, {0x22, 0x11, 0x11}, {0x21, 0x11, 0x11}, {0x41, 0x11, 0x11}, {0x21, 0x21, 0x21}, {0x22, 0x11, 0x11, 0x22}} {
+		for _, sampling := range [][]byte{{0x11}, {0x22}, {0x11, 0x11, 0x11}, {0x22, 0x11, 0x11},
+			{0x21, 0x11, 0x11}, {0x41, 0x11, 0x11}, {0x21, 0x21, 0x21}, {0x22, 0x11, 0x11, 0x22}} {
 			for _, adobe := range []bool{false, true} {
 				if adobe || len(sampling) < 4 {
-					images[fmt.Sprintf("JPEG %x %x %v", marker, sampling, adobe)] = flatJPEG(marker, width, height, 1, adobe, sampling...)
+					images[fmt.Sprintf("JPEG %x %x %v", marker, sampling, adobe)] = flatJPEG(marker,
+						width, height, 1, adobe, sampling...)
 				}
 			}
 		}

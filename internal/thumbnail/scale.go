@@ -18,6 +18,7 @@ func (h header) scaledSize() (width, height int) {
 // resultMemory is what scaling and turning need, in bytes.
 func (h header) resultMemory() int64 {
 	width, height := h.scaledSize()
+	// Four bytes a pixel: the scaled image, the turned one, and a strip of the source.
 	return 2*4*int64(width)*int64(height) + 4*strip*int64(h.width)
 }
 
@@ -51,7 +52,13 @@ func scale(src image.Image, width, height int) *image.NRGBA {
 	from := src.Bounds()
 	dst := image.NewNRGBA(image.Rect(0, 0, width, height))
 	rows := image.NewRGBA(image.Rect(0, 0, from.Dx(), strip))
-	s := scaler{from: from.Size(), dst: dst, row: make([]uint32, 4*width), sums: make([]uint64, 4*width), left: from.Dy()}
+	s := scaler{
+		from: from.Size(),
+		dst:  dst,
+		row:  make([]uint32, 4*width),
+		sums: make([]uint64, 4*width),
+		left: from.Dy(),
+	}
 	for y := 0; y < from.Dy(); y += strip {
 		draw.Draw(rows, rows.Bounds(), src, from.Min.Add(image.Pt(0, y)), draw.Src)
 		for i := range min(strip, from.Dy()-y) {
@@ -91,11 +98,13 @@ func (s *scaler) add(pixels []byte) {
 // shrinkRow sums the pixels of a row in the new width.
 func (s *scaler) shrinkRow(pixels []byte) {
 	clear(s.row)
-	width, to, left := uint32(s.dst.Rect.Dx()), s.row, uint32(s.from.X)
+	width := uint32(s.dst.Rect.Dx())
+	to := s.row
+	left := uint32(s.from.X)
 	for ; len(pixels) >= 4; pixels = pixels[4:] {
 		part := min(width, left)
 		addPixel(to, pixels, part)
-		if left -= part; left == 0 {
+		if left -= part; left == 0 { // the rest of the pixel is in the next one of the result
 			to, left = to[4:], uint32(s.from.X)
 			if rest := width - part; rest > 0 {
 				addPixel(to, pixels, rest)
@@ -105,8 +114,9 @@ func (s *scaler) shrinkRow(pixels []byte) {
 	}
 }
 
+// addPixel adds the four channels of a pixel to sums, so many times.
 func addPixel(to []uint32, pixel []byte, times uint32) {
-	_, _ = to[3], pixel[3]
+	_, _ = to[3], pixel[3] // so that the compiler checks the bounds once
 	to[0] += uint32(pixel[0]) * times
 	to[1] += uint32(pixel[1]) * times
 	to[2] += uint32(pixel[2]) * times
@@ -122,7 +132,7 @@ func (s *scaler) finishRow() {
 		if alpha == 0 {
 			continue
 		}
-		for c := range 3 {
+		for c := range 3 { // the colours, no longer multiplied by alpha, rounded
 			to[i+c] = uint8((s.sums[i+c]*0xff + alpha/2) / alpha)
 		}
 		to[i+3] = uint8((alpha + area/2) / area)
@@ -131,21 +141,28 @@ func (s *scaler) finishRow() {
 	s.y, s.left = s.y+1, s.from.Y
 }
 
-// turn returns an image as the EXIF orientation says that it is to be shown.
+// turn returns an image as the EXIF orientation, 1 to 8, says that it is to be shown.
 func turn(src *image.NRGBA, orientation int) *image.NRGBA {
 	if orientation == 1 {
 		return src
 	}
 	size := src.Rect.Size()
-	right, bottom := size.X-1, size.Y-1
-	if orientation >= 5 {
+	right, bottom := size.X-1, size.Y-1 // of the source
+	if orientation >= 5 {               // turned by 90 degrees
 		size.X, size.Y = size.Y, size.X
 	}
 	dst := image.NewNRGBA(image.Rectangle{Max: size})
 	for y := range size.Y {
 		for x := range size.X {
-			from := [...]image.Point{2: {right - x, y}, {right - x, bottom - y}, {x, bottom - y},
-				{y, x}, {y, bottom - x}, {right - y, bottom - x}, {right - y, x}}[orientation]
+			from := [...]image.Point{ // the pixel of the source, by orientation
+				2: {right - x, y},          // mirrored
+				3: {right - x, bottom - y}, // upside down
+				4: {x, bottom - y},         // upside down, mirrored
+				5: {y, x},                  // turned by 90 degrees, mirrored
+				6: {y, bottom - x},         // turned to the right
+				7: {right - y, bottom - x}, // turned by 90 degrees, mirrored
+				8: {right - y, x},          // turned to the left
+			}[orientation]
 			copy(dst.Pix[dst.PixOffset(x, y):][:4], src.Pix[src.PixOffset(from.X, from.Y):])
 		}
 	}

@@ -21,9 +21,10 @@ func PrefersHTML(headers []string) bool {
 // headers name both with the same weight.
 func PrefersEvents(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
-	events, named := weightOf(header, "text", "event-stream")
-	json, alsoNamed := weightOf(header, "application", "json")
-	return named && events > 0 && (events > json || events == json && !alsoNamed)
+	events, namesEvents := weightOf(header, "text", "event-stream")
+	json, namesJSON := weightOf(header, "application", "json")
+	// JSON may have the same weight by a range such as */*, which does not ask for it.
+	return namesEvents && events > 0 && (events > json || events == json && !namesJSON)
 }
 
 // AcceptsGzip reports whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3).
@@ -38,14 +39,14 @@ func weightOf(header, kind, subtype string) (weight float64, named bool) {
 }
 
 // weightAmong returns the weight that a header gives to the last of ranges that it names.
-// The last range is the exact name; named reports whether the header has that one. The
-// weight is 0 if the header names none of them.
+// ranges go from the widest to the exact name; named reports whether the header has that one.
+// The weight is 0 if the header names none of them.
 func weightAmong(header string, ranges ...string) (weight float64, named bool) {
 	best := -1
 	for part := range strings.SplitSeq(header, ",") {
 		name, parameters, _ := strings.Cut(part, ";")
-		if exact := slices.Index(ranges, strings.TrimSpace(name)); exact > best {
-			best, weight = exact, quality(parameters)
+		if index := slices.Index(ranges, strings.TrimSpace(name)); index > best {
+			best, weight = index, quality(parameters)
 		}
 	}
 	return weight, best == len(ranges)-1

@@ -15,10 +15,11 @@ func (s *Server) Address(r *http.Request) netip.Addr {
 	if len(s.Proxies) == 0 || !s.trusts(addr) {
 		return addr
 	}
+	// From the right, because each proxy appends the address of its peer.
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
 		hop := parseAddress(strings.TrimSpace(hops[i]))
-		if !hop.IsValid() {
+		if !hop.IsValid() { // the proxy wrote no address, so its own is the nearest one known
 			break
 		}
 		addr = hop
@@ -39,12 +40,13 @@ func (s *Server) trusts(addr netip.Addr) bool {
 }
 
 // parseAddress parses an address with or without a port, because proxies write both. An
-// IPv4 address inside IPv6 becomes IPv4. It returns the zero Addr if s is not an address.
+// IPv4 address inside IPv6 becomes IPv4. The zone is dropped, because no network contains an
+// address with a zone. parseAddress returns the zero Addr if s is not an address.
 func parseAddress(s string) netip.Addr {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap().WithZone("")
 	}
-	addr, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	addr, err := netip.ParseAddr(strings.Trim(s, "[]")) // IPv6 may have brackets without a port
 	if err != nil {
 		return netip.Addr{}
 	}

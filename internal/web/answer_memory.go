@@ -57,7 +57,6 @@ type AnswerMemory struct {
 	anonymous, known answerShare
 	Half             int64         // the bytes of each share
 	Wait             time.Duration // for the memory of an answer
-	searchWait       time.Duration
 }
 
 // answerShare is what callers without a valid token share, or all other callers, so that clients
@@ -72,8 +71,8 @@ type answerShare struct {
 // slots bounds how many goroutines do something at the same time.
 type slots chan struct{}
 
-// NewAnswerMemory returns bounds for large answers of size bytes, one half of them for callers without
-// a valid token.
+// NewAnswerMemory returns bounds for large answers of size bytes, one half of them for callers
+// without a valid token.
 func NewAnswerMemory(size int64) *AnswerMemory {
 	half, processors := size/2, runtime.GOMAXPROCS(0)
 	share := func() answerShare {
@@ -84,9 +83,7 @@ func NewAnswerMemory(size int64) *AnswerMemory {
 			searches: make(slots, min(max(1, processors/2), searchesAtOnce)),
 		}
 	}
-	return &AnswerMemory{
-		anonymous: share(), known: share(), Half: half, Wait: memoryWait, searchWait: searchWait,
-	}
+	return &AnswerMemory{anonymous: share(), known: share(), Half: half, Wait: memoryWait}
 }
 
 // forCaller returns the share of a caller.
@@ -106,14 +103,15 @@ func (c *Call) MakeLarge(answer func() (any, error)) ([]byte, error) {
 // MakeSearch waits for a slot, then makes and encodes the answer to a search.
 func (c *Call) MakeSearch(answer func() (any, error)) ([]byte, error) {
 	m := c.Server.Answers
-	return c.makeIn(m.forCaller(c).searches, m.searchWait, ErrTooManySearches, answer)
+	return c.makeIn(m.forCaller(c).searches, min(m.Wait, searchWait), ErrTooManySearches, answer)
 }
 
-// makeIn makes and encodes an answer in one of the slots.
+// makeIn makes and encodes an answer in one of the slots. It returns refusal if none is free within
+// atMost.
 func (c *Call) makeIn(
-	of slots, atMost time.Duration, refusal error, answer func() (any, error),
+	pool slots, atMost time.Duration, refusal error, answer func() (any, error),
 ) ([]byte, error) {
-	release, err := of.take(c.Context(), atMost, refusal)
+	release, err := pool.take(c.Context(), atMost, refusal)
 	if err != nil {
 		return nil, err
 	}
@@ -131,22 +129,17 @@ func (c *Call) BeginRead() (end func(), err error) {
 	return c.Server.Answers.forCaller(c).lists.take(c.Context(), listWait, ErrTooManyLarge)
 }
 
-// SetSearches sets how many searches run at the same time for anonymous callers, and as many for
-// all others, and how long another one waits. It is for tests.
-func (m *AnswerMemory) SetSearches(n int, wait time.Duration) {
-	m.anonymous.searches, m.known.searches = make(slots, n), make(slots, n)
-	m.searchWait = wait
-}
-
 // take waits for a slot and returns the function that releases it. It returns refusal after it
 // has waited for atMost, because the holders of the slots may be waiting for the database.
-func (t slots) take(ctx context.Context, atMost time.Duration, refusal error) (release func(), err error) {
+func (t slots) take(ctx context.Context, atMost time.Duration,
+	refusal error) (release func(), err error) {
 	release = func() { <-t }
 	select {
 	case t <- struct{}{}:
 		return release, nil
 	default:
 	}
+	// All slots are taken: wait for one.
 	timeout := time.NewTimer(atMost)
 	defer timeout.Stop()
 	select {
@@ -173,11 +166,12 @@ func (n *needsMemory) Error() string {
 func (c *Call) Hold(bytes int) error {
 	m := c.Server.Answers
 	more := min(int64(bytes), m.Half) - c.held // an answer larger than the half takes all of it
+	// The call may hold enough, as when Run has waited for it.
 	if more <= 0 {
 		return nil
 	}
 	if !m.forCaller(c).bytes.TryAcquire(more) {
-		return &needsMemory{c.held + more}
+		return &needsMemory{c.held + more} // Run waits for all of it
 	}
 	c.held += more
 	return nil
@@ -196,11 +190,14 @@ func (c *Call) release() {
 // hold memory only read.
 func (c *Call) Run(action func() error) error {
 	defer c.release()
+	// The first try: most answers find their memory free.
 	err := action()
 	need, ok := errors.AsType[*needsMemory](err)
 	if !ok {
 		return err
 	}
+	// The try has written nothing. Wait for the memory, holding none, and begin again.
+	c.release()
 	if err := c.waitFor(need.bytes); err != nil {
 		return err
 	}
@@ -210,11 +207,12 @@ func (c *Call) Run(action func() error) error {
 	return err
 }
 
-// waitFor acquires memory within a few seconds.
+// waitFor waits a few seconds for memory, and holds it. The call must hold none.
 func (c *Call) waitFor(bytes int64) error {
 	ctx, cancel := context.WithTimeout(c.Context(), c.Server.Answers.Wait)
 	defer cancel()
 	if c.Server.Answers.forCaller(c).bytes.Acquire(ctx, bytes) != nil {
+		// The wait ended with the request, or else because it took too long.
 		if err := c.Context().Err(); err != nil {
 			return err
 		}

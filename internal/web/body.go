@@ -16,8 +16,8 @@ const (
 	// Webhooks and nearly all other bodies are smaller, so large bodies of other callers
 	// cannot keep them waiting.
 	smallBody = 32 << 10
-	// AnonymousBodies and KnownBodies bound the memory of larger bodies by default, in bytes: those of
-	// callers without a valid token, and those of all others.
+	// AnonymousBodies and KnownBodies bound the memory of larger bodies by default, in bytes: those
+	// of callers without a valid token, and those of all others.
 	AnonymousBodies = 16 << 20
 	KnownBodies     = 64 << 20
 	// bodyWait is how long an upload waits for memory.
@@ -41,8 +41,8 @@ var (
 // BodyMemory bounds the bytes of the bodies that are held at once.
 type BodyMemory struct{ anonymous, known *semaphore.Weighted }
 
-// NewBodyMemory returns the bounds of bodies, in bytes: of callers without a valid token, and of all
-// others.
+// NewBodyMemory returns the bounds of bodies, in bytes: of callers without a valid token, and of
+// all others.
 func NewBodyMemory(anonymous, known int64) BodyMemory {
 	return BodyMemory{semaphore.NewWeighted(anonymous), semaphore.NewWeighted(known)}
 }
@@ -53,20 +53,23 @@ func (c *Call) ReadAll(w http.ResponseWriter, limit int64) ([]byte, error) {
 	if c.ContentLength > limit {
 		return nil, ErrBodyTooLarge
 	}
-	body, err := io.ReadAll(&budgetReader{c: c, in: http.MaxBytesReader(w, c.Body, limit)})
-	return body, err
+	return io.ReadAll(&budgetReader{c: c, in: http.MaxBytesReader(w, c.Body, limit)})
 }
 
-// budgetReader takes a share of the budget for each byte after the first smallBody bytes.
+// budgetReader takes memory of the caller's budget for all bytes after the first smallBody bytes.
 type budgetReader struct {
-	c           *Call
-	in          io.Reader
-	read, taken int64
+	c     *Call
+	in    io.Reader
+	read  int64 // bytes that were read
+	taken int64 // bytes of the budget that were taken for them
 }
 
+// Read reads from in, and then takes memory for what it has read. It returns [ErrBodiesFull] if
+// none is free.
 func (b *budgetReader) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	b.read += int64(n)
+	// The first smallBody bytes are free. Memory for the rest is taken in pieces of that size.
 	for b.read > smallBody+b.taken {
 		if !b.c.tryHold(smallBody) {
 			return n, ErrBodiesFull
@@ -89,16 +92,19 @@ func (c *Call) tryHold(n int64) bool {
 	return true
 }
 
-// HoldUpload waits until there is room for a whole upload of at most limit bytes. Because
-// an upload takes all of its share at once, two waiting uploads cannot deadlock.
+// HoldUpload waits for the memory of a whole upload of at most limit bytes, and holds it until the
+// request ends. It takes that of callers with a valid token. Because an upload takes all of its
+// share at once, two waiting uploads cannot deadlock.
 func (c *Call) HoldUpload(limit int64) error {
 	n := limit
-	if c.ContentLength >= 0 {
+	if c.ContentLength >= 0 { // the client has sent the length
 		n = min(n, c.ContentLength)
 	}
+	// Wait, but not for long: the client is sending.
 	ctx, cancel := context.WithTimeout(c.Context(), bodyWait)
 	defer cancel()
 	if err := c.Server.Bodies.known.Acquire(ctx, n); err != nil {
+		// The wait ended with the request, or else because it took too long.
 		if c.Context().Err() != nil {
 			return fmt.Errorf("wait for other uploads: %w", c.Context().Err())
 		}

@@ -34,14 +34,16 @@ var ErrBodyTooSlow = &Failure{
 	Status: http.StatusRequestTimeout, Message: "Request body was not received in time",
 }
 
-// bound puts the body of r under deadlines, and returns a writer of answers that does the
-// same.
+// bound puts the body of r under deadlines, by replacing it, and returns a writer that puts the
+// answer under deadlines.
 func (d Deadlines) bound(w http.ResponseWriter, r *http.Request) *deadlineWriter {
-	writer := &deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w), limit: d.Write, clears: r.ProtoMajor > 1}
+	writer := &deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w),
+		limit: d.Write, clears: r.ProtoMajor > 1}
 	if r.Body == nil || r.Body == http.NoBody {
 		return writer
 	}
 	if r.ProtoMajor == 1 { // for net/http, which reads what the handler leaves of the body
+		// not every writer has deadlines
 		_ = writer.control.SetReadDeadline(time.Now().Add(d.Read))
 	}
 	r.Body = &deadlineBody{ReadCloser: r.Body, control: writer.control, limits: d}
@@ -59,8 +61,9 @@ type deadlineWriter struct {
 	clears bool
 }
 
-// arm sets the deadline for what is written next. One that was set a moment ago stays,
-// because setting it for each row of a list would cost more than the row.
+// arm sets the deadline for what is written next. One that was set a moment ago stays, until a
+// twentieth of its time has passed, because setting it for each row of a list would cost more
+// than the row.
 func (d *deadlineWriter) arm() {
 	now := time.Now()
 	if d.until.Sub(now) > d.limit-d.limit/20 {
@@ -70,6 +73,7 @@ func (d *deadlineWriter) arm() {
 	_ = d.control.SetWriteDeadline(d.until) // not every writer has deadlines
 }
 
+// disarm removes the deadline where one must not stay set between two writes.
 func (d *deadlineWriter) disarm() {
 	if d.clears {
 		d.until = time.Time{}
@@ -121,12 +125,15 @@ func (d *deadlineBody) Read(p []byte) (int, error) {
 	if d.begun.IsZero() {
 		d.begun = now
 	}
+	// The earlier of two deadlines: that of the whole body, which grows with what has arrived,
+	// and that of this piece.
 	until := d.begun.Add(d.limits.Body + time.Duration(d.read)*time.Second/bodyRate)
 	if next := now.Add(d.limits.Read); next.Before(until) {
 		until = next
 	}
 	_ = d.control.SetReadDeadline(until) // not every writer has deadlines
 	n, err := d.ReadCloser.Read(p)
+	// A deadline that has passed is the client's failure, and is answered as one.
 	d.read, d.ended = d.read+int64(n), err != nil
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		err = errors.Join(ErrBodyTooSlow, err)

@@ -23,7 +23,8 @@ func (f *Failure) Error() string { return f.Message }
 // The failures of every API.
 var (
 	ErrRouteNotFound    = &Failure{Status: http.StatusNotFound, Message: "Route not found"}
-	ErrMethodNotAllowed = &Failure{Status: http.StatusMethodNotAllowed, Message: "Method not allowed"}
+	ErrMethodNotAllowed = &Failure{Status: http.StatusMethodNotAllowed,
+		Message: "Method not allowed"}
 	ErrOriginNotAllowed = &Failure{
 		Status: http.StatusForbidden, Message: "Origin not allowed", Code: "origin_not_allowed",
 	}
@@ -48,13 +49,15 @@ type Answer struct {
 	IsBusy     bool          // the database has refused the request because of others
 }
 
-// Fail writes the answer to an error and records its cause for the log.
+// Fail writes the answer to an error and records its cause for the log. A cancelled request whose
+// client left is no failure of the server: it has the status 499.
 func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer, info := s.AnswerTo(err), InfoOf(r)
 	if answer.RetryAfter != 0 {
 		w.Header().Set("Retry-After", Seconds(answer.RetryAfter))
 	}
 	info.expected = answer.IsExpected
+	// The log line has the cause of a 500, and of a 503 unless it was logged at the start.
 	isInternal := answer.Status == http.StatusInternalServerError
 	if isInternal || answer.Status == http.StatusServiceUnavailable && !answer.IsExpected {
 		info.Cause = err

@@ -31,6 +31,7 @@ type EventWriter struct {
 	begun bool
 }
 
+// begin sets the headers of the stream. The status is 200, with which the first write answers.
 func (e *EventWriter) begin() {
 	e.begun = true
 	h := e.w.Header()
@@ -84,6 +85,7 @@ func (e *EventWriter) SendParts(name string, write func(*PartWriter) error) erro
 	if err == nil || !data.isSent {
 		return err
 	}
+	// A part of the event was sent, and nothing can take it back.
 	info := InfoOf(e.call.Request)
 	info.Cause = err
 	info.Broken = !errors.Is(err, ErrClientGone) && !ClientLeft(e.call.Context())
@@ -101,10 +103,13 @@ type dataWriter struct {
 func (d *dataWriter) Header() http.Header { return d.w.Header() }
 func (d *dataWriter) WriteHeader(int)     {}
 
+// Write writes a part of the data, after the name of the event if it is the first. It returns the
+// length of the part with its line ends.
 func (d *dataWriter) Write(part []byte) (int, error) {
 	if !d.begun {
 		d.begin()
 	}
+	// The name of the event comes before the first part of its data.
 	if !d.isSent {
 		d.isSent = true
 		if _, err := fmt.Fprintf(d.w, "event: %s\ndata: ", d.name); err != nil {
@@ -125,13 +130,15 @@ func (d *dataWriter) end() error {
 	return d.flush()
 }
 
-// fail ends the answer with an error event, unless the client has left.
+// fail ends the answer with an error event, unless the client has left. The log line gets the cause
+// of a failure of the server.
 func (e *EventWriter) fail(err error) {
 	answer, info := e.call.Server.AnswerTo(err), InfoOf(e.call.Request)
 	if errors.Is(err, ErrClientGone) || ClientLeft(e.call.Context()) {
-		info.Cause = err
+		info.Cause = err // for the log only: nobody reads another event
 		return
 	}
+	// The answer has the status 200 already: only the log line can say that it failed.
 	if answer.Status == http.StatusInternalServerError || answer.IsBusy {
 		info.Cause, info.Broken = err, true
 	}

@@ -20,7 +20,9 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // the client may have left
 }
 
-// WriteBody writes an answer of status 200 that is encoded, and takes memory for a large one. Only
+// WriteBody writes an answer of status 200 that is encoded, and takes memory for a large one. If
+// there is none, it writes nothing, and returns an error with which the action ends: see
+// [Call.Run]. Only
 // the answers to GET and HEAD may have to wait for memory, because other requests have changed
 // something and must be answered.
 func (c *Call) WriteBody(w http.ResponseWriter, body []byte) error {
@@ -49,5 +51,5 @@ func Success(answer any) ([]byte, error) {
 	if string(body[mark:]) == "{}" {
 		return []byte(`{"success":true}`), nil
 	}
-	return append(body[:mark], body[mark+1:]...), nil
+	return append(body[:mark], body[mark+1:]...), nil // without the { of the answer
 }

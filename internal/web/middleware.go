@@ -39,12 +39,16 @@ func (s *Server) AccessLog(next http.Handler) http.Handler {
 		n := &Info{id: requestID()}
 		start := time.Now()
 		w.Header().Set("X-Request-Id", n.id)
+		// The layers below find the Info of the request in its context, and fill it.
 		ctx, end := s.Observe(r)
 		r = r.WithContext(context.WithValue(ctx, infoKey{}, n))
+		// From here on the client has deadlines, and the recorder sees what is answered.
 		bounded := s.Deadlines.bound(w, r)
 		rec := &recorder{ResponseWriter: bounded}
+		// Deferred calls run from the last to the first, also after a panic: answer the panic,
+		// write the log line, end the observation.
 		defer func() { end(n, rec.status, rec.bytes) }()
-		defer func() { s.logRequest(r, n, rec.status, time.Since(start)) }() // runs last, also while panicking
+		defer func() { s.logRequest(r, n, rec.status, time.Since(start)) }()
 		defer func() { s.recoverPanic(rec, r, recover()) }()
 		next.ServeHTTP(rec, r)
 		bounded.arm() // the server writes what is still buffered
@@ -58,11 +62,13 @@ func (s *Server) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 	if panicValue == nil {
 		return
 	}
+	// The handler breaks the connection on purpose.
 	if panicValue == http.ErrAbortHandler {
 		rec.abort()
 	}
 	s.Log.ErrorContext(r.Context(), "a handler panicked",
 		"request_id", InfoOf(r).id, "panic", panicValue, "stack", string(debug.Stack()))
+	// It is too late for a status of its own.
 	if rec.status != 0 {
 		rec.abort()
 	}
@@ -79,9 +85,12 @@ func (s *Server) logRequest(r *http.Request, n *Info, status int, took time.Dura
 	if !s.Log.Enabled(r.Context(), level) {
 		return
 	}
-	line := slog.NewRecord(time.Now(), level, "request", 0) // without its place in the source, which takes long to find
-	line.AddAttrs(slog.String("request_id", n.id), slog.String("method", r.Method), slog.String("route", n.Route),
-		slog.Int("status", status), slog.String("took", took.Round(time.Microsecond).String())) // a record has room for five
+	// without its place in the source, which takes long to find
+	line := slog.NewRecord(time.Now(), level, "request", 0)
+	line.AddAttrs(slog.String("request_id", n.id), slog.String("method", r.Method),
+		slog.String("route", n.Route),
+		// a record holds five attributes without allocating memory
+		slog.Int("status", status), slog.String("took", took.Round(time.Microsecond).String()))
 	if n.User != "" {
 		line.AddAttrs(slog.String("user", n.User))
 	}
@@ -98,8 +107,9 @@ func requestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// recorder records the length of an answer, and its status: 0 until the answer begins. Before the first byte
-// it calls WriteHeader, because the writer of a router may have another default than 200.
+// recorder records the length of an answer, and its status: 0 until the answer begins. Before the
+// first byte it calls WriteHeader, because the writer of a router may have another default than
+// 200.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -107,7 +117,7 @@ type recorder struct {
 }
 
 func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 && status >= 200 {
+	if rec.status == 0 && status >= 200 { // a status below 200 announces the answer
 		rec.status = status
 	}
 	rec.ResponseWriter.WriteHeader(status)
@@ -122,11 +132,12 @@ func (rec *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// abort panics with http.ErrAbortHandler, by which net/http breaks the connection. Some
+// abort panics with http.ErrAbortHandler, so that net/http breaks the connection. Some
 // middleware recovers from this panic, and the server would then end the answer as a complete
 // one. So abort first sets a deadline in the past, after which the server can write nothing.
 func (rec *recorder) abort() {
-	_ = http.NewResponseController(rec).SetWriteDeadline(time.Unix(1, 0)) // not every writer has deadlines
+	// not every writer has deadlines
+	_ = http.NewResponseController(rec).SetWriteDeadline(time.Unix(1, 0))
 	panic(http.ErrAbortHandler)
 }
 

@@ -8,14 +8,16 @@ import (
 	"github.com/rs/cors"
 )
 
-// SameOrigin refuses requests from any origin other than that of the front end and the server's own,
-// which is "" for none, except to routes with [Route.AnyOrigin]. It answers preflights and sets the CORS headers. A
-// request without Origin is accepted, because browsers set Origin for pages of other sites.
+// SameOrigin refuses requests from any origin other than that of the front end and the server's
+// own, which is "" for none, except to routes with [Route.AnyOrigin]. It answers preflights and
+// sets the CORS headers. A request without Origin is accepted, because browsers set Origin for
+// pages of other sites.
 func (s *Server) SameOrigin(next *Router, frontEnd, own string) http.Handler {
 	allowed := []string{frontEnd}
 	if own != "" {
 		allowed = append(allowed, own)
 	}
+	// Two rules: one for the pages of the front end, and one for routes that every page may read.
 	ownPages := crossOrigin(next, allowed, allowedHeaders...)
 	anyPages := crossOrigin(next, []string{anyOrigin}, "Content-Type")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,16 +37,18 @@ func (s *Server) SameOrigin(next *Router, frontEnd, own string) http.Handler {
 	})
 }
 
-// The headers that pages of the front end may send and read (docs/api.md §2): those of the API, and
-// those of resumable uploads (tus 1.0) and of ranges.
+// The headers that pages of the front end may send and read (docs/api.md §2): those of the API,
+// of resumable uploads (tus 1.0) and of ranges.
 var (
 	allowedHeaders = []string{
 		"Authorization", "Content-Type", "Idempotency-Key", "Range",
 		"Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset",
 	}
 	exposedHeaders = []string{
-		"RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-Id",
-		"Location", "Content-Range", "Tus-Resumable", "Tus-Version", "Tus-Extension", "Tus-Max-Size",
+		"RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
+		"Retry-After", "X-Request-Id",
+		"Location", "Content-Range", "Tus-Resumable", "Tus-Version", "Tus-Extension",
+		"Tus-Max-Size",
 		"Upload-Length", "Upload-Metadata", "Upload-Offset", "Upload-Expires",
 	}
 )
@@ -59,7 +63,8 @@ const anyOrigin = "*"
 func crossOrigin(next http.Handler, origins []string, headers ...string) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+			http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: headers,
 		ExposedHeaders: exposedHeaders,
 		MaxAge:         600, // seconds
@@ -69,7 +74,8 @@ func crossOrigin(next http.Handler, origins []string, headers ...string) http.Ha
 // IsOrigin reports whether s has the form of an Origin header of a browser.
 func IsOrigin(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && u.Host != "" && s == OriginOf(s) && (u.Scheme == "http" || u.Scheme == "https")
+	return err == nil && u.Host != "" && s == OriginOf(s) &&
+		(u.Scheme == "http" || u.Scheme == "https")
 }
 
 // OriginOf returns the origin of a URL as browsers write it: in lower case and without the
@@ -80,8 +86,7 @@ func OriginOf(s string) string {
 		return ""
 	}
 	host := strings.ToLower(u.Host)
-	if usual := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; usual != "" {
-		host = strings.TrimSuffix(host, usual)
-	}
+	defaultPort := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	host = strings.TrimSuffix(host, defaultPort)
 	return u.Scheme + "://" + host
 }

@@ -10,11 +10,9 @@ const (
 	// partSize is the size of the buffer of an answer in parts, in bytes. An answer that fits is
 	// written at once, so that a failure still has a status of its own.
 	partSize = 64 << 10
-	// partFull is the length at which no more rows are read into the buffer, so that a row of
-	// usual size does not make it grow. From partNear on the buffer is flushed instead of
-	// filled with another query.
+	// partFull is the length at which the buffer is flushed, so that a row of usual size does not
+	// make it grow.
 	partFull = partSize - 8<<10
-	partNear = partFull * 3 / 4
 	// partSmall is the length at which the buffer grows to its full size, which most answers do
 	// not need.
 	partSmall = 8 << 10
@@ -34,11 +32,11 @@ var (
 // the answer is incomplete; the log has the cause.
 type PartWriter struct {
 	bytes.Buffer
-	w      http.ResponseWriter
-	call   *Call
-	held   int  // bytes that the rows hold in addition to the buffer
-	begun  bool // the header was written, or there is none
-	isSent bool // a part was written
+	w     http.ResponseWriter
+	call  *Call
+	held  int  // bytes that the rows hold in addition to the buffer
+	begun bool // the header was written, or there is none
+	sent  int  // bytes of the parts that were written
 }
 
 // NewPartWriter returns a writer of the answer to c. held is how many bytes the rows that are to be
@@ -47,20 +45,28 @@ func NewPartWriter(w http.ResponseWriter, c *Call, held int) *PartWriter {
 	return &PartWriter{w: w, call: c, held: held}
 }
 
-// NewPlainPartWriter returns a writer for w, which has no header to write and no answer whose memory
-// is counted.
+// NewPlainPartWriter returns a writer for w, which has no header to write and no answer whose
+// memory is counted.
 func NewPlainPartWriter(w http.ResponseWriter, c *Call) *PartWriter {
 	return &PartWriter{w: w, call: c, begun: true}
 }
 
 // IsSent reports whether a part was sent.
-func (p *PartWriter) IsSent() bool { return p.isSent }
+func (p *PartWriter) IsSent() bool { return p.sent > 0 }
 
-// IsNearFull reports whether the buffer is to be flushed instead of filled with another query.
-func (p *PartWriter) IsNearFull() bool { return p.Len() >= partNear }
+// Written returns how many bytes were written, sent ones included.
+func (p *PartWriter) Written() int { return p.sent + p.Len() }
 
-// Free returns how many bytes the buffer has room for.
-func (p *PartWriter) Free() int { return partFull - p.Len() }
+// Free returns how many bytes of rows a caller should read next: those that fill the buffer, or,
+// if less than a quarter of it is free, those that also fill the next one, so that no query is for
+// a few rows only.
+func (p *PartWriter) Free() int {
+	free := partFull - p.Len()
+	if free < partFull/4 {
+		free += partFull
+	}
+	return free
+}
 
 // Room makes room for another row. It returns ErrPartFull if the buffer is full.
 func (p *PartWriter) Room() error {
@@ -73,8 +79,8 @@ func (p *PartWriter) Room() error {
 	return nil
 }
 
-// Flush writes the buffered part, and the header before the first part. It returns an error for a
-// HEAD request, so that the rest is not read.
+// Flush writes the buffered part, and the header before the first part, for which it takes the
+// memory of the answer. It returns an error for a HEAD request, so that the rest is not read.
 func (p *PartWriter) Flush() error {
 	if !p.begun {
 		if err := p.call.Hold(max(p.Cap(), partSize) + p.held); err != nil {
@@ -84,7 +90,7 @@ func (p *PartWriter) Flush() error {
 		p.w.Header().Set("Content-Type", JSONType)
 	}
 	_, err := p.w.Write(p.Bytes())
-	p.isSent = true
+	p.sent += p.Len()
 	p.Reset()
 	switch {
 	case err != nil:
@@ -95,8 +101,9 @@ func (p *PartWriter) Flush() error {
 	return nil
 }
 
-// Finish ends the answer. err is the failure to make it. Finish returns err if the answer has not
-// begun; else it breaks the connection.
+// Finish ends the answer: it writes what is buffered. err is the failure to make the answer, nil if
+// it is complete. Finish returns a failure if no part was written; else it breaks the connection by
+// a panic. It returns nil to a HEAD request.
 func (p *PartWriter) Finish(err error) error {
 	switch {
 	case err == nil && !p.begun: // the whole answer
@@ -107,9 +114,10 @@ func (p *PartWriter) Finish(err error) error {
 	switch {
 	case err == nil, errors.Is(err, errNoBody):
 		return nil
-	case !p.begun:
+	case !p.begun: // the caller can still answer the failure
 		return err
 	}
+	// A part was sent. Break the connection, so that the client does not take it for the whole.
 	info := InfoOf(p.call.Request)
 	info.Cause = err
 	info.Broken = !errors.Is(err, ErrClientGone) && p.call.Context().Err() == nil

@@ -29,19 +29,20 @@ type Route struct {
 // path serves it. Redirects for slashes and case are off.
 type Router struct {
 	ids     map[string]bool
-	rows    []entry
+	entries []entry
 	methods []string
 	trees   []*httprouter.Router
 	refuse  func(w http.ResponseWriter, r *http.Request, err error)
 }
 
+// entry is a path of a route with one of its methods.
 type entry struct {
 	method, path string
 	segments     []string // of path
 	order        string   // literalFirst of path
 	anyOrigin    bool
 	serve        httprouter.Handle
-	tree         int
+	tree         int // its index in the trees of the router
 }
 
 // probe is passed to a route in place of a ResponseWriter to learn whether the route has
@@ -58,35 +59,37 @@ func NewRouter(refuse func(http.ResponseWriter, *http.Request, error)) *Router {
 
 // Add adds a route. It returns an error if its path is invalid, and if the router has another route
 // with the same id, or with the same method and path.
-func (m *Router) Add(row Route) error {
-	if err := checkPath(row.Path); err != nil {
+func (m *Router) Add(route Route) error {
+	if err := checkPath(route.Path); err != nil {
 		return err
 	}
-	if m.ids[row.ID] {
+	if m.ids[route.ID] {
 		return errors.New("the table has another route of the same id")
 	}
-	m.ids[row.ID] = true
-	if row.Alias != "" {
-		if err := m.addPath(row.Alias, row); err != nil {
+	m.ids[route.ID] = true
+	if route.Alias != "" {
+		if err := m.addPath(route.Alias, route); err != nil {
 			return err
 		}
 	}
-	return m.addPath(row.Path, row)
+	return m.addPath(route.Path, route)
 }
 
-func (m *Router) addPath(path string, row Route) error {
+// addPath adds the entries of a route for one of its paths.
+func (m *Router) addPath(path string, route Route) error {
 	segments := strings.Split(path, "/")
 	order := literalFirst(segments)
-	for _, p := range m.rows {
-		if p.method == row.Method && p.order == order {
+	for _, known := range m.entries {
+		if known.method == route.Method && known.order == order {
 			return errors.New("the table has another route of the same method and path")
 		}
 	}
-	e := entry{method: row.Method, path: path, segments: segments, order: order, anyOrigin: row.AnyOrigin, serve: row.Serve}
-	m.rows = append(m.rows, e)
-	if row.Method == http.MethodGet { // a HEAD is answered as a GET
+	e := entry{method: route.Method, path: path, segments: segments, order: order,
+		anyOrigin: route.AnyOrigin, serve: route.Serve}
+	m.entries = append(m.entries, e)
+	if route.Method == http.MethodGet { // a HEAD is answered as a GET
 		e.method = http.MethodHead
-		m.rows = append(m.rows, e)
+		m.entries = append(m.entries, e)
 	}
 	return nil
 }
@@ -94,38 +97,44 @@ func (m *Router) addPath(path string, row Route) error {
 // Build adds each route to the first tree that comes after those of all more literal routes
 // with which it conflicts.
 func (m *Router) Build() *Router {
-	slices.SortStableFunc(m.rows, func(a, b entry) int { return cmp.Compare(a.order, b.order) })
-	for i := range m.rows {
-		row := &m.rows[i]
-		for _, earlier := range m.rows[:i] {
-			if earlier.method == row.method && conflicts(earlier.segments, row.segments) {
-				row.tree = max(row.tree, earlier.tree+1)
+	// Literal segments sort first, so that each entry comes after those that it must not hide.
+	slices.SortStableFunc(m.entries, func(a, b entry) int { return cmp.Compare(a.order, b.order) })
+	for i := range m.entries {
+		e := &m.entries[i]
+		for _, earlier := range m.entries[:i] {
+			if earlier.method == e.method && conflicts(earlier.segments, e.segments) {
+				e.tree = max(e.tree, earlier.tree+1)
 			}
 		}
-		m.addToTree(*row)
+		m.addToTree(*e)
 	}
 	return m
 }
 
-func (m *Router) addToTree(row entry) {
-	for len(m.trees) <= row.tree {
+// addToTree makes the entry's tree answer its method and path.
+func (m *Router) addToTree(e entry) {
+	for len(m.trees) <= e.tree {
 		t := httprouter.New()
+		// ServeHTTP answers unknown paths, other methods and OPTIONS itself, because a tree does
+		// not know the routes of the others.
 		t.RedirectTrailingSlash, t.RedirectFixedPath = false, false
 		t.HandleMethodNotAllowed, t.HandleOPTIONS = false, false
 		m.trees = append(m.trees, t)
 	}
-	m.trees[row.tree].Handle(row.method, row.path, func(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
-		if asked, ok := w.(*probe); ok {
-			asked.anyOrigin = row.anyOrigin
-			return
-		}
-		if row.anyOrigin {
-			w.Header().Set("Access-Control-Allow-Origin", anyOrigin)
-		}
-		row.serve(w, r, ps)
-	})
-	if !slices.Contains(m.methods, row.method) {
-		m.methods = append(m.methods, row.method)
+	m.trees[e.tree].Handle(e.method, e.path,
+		func(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
+			// servesAnyOrigin passes a probe to ask about the route without serving it.
+			if asked, ok := w.(*probe); ok {
+				asked.anyOrigin = e.anyOrigin
+				return
+			}
+			if e.anyOrigin {
+				w.Header().Set("Access-Control-Allow-Origin", anyOrigin)
+			}
+			e.serve(w, r, ps)
+		})
+	if !slices.Contains(m.methods, e.method) {
+		m.methods = append(m.methods, e.method)
 		slices.Sort(m.methods)
 	}
 }
@@ -138,10 +147,12 @@ func (m *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.refuse(w, r, ErrRouteNotFound)
 		return
 	}
+	// A route of this method and path.
 	if h, ps := m.find(r.Method, r.URL.Path); h != nil {
 		h(w, r, ps)
 		return
 	}
+	// None: the path is unknown, or known with other methods.
 	allowed := m.allowed(r.URL.Path)
 	if len(allowed) == 0 {
 		m.refuse(w, r, ErrRouteNotFound)
@@ -155,12 +166,13 @@ func (m *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.refuse(w, r, ErrMethodNotAllowed)
 }
 
-// find returns the handler of a path, or nil. A path with an empty parameter, which httprouter
-// accepts in the middle of a path, has none.
+// find returns the handler of a path in the first tree that has one, or nil. A path with an empty
+// parameter, which httprouter accepts in the middle of a path, has none.
 func (m *Router) find(method, path string) (httprouter.Handle, httprouter.Params) {
 	for _, t := range m.trees {
 		h, ps, _ := t.Lookup(method, path)
-		if h != nil && !slices.ContainsFunc(ps, func(p httprouter.Param) bool { return p.Value == "" }) {
+		if h != nil && !slices.ContainsFunc(ps,
+			func(p httprouter.Param) bool { return p.Value == "" }) {
 			return h, ps
 		}
 	}
@@ -178,12 +190,14 @@ func (m *Router) servesAnyOrigin(r *http.Request) bool {
 	if h == nil {
 		return false
 	}
+	// The handlers of addToTree answer a probe without reading the request.
 	var p probe
 	h(&p, nil, nil)
 	return p.anyOrigin
 }
 
-// allowed returns the methods of a path.
+// allowed returns the methods of a path in alphabetical order, with OPTIONS, or none if no route
+// has the path.
 func (m *Router) allowed(path string) []string {
 	var methods []string
 	for _, method := range m.methods {
@@ -202,6 +216,7 @@ func (m *Router) allowed(path string) []string {
 // parameters, and parameters before a rest parameter. Names of parameters do not matter.
 func literalFirst(segments []string) string {
 	keys := slices.Clone(segments)
+	// The bytes fe and ff do not occur in UTF-8, and sort after all bytes that do.
 	for i, s := range keys {
 		switch {
 		case strings.HasPrefix(s, ":"):
@@ -232,21 +247,21 @@ func IsParameter(segment string) bool {
 // String lists the trees for the messages of failing tests.
 func (m *Router) String() string {
 	var b strings.Builder
-	for _, row := range m.rows {
-		fmt.Fprintf(&b, "%d %s %s\n", row.tree, row.method, row.path)
+	for _, e := range m.entries {
+		fmt.Fprintf(&b, "%d %s %s\n", e.tree, e.method, e.path)
 	}
 	return b.String()
 }
 
-// checkPath returns an error for a path at which httprouter would panic, and for a name that is used
-// twice.
+// checkPath returns an error for a path at which httprouter would panic, and for a name that is
+// used twice.
 func checkPath(path string) error {
 	if !strings.HasPrefix(path, "/") {
 		return errors.New("its path does not begin with /")
 	}
 	names, segments := map[string]bool{}, strings.Split(path, "/")
 	for i, s := range segments {
-		if !strings.ContainsAny(s, ":*") {
+		if !strings.ContainsAny(s, ":*") { // a literal
 			continue
 		}
 		name := s[1:]
@@ -256,7 +271,8 @@ func checkPath(path string) error {
 		case names[name]:
 			return fmt.Errorf("it has the parameter %q twice", name)
 		case s[0] == '*' && i < len(segments)-1:
-			return fmt.Errorf("the parameter %q takes the rest of the path, and something follows it", s)
+			return fmt.Errorf(
+				"the parameter %q takes the rest of the path, and something follows it", s)
 		}
 		names[name] = true
 	}

@@ -19,7 +19,8 @@ type Server struct {
 	// FailureBody returns the JSON of a failure.
 	FailureBody func(r *http.Request, message string) []byte
 	// Observe is called when a request begins, and end when its answer is written.
-	Observe func(r *http.Request) (ctx context.Context, end func(info *Info, status int, bytes int64))
+	Observe func(r *http.Request) (ctx context.Context,
+		end func(info *Info, status int, bytes int64))
 
 	Deadlines Deadlines
 	Bodies    BodyMemory

@@ -14,54 +14,6 @@ type Row struct {
 	Name     []string
 }
 
-// IDs returns the ids of rows.
-func IDs(rows []Row) []string {
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.RowID
-	}
-	return ids
-}
-
-// maxRead is how many rows without words are read at a time.
-const maxRead = 100
-
-// IndexAll calls index with all records that read returns and with their words, in groups of as
-// many as one statement inserts, and returns how many records there were. read must not return
-// records again that were indexed.
-func IndexAll[R any](
-	ctx context.Context, read func(context.Context, int) ([]R, error), words func(R) Row,
-	index func(context.Context, []R, []Row) error,
-) (n int, err error) {
-	for {
-		records, err := read(ctx, maxRead)
-		if err != nil || len(records) == 0 {
-			return n, err
-		}
-		for len(records) > 0 {
-			group := firstGroup(records, words)
-			if err := index(ctx, records[:len(group)], group); err != nil {
-				return n, err
-			}
-			n += len(group)
-			records = records[len(group):]
-		}
-	}
-}
-
-// firstGroup returns the words of as many of the first records as one statement inserts, of one
-// record at least.
-func firstGroup[R any](records []R, words func(R) Row) (group []Row) {
-	for size := 0; len(group) < len(records); {
-		w := words(records[len(group)])
-		if size += len(w.Own) + len(w.Name); size > MaxRow && len(group) > 0 {
-			break
-		}
-		group = append(group, w)
-	}
-	return group
-}
-
 // Reader reads the words of rows.
 type Reader interface {
 	// CountWords returns for each of the beginnings how many entries of the list begin with it,

@@ -20,7 +20,8 @@ const (
 )
 
 // unspaced are scripts without spaces between words. Each of their letters is a word.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
+	unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
 // Distinct returns the different words of a text in their order, at most limit.
 func Distinct(text string, limit int) (list []string) {
@@ -63,13 +64,14 @@ func words(text string) (list []string) {
 	return list
 }
 
-// Beginnings returns the words of the text of a search, at most limit, the longest first, because long words tend to
-// be rare. It leaves out a word that another one begins with.
+// Beginnings returns the words of the text of a search, at most limit, the longest first, because
+// long words tend to be rare. It leaves out a word that another one begins with.
 func Beginnings(text string, limit int) (list []string) {
 	words := Distinct(text, limit)
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, word := range words {
-		if !slices.ContainsFunc(list, func(longer string) bool { return strings.HasPrefix(longer, word) }) {
+		if !slices.ContainsFunc(list,
+			func(longer string) bool { return strings.HasPrefix(longer, word) }) {
 			list = append(list, word)
 		}
 	}

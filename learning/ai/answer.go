@@ -15,13 +15,13 @@ import (
 
 // Errors of answers. They do not contain the answer.
 var (
-	errNonsense = errors.New("the provider's answer is invalid")
-	errRefused  = errors.New("the provider answered with an error")
-	errBroken   = fmt.Errorf("the answer broke off: %w", io.ErrUnexpectedEOF)
-	errSilent   = fmt.Errorf("the provider fell silent: %w", context.DeadlineExceeded)
-	errTooLong  = errors.New("the answer is too long")
-	errWithheld = errors.New("the provider withheld the answer")
-	errEmpty    = errors.New("the answer is empty")
+	errInvalidAnswer = errors.New("the provider's answer is invalid")
+	errRefused       = errors.New("the provider answered with an error")
+	errBroken        = fmt.Errorf("the answer broke off: %w", io.ErrUnexpectedEOF)
+	errSilent        = fmt.Errorf("the provider fell silent: %w", context.DeadlineExceeded)
+	errTooLong       = errors.New("the answer is too long")
+	errWithheld      = errors.New("the provider withheld the answer")
+	errEmpty         = errors.New("the answer is empty")
 )
 
 // withheld is the finish_reason of an answer that a filter stopped.
@@ -41,39 +41,43 @@ type completion struct {
 
 // complete requests an answer in one piece, without retries.
 func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
-	res, err := c.open(ctx, r, false)
+	const asStream = false
+	res, err := c.open(ctx, r, asStream)
 	if err != nil {
-		return failed(r, err), why(ctx, err)
+		return replyOfFailedCall(r, err), causeOf(ctx, err)
 	}
 	defer res.Body.Close()
+	// From here on the provider has used tokens: a failure counts the maximum, unless the answer
+	// has its own count.
 	body, err := provider.ReadAll(res.Body, c.longestJSON())
 	if err != nil {
-		return failed(r, err), why(ctx, err)
+		return replyOfFailedCall(r, err), causeOf(ctx, err)
 	}
 	var got completion
 	if !utf8.Valid(body) || json.Unmarshal(body, &got) != nil {
-		return failed(r, errNonsense), errNonsense
+		return replyOfFailedCall(r, errInvalidAnswer), errInvalidAnswer
 	}
 	text, err := got.text()
 	if err == nil && len(text) > c.longest {
 		err = errTooLong
 	}
 	if err != nil {
-		return learning.AIReply{Usage: got.Usage.orMost(r)}, err
+		return learning.AIReply{Usage: got.Usage.usageOrMaximum(r)}, err
 	}
-	return learning.AIReply{Text: text, Usage: got.Usage.or(r, text)}, nil
+	return learning.AIReply{Text: text, Usage: got.Usage.usageOrEstimate(r, text)}, nil
 }
 
 // longestJSON returns the maximum size of an answer in JSON, where a byte may take six
 // characters, with other fields around the text.
 func (c *Client) longestJSON() int64 { return 6*int64(c.longest) + 64<<10 }
 
+// text returns the text of an answer, or the error that the answer is.
 func (a *completion) text() (string, error) {
 	switch {
 	case isError(a.Error):
 		return "", errRefused
 	case len(a.Choices) == 0:
-		return "", errNonsense
+		return "", errInvalidAnswer
 	case a.Choices[0].FinishReason == withheld:
 		return "", errWithheld
 	case a.Choices[0].Message.Content == "":
@@ -86,9 +90,9 @@ func (a *completion) text() (string, error) {
 // field.
 func isError(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// why returns the cause of a failed call. It distinguishes the client's time limit from a
+// causeOf returns the cause of a failed call. It distinguishes the client's time limit from a
 // failure of the connection.
-func why(ctx context.Context, err error) error {
+func causeOf(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case cause == nil:
 		return err
@@ -108,25 +112,27 @@ type usage struct {
 // credible bounds the tokens of one call. A larger count is ignored as an error.
 const credible = 100_000_000
 
-// or returns the count of the provider, or else an estimate for a complete answer.
-func (u *usage) or(r learning.AIRequest, text string) learning.AIUsage {
+// usageOrEstimate returns the count of the provider, or else an estimate for a complete answer.
+func (u *usage) usageOrEstimate(r learning.AIRequest, text string) learning.AIUsage {
 	if !u.credible() {
 		return estimate(r, text)
 	}
 	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
 }
 
-// orMost returns the count of the provider, or else the maximum that a failed call can have
+// usageOrMaximum returns the count of the provider, or else the maximum that a failed call can have
 // used.
-func (u *usage) orMost(r learning.AIRequest) learning.AIUsage {
+func (u *usage) usageOrMaximum(r learning.AIRequest) learning.AIUsage {
 	if !u.credible() {
 		return r.MaxUsage()
 	}
 	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
 }
 
+// credible reports whether there is a count that can be right. u may be nil.
 func (u *usage) credible() bool {
-	return u != nil && u.Prompt >= 0 && u.Prompt <= credible && u.Completion >= 0 && u.Completion <= credible && u.Prompt+u.Completion > 0
+	return u != nil && u.Prompt >= 0 && u.Prompt <= credible && u.Completion >= 0 &&
+		u.Completion <= credible && u.Prompt+u.Completion > 0
 }
 
 // estimate estimates tokens by length: about four bytes each, and some for each message.
@@ -143,9 +149,9 @@ func estimate(r learning.AIRequest, text string) learning.AIUsage {
 
 func tokens(text string) int64 { return int64(len(text)+3) / 4 }
 
-// failed returns the usage of a failed call: the maximum that it can have used, or nothing
-// if the provider refused it or was not reached.
-func failed(r learning.AIRequest, err error) learning.AIReply {
+// replyOfFailedCall returns the reply of a failed call, which has only its usage: the maximum that
+// it can have used, or nothing if the provider refused it or was not reached.
+func replyOfFailedCall(r learning.AIRequest, err error) learning.AIReply {
 	if _, refused := errors.AsType[*provider.StatusError](err); refused {
 		return learning.AIReply{}
 	}

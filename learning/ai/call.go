@@ -21,14 +21,18 @@ func (c *Client) Complete(ctx context.Context, r learning.AIRequest) (learning.A
 }
 
 // Stream implements [learning.AI] as POST {URL}/chat/completions with stream: true.
-func (c *Client) Stream(ctx context.Context, r learning.AIRequest, write func(delta string) error) (learning.AIReply, error) {
-	return c.call(ctx, r, func(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
-		return c.stream(ctx, r, write)
-	})
+func (c *Client) Stream(ctx context.Context, r learning.AIRequest,
+	write func(delta string) error) (learning.AIReply, error) {
+	return c.call(ctx, r,
+		func(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+			return c.stream(ctx, r, write)
+		})
 }
 
 // call runs a try, and retries after temporary failures while there is time.
-func (c *Client) call(ctx context.Context, r learning.AIRequest, try func(context.Context, learning.AIRequest) (learning.AIReply, error)) (learning.AIReply, error) {
+func (c *Client) call(ctx context.Context, r learning.AIRequest,
+	try func(context.Context, learning.AIRequest) (learning.AIReply, error)) (learning.AIReply,
+	error) {
 	ctx, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
 	var used learning.AIUsage
@@ -38,14 +42,16 @@ func (c *Client) call(ctx context.Context, r learning.AIRequest, try func(contex
 		if err == nil {
 			return learning.AIReply{Text: reply.Text, Usage: used}, nil
 		}
-		if left == 0 || !passes(err) || !wait(ctx, longer(pause, err)) {
+		// wait returns false if too little time is left for another try.
+		if left == 0 || !isTemporary(err) || !wait(ctx, pauseAfter(err, pause)) {
 			return learning.AIReply{Usage: used}, fmt.Errorf("call chat completions: %w", err)
 		}
 	}
 }
 
 func sum(a, b learning.AIUsage) learning.AIUsage {
-	return learning.AIUsage{Prompt: a.Prompt + b.Prompt, Completion: a.Completion + b.Completion, Estimated: a.Estimated || b.Estimated}
+	return learning.AIUsage{Prompt: a.Prompt + b.Prompt, Completion: a.Completion + b.Completion,
+		Estimated: a.Estimated || b.Estimated}
 }
 
 // final marks a failure after a part of the answer was passed on, which cannot be retried.
@@ -53,20 +59,22 @@ type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// passes reports whether a failure is temporary, so that a retry may succeed.
-func passes(err error) bool {
-	if _, handedOn := errors.AsType[final](err); handedOn {
+// isTemporary reports whether a retry may succeed.
+func isTemporary(err error) bool {
+	if _, isFinal := errors.AsType[final](err); isFinal {
 		return false
 	}
 	if status, ok := errors.AsType[*provider.StatusError](err); ok {
-		return status.Status == http.StatusRequestTimeout || status.Status == http.StatusTooManyRequests || status.Status >= 500
+		return status.Status == http.StatusRequestTimeout ||
+			status.Status == http.StatusTooManyRequests || status.Status >= 500
 	}
-	_, network := errors.AsType[*net.OpError](err)
-	return network || errors.Is(err, io.ErrUnexpectedEOF)
+	_, isNetwork := errors.AsType[*net.OpError](err)
+	return isNetwork || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// longer returns the pause that the provider requested, or else about the given one.
-func longer(pause time.Duration, err error) time.Duration {
+// pauseAfter returns the pause that the provider requested, or else about the given one: a random
+// one, so that calls that failed together are not repeated together.
+func pauseAfter(err error, pause time.Duration) time.Duration {
 	if status, ok := errors.AsType[*provider.StatusError](err); ok && status.RetryAfter > 0 {
 		return status.RetryAfter
 	}

@@ -82,7 +82,8 @@ func New(address, key, model string, opts ...Option) (*Client, error) {
 	c := &Client{
 		endpoint: base.JoinPath("chat/completions").String(), key: key, model: model,
 		http:  provider.NewClient(nil, 0), // each call has its own end: see WithTimeouts
-		whole: defaultWhole, begin: defaultBegin, idle: defaultIdle, retries: defaultRetries, pause: defaultPause, longest: defaultLongest,
+		whole: defaultWhole, begin: defaultBegin, idle: defaultIdle, retries: defaultRetries,
+		pause: defaultPause, longest: defaultLongest,
 	}
 	for _, opt := range opts {
 		opt(c)

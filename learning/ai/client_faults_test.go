@@ -54,13 +54,16 @@ func rawServer(t *testing.T, says ...string) (address string, asked *atomic.Int6
 }
 
 const (
-	streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nConnection: close\r\n\r\n"
-	jsonHead   = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
+	streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; " +
+		"charset=utf-8\r\nConnection: close\r\n\r\n"
+	jsonHead = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
 )
 
 // delta returns an event with a part of an answer.
 func delta(text string) string {
-	return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text) + "\n\n"
+	return fmt.Sprintf(
+		`data: {"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text) +
+		"\n\n"
 }
 
 const (
@@ -73,7 +76,9 @@ func client(t *testing.T, address string, opts ...ai.Option) *ai.Client {
 	t.Helper()
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	c, err := ai.New(address, key, "model", append([]ai.Option{ai.WithRetries(0), ai.WithPause(time.Millisecond), ai.WithTransport(transport)}, opts...)...)
+	c, err := ai.New(address, key, "model",
+		append([]ai.Option{ai.WithRetries(0), ai.WithPause(time.Millisecond),
+			ai.WithTransport(transport)}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,34 +105,48 @@ func TestStream_CompleteOrError(t *testing.T) {
 		"without DONE, with usage": {delta("a") + finished + usageEvent, "a"},
 		"without an end, DONE":     {delta("a") + done, "a"},
 		"after DONE, anything":     {delta("a") + done + "data: oops\n\n", "a"},
-		"comments and CRLF":        {strings.ReplaceAll(": hi\n\n"+delta("a")+": ping\n\n"+finished+done, "\n", "\r\n"), "a"},
-		"CR":                       {strings.ReplaceAll(delta("a")+finished+done, "\n", "\r"), "a"},
-		"byte order mark":          {"\xef\xbb\xbf" + delta("a") + done, "a"},
-		"events without data":      {"event: ping\n\nid: 1\n\nretry: 5\n\n" + delta("a") + done, "a"},
+		"comments and CRLF": {strings.ReplaceAll(": hi\n\n"+delta("a")+": ping\n\n"+finished+
+			done, "\n", "\r\n"), "a"},
+		"CR":              {strings.ReplaceAll(delta("a")+finished+done, "\n", "\r"), "a"},
+		"byte order mark": {"\xef\xbb\xbf" + delta("a") + done, "a"},
+		"events without data": {"event: ping\n\nid: 1\n\nretry: 5\n\n" + delta("a") + done,
+			"a"},
 		"no empty line at the end": {delta("a") + strings.TrimSuffix(done, "\n"), "a"},
-		"several data lines":       {"data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"a\"}}]}\n\n" + done, "a"},
-		"a role without content":   {`data: {"choices":[{"delta":{"role":"assistant"}}]}` + "\n\n" + delta("a") + done, "a"},
-		"content of null":          {`data: {"choices":[{"delta":{"content":null}}]}` + "\n\n" + delta("a") + done, "a"},
-		"no delta":                 {`data: {"choices":[{}]}` + "\n\n" + delta("a") + done, "a"},
-		"usage of null":            {`data: {"choices":[],"usage":null,"error":null}` + "\n\n" + delta("a") + done, "a"},
-		"stopped by length":        {delta("a") + strings.Replace(finished, "stop", "length", 1) + done, "a"},
+		"several data lines": {
+			"data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"a\"}}]}\n\n" + done, "a"},
+		"a role without content": {`data: {"choices":[{"delta":{"role":"assistant"}}]}` + "\n\n" +
+			delta("a") + done, "a"},
+		"content of null": {`data: {"choices":[{"delta":{"content":null}}]}` + "\n\n" +
+			delta("a") + done, "a"},
+		"no delta": {`data: {"choices":[{}]}` + "\n\n" + delta("a") + done, "a"},
+		"usage of null": {`data: {"choices":[],"usage":null,"error":null}` + "\n\n" +
+			delta("a") + done, "a"},
+		"stopped by length": {delta("a") + strings.Replace(finished, "stop", "length", 1) +
+			done, "a"},
 
-		"cut off":                 {delta("a"), ""},
-		"cut off in an event":     {delta("a") + `data: {"choices":[{"finish_reason":"sto`, ""},
-		"an error in it":          {delta("a") + `data: {"error":{"message":"oops","code":500}}` + "\n\n" + finished + done, ""},
-		"an event named error":    {delta("a") + "event: error\ndata: {\"message\":\"oops\"}\n\n" + done, ""},
-		"no JSON":                 {delta("a") + "data: oops\n\n" + done, ""},
-		"content of a number":     {`data: {"choices":[{"delta":{"content":1}}]}` + "\n\n" + done, ""},
-		"a list":                  {"data: []\n\n" + done, ""},
-		"invalid UTF-8":           {"data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\n\n" + done, ""},
-		"withheld":                {delta("a") + strings.Replace(finished, "stop", "content_filter", 1) + done, ""},
-		"only DONE":               {done, ""},
-		"only its end":            {finished + done, ""},
-		"empty":                   {"", ""},
-		"a long event":            {"data: " + strings.Repeat("x", 3<<20) + "\n\n" + done, ""},
-		"a long answer":           {strings.Repeat(delta(strings.Repeat("x", 10_000)), 30) + done, ""},
-		"a long comment":          {":" + strings.Repeat("x", 3<<20), ""},
-		"not a stream":            {`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`, ""},
+		"cut off":             {delta("a"), ""},
+		"cut off in an event": {delta("a") + `data: {"choices":[{"finish_reason":"sto`, ""},
+		"an error in it": {delta("a") + `data: {"error":{"message":"oops","code":500}}` +
+			"\n\n" + finished + done, ""},
+		"an event named error": {delta("a") + "event: error\ndata: {\"message\":\"oops\"}\n\n" +
+			done, ""},
+		"no JSON": {delta("a") + "data: oops\n\n" + done, ""},
+		"content of a number": {`data: {"choices":[{"delta":{"content":1}}]}` + "\n\n" + done,
+			""},
+		"a list": {"data: []\n\n" + done, ""},
+		"invalid UTF-8": {"data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\n\n" +
+			done, ""},
+		"withheld": {delta("a") +
+			strings.Replace(finished, "stop", "content_filter", 1) + done, ""},
+		"only DONE":    {done, ""},
+		"only its end": {finished + done, ""},
+		"empty":        {"", ""},
+		"a long event": {"data: " + strings.Repeat("x", 3<<20) + "\n\n" + done, ""},
+		"a long answer": {strings.Repeat(delta(strings.Repeat("x", 10_000)), 30) + done,
+			""},
+		"a long comment": {":" + strings.Repeat("x", 3<<20), ""},
+		"not a stream": {
+			`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`, ""},
 		"an end of several words": {delta("a") + "data: [DONE] oops\n\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,21 +171,26 @@ func TestComplete_CompleteOrError(t *testing.T) {
 	for name, test := range map[string]struct {
 		says, want string
 	}{
-		"valid":               {jsonHead + good, "a"},
-		"error of null":       {jsonHead + strings.Replace(good, `{"choices"`, `{"error":null,"choices"`, 1), "a"},
-		"no choices":          {jsonHead + `{"choices":[]}`, ""},
-		"no content":          {jsonHead + `{"choices":[{"message":{}}]}`, ""},
-		"empty":               {jsonHead, ""},
-		"an error":            {jsonHead + `{"error":{"message":"oops"}}`, ""},
-		"withheld":            {jsonHead + strings.Replace(good, "stop", "content_filter", 1), ""},
-		"cut off":             {strings.Replace(jsonHead, "Connection: close", "Content-Length: 500", 1) + good[:20], ""},
+		"valid": {jsonHead + good, "a"},
+		"error of null": {jsonHead +
+			strings.Replace(good, `{"choices"`, `{"error":null,"choices"`, 1), "a"},
+		"no choices": {jsonHead + `{"choices":[]}`, ""},
+		"no content": {jsonHead + `{"choices":[{"message":{}}]}`, ""},
+		"empty":      {jsonHead, ""},
+		"an error":   {jsonHead + `{"error":{"message":"oops"}}`, ""},
+		"withheld":   {jsonHead + strings.Replace(good, "stop", "content_filter", 1), ""},
+		"cut off": {strings.Replace(jsonHead, "Connection: close",
+			"Content-Length: 500", 1) + good[:20], ""},
 		"invalid UTF-8":       {jsonHead + strings.Replace(good, `"a"`, "\"\xff\"", 1), ""},
 		"content of a number": {jsonHead + strings.Replace(good, `"a"`, "1", 1), ""},
-		"too long":            {jsonHead + strings.Replace(good, `"a"`, `"`+strings.Repeat("x", 300<<10)+`"`, 1), ""},
-		"10 MB":               {jsonHead + strings.Repeat(" ", 10<<20) + good, ""},
-		"no HTTP":             {"oops\r\n\r\n", ""},
-		"a redirect":          {"HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", ""},
-		"401":                 {"HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\n\r\noops", ""},
+		"too long": {jsonHead +
+			strings.Replace(good, `"a"`, `"`+strings.Repeat("x", 300<<10)+`"`, 1), ""},
+		"10 MB":   {jsonHead + strings.Repeat(" ", 10<<20) + good, ""},
+		"no HTTP": {"oops\r\n\r\n", ""},
+		"a redirect": {
+			"HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: " +
+				"0\r\n\r\n", ""},
+		"401": {"HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\n\r\noops", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, _ := rawServer(t, test.says)
@@ -180,11 +204,15 @@ func TestComplete_CompleteOrError(t *testing.T) {
 }
 
 func TestUsage_InvalidCountIsEstimated(t *testing.T) {
-	for _, usage := range []string{`{"prompt_tokens":-7,"completion_tokens":3}`, `{"prompt_tokens":7,"completion_tokens":9000000000}`,
-		`{"prompt_tokens":7,"completion_tokens":-3}`, `{"prompt_tokens":9000000000,"completion_tokens":3}`, `{}`} {
-		address, _ := rawServer(t, jsonHead+`{"choices":[{"message":{"content":"abcd"}}],"usage":`+usage+`}`)
+	for _, usage := range []string{`{"prompt_tokens":-7,"completion_tokens":3}`,
+		`{"prompt_tokens":7,"completion_tokens":9000000000}`,
+		`{"prompt_tokens":7,"completion_tokens":-3}`,
+		`{"prompt_tokens":9000000000,"completion_tokens":3}`, `{}`} {
+		address, _ := rawServer(t, jsonHead+`{"choices":[{"message":{"content":"abcd"}}],"usage":`+
+			usage+`}`)
 		reply, err := client(t, address).Complete(t.Context(), hello)
-		if want := (learning.AIUsage{Prompt: 16, Completion: 1, Estimated: true}); err != nil || reply.Usage != want {
+		if want := (learning.AIUsage{Prompt: 16, Completion: 1, Estimated: true}); err != nil ||
+			reply.Usage != want {
 			t.Errorf("%s: %+v, %v", usage, reply.Usage, err)
 		}
 	}
@@ -192,7 +220,8 @@ func TestUsage_InvalidCountIsEstimated(t *testing.T) {
 
 func TestClient_RedirectIsNotFollowed(t *testing.T) {
 	var elsewhere atomic.Int64
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	other := httptest.NewServer(
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
 	defer other.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		s := httptest.NewServer(http.RedirectHandler(other.URL, status))
@@ -208,7 +237,8 @@ func TestClient_RedirectIsNotFollowed(t *testing.T) {
 
 func TestRetry_FollowsRetryAfter(t *testing.T) {
 	busy := func(after string) string {
-		return "HTTP/1.1 429 Too Many Requests\r\nRetry-After: " + after + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+		return "HTTP/1.1 429 Too Many Requests\r\nRetry-After: " + after +
+			"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 	}
 	good := jsonHead + `{"choices":[{"message":{"content":"a"}}]}`
 	soon := time.Now().Add(2 * time.Second).UTC().Truncate(time.Second)
@@ -234,7 +264,8 @@ func TestRetry_FollowsRetryAfter(t *testing.T) {
 			begun := time.Now()
 			_, err := client(t, address, ai.WithRetries(1)).Complete(ctx, hello)
 			took := time.Since(begun)
-			if (err == nil) != (test.asked == 2) || asked.Load() != test.asked || time.Now().Before(test.from) || took > 10*time.Second {
+			if (err == nil) != (test.asked == 2) || asked.Load() != test.asked ||
+				time.Now().Before(test.from) || took > 10*time.Second {
 				t.Errorf("%d requests in %v: %v", asked.Load(), took, err)
 			}
 		})
@@ -242,7 +273,8 @@ func TestRetry_FollowsRetryAfter(t *testing.T) {
 }
 
 func TestUsage_IncludesFailedTries(t *testing.T) {
-	good := jsonHead + `{"choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`
+	good := jsonHead +
+		`{"choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`
 	cutOff := strings.Replace(jsonHead, "Connection: close", "Content-Length: 500", 1) + "{"
 	refused := "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 	most := hello.MaxUsage()
@@ -250,13 +282,18 @@ func TestUsage_IncludesFailedTries(t *testing.T) {
 		says []string
 		want learning.AIUsage
 	}{
-		"cut off":            {[]string{cutOff, good}, learning.AIUsage{Prompt: most.Prompt + 7, Completion: most.Completion + 3, Estimated: true}},
-		"refused":            {[]string{refused, good}, learning.AIUsage{Prompt: 7, Completion: 3}},
-		"cut off each time":  {[]string{cutOff}, learning.AIUsage{Prompt: 2 * most.Prompt, Completion: 2 * most.Completion, Estimated: true}},
+		"cut off": {[]string{cutOff, good},
+			learning.AIUsage{Prompt: most.Prompt + 7, Completion: most.Completion + 3,
+				Estimated: true}},
+		"refused": {[]string{refused, good}, learning.AIUsage{Prompt: 7, Completion: 3}},
+		"cut off each time": {[]string{cutOff},
+			learning.AIUsage{Prompt: 2 * most.Prompt, Completion: 2 * most.Completion,
+				Estimated: true}},
 		"refused every time": {[]string{refused}, learning.AIUsage{}},
 	} {
 		address, _ := rawServer(t, test.says...)
-		if reply, err := client(t, address, ai.WithRetries(1)).Complete(t.Context(), hello); reply.Usage != test.want {
+		if reply, err := client(t, address, ai.WithRetries(1)).Complete(t.Context(),
+			hello); reply.Usage != test.want {
 			t.Errorf("%s: %+v, %v", name, reply.Usage, err)
 		}
 	}
@@ -265,7 +302,8 @@ func TestUsage_IncludesFailedTries(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	if reply, err := client(t, "http://"+l.Addr().String()).Complete(t.Context(), hello); err == nil || reply.Usage != (learning.AIUsage{}) {
+	if reply, err := client(t, "http://"+l.Addr().String()).Complete(t.Context(), hello); err ==
+		nil || reply.Usage != (learning.AIUsage{}) {
 		t.Errorf("connection refused: %+v, %v", reply.Usage, err)
 	}
 }
@@ -297,22 +335,25 @@ func TestWithTimeouts_SilentProvider(t *testing.T) {
 		whole, begin, idle time.Duration
 		want               string
 	}{
-		"before the stream":       {"", long, short, long, ""},
-		"in the stream":           {delta("a"), long, long, short, ""},
-		"whole call":              {delta("a"), short, long, long, ""},
-		"after the end":           {delta("a") + finished, long, long, long, "a"}, // the answer is complete
+		"before the stream": {"", long, short, long, ""},
+		"in the stream":     {delta("a"), long, long, short, ""},
+		"whole call":        {delta("a"), short, long, long, ""},
+		// the answer is complete
+		"after the end":           {delta("a") + finished, long, long, long, "a"},
 		"after DONE":              {delta("a") + done, long, long, long, "a"},
 		"in the middle of a line": {delta("a") + "data: {", long, long, short, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := client(t, stalling(t, test.says), ai.WithTimeouts(test.whole, test.begin, test.idle))
+			c := client(t, stalling(t, test.says),
+				ai.WithTimeouts(test.whole, test.begin, test.idle))
 			begun := time.Now()
 			reply, _, err := stream(t.Context(), c, hello)
 			if took := time.Since(begun); took > timeLimit {
 				t.Errorf("the call took %v", took)
 			}
-			if reply.Text != test.want || (test.want == "") != errors.Is(err, context.DeadlineExceeded) {
+			if reply.Text != test.want ||
+				(test.want == "") != errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%q, %v", reply.Text, err)
 			}
 			wantPlain(t, err)
@@ -338,13 +379,15 @@ func TestWithTimeouts_SlowCallerIsNotSilence(t *testing.T) {
 	}))
 	defer s.Close()
 	const idle = time.Second
-	reply, err := client(t, s.URL, ai.WithTimeouts(time.Minute, time.Minute, idle)).Stream(t.Context(), hello, func(delta string) error {
-		if delta == "a" {
-			<-sent
-			<-time.After(idle * 3 / 2)
-		}
-		return nil
-	})
+	reply, err := client(t, s.URL,
+		ai.WithTimeouts(time.Minute, time.Minute, idle)).Stream(t.Context(), hello,
+		func(delta string) error {
+			if delta == "a" {
+				<-sent
+				<-time.After(idle * 3 / 2)
+			}
+			return nil
+		})
 	if err != nil || reply.Text != "ab" {
 		t.Errorf("%q, %v", reply.Text, err)
 	}
@@ -354,12 +397,14 @@ func TestClient_LeavesNoGoroutine(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("calls", func(t *testing.T) { // servers and connections end with the subtest
 		addresses := []string{stalling(t, ""), stalling(t, delta("a"))}
-		for _, says := range []string{streamHead + delta("a") + finished + done, streamHead + delta("a"), streamHead + "data: oops\n\n", jsonHead + "{", "oops"} {
+		for _, says := range []string{streamHead + delta("a") + finished + done,
+			streamHead + delta("a"), streamHead + "data: oops\n\n", jsonHead + "{", "oops"} {
 			address, _ := rawServer(t, says)
 			addresses = append(addresses, address)
 		}
 		for _, address := range addresses {
-			c := client(t, address, ai.WithTimeouts(100*time.Millisecond, 50*time.Millisecond, 50*time.Millisecond))
+			c := client(t, address,
+				ai.WithTimeouts(100*time.Millisecond, 50*time.Millisecond, 50*time.Millisecond))
 			_, _ = c.Complete(t.Context(), hello)
 			_, _, _ = stream(t.Context(), c, hello)
 			_, _ = c.Stream(t.Context(), hello, func(string) error { return errors.New("enough") })
@@ -368,23 +413,48 @@ func TestClient_LeavesNoGoroutine(t *testing.T) {
 	for end := time.Now().Add(timeLimit); runtime.NumGoroutine() > before; runtime.Gosched() {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before,
+				stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
 
 func TestNew_InvalidArguments(t *testing.T) {
 	for name, make := range map[string]func() (*ai.Client, error){
-		"no address":           func() (*ai.Client, error) { return ai.New("", key, "model") },
-		"relative":             func() (*ai.Client, error) { return ai.New("/v1", key, "model") },
-		"no model":             func() (*ai.Client, error) { return ai.New("http://x/v1", key, " ") },
-		"line in key":          func() (*ai.Client, error) { return ai.New("http://x/v1", key+"\n", "model") },
-		"no time":              func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithTimeouts(0, 1, 1)) },
-		"no start of a stream": func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithTimeouts(1, 0, 1)) },
-		"no pause":             func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithTimeouts(1, 1, 0)) },
-		"negative retries":     func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithRetries(-1)) },
-		"no pause of retries":  func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithPause(0)) },
-		"no answer":            func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithMaxAnswer(0)) },
+		"no address": func() (*ai.Client, error) { return ai.New("", key, "model") },
+		"relative":   func() (*ai.Client, error) { return ai.New("/v1", key, "model") },
+		"no model": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key,
+				" ")
+		},
+		"line in key": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key+"\n",
+				"model")
+		},
+		"no time": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key, "m",
+				ai.WithTimeouts(0, 1, 1))
+		},
+		"no start of a stream": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key, "m",
+				ai.WithTimeouts(1, 0, 1))
+		},
+		"no pause": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key, "m",
+				ai.WithTimeouts(1, 1, 0))
+		},
+		"negative retries": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key, "m",
+				ai.WithRetries(-1))
+		},
+		"no pause of retries": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key, "m",
+				ai.WithPause(0))
+		},
+		"no answer": func() (*ai.Client, error) {
+			return ai.New("http://x/v1", key, "m",
+				ai.WithMaxAnswer(0))
+		},
 	} {
 		if c, err := make(); err == nil || c != nil || strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", name, err)
@@ -394,7 +464,8 @@ func TestNew_InvalidArguments(t *testing.T) {
 		t.Error(err)
 	}
 	c, err := ai.New("http://x/v1", key, "model")
-	if err != nil || fmt.Sprintf("%v %+v %#v %s", c, c, c, c) != strings.Repeat("ai.Client ", 3)+"ai.Client" {
+	if err != nil || fmt.Sprintf("%v %+v %#v %s", c, c, c, c) != strings.Repeat("ai.Client ", 3)+
+		"ai.Client" {
 		t.Errorf("%v, %v", c, err)
 	}
 }
@@ -415,7 +486,8 @@ func TestClient_RequestWithOrWithoutAKey(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(got) != 2 || got[0] != "POST /base/v1/chat/completions " || got[1] != "POST /base/v1/chat/completions Bearer k" {
+	if len(got) != 2 || got[0] != "POST /base/v1/chat/completions " ||
+		got[1] != "POST /base/v1/chat/completions Bearer k" {
 		t.Errorf("%q", got)
 	}
 }
@@ -428,7 +500,8 @@ func TestFeature_OtherNameOfTheLimit(t *testing.T) {
 		bodies = append(bodies, string(body))
 		if strings.Contains(string(body), `"max_tokens"`) {
 			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`)
+			_, _ = io.WriteString(w,
+				`{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`)
 			return
 		}
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"a"}}]}`)
@@ -465,10 +538,12 @@ func refusing(t *testing.T, refuses func(body string) bool) (address string, bod
 }
 
 func TestFeature_SchemaRefusedWithoutAReason(t *testing.T) {
-	address, bodies := refusing(t, func(body string) bool { return strings.Contains(body, "response_format") })
+	address, bodies := refusing(t,
+		func(body string) bool { return strings.Contains(body, "response_format") })
 	c := client(t, address)
 	for range 2 {
-		if reply, err := c.Complete(t.Context(), asked(hello, strictSchema)); err != nil || reply.Text != "a" {
+		if reply, err := c.Complete(t.Context(), asked(hello, strictSchema)); err != nil ||
+			reply.Text != "a" {
 			t.Fatalf("%+v, %v", reply, err)
 		}
 	}
@@ -479,9 +554,11 @@ func TestFeature_SchemaRefusedWithoutAReason(t *testing.T) {
 
 // A provider can refuse a request because of its content, for example because it is too long.
 func TestFeature_StaysIfTheRequestIsRefusedWithoutItToo(t *testing.T) {
-	address, bodies := refusing(t, func(body string) bool { return strings.Contains(body, "too long") })
+	address, bodies := refusing(t,
+		func(body string) bool { return strings.Contains(body, "too long") })
 	c := client(t, address)
-	long := asked(learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: "much too long"}}}, strictSchema)
+	long := asked(learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser,
+		Content: "much too long"}}}, strictSchema)
 	if _, err := c.Complete(t.Context(), long); err == nil {
 		t.Error("no error")
 	}

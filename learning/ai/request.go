@@ -22,7 +22,8 @@ const (
 )
 
 // names are the features' names in error messages of providers.
-var names = map[feature]string{schemaFeature: "response_format", usageFeature: "stream_options", limitFeature: "max_tokens"}
+var names = map[feature]string{schemaFeature: "response_format", usageFeature: "stream_options",
+	limitFeature: "max_tokens"}
 
 // maxComplaint is the maximum number of bytes of an error message that are read.
 const maxComplaint = 64 << 10
@@ -53,8 +54,9 @@ type streamOptions struct {
 }
 
 // question converts a request, without the refused features, and returns the features that
-// it has.
-func (c *Client) question(r learning.AIRequest, stream bool, refused feature) (q question, has feature) {
+// the result has.
+func (c *Client) question(r learning.AIRequest, stream bool,
+	refused feature) (q question, has feature) {
 	q = question{Model: c.model, Stream: stream}
 	for _, m := range r.Messages {
 		q.Messages = append(q.Messages, message{string(m.Role), m.Content})
@@ -70,7 +72,7 @@ func (c *Client) question(r learning.AIRequest, stream bool, refused feature) (q
 	}
 	if r.MaxTokens > 0 && refused&limitFeature == 0 {
 		q.MaxTokens, has = r.MaxTokens, has|limitFeature
-	} else {
+	} else { // there is no limit, or it needs its newer name
 		q.MaxCompletionTokens = r.MaxTokens
 	}
 	return q, has
@@ -79,7 +81,8 @@ func (c *Client) question(r learning.AIRequest, stream bool, refused feature) (q
 // inWords adds a description of a schema to the system message. Some models accept only one
 // system message, and only as the first.
 func inWords(messages []message, s learning.AISchema) []message {
-	words := "Answer with one JSON value and nothing else: no code fence, no words around it. It must be valid against this JSON Schema:\n" + string(s.JSON)
+	words := "Answer with one JSON value and nothing else: no code fence, no words around it. It " +
+		"must be valid against this JSON Schema:\n" + string(s.JSON)
 	if len(messages) > 0 && messages[0].Role == string(learning.AISystem) {
 		messages[0].Content += "\n\n" + words
 		return messages
@@ -87,11 +90,13 @@ func inWords(messages []message, s learning.AISchema) []message {
 	return append([]message{{string(learning.AISystem), words}}, messages...)
 }
 
-// open sends a request and returns an answer with status 2xx; the caller must read and
-// close its body. If the provider refuses a feature, open repeats the request without it.
-// If that succeeds, later requests omit the feature.
-func (c *Client) open(ctx context.Context, r learning.AIRequest, stream bool) (*http.Response, error) {
-	refused := feature(c.refused.Load())
+// open sends a request, for an answer as a stream or in one piece, and returns an answer with
+// status 2xx; the caller must read and close its body. If the provider refuses a feature, open
+// repeats the request without it. If that succeeds, later requests of the client omit the feature.
+// Another failure is returned at once: call repeats what is temporary.
+func (c *Client) open(ctx context.Context, r learning.AIRequest,
+	stream bool) (*http.Response, error) {
+	refused := feature(c.refused.Load()) // by earlier answers, and by those of this call
 	for {
 		q, has := c.question(r, stream, refused)
 		res, err := c.post(ctx, q)
@@ -99,12 +104,12 @@ func (c *Client) open(ctx context.Context, r learning.AIRequest, stream bool) (*
 			return nil, err
 		}
 		if err = provider.Status(res); err == nil {
-			c.refused.Or(uint32(refused))
+			c.refused.Or(uint32(refused)) // for later requests
 			return res, nil
 		}
 		more := complaint(res, has)
 		res.Body.Close()
-		if more == 0 {
+		if more == 0 { // the failure has another cause
 			return nil, err
 		}
 		refused |= more // grows in each iteration, so that the loop ends
@@ -117,18 +122,20 @@ func complaint(res *http.Response, has feature) (refused feature) {
 	if res.StatusCode != http.StatusBadRequest && res.StatusCode != http.StatusUnprocessableEntity {
 		return 0
 	}
-	text, _ := io.ReadAll(io.LimitReader(res.Body, maxComplaint)) // if it fails, what was read is used
+	// After a failure the part that was read is searched.
+	text, _ := io.ReadAll(io.LimitReader(res.Body, maxComplaint))
 	for f, name := range names {
 		if has&f != 0 && strings.Contains(string(text), name) {
 			refused |= f
 		}
 	}
-	if refused == 0 {
+	if refused == 0 { // the message names none
 		refused = has & (schemaFeature | usageFeature)
 	}
 	return refused
 }
 
+// post sends a request and returns the answer, whatever its status is.
 func (c *Client) post(ctx context.Context, q question) (*http.Response, error) {
 	var body bytes.Buffer
 	if err := json.NewEncoder(&body).Encode(q); err != nil {

@@ -35,21 +35,25 @@ type chunk struct {
 }
 
 // stream requests an answer, without retries, and passes on its parts as they arrive.
-func (c *Client) stream(ctx context.Context, r learning.AIRequest, write func(string) error) (learning.AIReply, error) {
+func (c *Client) stream(ctx context.Context, r learning.AIRequest,
+	write func(string) error) (learning.AIReply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	// A timer ends a stream that does not begin within c.begin, or pauses for longer than c.idle.
 	silence := time.AfterFunc(c.begin, func() { cancel(errSilent) })
 	defer silence.Stop()
-	res, err := c.open(ctx, r, true)
+	const asStream = true
+	res, err := c.open(ctx, r, asStream)
 	if err != nil {
-		return failed(r, err), why(ctx, err)
+		return replyOfFailedCall(r, err), causeOf(ctx, err)
 	}
 	defer res.Body.Close()
 	l := listener{client: c, write: write, silence: silence, idle: c.idle}
 	if err := l.listen(res); err != nil {
-		return learning.AIReply{Usage: l.usage.orMost(r)}, l.failure(ctx, err)
+		return learning.AIReply{Usage: l.usage.usageOrMaximum(r)}, l.failure(ctx, err)
 	}
-	return learning.AIReply{Text: l.text.String(), Usage: l.usage.or(r, l.text.String())}, nil
+	text := l.text.String()
+	return learning.AIReply{Text: text, Usage: l.usage.usageOrEstimate(r, text)}, nil
 }
 
 // listener reads one stream.
@@ -75,8 +79,8 @@ func (l *listener) Read(p []byte) (int, error) {
 
 // failure returns the error of a stream; it is final if a part of the answer was passed on.
 func (l *listener) failure(ctx context.Context, err error) error {
-	if !errors.As(err, new(final)) {
-		err = why(ctx, err)
+	if !errors.As(err, new(final)) { // a final error is that of l.write, with its own cause
+		err = causeOf(ctx, err)
 	}
 	if l.text.Len() > 0 {
 		return final{err}
@@ -84,16 +88,18 @@ func (l *listener) failure(ctx context.Context, err error) error {
 	return err
 }
 
+// listen reads the events of a stream until its end. It returns nil if the answer is complete.
 func (l *listener) listen(res *http.Response) error {
 	if kind := res.Header.Get("Content-Type"); kind != "" {
 		if got, _, err := mime.ParseMediaType(kind); err != nil || got != "text/event-stream" {
-			return errNonsense
+			return errInvalidAnswer
 		}
 	}
 	l.body = res.Body
 	for ev, err := range sse.Read(l, &sse.ReadConfig{MaxEventSize: int(l.client.longestJSON())}) {
 		switch {
-		case err != nil && l.finished, strings.TrimSpace(ev.Data) == "[DONE]":
+		// The end, or a failure after the answer is complete: only the usage is missing.
+		case strings.TrimSpace(ev.Data) == "[DONE]", err != nil && l.finished:
 			return l.end()
 		case errors.Is(err, sse.ErrUnexpectedEOF):
 			return errBroken
@@ -108,7 +114,7 @@ func (l *listener) listen(res *http.Response) error {
 			return err
 		}
 	}
-	if l.finished {
+	if l.finished { // not every provider sends [DONE]
 		return l.end()
 	}
 	return errBroken
@@ -121,10 +127,11 @@ func (l *listener) take(ev sse.Event) error {
 	case ev.Type == "error":
 		return errRefused
 	case !utf8.ValidString(ev.Data) || json.Unmarshal([]byte(ev.Data), &got) != nil:
-		return errNonsense
+		return errInvalidAnswer
 	case isError(got.Error):
 		return errRefused
 	}
+	// The usage may come with any event, also with one that has no part of the answer.
 	if got.Usage != nil {
 		l.usage = got.Usage
 	}
@@ -132,6 +139,7 @@ func (l *listener) take(ev sse.Event) error {
 		return nil
 	}
 	choice := got.Choices[0]
+	// The answer ends with this event; only the usage may follow.
 	if choice.FinishReason != "" {
 		l.finished, l.idle = true, afterEnd
 	}
@@ -141,6 +149,7 @@ func (l *listener) take(ev sse.Event) error {
 	return l.handOn(choice.Delta.Content)
 }
 
+// handOn keeps a part of the answer and passes it to the caller.
 func (l *listener) handOn(delta string) error {
 	if delta == "" {
 		return nil
@@ -155,6 +164,7 @@ func (l *listener) handOn(delta string) error {
 	return nil
 }
 
+// end returns errEmpty if the stream had no text.
 func (l *listener) end() error {
 	if l.text.Len() == 0 {
 		return errEmpty

@@ -75,7 +75,8 @@ func New(opts ...Option) (*Renderer, error) {
 // RenderCertificate implements [learning.CertificateRenderer]. Every text can be drawn. It
 // returns an error if the verify URL is empty or too long for a QR code that phones can
 // read from paper.
-func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate, verifyURL string) ([]byte, error) {
+func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate,
+	verifyURL string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}

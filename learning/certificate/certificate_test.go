@@ -20,7 +20,8 @@ const verifyURL = "https://learn.example.org/api/certificate/verify/7d9f3c1e-52a
 func of(name, title, educator string) learning.Certificate {
 	return learning.Certificate{
 		ID:          "7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47",
-		StudentName: name, CourseTitle: title, EducatorName: educator, IssuerName: "Riverside College",
+		StudentName: name, CourseTitle: title, EducatorName: educator,
+		IssuerName:  "Riverside College",
 		CompletedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC),
 		IssuedAt:    time.Date(2026, 11, 21, 9, 5, 0, 0, time.UTC),
 	}
@@ -49,14 +50,16 @@ func render(tb testing.TB, r *certificate.Renderer, c learning.Certificate) []by
 func TestRender_SameCertificateGivesTheSameBytes(t *testing.T) {
 	r := newRenderer(t)
 	first := render(t, r, ordinary)
-	render(t, r, of("Another Student", "Another Course", "")) // fills the shaper that the next page reuses
+	// fills the shaper that the next page reuses
+	render(t, r, of("Another Student", "Another Course", ""))
 	if !bytes.Equal(first, render(t, r, ordinary)) {
 		t.Error("the second page of the same certificate has different bytes")
 	}
 	if !bytes.Equal(first, render(t, newRenderer(t), ordinary)) {
 		t.Error("another renderer gives different bytes")
 	}
-	if bytes.Equal(first, render(t, r, of("Zoë Łukaszewicz", ordinary.CourseTitle, ordinary.EducatorName))) {
+	if bytes.Equal(first,
+		render(t, r, of("Zoë Łukaszewicz", ordinary.CourseTitle, ordinary.EducatorName))) {
 		t.Error("another name gives the same bytes")
 	}
 }
@@ -89,7 +92,8 @@ func TestRender_LatinNameGivesASmallFile(t *testing.T) {
 
 func TestRender_UnusableURLOrContext(t *testing.T) {
 	r := newRenderer(t)
-	for name, url := range map[string]string{"empty": "", "long": "https://example.org/" + strings.Repeat("x", 281)} {
+	for name, url := range map[string]string{"empty": "",
+		"long": "https://example.org/" + strings.Repeat("x", 281)} {
 		if _, err := r.RenderCertificate(t.Context(), ordinary, url); err == nil {
 			t.Errorf("%s: no error for a URL that a QR code cannot hold", name)
 		}

@@ -20,18 +20,19 @@ var (
 // tint mixes the colour with white: 1 is the colour, 0 is white.
 func (c rgb) tint(part float64) rgb {
 	thin := func(v float64) float64 { return 1 - part*(1-v) }
-	return rgb{thin(c.R), thin(c.G), thin(c.B)}
+	return rgb{R: thin(c.R), G: thin(c.G), B: thin(c.B)}
 }
 
 // shade mixes the colour with black: 1 is the colour, 0 is black.
-func (c rgb) shade(part float64) rgb { return rgb{part * c.R, part * c.G, part * c.B} }
+func (c rgb) shade(part float64) rgb { return rgb{R: part * c.R, G: part * c.G, B: part * c.B} }
 
 // legible returns the colour, opaque and darkened until text in it has a contrast of at
 // least 4.5 on white, which WCAG 2 requires.
 func legible(c color.Color) rgb {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
-	full := rgb{float64(n.R) / 255, float64(n.G) / 255, float64(n.B) / 255}
+	full := rgb{R: float64(n.R) / 255, G: float64(n.G) / 255, B: float64(n.B) / 255}
 	for part := 1.0; part > 0; part -= 0.02 {
+		// The contrast of white, whose luminance is 1, as WCAG 2 defines it.
 		if dark := full.shade(part); 1.05/(dark.luminance()+0.05) >= 4.5 {
 			return dark
 		}

@@ -12,14 +12,15 @@ import (
 
 // clean returns text as it may be set on a page: composed (NFC), on one line, and without
 // control characters, bidirectional ones included, because these could change the order of
-// the letters in later text.
+// the letters in later text. Of a longer text it keeps maxRunes characters, and adds an ellipsis.
 func clean(s string) []rune {
 	s = norm.NFC.String(strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case slices.Contains([]rune("\t\n\v\f\r\u0085\u2028\u2029"), r):
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), unicode.Is(unicode.Noncharacter_Code_Point, r):
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r),
+			unicode.Is(unicode.Noncharacter_Code_Point, r):
 			return -1
 		}
 		return r
@@ -39,6 +40,7 @@ const maxRunes = 400
 // keeps the text of its character, so that copying and searching give the original name.
 func (s *shaper) fallback(text []rune, r run) (list []cluster) {
 	for i := r.start; i < r.end; i++ {
+		// An invisible character has no code point on the page: it belongs to the one before it.
 		if harfbuzz.IsDefaultIgnorable(text[i]) && len(list) > 0 {
 			last := &list[len(list)-1]
 			last.text += string(text[i])
@@ -64,23 +66,28 @@ func readLeftward(list []cluster) {
 
 // codePoint draws U+0915 for a character, smaller than the text around it.
 func (s *shaper) codePoint(char rune, at int) cluster {
-	const scale, space = 0.6, 70
+	const scale = 0.6 // of the size of the text around it
+	const space = 70  // on each side, in thousandths of an em
 	c := cluster{at: at, n: 1, text: string(char), face: regular(), advance: space}
+	// Shape the text U+ and the number, then scale its glyphs into one cluster with space around.
 	name := s.shape([]rune(fmt.Sprintf("U+%04X", char)), style{face: regular()})
 	for _, letter := range name.clusters {
 		for _, p := range letter.parts {
-			c.parts = append(c.parts, part{glyph: p.glyph, x: c.advance + scale*p.x, y: scale * p.y, scale: scale})
+			c.parts = append(c.parts,
+				part{glyph: p.glyph, x: c.advance + scale*p.x, y: scale * p.y, scale: scale})
 		}
 		c.advance += scale * letter.advance
 	}
-	c.ink = box(scale*name.ink.Left+space, scale*name.ink.Bottom, scale*name.ink.Right+space, scale*name.ink.Top)
+	c.ink = box(scale*name.ink.Left+space, scale*name.ink.Bottom, scale*name.ink.Right+space,
+		scale*name.ink.Top)
 	c.advance += space
 	c.width = c.advance
 	return c
 }
 
-// report logs which characters of a page no font has. It logs sorted scripts and code
-// points, because these tell which fonts to install and do not reveal the student's name.
+// report logs which characters of a page no font has; it does nothing if there are none. It logs
+// sorted scripts and code points, because these tell which fonts to install and do not reveal the
+// student's name.
 func (r *Renderer) report(id string, missing []rune) {
 	if len(missing) == 0 {
 		return

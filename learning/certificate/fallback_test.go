@@ -29,7 +29,8 @@ func TestRender_CharactersWithoutAFontAreLogged(t *testing.T) {
 	if !slices.Contains(lines, "कमल Rao") {
 		t.Errorf("a search for the name does not find it in %q", lines)
 	}
-	if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "written as U+") }) {
+	if !slices.ContainsFunc(lines,
+		func(l string) bool { return strings.Contains(l, "written as U+") }) {
 		t.Errorf("the page does not explain its code points: %q", lines)
 	}
 }

@@ -21,8 +21,11 @@ func TestFit_AnyTextFitsItsBox(t *testing.T) {
 	k := style{face: regular(), size: 46}
 	const width, height = 657, 65
 	for name, text := range map[string]string{
-		"short": "Ada", "long": strings.Repeat("Lovelace ", 40), "a word": strings.Repeat("W", 200), "code points": strings.Repeat("漢", 120),
-		"marks": "e" + strings.Repeat("\u0301", 100), "one mark": "\u0301", "a space": "\u00a0", "from right to left": strings.Repeat("שלום ", 60),
+		"short": "Ada", "long": strings.Repeat("Lovelace ", 40), "a word": strings.Repeat("W", 200),
+		"code points": strings.Repeat("漢", 120),
+		"marks":       "e" + strings.Repeat("\u0301", 100), "one mark": "\u0301",
+		"a space":            "\u00a0",
+		"from right to left": strings.Repeat("שלום ", 60),
 	} {
 		p := s.fit(clean(text), k, width, height)
 		unit := p.size / em
@@ -50,7 +53,8 @@ func TestFit_LongTextIsBrokenIntoLines(t *testing.T) {
 	} {
 		p := s.fit([]rune(text), k, 617, 60)
 		if len(p.lines) != lines || p.size < 15 {
-			t.Errorf("%q: %d lines of size %.1f, want %d of at least 15", text, len(p.lines), p.size, lines)
+			t.Errorf("%q: %d lines of size %.1f, want %d of at least 15", text, len(p.lines),
+				p.size, lines)
 		}
 	}
 }
@@ -60,19 +64,23 @@ func TestFit_LongTextIsBrokenIntoLines(t *testing.T) {
 func TestFit_OrdinaryWordsAreNotCut(t *testing.T) {
 	s := newShaper(t)
 	for _, text := range []string{
-		strings.Repeat("Practice of Observability ", 7), "Wolfgang Amadeus von und zu Hohenzollern-Sigmaringen",
-		"Internationalization and Accessibility", strings.Repeat("Grundstücksverkehrsgenehmigung ", 4), strings.Repeat("Электрификация ", 9),
+		strings.Repeat("Practice of Observability ", 7),
+		"Wolfgang Amadeus von und zu Hohenzollern-Sigmaringen",
+		"Internationalization and Accessibility",
+		strings.Repeat("Grundstücksverkehrsgenehmigung ", 4), strings.Repeat("Электрификация ", 9),
 	} {
 		for _, width := range []float64{220, 617} {
 			var words []string
-			for _, l := range s.fit(clean(text), style{face: regular(), size: 27}, width, 60).lines {
+			for _, l := range s.fit(clean(text), style{face: regular(), size: 27}, width,
+				60).lines {
 				line := ""
 				for _, c := range l.clusters {
 					line += c.text
 				}
 				words = append(words, strings.Fields(strings.ReplaceAll(line, "-", "- "))...)
 			}
-			if want := strings.Fields(strings.ReplaceAll(text, "-", "- ")); !slices.Equal(words, want) {
+			if want := strings.Fields(strings.ReplaceAll(text, "-", "- ")); !slices.Equal(words,
+				want) {
 				t.Errorf("%q in a width of %v points becomes %q", text, width, words)
 			}
 		}
@@ -84,7 +92,8 @@ func TestFit_OrdinaryWordsAreNotCut(t *testing.T) {
 func TestPieces_MarksAreInNarrowGlyphs(t *testing.T) {
 	s := newShaper(t)
 	taken := 0
-	for _, c := range s.shape([]rune("Q\u0308W\u0303m\u0323M\u0308i\u0323"), style{face: regular()}).clusters {
+	for _, c := range s.shape([]rune("Q\u0308W\u0303m\u0323M\u0308i\u0323"),
+		style{face: regular()}).clusters {
 		pieces := c.pieces()
 		if c.width < 221 {
 			continue
@@ -125,14 +134,17 @@ func TestShape_CharacterWithoutAFontBecomesItsCodePoint(t *testing.T) {
 			}
 		}
 	}
-	arabic := s.shape([]rune("\u0645\u062d"), k).clusters // drawn from left to right, with texts from right to left
-	if first := arabic[0]; first.text != "\u062d" || first.drawing() != s.codePoint('\u0645', 0).drawing() {
+	// drawn from left to right, with texts from right to left
+	arabic := s.shape([]rune("\u0645\u062d"), k).clusters
+	if first := arabic[0]; first.text != "\u062d" ||
+		first.drawing() != s.codePoint('\u0645', 0).drawing() {
 		t.Errorf("the first code point has the text %q", first.text)
 	}
 }
 
 func TestLegible_ContrastOnWhite(t *testing.T) {
-	for _, c := range []rgb{legible(white), legible(rgb{R: 1, G: 1}), legible(rgb{}), legible(rgb{G: 0.2, B: 0.9})} {
+	for _, c := range []rgb{legible(white), legible(rgb{R: 1, G: 1}), legible(rgb{}),
+		legible(rgb{G: 0.2, B: 0.9})} {
 		if contrast := 1.05 / (c.luminance() + 0.05); contrast < 4.5 {
 			t.Errorf("%v has a contrast of %.1f", c, contrast)
 		}

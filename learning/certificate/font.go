@@ -26,7 +26,8 @@ type typeface struct {
 }
 
 func newTypeface(f *font.Font) *typeface {
-	return &typeface{name: postScriptName(f.Describe().Family), font: f, scale: em / float64(f.Upem())}
+	return &typeface{name: postScriptName(f.Describe().Family), font: f,
+		scale: em / float64(f.Upem())}
 }
 
 // postScriptName returns the letters and digits of a family's name, because a name in PDF
@@ -71,17 +72,22 @@ func newLibrary(folders []fs.FS, log *slog.Logger) *library {
 	return l
 }
 
-// regular and italic return the embedded fonts. They are read at the first certificate, because a server that starts
-// would wait longer for them than for all else of a renderer.
+// regular and italic return the embedded fonts. They are read at the first certificate, because a
+// server that starts would wait longer for them than for all else of a renderer.
 var (
 	regular = sync.OnceValue(func() *typeface { return embedded(liberationserifregular.TTF, "") })
-	italic  = sync.OnceValue(func() *typeface { return embedded(liberationserifitalic.TTF, "-Italic") })
+	italic  = sync.OnceValue(func() *typeface {
+		return embedded(liberationserifitalic.TTF,
+			"-Italic")
+	})
 )
 
+// embedded reads a font of the program. ending is added to its name, which lacks the style.
 func embedded(file []byte, ending string) *typeface {
 	face, err := font.ParseTTF(bytes.NewReader(file))
 	if err != nil {
-		panic(fmt.Errorf("certificate: read an embedded font: %w", err)) // cannot happen: the file is part of the program
+		// cannot happen: the file is part of the program
+		panic(fmt.Errorf("certificate: read an embedded font: %w", err))
 	}
 	t := newTypeface(face.Font)
 	t.name += ending
@@ -92,10 +98,12 @@ func embedded(file []byte, ending string) *typeface {
 // last font if it has them; everything else gets the wanted embedded font if that has it,
 // and otherwise the best font of the host. Digits and brackets between ideographs get the
 // wanted font. pick returns nil if no font has the grapheme.
-func (l *library) pick(grapheme []rune, script language.Script, in region, wanted, last *typeface) *typeface {
-	common := !slices.ContainsFunc(grapheme, func(r rune) bool { return language.LookupScript(r).Strong() })
+func (l *library) pick(grapheme []rune, script language.Script, in region,
+	wanted, last *typeface) *typeface {
+	isCommon := !slices.ContainsFunc(grapheme,
+		func(r rune) bool { return language.LookupScript(r).Strong() })
 	switch {
-	case common && last.has(grapheme) && !(ideographic(script) && wanted.has(grapheme)):
+	case isCommon && last.has(grapheme) && !(ideographic(script) && wanted.has(grapheme)):
 		return last
 	case wanted.has(grapheme):
 		return wanted
@@ -109,7 +117,7 @@ func (l *library) pickHost(grapheme []rune, in region) *typeface {
 	var second *hostFont
 	for _, h := range l.host {
 		switch {
-		case !covers(h.glyph, grapheme):
+		case !covers(h.glyph, grapheme): // the next one may
 		case h.region == "" || h.region == in:
 			if f := h.load(); f != nil {
 				return f
@@ -129,12 +137,17 @@ var samples = []struct {
 	script  string
 	letters string
 }{
-	{"Latin", "AzŁŵếș"}, {"Greek", "Ωάῆ"}, {"Cyrillic", "ЯёїЂ"}, {"Armenian", "Աև"}, {"Georgian", "აჰ"},
+	{"Latin", "AzŁŵếș"}, {"Greek", "Ωάῆ"}, {"Cyrillic", "ЯёїЂ"}, {"Armenian", "Աև"},
+	{"Georgian", "აჰ"},
 	{"Hebrew", "את"}, {"Arabic", "ابپیگ"}, {"Syriac", "ܐܬ"}, {"Thaana", "ހށ"}, {"Ethiopic", "ሀፐ"},
-	{"Devanagari", "कह्ि"}, {"Bengali", "কহ্ি"}, {"Gurmukhi", "ਕਹਿ"}, {"Gujarati", "કહ્"}, {"Odia", "କହ୍"},
-	{"Tamil", "கஹ்"}, {"Telugu", "కహ్"}, {"Kannada", "ಕಹ್"}, {"Malayalam", "കഹ്"}, {"Sinhala", "කහ්"},
-	{"Thai", "กฮ์"}, {"Lao", "ກຮ"}, {"Tibetan", "ཀཨ"}, {"Burmese", "ကအ"}, {"Khmer", "កអ"}, {"Mongolian", "ᠠᡀ"},
-	{"Chinese", "中国们這"}, {"Japanese", "あア桜"}, {"Korean", "가힣"}, {"Cherokee", "ᎠᏴ"}, {"Tifinagh", "ⴰⵥ"},
+	{"Devanagari", "कह्ि"}, {"Bengali", "কহ্ি"}, {"Gurmukhi", "ਕਹਿ"}, {"Gujarati", "કહ્"},
+	{"Odia", "କହ୍"},
+	{"Tamil", "கஹ்"}, {"Telugu", "కహ్"}, {"Kannada", "ಕಹ್"}, {"Malayalam", "കഹ്"},
+	{"Sinhala", "කහ්"},
+	{"Thai", "กฮ์"}, {"Lao", "ກຮ"}, {"Tibetan", "ཀཨ"}, {"Burmese", "ကအ"}, {"Khmer", "កអ"},
+	{"Mongolian", "ᠠᡀ"},
+	{"Chinese", "中国们這"}, {"Japanese", "あア桜"}, {"Korean", "가힣"}, {"Cherokee", "ᎠᏴ"},
+	{"Tifinagh", "ⴰⵥ"},
 	{"N’Ko", "ߊߪ"}, {"Adlam", "𞤀𞤃"}, {"Inuktitut", "ᐃᓄ"},
 }
 
@@ -156,7 +169,9 @@ func (r *Renderer) Scripts() []string {
 	var names []string
 	for _, s := range samples {
 		letters := []rune(s.letters)
-		if regular().has(letters) || slices.ContainsFunc(r.fonts.host, func(h *hostFont) bool { return covers(h.glyph, letters) }) {
+		if regular().has(letters) ||
+			slices.ContainsFunc(r.fonts.host,
+				func(h *hostFont) bool { return covers(h.glyph, letters) }) {
 			names = append(names, s.script)
 		}
 	}

@@ -22,7 +22,8 @@ func FuzzRender(f *testing.F) {
 	f.Add("(\\)%<</>>", "endstream endobj", "]]>&<x>")
 	r := newRenderer(f, certificate.WithFonts(hostFonts()...))
 	f.Fuzz(func(t *testing.T, name, title, educator string) {
-		c := learning.Certificate{ID: educator, StudentName: name, CourseTitle: title, EducatorName: educator}
+		c := learning.Certificate{ID: educator, StudentName: name, CourseTitle: title,
+			EducatorName: educator}
 		file, err := r.RenderCertificate(t.Context(), c, verifyURL)
 		if err != nil {
 			t.Fatal(err)

@@ -33,7 +33,7 @@ type hostFont struct {
 	face *typeface
 }
 
-// glyph reports whether the font has a character.
+// glyph reports whether the font has a character, in the form that covers needs.
 func (h *hostFont) glyph(r rune) (struct{}, bool) {
 	_, found := slices.BinarySearchFunc(h.letters, r, func(have [2]rune, r rune) int {
 		switch {
@@ -51,7 +51,7 @@ func (h *hostFont) glyph(r rune) (struct{}, bool) {
 func (h *hostFont) load() *typeface {
 	h.once.Do(func() {
 		err := eachFont(h.folder, h.path, func(index int, loader *ot.Loader) error {
-			if index != h.index {
+			if index != h.index { // another font of the collection
 				return nil
 			}
 			f, err := font.NewFont(loader)
@@ -70,23 +70,30 @@ func (h *hostFont) load() *typeface {
 // byRank sorts better fonts first. Fonts of equal rank are sorted by path and index, so that
 // the order is always the same.
 func byRank(a, b *hostFont) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.path, b.path), cmp.Compare(a.index, b.index))
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.path, b.path),
+		cmp.Compare(a.index, b.index))
 }
 
 // findFonts returns the fonts in a folder and its subfolders.
 func findFonts(folder fs.FS, log *slog.Logger) (found []*hostFont) {
+	// WalkDir returns no error, because the function returns none: what cannot be read is logged.
 	_ = fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			log.Warn("cannot look for fonts for certificates", "folder", name, "error", err)
-			return nil
-		case entry.IsDir() || !slices.Contains([]string{".ttf", ".otf", ".ttc", ".otc"}, strings.ToLower(path.Ext(name))):
+			return nil // go on with the other folders
+		case entry.IsDir() || !slices.Contains([]string{".ttf", ".otf", ".ttc", ".otc"},
+			strings.ToLower(path.Ext(name))):
 			return nil
 		}
+		// A file that cannot be read is skipped, because the others may be enough.
 		err = eachFont(folder, name, func(index int, loader *ot.Loader) error {
 			h, err := newHostFont(loader)
 			if h != nil {
-				h.folder, h.path, h.index, h.log = folder, name, index, log
+				h.folder = folder
+				h.path = name
+				h.index = index
+				h.log = log
 				found = append(found, h)
 			}
 			return err
@@ -99,13 +106,15 @@ func findFonts(folder fs.FS, log *slog.Logger) (found []*hostFont) {
 	return found
 }
 
-// eachFont opens a font file, which may be a collection, and calls do for each font in it.
+// eachFont opens a font file, which may be a collection, and calls do for each font in it, until do
+// returns an error. The file is closed afterwards.
 func eachFont(folder fs.FS, name string, do func(index int, loader *ot.Loader) error) error {
 	f, err := folder.Open(name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
+	// A file without random access is read into memory.
 	resource, ok := f.(ot.Resource)
 	if !ok {
 		all, err := io.ReadAll(f)
@@ -129,18 +138,22 @@ func eachFont(folder fs.FS, name string, do func(index int, loader *ot.Loader) e
 // newHostFont reads the name of a font and its characters. It returns nil for a font
 // without outlines and for a font in colour.
 func newHostFont(loader *ot.Loader) (*hostFont, error) {
-	outlines := loader.HasTable(ot.MustNewTag("glyf")) || loader.HasTable(ot.MustNewTag("CFF ")) || loader.HasTable(ot.MustNewTag("CFF2"))
-	if !outlines || loader.HasTable(ot.MustNewTag("COLR")) || loader.HasTable(ot.MustNewTag("SVG ")) {
+	has := func(table string) bool { return loader.HasTable(ot.MustNewTag(table)) }
+	hasOutlines := has("glyf") || has("CFF ") || has("CFF2")
+	hasColour := has("COLR") || has("SVG ")
+	if !hasOutlines || hasColour {
 		return nil, nil
 	}
 	letters, err := lettersOf(loader)
 	if err != nil {
 		return nil, err
 	}
-	about, _ := font.Describe(loader, nil)
-	return &hostFont{letters: letters, rank: rankOf(about), region: regionOfFamily(about.Family)}, nil
+	about, _ := font.Describe(loader, nil) // the second result is a buffer to use again
+	return &hostFont{letters: letters, rank: rankOf(about), region: regionOfFamily(about.Family)},
+		nil
 }
 
+// lettersOf returns the characters of a font as ranges, ascending.
 func lettersOf(loader *ot.Loader) ([][2]rune, error) {
 	raw, err := loader.RawTable(ot.MustNewTag("cmap"))
 	if err != nil {
@@ -175,7 +188,8 @@ func joined(ranges [][2]rune) (list [][2]rune) {
 }
 
 // rankOf returns how well a font suits the page; lower is better. Upright fonts of regular
-// weight come first, then plain designs, then the Noto family, then fonts with serifs.
+// weight come first, then plain designs, then the Noto family, then fonts with serifs. Each
+// penalty is larger than all after it together.
 func rankOf(about font.Description) int {
 	rank := 0
 	penalty := func(points int, when bool) {
@@ -184,10 +198,13 @@ func rankOf(about font.Description) int {
 		}
 	}
 	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(about.Family, w) })
+		return slices.ContainsFunc(words,
+			func(w string) bool { return strings.Contains(about.Family, w) })
 	}
-	penalty(8, about.Aspect.Style == font.StyleItalic || about.Aspect.Weight != font.WeightNormal || about.Aspect.Stretch != font.StretchNormal)
-	penalty(4, has("Mono", "Display", "Looped", "Kufi", "Nastaliq", "Rashi", "Slanted", "Unjoined", "UI", "Symbols", "Math"))
+	penalty(8, about.Aspect.Style == font.StyleItalic || about.Aspect.Weight != font.WeightNormal ||
+		about.Aspect.Stretch != font.StretchNormal)
+	penalty(4, has("Mono", "Display", "Looped", "Kufi", "Nastaliq", "Rashi", "Slanted", "Unjoined",
+		"UI", "Symbols", "Math"))
 	penalty(2, !has("Noto"))
 	penalty(1, !has("Serif", "Naskh"))
 	return rank

@@ -42,7 +42,7 @@ const (
 	qrBottom   = 98.0
 )
 
-// compose draws a certificate.
+// compose draws a certificate on an empty page. It notes in the page which characters no font has.
 func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, code *qr.Code) {
 	near := regionOf([]rune(c.StudentName+c.CourseTitle+c.EducatorName), chinese)
 	text := func(size float64, colour rgb) style {
@@ -50,9 +50,11 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 	}
 	phrase := style{face: italic(), colour: muted, size: 14.5}
 
+	// From the top of the page to the bottom.
 	p.Artifact(p.drawFrame)
 	r.head(p, c.IssuerName, text(17, ink))
-	p.set("H1", []rune(heading), style{face: regular(), colour: p.accent, size: 42, tracking: 12}, headingBox)
+	p.set("H1", []rune(heading), style{face: regular(), colour: p.accent, size: 42, tracking: 12},
+		headingBox)
 	p.Artifact(p.drawDivider)
 	p.set("P", []rune("This is to certify that"), phrase, certifyBox)
 	p.set("P", clean(c.StudentName), text(46, ink), nameBox)
@@ -63,8 +65,12 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 	p.drawCode(code, verifyURL)
 	p.set("P", clean("Certificate "+c.ID), text(8.5, ink), numberBox)
 	p.link(verifyURL, text(8, muted))
+	// Characters that no font has are spelled out; the page says where to see them.
 	if len(p.missing) > 0 {
-		p.set("P", []rune("The characters that are written as U+ and a number are shown as they are at this address."),
+		p.set("P",
+			[]rune(
+				"The characters that are written as U+ and a number are shown as they are at this "+
+					"address."),
 			style{face: italic(), colour: muted, size: 7.5}, noteBox)
 	}
 }
@@ -83,7 +89,7 @@ func (r *Renderer) head(p *page, issuer string, k style) {
 	p.set("P", name, spaced(name, k), belowLogo)
 }
 
-// signed draws a name or a date above a line with a label.
+// signed draws a name or a date above a line with a label, which is what; nothing for no text.
 func (p *page) signed(text []rune, what string, k style, in pdf.Box) {
 	if len(text) == 0 {
 		return
@@ -111,21 +117,23 @@ func (p *page) link(url string, k style) {
 	para := p.shaper.fit(text, k, urlBox.Width(), urlBox.Height())
 	half := para.lines[0].width * para.size / em / 2
 	area := box(middle-half, urlBox.Bottom, middle+half, urlBox.Top)
-	p.Tagged(pdf.Element{Role: "Link", Link: url, Area: area}, func() { p.paragraph(para, k, urlBox) })
+	p.Tagged(pdf.Element{Role: "Link", Link: url, Area: area},
+		func() { p.paragraph(para, k, urlBox) })
 }
 
 // spaced adds space between letters if the script allows it. In other scripts letters are
 // joined, or a space between letters has a meaning.
 func spaced(text []rune, k style) style {
 	switch languageTag(text, k.region) {
-	case "", "und-Grek", "und-Cyrl":
+	case "", "und-Grek", "und-Cyrl": // Latin, Greek and Cyrillic
 		k.tracking = 90
 	}
 	return k
 }
 
-// date returns the day on which the course was completed, with the name of the month,
-// because countries read the numbers of a date differently.
+// date returns the day on which the course was completed, or, if that is not known, the day of
+// issue; nil if neither is known. The day is that in UTC. The month has its name, because countries
+// read the numbers of a date differently.
 func date(c learning.Certificate) []rune {
 	at := c.CompletedAt
 	if at.IsZero() {

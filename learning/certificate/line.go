@@ -64,7 +64,8 @@ func (s *shaper) shape(text []rune, k style) line {
 	return l
 }
 
-// clusters shapes a run.
+// clusters shapes a run, and puts the glyphs of each cluster together. A run without a font is
+// written as code points.
 func (s *shaper) clusters(text []rune, r run, k style) []cluster {
 	if r.face == nil {
 		return s.fallback(text, r)
@@ -76,7 +77,7 @@ func (s *shaper) clusters(text []rune, r run, k style) []cluster {
 	})
 	var list []cluster
 	for glyphs := out.Glyphs; len(glyphs) > 0; {
-		n := max(1, glyphs[0].GlyphsCount())
+		n := max(1, glyphs[0].GlyphsCount()) // at least one, so that the loop ends
 		list = append(list, s.cluster(text, r, glyphs[:n], k))
 		glyphs = glyphs[n:]
 	}
@@ -94,6 +95,7 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 		c.advance += thousandths(g.Advance)
 	}
 	c.width = c.advance
+	// The width of a single glyph is that of its font: what differs is kerning.
 	if len(glyphs) == 1 && glyphs[0].XOffset == 0 {
 		c.width = float64(s.face(r.face).HorizontalAdvance(glyphs[0].GlyphID)) * r.face.scale
 		if c.advance > c.width+widestKern {
@@ -109,6 +111,8 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 // part of the glyph's width, because programs that copy the text would see a space character.
 const widestKern = 50
 
+// inkOf returns the box of what a glyph draws, from its place on the baseline. The height that
+// HarfBuzz gives is negative.
 func inkOf(g shaping.Glyph) pdf.Box {
 	left, top := thousandths(g.XBearing), thousandths(g.YBearing)
 	return box(left, top+thousandths(g.Height), left+thousandths(g.Width), top)
@@ -122,20 +126,23 @@ func thousandths(v fixed.Int26_6) float64 { return float64(v) / 64 }
 // These programs reverse text from right to left glyph by glyph, so that each of its letters
 // must be a glyph. They also mirror brackets, so that a bracket's text is what it looks like.
 //
-// PDF.js treats a glyph whose text has a mark as a mark without width, and sees a space
-// after it if it is wider than 0.102 em. Poppler treats a glyph less than 0.1 em after the
-// last letter as the same letter, printed twice to look bold. The width of a glyph whose
-// text begins with a mark lies between these two.
+// A letter with marks becomes two glyphs: the letter, and a narrow one for the marks. PDF.js treats
+// a glyph whose text has a mark as a mark without width, and sees a space after it if it is wider
+// than 0.102 em. Poppler treats a glyph less than 0.1 em after the last letter as the same letter,
+// printed twice to look bold. The width of the glyph of the marks lies between these two, and the
+// letter keeps more than 0.1 em.
 func (c cluster) pieces() []cluster {
-	const narrow, least = 101, 120
+	const narrow = 101 // the width of the glyph of the marks
+	const least = 120  // the smallest width that must be left for the letter
 	letters := []rune(c.text)
 	mark := slices.IndexFunc(letters, isMark)
 	switch {
 	case c.leftward && len(letters) > 0:
 		return c.turned(letters)
-	case mark < 1 || c.width < narrow+least:
+	case mark < 1 || c.width < narrow+least: // there is no mark after a letter, or no room
 		return c.chunks(letters)
 	}
+	// The letter has the drawing, and the rest of the width.
 	head, tail := c, cluster{face: c.face, width: narrow}
 	head.width -= narrow
 	return append(head.chunks(letters[:mark]), tail.chunks(letters[mark:])...)
@@ -147,10 +154,12 @@ func (c cluster) chunks(letters []rune) (list []cluster) {
 	if c.text = string(letters); len(utf16.Encode(letters)) <= 8 {
 		return []cluster{c}
 	}
-	for piece := range slices.Chunk(letters, 4) {
+	for piece := range slices.Chunk(letters, 4) { // a letter is at most two units
 		list = append(list, cluster{text: string(piece), face: c.face})
 	}
-	list[0].parts, list[0].ink, list[0].width = c.parts, c.ink, c.width
+	list[0].parts = c.parts
+	list[0].ink = c.ink
+	list[0].width = c.width
 	return list
 }
 
@@ -159,7 +168,8 @@ func (c cluster) chunks(letters []rune) (list []cluster) {
 func (c cluster) turned(letters []rune) []cluster {
 	list := make([]cluster, len(letters))
 	for i, r := range letters {
-		list[len(list)-1-i] = cluster{text: string(mirrored(r)), face: c.face, width: c.width / float64(len(letters))}
+		list[len(list)-1-i] = cluster{text: string(mirrored(r)), face: c.face,
+			width: c.width / float64(len(letters))}
 	}
 	list[0].parts, list[0].ink = c.parts, c.ink
 	return list
@@ -175,5 +185,5 @@ func mirrored(r rune) rune {
 		return r
 	}
 	list := []rune(pairs)
-	return list[utf8.RuneCountInString(before)^1]
+	return list[utf8.RuneCountInString(before)^1] // the other one of its pair
 }

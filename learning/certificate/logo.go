@@ -33,11 +33,12 @@ type logo struct {
 
 var errLogoSize = errors.New("the image is larger than a logo may be")
 
-// newLogo reads a PNG or a JPEG.
+// newLogo reads a PNG or a JPEG, and encodes it in the size that is embedded.
 func newLogo(data []byte) (*logo, error) {
 	if len(data) > maxLogoBytes {
 		return nil, errLogoSize
 	}
+	// Look at the size first: a small file can hold a picture that fills the memory.
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	switch {
 	case err != nil:
@@ -58,7 +59,8 @@ func newLogo(data []byte) (*logo, error) {
 func shrink(full image.Image) *image.NRGBA {
 	size := full.Bounds().Size()
 	k := min(1, logoWidth/float64(size.X), logoHeight/float64(size.Y))
-	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(k*float64(size.X))), max(1, int(k*float64(size.Y)))))
+	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(k*float64(size.X))),
+		max(1, int(k*float64(size.Y)))))
 	draw.CatmullRom.Scale(small, small.Bounds(), full, full.Bounds(), draw.Src, nil)
 	return small
 }
@@ -94,13 +96,16 @@ func (o opaque) At(x, y int) color.Color { return o.NRGBAAt(x, y) }
 func (l *logo) write(f *pdf.File) pdf.Ref {
 	mask := ""
 	if l.opacity != nil {
-		mask = fmt.Sprintf("/SMask %v", f.AddRaw(l.entries("/DeviceGray", "/FlateDecode"), l.opacity))
+		mask = fmt.Sprintf("/SMask %v",
+			f.AddRaw(l.entries("/DeviceGray", "/FlateDecode"), l.opacity))
 	}
 	return f.AddRaw(l.entries("/DeviceRGB", l.filter)+mask, l.colours)
 }
 
+// entries returns the entries of the dictionary of an image of the logo's size.
 func (l *logo) entries(space, filter string) string {
-	return fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace%s/BitsPerComponent 8/Filter%s",
+	return fmt.Sprintf(
+		"/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace%s/BitsPerComponent 8/Filter%s",
 		l.width, l.height, space, filter)
 }
 

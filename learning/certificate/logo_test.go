@@ -20,7 +20,8 @@ func disc(width, height int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
-			if dx, dy := 2*x-width, 2*y-height; dx*dx*height*height+dy*dy*width*width < width*width*height*height {
+			if dx, dy := 2*x-width, 2*y-height; dx*dx*height*height+
+				dy*dy*width*width < width*width*height*height {
 				m.Set(x, y, color.NRGBA{R: 200, A: 255})
 			}
 		}
@@ -70,7 +71,9 @@ func TestLogo_FormatsAndShapes(t *testing.T) {
 					}
 				}
 			}
-			if dark == 0 && !strings.HasPrefix(name, "very t") && !strings.HasPrefix(name, "very w") { // these are too thin to be seen
+			// these are too thin to be seen
+			if dark == 0 && !strings.HasPrefix(name, "very t") &&
+				!strings.HasPrefix(name, "very w") {
 				t.Error("the place of the logo is empty")
 			}
 		})

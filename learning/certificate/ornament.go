@@ -30,20 +30,22 @@ func (p *page) drawFrame() {
 	p.corners(outer.Inset(bandWidth / 2))
 }
 
-// waves repeats the waves along the middle of the band, except in its corners.
+// waves repeats the waves along the middle of the band, which is around, except in its corners.
 func (p *page) waves(around pdf.Box) {
 	half := bandWidth / 2
-	across, steps := evenly(around.Width() - bandWidth)
+	// The bottom and the top: along the band is to the right, across it is up.
+	width, steps := evenly(around.Width() - bandWidth)
 	for i := range steps {
-		x := around.Left + half + float64(i)*across
-		p.drawWaves(across/period, 0, 0, 1, x, around.Bottom)
-		p.drawWaves(across/period, 0, 0, 1, x, around.Top)
+		x := around.Left + half + float64(i)*width
+		p.drawWaves(width/period, 0, 0, 1, x, around.Bottom)
+		p.drawWaves(width/period, 0, 0, 1, x, around.Top)
 	}
-	up, steps := evenly(around.Height() - bandWidth)
+	// The left and the right: along the band is up, across it is to the right.
+	height, steps := evenly(around.Height() - bandWidth)
 	for i := range steps {
-		y := around.Bottom + half + float64(i)*up
-		p.drawWaves(0, up/period, 1, 0, around.Left, y)
-		p.drawWaves(0, up/period, 1, 0, around.Right, y)
+		y := around.Bottom + half + float64(i)*height
+		p.drawWaves(0, height/period, 1, 0, around.Left, y)
+		p.drawWaves(0, height/period, 1, 0, around.Right, y)
 	}
 }
 
@@ -53,7 +55,8 @@ func evenly(length float64) (step float64, n int) {
 	return length / float64(n), n
 }
 
-// drawWaves draws one period of the waves, rotated and moved by a matrix.
+// drawWaves draws one period of the waves, transformed by a matrix of PDF: the x and y of a unit
+// along the band, the x and y of a unit across it, and the x and y of its begin.
 func (p *page) drawWaves(matrix ...float64) {
 	p.Object("Waves", matrix...)
 }
@@ -64,14 +67,17 @@ func writeWaves(f *pdf.File) pdf.Ref {
 	for strand := range 8 {
 		drawWave(&c, float64(strand)*math.Pi/4)
 	}
-	bounds := box(-1, -bandWidth/2, period+1, bandWidth/2)
-	return f.AddStream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[%s]", pdf.Reals(bounds.Left, bounds.Bottom, bounds.Right, bounds.Top)), c.Bytes())
+	bounds := box(-1, -bandWidth/2, period+1, bandWidth/2) // with room for the ends of the lines
+	return f.AddStream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[%s]",
+		pdf.Reals(bounds.Left, bounds.Bottom, bounds.Right, bounds.Top)), c.Bytes())
 }
 
 // drawWave draws one period of a sine along x, from a phase.
 func drawWave(c *pdf.Canvas, phase float64) {
 	const pieces, height = 8, bandWidth/2 - 2.4
 	const step, turn = period / pieces, 2 * math.Pi / pieces
+	// value returns the sine at the begin of a piece, and how far its tangent rises in a third of a
+	// piece, because that is where the control points of a Bézier curve are.
 	value := func(i int) (v, slope float64) {
 		sin, cos := math.Sincos(phase + float64(i)*turn)
 		return height * sin, height * cos * turn / 3
@@ -113,7 +119,9 @@ func (p *page) rosette(x, y, radius float64, n int) {
 
 // ellipse adds an ellipse, turned by an angle, to the path.
 func (p *page) ellipse(x, y, a, b, angle float64) {
-	const k = 0.5523 // for a quarter of a circle as a Bézier curve
+	// Four Bézier curves, each given by two control points and its end. k is the distance of the
+	// control points at which a curve is nearly a quarter of a circle of radius 1.
+	const k = 0.5523
 	sin, cos := math.Sincos(angle)
 	at := func(u, v float64) (float64, float64) { return x + u*cos - v*sin, y + u*sin + v*cos }
 	p.MoveTo(at(a, 0))

@@ -24,9 +24,11 @@ type page struct {
 	missing []rune // characters that no font has
 }
 
+// newPage returns an empty page.
 func newPage(s *shaper, accent rgb) *page {
-	p := &page{Page: pdf.NewPage(pageWidth, pageHeight), shaper: s, accent: accent, fonts: map[*typeface]*pdf.Font{}}
-	p.AddObject("Waves", writeWaves)
+	p := &page{Page: pdf.NewPage(pageWidth, pageHeight), shaper: s, accent: accent,
+		fonts: map[*typeface]*pdf.Font{}}
+	p.AddObject("Waves", writeWaves) // which the ornament draws by this name, several times
 	return p
 }
 
@@ -45,13 +47,14 @@ func info(c learning.Certificate) pdf.Info {
 	}
 }
 
-// set draws text in the middle of a box.
+// set draws text in the middle of a box, as an element of a role; nothing for no text.
 func (p *page) set(role string, text []rune, k style, in pdf.Box) {
 	if len(text) == 0 {
 		return
 	}
 	para := p.shaper.fit(text, k, in.Width(), in.Height())
-	p.Tagged(pdf.Element{Role: role, Language: languageTag(text, k.region)}, func() { p.paragraph(para, k, in) })
+	p.Tagged(pdf.Element{Role: role, Language: languageTag(text, k.region)},
+		func() { p.paragraph(para, k, in) })
 }
 
 // paragraph draws a paragraph in the middle of a box. The baseline depends on the usual
@@ -77,14 +80,17 @@ func (p *page) line(l line, x, y, size float64, colour rgb) {
 	p.Op("BT")
 	p.fillColour(colour)
 	p.Op("Td", x, y)
+	// The font of the glyphs that are being written; nil before the first.
 	var in *pdf.Font
 	pen, want := 0.0, 0.0 // the position after the glyphs written so far, and where it should be
 	for _, c := range l.clusters {
+		// Another face ends the list of glyphs, and begins one in its font.
 		if next := p.font(c.face); next != in {
 			p.endGlyphs(in)
 			in = next
 			p.Printf("/%s %s Tf [", in.Resource(), pdf.Reals(size))
 		}
+		// Move the pen where rounded widths have led away from the exact position.
 		if off := math.Round(want - pen); off != 0 {
 			p.Printf("%v", -off)
 			pen += off
@@ -101,6 +107,7 @@ func (p *page) line(l line, x, y, size float64, colour rgb) {
 	p.Op("ET")
 }
 
+// endGlyphs ends the list of glyphs of a font; nil for none.
 func (p *page) endGlyphs(of *pdf.Font) {
 	if of != nil {
 		p.Op("] TJ")
@@ -137,6 +144,9 @@ func (s *shaper) draw(c cluster, to *pdf.Charstring) {
 	for _, p := range c.parts {
 		outline, _ := s.face(c.face).GlyphDataOutline(p.glyph) // empty for a space
 		k := c.face.scale * p.scale
-		to.Outline(outline, func(v font.SegmentPoint) (x, y float64) { return p.x + float64(v.X)*k, p.y + float64(v.Y)*k })
+		to.Outline(outline, func(v font.SegmentPoint) (x, y float64) {
+			return p.x + float64(v.X)*k,
+				p.y + float64(v.Y)*k
+		})
 	}
 }

@@ -10,12 +10,15 @@ import (
 // wide, which phones can read from paper.
 const maxURL = 300
 
+// newQR returns the QR code of a URL. It refuses an empty URL
+// and one that is too long.
 func newQR(url string) (*qr.Code, error) {
 	switch {
 	case url == "":
 		return nil, errNoURL
 	case len(url) > maxURL:
-		return nil, fmt.Errorf("a verify URL of %d bytes is too long for a QR code: at most %d", len(url), maxURL)
+		return nil, fmt.Errorf("a verify URL of %d bytes is too long for a QR code: at most %d",
+			len(url), maxURL)
 	}
 	code, err := qr.Encode(url, qr.M)
 	if err != nil {
@@ -30,14 +33,15 @@ func (p *page) drawQR(code *qr.Code, x, y, side float64) {
 	square := side / float64(code.Size)
 	for row := range code.Size {
 		for col := 0; col < code.Size; col++ {
-			n := 0
+			n := 0 // adjacent dark squares from col on
 			for code.Black(col+n, row) {
 				n++
 			}
 			if n > 0 {
-				p.Rect(x+float64(col)*square, y+side-float64(row+1)*square, float64(n)*square, square)
+				p.Rect(x+float64(col)*square, y+side-float64(row+1)*square, float64(n)*square,
+					square)
 			}
-			col += n
+			col += n // the square that follows them is light, and the loop passes it
 		}
 	}
 	p.Fill()

@@ -27,7 +27,8 @@ func (r run) direction() di.Direction {
 	return di.DirectionLTR
 }
 
-// split divides text into runs, in reading order. It does not divide graphemes.
+// split divides text into runs, in reading order. It does not divide graphemes. A run whose
+// characters no font has has no face.
 func (s *shaper) split(text []rune, k style) []run {
 	levels, scripts := s.levels(text), scriptsOf(text)
 	region := regionOf(text, k.region)
@@ -51,11 +52,13 @@ func (s *shaper) split(text []rune, k style) []run {
 	return runs
 }
 
+// joins reports whether the next run only continues r.
 func (r run) joins(next run) bool {
 	return r.level == next.level && r.script == next.script && r.face == next.face
 }
 
-// visualOrder sorts runs from left to right (Unicode Standard Annex 9, L2).
+// visualOrder sorts runs from left to right, in place (Unicode Standard Annex 9, L2): from the
+// highest level down, it reverses each sequence of runs of that level or a higher one.
 func (s *shaper) visualOrder(runs []run) []run {
 	highest := 0
 	for _, r := range runs {
@@ -73,7 +76,8 @@ func (s *shaper) visualOrder(runs []run) []run {
 	return runs
 }
 
-// levels returns the embedding levels of text without directional controls.
+// levels returns the embedding level of each character of text without directional controls: 0 in
+// a line from left to right, 1 in text from right to left, 2 in text from left to right inside it.
 func (s *shaper) levels(text []rune) []int {
 	levels := make([]int, len(text))
 	base := bidi.LeftToRight
@@ -106,15 +110,16 @@ func raiseNumbers(text []rune, levels []int) {
 		switch class := classOf(r); class {
 		case unicodebidi.L, unicodebidi.R, unicodebidi.AL:
 			after = class
-		case unicodebidi.AN:
+		case unicodebidi.AN: // Arabic digits
 			levels[i] = 2
-		case unicodebidi.EN:
+		case unicodebidi.EN: // European digits
 			if after != unicodebidi.L {
 				levels[i] = 2
 			}
+		// separators and signs of numbers, and marks
 		case unicodebidi.ES, unicodebidi.CS, unicodebidi.ET, unicodebidi.NSM, unicodebidi.BN:
-			if i > 0 && levels[i] == 0 { // inside a number, not after a letter
-				levels[i] = levels[i-1] / 2 * 2
+			if i > 0 && levels[i] == 0 {
+				levels[i] = levels[i-1] / 2 * 2 // 2 after a number, and 0 after a letter
 			}
 		}
 	}
@@ -208,7 +213,8 @@ func languageTag(text []rune, in region) string {
 		switch {
 		case script == language.Common, script == language.Latin:
 		case ideographic(script):
-			return map[region]string{chinese: "zh", japanese: "ja", korean: "ko"}[regionOf(text, in)]
+			return map[region]string{chinese: "zh", japanese: "ja", korean: "ko"}[regionOf(text,
+				in)]
 		default:
 			return "und-" + script.String()
 		}

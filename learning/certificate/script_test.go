@@ -42,11 +42,13 @@ func TestText_OfAnyScriptIsExtractedAsTyped(t *testing.T) {
 				lines[i] = seen(line)
 			}
 			for _, want := range []string{
-				"Riverside College", "Certificate of Completion", c.StudentName, c.CourseTitle, c.EducatorName,
+				"Riverside College", "Certificate of Completion", c.StudentName, c.CourseTitle,
+				c.EducatorName,
 				"20 November 2026", "Certificate " + c.ID, verifyURL,
 			} {
 				if !slices.Contains(lines, visual(want)) {
-					t.Errorf("no line is %q (from left to right: %q):\n%s", want, visual(want), strings.Join(lines, "\n"))
+					t.Errorf("no line is %q (from left to right: %q):\n%s", want, visual(want),
+						strings.Join(lines, "\n"))
 				}
 			}
 		})
@@ -57,7 +59,8 @@ func TestText_OfAnyScriptIsExtractedAsTyped(t *testing.T) {
 // brackets.
 func TestText_BracketsAndNumbersInBothDirections(t *testing.T) {
 	needFonts(t)
-	lines := linesOf(t, render(t, newRenderer(t, certificate.WithFonts(hostFonts()...)), of("نور (Noor) 2026", "Ada נ 12 b", "نور ١٢٣ (ب)")))
+	lines := linesOf(t, render(t, newRenderer(t, certificate.WithFonts(hostFonts()...)),
+		of("نور (Noor) 2026", "Ada נ 12 b", "نور ١٢٣ (ب)")))
 	for i, line := range lines {
 		lines[i] = seen(line)
 	}
@@ -79,7 +82,8 @@ func TestText_DecomposedLettersAreComposed(t *testing.T) {
 // Control characters in a name must not change the order of letters in other texts, and must
 // not break a line.
 func TestText_ControlCharactersAreRemoved(t *testing.T) {
-	lines := linesOf(t, render(t, newRenderer(t), of("\u202eAda\u0000 \u2066Love\tlace\n\x1b[31m", "Go\u2029Far\u202b", "\ufeff")))
+	lines := linesOf(t, render(t, newRenderer(t),
+		of("\u202eAda\u0000 \u2066Love\tlace\n\x1b[31m", "Go\u2029Far\u202b", "\ufeff")))
 	for _, want := range []string{"Ada Love lace [31m", "Go Far"} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("no line is %q: %q", want, lines)
@@ -93,12 +97,14 @@ func TestText_ControlCharactersAreRemoved(t *testing.T) {
 }
 
 func TestScripts_OfEmbeddedAndHostFonts(t *testing.T) {
-	if got, want := newRenderer(t).Scripts(), []string{"Latin", "Greek", "Cyrillic", "Hebrew"}; !slices.Equal(got, want) {
+	if got, want := newRenderer(t).Scripts(),
+		[]string{"Latin", "Greek", "Cyrillic", "Hebrew"}; !slices.Equal(got, want) {
 		t.Errorf("without fonts of the host %q, want %q", got, want)
 	}
 	needFonts(t)
 	got := newRenderer(t, certificate.WithFonts(hostFonts()...)).Scripts()
-	for _, want := range []string{"Arabic", "Devanagari", "Chinese", "Japanese", "Korean", "Thai", "Tamil", "Bengali"} {
+	for _, want := range []string{"Arabic", "Devanagari", "Chinese", "Japanese", "Korean", "Thai",
+		"Tamil", "Bengali"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q with the Noto fonts, want also %q", got, want)
 		}

@@ -16,14 +16,16 @@ import (
 
 // hostFonts returns the folders in which Debian keeps the Noto fonts. They may be missing.
 func hostFonts() []fs.FS {
-	return []fs.FS{os.DirFS("/usr/share/fonts/truetype/noto"), os.DirFS("/usr/share/fonts/opentype/noto")}
+	return []fs.FS{os.DirFS("/usr/share/fonts/truetype/noto"),
+		os.DirFS("/usr/share/fonts/opentype/noto")}
 }
 
 // needFonts skips or fails a test on a machine without the Noto fonts.
 func needFonts(tb testing.TB) {
 	tb.Helper()
 	var missing error
-	for _, file := range []string{"truetype/noto/NotoSerifDevanagari-Regular.ttf", "opentype/noto/NotoSerifCJK-Regular.ttc"} {
+	for _, file := range []string{"truetype/noto/NotoSerifDevanagari-Regular.ttf",
+		"opentype/noto/NotoSerifCJK-Regular.ttc"} {
 		if _, err := os.Stat("/usr/share/fonts/" + file); err != nil {
 			missing = err
 		}
@@ -59,7 +61,8 @@ func onDisk(tb testing.TB, file []byte) string {
 func linesOf(tb testing.TB, file []byte) []string {
 	tb.Helper()
 	var lines []string
-	for line := range strings.Lines(string(run(tb, "poppler", "pdftotext", onDisk(tb, file), "-"))) {
+	for line := range strings.Lines(string(run(tb, "poppler", "pdftotext", onDisk(tb, file),
+		"-"))) {
 		if line = strings.Trim(line, "\n\f"); line != "" {
 			lines = append(lines, line)
 		}
@@ -72,8 +75,10 @@ func picture(tb testing.TB, file []byte, dots int) *image.Gray {
 	tb.Helper()
 	pgm := run(tb, "poppler", "pdftoppm", "-r", fmt.Sprint(dots), "-gray", onDisk(tb, file))
 	var width, height, most int
-	if _, err := fmt.Sscanf(string(pgm[:min(len(pgm), 40)]), "P5\n%d %d\n%d\n", &width, &height, &most); err != nil {
+	if _, err := fmt.Sscanf(string(pgm[:min(len(pgm), 40)]), "P5\n%d %d\n%d\n", &width, &height,
+		&most); err != nil {
 		tb.Fatalf("read a picture: %v", err)
 	}
-	return &image.Gray{Pix: pgm[len(pgm)-width*height:], Stride: width, Rect: image.Rect(0, 0, width, height)}
+	return &image.Gray{Pix: pgm[len(pgm)-width*height:], Stride: width,
+		Rect: image.Rect(0, 0, width, height)}
 }

@@ -21,9 +21,11 @@ type Achievement struct {
 func Completion(c learning.Certificate) Achievement {
 	about := "Completion of the course “" + c.CourseTitle + "”."
 	if c.EducatorName != "" {
-		about = "Completion of the course “" + c.CourseTitle + "”, taught by " + c.EducatorName + "."
+		about = "Completion of the course “" + c.CourseTitle + "”, taught by " + c.EducatorName +
+			"."
 	}
-	return Achievement{Type: "CertificateOfCompletion", Description: about, Criteria: "Complete every lecture of the course."}
+	return Achievement{Type: "CertificateOfCompletion", Description: about,
+		Criteria: "Complete every lecture of the course."}
 }
 
 // The types of Open Badges 3.0, with the properties that are used here. A list with one
@@ -132,14 +134,20 @@ func (i *Issuer) SignCredential(ctx context.Context, c learning.Certificate) (st
 	return token, nil
 }
 
+// badge returns the credential of a certificate. It depends on the certificate and the options
+// only.
 func (i *Issuer) badge(c learning.Certificate) badge {
 	b := badge{
-		Context: []string{vcContext, badgeContext}, ID: i.credentialURL(c.ID), Type: []string{"VerifiableCredential", "OpenBadgeCredential"},
-		Name: c.CourseTitle, Issuer: i.profile.named(c.IssuerName), ValidFrom: instant(c.IssuedAt), Subject: i.subject(c), Status: i.status(c.Number),
-		Evidence: []evidence{{ID: i.verifyURL(c.ID), Type: []string{"Evidence"}, Name: "Certificate",
+		Context: []string{vcContext, badgeContext}, ID: i.credentialURL(c.ID),
+		Type: []string{"VerifiableCredential", "OpenBadgeCredential"},
+		Name: c.CourseTitle, Issuer: i.profile.named(c.IssuerName), ValidFrom: instant(c.IssuedAt),
+		Subject: i.subject(c), Status: i.status(c.Number),
+		Evidence: []evidence{{ID: i.verifyURL(c.ID), Type: []string{"Evidence"},
+			Name:        "Certificate",
 			Description: "The certificate with all that is printed on it, as the issuer has it."}},
 	}
-	b.badgeClaims = badgeClaims{Iss: b.Issuer.ID, Jti: b.ID, Sub: b.Subject.ID, Nbf: c.IssuedAt.Unix()}
+	b.badgeClaims = badgeClaims{Iss: b.Issuer.ID, Jti: b.ID, Sub: b.Subject.ID,
+		Nbf: c.IssuedAt.Unix()}
 	return b
 }
 
@@ -149,9 +157,11 @@ func (i *Issuer) badge(c learning.Certificate) badge {
 func (i *Issuer) subject(c learning.Certificate) subject {
 	about := i.about(c)
 	s := subject{
-		ID: i.credentialURL(c.ID) + "#recipient", Type: []string{"AchievementSubject"}, EndDate: instant(c.CompletedAt),
+		ID: i.credentialURL(c.ID) + "#recipient", Type: []string{"AchievementSubject"},
+		EndDate: instant(c.CompletedAt),
 		Achievement: achievement{
-			ID: i.courseURL(c.CourseID), Type: []string{"Achievement"}, AchievementType: about.Type, Name: c.CourseTitle,
+			ID: i.courseURL(c.CourseID), Type: []string{"Achievement"}, AchievementType: about.Type,
+			Name:        c.CourseTitle,
 			Description: about.Description, Criteria: criteria{about.Criteria},
 		},
 	}
@@ -159,7 +169,8 @@ func (i *Issuer) subject(c learning.Certificate) subject {
 		s.Achievement.Image = &image{ID: about.Image, Type: "Image"}
 	}
 	if c.StudentName != "" {
-		s.Identifier = []identity{{Type: "IdentityObject", IdentityHash: c.StudentName, IdentityType: "name"}}
+		s.Identifier = []identity{{Type: "IdentityObject", IdentityHash: c.StudentName,
+			IdentityType: "name"}}
 	}
 	return s
 }

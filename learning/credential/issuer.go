@@ -63,11 +63,16 @@ func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error
 	if signer == nil {
 		return nil, errors.New("credential: an issuer needs a key")
 	}
+	// Credentials contain URLs that begin with it, so it has neither a query nor a user.
 	u, err := provider.URL(issuerURL)
 	if err != nil || u.RawQuery != "" || u.User != nil {
-		return nil, errors.New("credential: the issuer URL must be an absolute http or https URL without a query, such as https://api.example.org")
+		return nil,
+			errors.New(
+				"credential: the issuer URL must be an absolute http or https URL without a " +
+					"query, such as https://api.example.org")
 	}
-	i := &Issuer{base: strings.TrimRight(issuerURL, "/"), about: Completion, signer: signer, slots: make(chan struct{}, maxSlots)}
+	i := &Issuer{base: strings.TrimRight(issuerURL, "/"), about: Completion, signer: signer,
+		slots: make(chan struct{}, maxSlots)}
 	i.profile = profile{ID: i.base, Type: []string{"Profile"}, URL: i.base}
 	for _, opt := range opts {
 		opt(i)
@@ -75,13 +80,15 @@ func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error
 	if i.about == nil {
 		return nil, errors.New("credential: WithAchievement needs a function")
 	}
+	// Publish the key before anything is signed with it.
 	if err := i.publish(); err != nil {
 		return nil, err
 	}
 	return i, nil
 }
 
-// publish adds the keys to the published ones, without duplicates.
+// publish sets the key that signs, and adds it and then the retired keys to the published ones,
+// without duplicates.
 func (i *Issuer) publish() error {
 	seen := map[string]bool{}
 	for n, public := range append([]crypto.PublicKey{i.signer.Public()}, i.retired...) {
@@ -93,7 +100,7 @@ func (i *Issuer) publish() error {
 			return fmt.Errorf("credential: %w", err)
 		}
 		id := k.thumbprint()
-		if n == 0 {
+		if n == 0 { // the key that signs
 			i.key, i.kid = k, i.keyURL(id)
 		}
 		if !seen[id] {

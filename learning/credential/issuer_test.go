@@ -30,9 +30,12 @@ var ours = ed25519.NewKeyFromSeed([]byte("a key of a test: it is no secret"))
 
 // earned is a certificate with private data that the credential must not contain.
 var earned = learning.Certificate{
-	ID: "0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10", UserID: "user_secret", CourseID: "course/1", Number: learning.StatusListSize + 94567,
-	StudentName: "Zoë <O’Brien>", CourseTitle: "Go & friends", EducatorName: "Ada", IssuerName: "Our school",
-	CompletedAt: time.Date(2026, 1, 30, 23, 59, 59, 999e6, time.UTC), IssuedAt: time.Date(2026, 1, 31, 9, 30, 0, 123456e3, time.FixedZone("", 3600)),
+	ID: "0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10", UserID: "user_secret", CourseID: "course/1",
+	Number:      learning.StatusListSize + 94567,
+	StudentName: "Zoë <O’Brien>", CourseTitle: "Go & friends", EducatorName: "Ada",
+	IssuerName:  "Our school",
+	CompletedAt: time.Date(2026, 1, 30, 23, 59, 59, 999e6, time.UTC),
+	IssuedAt:    time.Date(2026, 1, 31, 9, 30, 0, 123456e3, time.FixedZone("", 3600)),
 }
 
 // handle is a key outside the process, which has the methods of crypto.Signer only.
@@ -81,36 +84,50 @@ func sign(t *testing.T, i *credential.Issuer) string {
 }
 
 func TestSignCredential_Claims(t *testing.T) {
-	token := sign(t, newIssuer(t, ours, credential.WithImage("https://example.org/logo.png"), credential.WithHomepage("https://example.org")))
+	token := sign(t, newIssuer(t, ours, credential.WithImage("https://example.org/logo.png"),
+		credential.WithHomepage("https://example.org")))
 	header, claims := parts(t, token)
 	const own = issuerURL + "/api/certificate/0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10"
 	want := map[string]any{
-		"@context": []any{"https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"},
-		"id":       own + "/credential", "jti": own + "/credential", "iss": issuerURL, "sub": own + "/credential#recipient",
+		"@context": []any{"https://www.w3.org/ns/credentials/v2",
+			"https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"},
+		"id": own + "/credential", "jti": own + "/credential", "iss": issuerURL,
+		"sub": own + "/credential#recipient",
 		"nbf": 1769848200.0, "validFrom": "2026-01-31T08:30:00Z",
 		"type": []any{"VerifiableCredential", "OpenBadgeCredential"}, "name": "Go & friends",
-		"issuer": map[string]any{"id": issuerURL, "type": []any{"Profile"}, "name": "Our school", "url": "https://example.org",
+		"issuer": map[string]any{"id": issuerURL, "type": []any{"Profile"}, "name": "Our school",
+			"url":   "https://example.org",
 			"image": map[string]any{"id": "https://example.org/logo.png", "type": "Image"}},
-		"evidence": []any{map[string]any{"id": issuerURL + "/api/certificate/verify/" + earned.ID, "type": []any{"Evidence"},
-			"name": "Certificate", "description": "The certificate with all that is printed on it, as the issuer has it."}},
-		"credentialStatus": map[string]any{"id": issuerURL + "/api/certificate/status/1#94567", "type": "BitstringStatusListEntry",
-			"statusPurpose": "revocation", "statusListIndex": "94567", "statusListCredential": issuerURL + "/api/certificate/status/1"},
-		"credentialSubject": map[string]any{"id": own + "/credential#recipient", "type": []any{"AchievementSubject"},
+		"evidence": []any{map[string]any{"id": issuerURL + "/api/certificate/verify/" + earned.ID,
+			"type":        []any{"Evidence"},
+			"name":        "Certificate",
+			"description": "The certificate with all that is printed on it, as the issuer has it."}},
+		"credentialStatus": map[string]any{"id": issuerURL + "/api/certificate/status/1#94567",
+			"type":          "BitstringStatusListEntry",
+			"statusPurpose": "revocation", "statusListIndex": "94567",
+			"statusListCredential": issuerURL + "/api/certificate/status/1"},
+		"credentialSubject": map[string]any{"id": own + "/credential#recipient",
+			"type":            []any{"AchievementSubject"},
 			"activityEndDate": "2026-01-30T23:59:59Z",
-			"identifier":      []any{map[string]any{"type": "IdentityObject", "hashed": false, "identityType": "name", "identityHash": "Zoë <O’Brien>"}},
-			"achievement": map[string]any{"id": issuerURL + "/api/course/course%2F1", "type": []any{"Achievement"},
+			"identifier": []any{map[string]any{"type": "IdentityObject", "hashed": false,
+				"identityType": "name", "identityHash": "Zoë <O’Brien>"}},
+			"achievement": map[string]any{"id": issuerURL + "/api/course/course%2F1",
+				"type":            []any{"Achievement"},
 				"achievementType": "CertificateOfCompletion", "name": "Go & friends",
 				"description": "Completion of the course “Go & friends”, taught by Ada.",
-				"criteria":    map[string]any{"narrative": "Complete every lecture of the course."}}},
+				"criteria": map[string]any{
+					"narrative": "Complete every lecture of the course."}}},
 	}
 	if diff := cmp.Diff(want, claims); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}
 	kid := issuerURL + "/api/certificate/key/" + newIssuer(t, ours).PublicKeys()[0].ID
-	if diff := cmp.Diff(map[string]any{"alg": "EdDSA", "typ": "JWT", "kid": kid}, header); diff != "" {
+	if diff := cmp.Diff(map[string]any{"alg": "EdDSA", "typ": "JWT", "kid": kid}, header); diff !=
+		"" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
-	if strings.Contains(token, "user_secret") || strings.Contains(toJSON(t, claims), "user_secret") {
+	if strings.Contains(token, "user_secret") ||
+		strings.Contains(toJSON(t, claims), "user_secret") {
 		t.Error("the user's id is in the credential")
 	}
 }
@@ -126,12 +143,15 @@ func toJSON(t *testing.T, v any) string {
 
 func TestWithAchievement_ReplacesTheDescription(t *testing.T) {
 	about := func(c learning.Certificate) credential.Achievement {
-		return credential.Achievement{Type: "Course", Description: "About " + c.CourseID, Criteria: "Pass.", Image: "https://example.org/badge.svg"}
+		return credential.Achievement{Type: "Course", Description: "About " + c.CourseID,
+			Criteria: "Pass.", Image: "https://example.org/badge.svg"}
 	}
 	_, claims := parts(t, sign(t, newIssuer(t, ours, credential.WithAchievement(about))))
 	got := claims["credentialSubject"].(map[string]any)["achievement"]
-	want := map[string]any{"id": issuerURL + "/api/course/course%2F1", "type": []any{"Achievement"}, "achievementType": "Course", "name": "Go & friends",
-		"description": "About course/1", "criteria": map[string]any{"narrative": "Pass."}, "image": map[string]any{"id": "https://example.org/badge.svg", "type": "Image"}}
+	want := map[string]any{"id": issuerURL + "/api/course/course%2F1", "type": []any{"Achievement"},
+		"achievementType": "Course", "name": "Go & friends",
+		"description": "About course/1", "criteria": map[string]any{"narrative": "Pass."},
+		"image": map[string]any{"id": "https://example.org/badge.svg", "type": "Image"}}
 	if diff := cmp.Diff(any(want), got); diff != "" {
 		t.Errorf("achievement (-want +got):\n%s", diff)
 	}
@@ -156,7 +176,9 @@ func TestSignCredential_EveryKindOfKey(t *testing.T) {
 		i := newIssuer(t, remote(key))
 		for range 50 { // because the numbers of some ECDSA signatures have leading zeros
 			token := sign(t, i)
-			if _, err := jwt.Parse(token, func(*jwt.Token) (any, error) { return key.Public(), nil }, jwt.WithValidMethods([]string{alg})); err != nil {
+			if _, err := jwt.Parse(token,
+				func(*jwt.Token) (any, error) { return key.Public(), nil },
+				jwt.WithValidMethods([]string{alg})); err != nil {
 				t.Fatalf("%s: %v", alg, err)
 			}
 		}
@@ -175,7 +197,8 @@ func TestSignCredential_SameClaimsAtEveryCall(t *testing.T) {
 
 func TestSignStatusList_Claims(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 5e8, time.UTC)
-	token, err := newIssuer(t, ours).SignStatusList(t.Context(), learning.StatusList{Number: 2, At: at})
+	token, err := newIssuer(t, ours).SignStatusList(t.Context(),
+		learning.StatusList{Number: 2, At: at})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,9 +213,12 @@ func TestSignStatusList_Claims(t *testing.T) {
 	delete(subject, "encodedList")
 	const own = issuerURL + "/api/certificate/status/2"
 	want := map[string]any{
-		"@context": []any{"https://www.w3.org/ns/credentials/v2"}, "id": own, "type": []any{"VerifiableCredential", "BitstringStatusListCredential"},
-		"issuer": issuerURL, "iss": issuerURL, "validFrom": "2026-01-31T09:25:00Z", "validUntil": "2026-02-01T09:30:00Z", "exp": float64(at.Unix() + 86400),
-		"credentialSubject": map[string]any{"id": own + "#list", "type": "BitstringStatusList", "statusPurpose": "revocation", "ttl": 60_000.0},
+		"@context": []any{"https://www.w3.org/ns/credentials/v2"}, "id": own,
+		"type":   []any{"VerifiableCredential", "BitstringStatusListCredential"},
+		"issuer": issuerURL, "iss": issuerURL, "validFrom": "2026-01-31T09:25:00Z",
+		"validUntil": "2026-02-01T09:30:00Z", "exp": float64(at.Unix() + 86400),
+		"credentialSubject": map[string]any{"id": own + "#list", "type": "BitstringStatusList",
+			"statusPurpose": "revocation", "ttl": 60_000.0},
 	}
 	if diff := cmp.Diff(want, claims); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
@@ -201,7 +227,9 @@ func TestSignStatusList_Claims(t *testing.T) {
 
 func TestPublicKeys_RetiredKeysAppearOnce(t *testing.T) {
 	all := keys(t)
-	i := newIssuer(t, all["ES256"], credential.WithRetiredKeys(all["RS256"].Public(), all["EdDSA"].Public()), credential.WithRetiredKeys(all["ES256"].Public(), all["RS256"].Public()))
+	i := newIssuer(t, all["ES256"],
+		credential.WithRetiredKeys(all["RS256"].Public(), all["EdDSA"].Public()),
+		credential.WithRetiredKeys(all["ES256"].Public(), all["RS256"].Public()))
 	var algs []string
 	for _, k := range i.PublicKeys() {
 		var published struct{ Alg, Kid string }
@@ -224,13 +252,23 @@ func TestSignCredential_FailingKey(t *testing.T) {
 		sign func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error)
 		says string
 	}{
-		"error":       {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, errors.New("no route to it") }, "no route to it"},
-		"panic":       {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { panic("broken handle") }, "broken handle"},
-		"nothing":     {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, nil }, "asn1"},
+		"error": {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
+			return nil,
+				errors.New("no route to it")
+		}, "no route to it"},
+		"panic": {func(io.Reader, []byte,
+			crypto.SignerOpts) ([]byte, error) {
+			panic("broken handle")
+		}, "broken handle"},
+		"nothing": {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
+			return nil,
+				nil
+		}, "asn1"},
 		"another key": {other.Sign, "does not match its public key"},
 	} {
 		i := newIssuer(t, handle{keys(t)["ES256"], c.sign})
-		if token, err := i.SignCredential(t.Context(), earned); err == nil || token != "" || !strings.Contains(err.Error(), c.says) {
+		if token, err := i.SignCredential(t.Context(), earned); err == nil || token != "" ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: token %q, error %v", name, token, err)
 		}
 	}
@@ -241,11 +279,12 @@ func TestSignCredential_FailingKey(t *testing.T) {
 func TestSignCredential_HangingKeyHasABoundedNumberOfCalls(t *testing.T) {
 	var asked sync.WaitGroup
 	release, calls := make(chan struct{}), make(chan struct{}, 100)
-	i := newIssuer(t, handle{ours, func(r io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
-		calls <- struct{}{}
-		<-release
-		return ours.Sign(r, digest, opts)
-	}})
+	i := newIssuer(t,
+		handle{ours, func(r io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+			calls <- struct{}{}
+			<-release
+			return ours.Sign(r, digest, opts)
+		}})
 	for range 20 {
 		asked.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -270,8 +309,14 @@ func TestNew_InvalidIssuer(t *testing.T) {
 		"no key":     func() (*credential.Issuer, error) { return credential.New(nil, issuerURL) },
 		"no URL":     func() (*credential.Issuer, error) { return credential.New(ours, "") },
 		"path alone": func() (*credential.Issuer, error) { return credential.New(ours, "/api") },
-		"a query":    func() (*credential.Issuer, error) { return credential.New(ours, issuerURL+"?a=b") },
-		"a password": func() (*credential.Issuer, error) { return credential.New(ours, "https://me:hush@api.example.org") },
+		"a query": func() (*credential.Issuer, error) {
+			return credential.New(ours,
+				issuerURL+"?a=b")
+		},
+		"a password": func() (*credential.Issuer, error) {
+			return credential.New(ours,
+				"https://me:hush@api.example.org")
+		},
 		"retired": func() (*credential.Issuer, error) {
 			return credential.New(ours, issuerURL, credential.WithRetiredKeys("hush"))
 		},
@@ -286,7 +331,8 @@ func TestNew_InvalidIssuer(t *testing.T) {
 	if i := newIssuer(t, ours); i.PublicKeys()[0].ID == "" {
 		t.Error("no id")
 	}
-	if _, err := newIssuer(t, ours).SignCredential(t.Context(), learning.Certificate{Number: -1}); err == nil {
+	if _, err := newIssuer(t, ours).SignCredential(t.Context(),
+		learning.Certificate{Number: -1}); err == nil {
 		t.Error("a certificate without a number has an entry in a status list")
 	}
 }
@@ -297,7 +343,8 @@ func TestNew_SlashAtTheEndOfTheURLIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, claims := parts(t, sign(t, i))
-	if claims["iss"] != issuerURL+"/learning" || claims["id"] != issuerURL+"/learning/api/certificate/"+earned.ID+"/credential" {
+	if claims["iss"] != issuerURL+"/learning" ||
+		claims["id"] != issuerURL+"/learning/api/certificate/"+earned.ID+"/credential" {
 		t.Errorf("issuer %v, id %v", claims["iss"], claims["id"])
 	}
 }

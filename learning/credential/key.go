@@ -54,19 +54,25 @@ func newKey(public crypto.PublicKey) (key, error) {
 		if err != nil {
 			return key{}, fmt.Errorf("read an ECDSA key: %w", err)
 		}
-		k.jwk = jwk{Kty: "EC", Crv: "P-256", X: base64url(point[1:33]), Y: base64url(point[33:]), Alg: "ES256"}
+		k.jwk = jwk{Kty: "EC", Crv: "P-256", X: base64url(point[1:33]), Y: base64url(point[33:]),
+			Alg: "ES256"}
 	case *rsa.PublicKey:
-		if p.N == nil || p.N.BitLen() < minModulus || p.N.BitLen() > maxModulus || p.E < 3 || p.E%2 == 0 {
-			return key{}, fmt.Errorf("an RSA key must have %d to %d bits, and an odd exponent above 1", minModulus, maxModulus)
+		if p.N == nil || p.N.BitLen() < minModulus || p.N.BitLen() > maxModulus || p.E < 3 ||
+			p.E%2 == 0 {
+			return key{},
+				fmt.Errorf("an RSA key must have %d to %d bits, and an odd exponent above 1",
+					minModulus, maxModulus)
 		}
-		k.jwk = jwk{Kty: "RSA", N: base64url(p.N.Bytes()), E: base64url(big.NewInt(int64(p.E)).Bytes()), Alg: "RS256"}
+		k.jwk = jwk{Kty: "RSA", N: base64url(p.N.Bytes()),
+			E: base64url(big.NewInt(int64(p.E)).Bytes()), Alg: "RS256"}
 	case ed25519.PublicKey:
 		if len(p) != ed25519.PublicKeySize {
 			return key{}, errors.New("an Ed25519 key must have 32 bytes")
 		}
 		k.jwk = jwk{Kty: "OKP", Crv: "Ed25519", X: base64url(p), Alg: "EdDSA"}
 	default:
-		return key{}, fmt.Errorf("a key must be ECDSA on P-256, RSA or Ed25519, this one is %T", public)
+		return key{}, fmt.Errorf("a key must be ECDSA on P-256, RSA or Ed25519, this one is %T",
+			public)
 	}
 	return k, nil
 }

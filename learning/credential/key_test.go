@@ -30,8 +30,11 @@ func TestThumbprint_ExamplesOfTheSpecifications(t *testing.T) {
 		public crypto.PublicKey
 		want   string
 	}{
-		"RFC 7638, 3.1": {&rsa.PublicKey{N: new(big.Int).SetBytes(decoded(t, modulus)), E: 65537}, "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"},
-		"RFC 8037, A.3": {ed25519.PublicKey(decoded(t, "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"},
+		"RFC 7638, 3.1": {&rsa.PublicKey{N: new(big.Int).SetBytes(decoded(t, modulus)), E: 65537},
+			"NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"},
+		"RFC 8037, A.3": {ed25519.PublicKey(decoded(t,
+			"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")),
+			"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"},
 	} {
 		k, err := newKey(c.public)
 		if err != nil {
@@ -76,7 +79,8 @@ func TestPublished_NoPrivateKey(t *testing.T) {
 	if err := json.Unmarshal(k.published("https://api.example.org/key"), &members); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": k.X, "use": "sig", "alg": "EdDSA", "kid": "https://api.example.org/key"}
+	want := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": k.X, "use": "sig",
+		"alg": "EdDSA", "kid": "https://api.example.org/key"}
 	if len(members) != len(want) {
 		t.Errorf("members %v", members)
 	}

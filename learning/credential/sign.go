@@ -20,7 +20,7 @@ type header struct {
 	Typ string `json:"typ"`
 }
 
-// sign returns a JWT in compact form.
+// sign returns a JWT in compact form, with a type in its header. The signature was verified.
 func (i *Issuer) sign(ctx context.Context, typ string, claims any) (string, error) {
 	head, err := encode(header{Alg: i.key.Alg, Kid: i.kid, Typ: typ})
 	if err != nil {
@@ -35,6 +35,7 @@ func (i *Issuer) sign(ctx context.Context, typ string, claims any) (string, erro
 	if err != nil {
 		return "", err
 	}
+	// Find a wrong key or a defective signer here, before a verifier does.
 	if err := jwt.GetSigningMethod(i.key.Alg).Verify(input, signature, i.key.public); err != nil {
 		return "", errors.New("the key's signature does not match its public key")
 	}
@@ -64,7 +65,7 @@ func (i *Issuer) signature(ctx context.Context, input []byte) ([]byte, error) {
 		signature []byte
 		err       error
 	}
-	answered := make(chan answer, 1)
+	answered := make(chan answer, 1) // with room, so that the goroutine ends if nobody waits
 	go func() {
 		defer func() { <-i.slots }()
 		signature, err := i.key.sign(i.signer, input)

@@ -44,7 +44,8 @@ type listSubject struct {
 func (i *Issuer) status(number int64) status {
 	list := i.statusURL(number / learning.StatusListSize)
 	index := strconv.FormatInt(number%learning.StatusListSize, 10)
-	return status{ID: list + "#" + index, Type: "BitstringStatusListEntry", Purpose: "revocation", Index: index, Credential: list}
+	return status{ID: list + "#" + index, Type: "BitstringStatusListEntry", Purpose: "revocation",
+		Index: index, Credential: list}
 }
 
 // SignStatusList signs a status list, which is valid for a day.
@@ -57,12 +58,16 @@ func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (str
 	if err != nil {
 		return "", fmt.Errorf("credential: %w", err)
 	}
+	// It is valid from a little earlier, for verifiers whose clock is slow.
 	id, until := i.statusURL(l.Number), l.At.Add(listLife)
 	token, err := i.sign(ctx, "vc+jwt", statusList{
-		Context: []string{vcContext}, ID: id, Type: []string{"VerifiableCredential", "BitstringStatusListCredential"},
-		Issuer: i.base, ValidFrom: instant(l.At.Add(-slow)), ValidUntil: instant(until), Iss: i.base, Exp: until.Unix(),
-		Subject: listSubject{ID: id + "#list", Type: "BitstringStatusList", Purpose: "revocation", Encoded: encoded,
-			TTL: learning.StatusListFresh.Milliseconds()},
+		Context: []string{vcContext}, ID: id,
+		Type:   []string{"VerifiableCredential", "BitstringStatusListCredential"},
+		Issuer: i.base, ValidFrom: instant(l.At.Add(-slow)), ValidUntil: instant(until),
+		Iss: i.base, Exp: until.Unix(),
+		Subject: listSubject{ID: id + "#list", Type: "BitstringStatusList", Purpose: "revocation",
+			Encoded: encoded,
+			TTL:     learning.StatusListFresh.Milliseconds()},
 	})
 	if err != nil {
 		return "", fmt.Errorf("credential: %w", err)

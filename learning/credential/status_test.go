@@ -52,12 +52,18 @@ func TestStatusList_EmptyListIsTheExampleOfTheSpecification(t *testing.T) {
 
 func TestStatusList_FirstCertificateIsTheLeftMostBit(t *testing.T) {
 	const base = 3 * learning.StatusListSize
-	bits, err := bitstring(learning.StatusList{Number: 3, Revoked: []int64{base, base + 7, base + 8, base + 94567, base + learning.StatusListSize - 1}})
+	bits, err := bitstring(learning.StatusList{Number: 3,
+		Revoked: []int64{base, base + 7, base + 8, base + 94567,
+			base + learning.StatusListSize - 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := make([]byte, 16<<10)
-	want[0], want[1], want[94567/8], want[16<<10-1] = 0b1000_0001, 0b1000_0000, 0b0000_0001, 0b0000_0001 // 94567 = 8 × 11820 + 7
+	// 94567 = 8 × 11820 + 7
+	want[0] = 0b1000_0001
+	want[1] = 0b1000_0000
+	want[94567/8] = 0b0000_0001
+	want[16<<10-1] = 0b0000_0001
 	if !bytes.Equal(bits, want) {
 		t.Errorf("%08b %08b … %08b … %08b", bits[0], bits[1], bits[11820], bits[16<<10-1])
 	}
@@ -65,7 +71,8 @@ func TestStatusList_FirstCertificateIsTheLeftMostBit(t *testing.T) {
 
 func TestStatusList_CertificateOfAnotherList(t *testing.T) {
 	for _, number := range []int64{-1, learning.StatusListSize - 1, 2 * learning.StatusListSize} {
-		if _, err := bitstring(learning.StatusList{Number: 1, Revoked: []int64{number}}); err == nil {
+		if _, err := bitstring(learning.StatusList{Number: 1, Revoked: []int64{number}}); err ==
+			nil {
 			t.Errorf("certificate %d: no error for list 1", number)
 		}
 	}

@@ -72,7 +72,8 @@ func verify(t *testing.T, issuer, token string, credentials ...string) []finding
 	if verifier.err != nil {
 		t.Fatal(verifier.err)
 	}
-	out, err := command(t.Context(), verifyTime, token, "node", append([]string{"verify.mjs", issuer}, credentials...)...)
+	out, err := command(t.Context(), verifyTime, token, "node",
+		append([]string{"verify.mjs", issuer}, credentials...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,11 +106,13 @@ func install(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = command(ctx, installTime, "", "npm", "ci", "--cache", cache, "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	_, err = command(ctx, installTime, "", "npm", "ci", "--cache", cache, "--prefer-offline",
+		"--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 	return err
 }
 
-func command(ctx context.Context, most time.Duration, stdin, name string, args ...string) ([]byte, error) {
+func command(ctx context.Context, most time.Duration, stdin, name string,
+	args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	c := exec.CommandContext(ctx, name, args...)
@@ -135,19 +138,25 @@ func (wallClock) Now() time.Time { return time.Now() }
 
 // open serves a platform. rekey changes its key and keeps its URL, like a restart with
 // another key.
-func open(t *testing.T, key crypto.Signer) (s *school, rekey func(crypto.Signer, ...credential.Option)) {
+func open(t *testing.T,
+	key crypto.Signer) (s *school, rekey func(crypto.Signer, ...credential.Option)) {
 	t.Helper()
 	var current atomic.Pointer[http.Handler]
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*current.Load()).ServeHTTP(w, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		(*current.Load()).ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	s = &school{url: server.URL, kit: learningtest.New(t)}
 	rekey = func(key crypto.Signer, opts ...credential.Option) {
 		t.Helper()
-		issuer, err := credential.New(key, s.url, append(opts, credential.WithImage(s.url+"/logo.png"))...)
+		issuer, err := credential.New(key, s.url,
+			append(opts, credential.WithImage(s.url+"/logo.png"))...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		platform, err := learning.New(s.kit.Store, learning.WithCredentials(issuer), learning.WithClock(wallClock{}))
+		platform, err := learning.New(s.kit.Store, learning.WithCredentials(issuer),
+			learning.WithClock(wallClock{}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +197,8 @@ func certificateOf(number int64) learning.Certificate {
 	id := fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number)
 	issued := time.Now().Add(-time.Hour)
 	return learning.Certificate{ID: id, UserID: "user_" + id, CourseID: "course_1", Number: number,
-		StudentName: "Zoë O’Brien 学習", CourseTitle: "Go & <friends>", EducatorName: "Ada", IssuerName: "Our school", CompletedAt: issued, IssuedAt: issued}
+		StudentName: "Zoë O’Brien 学習", CourseTitle: "Go & <friends>", EducatorName: "Ada",
+		IssuerName: "Our school", CompletedAt: issued, IssuedAt: issued}
 }
 
 func TestVerifier_AcceptsEveryKindOfKey(t *testing.T) {
@@ -196,10 +206,12 @@ func TestVerifier_AcceptsEveryKindOfKey(t *testing.T) {
 		s, _ := open(t, remote(key))
 		at := s.issue(t, 0, 7, 94567, learning.StatusListSize-1)
 		for n, f := range verify(t, s.url, "", at...) {
-			if f.Error != "" || f.Alg != alg || f.Revoked || f.Name != "Zoë O’Brien 学習" || f.Course != "Go & <friends>" || !strings.HasPrefix(f.Kid, s.url) {
+			if f.Error != "" || f.Alg != alg || f.Revoked || f.Name != "Zoë O’Brien 学習" ||
+				f.Course != "Go & <friends>" || !strings.HasPrefix(f.Kid, s.url) {
 				t.Errorf("%s: %s: %+v", alg, at[n], f)
 			}
-			if !slices.Contains(f.Types, "https://purl.imsglobal.org/spec/vc/ob/vocab.html#OpenBadgeCredential") {
+			if !slices.Contains(f.Types,
+				"https://purl.imsglobal.org/spec/vc/ob/vocab.html#OpenBadgeCredential") {
 				t.Errorf("%s: types %v", alg, f.Types)
 			}
 		}
@@ -209,12 +221,14 @@ func TestVerifier_AcceptsEveryKindOfKey(t *testing.T) {
 func TestVerifier_SeesRevocationsAtOnce(t *testing.T) {
 	s, _ := open(t, ours)
 	at := s.issue(t, 8, 9, 10, learning.StatusListSize-1)
-	if before := verify(t, s.url, "", at...); slices.ContainsFunc(before, func(f finding) bool { return f.Revoked || f.Error != "" }) {
+	if before := verify(t, s.url, "", at...); slices.ContainsFunc(before,
+		func(f finding) bool { return f.Revoked || f.Error != "" }) {
 		t.Errorf("before: %+v", before)
 	}
 	for _, n := range []int64{9, learning.StatusListSize - 1} {
-		if _, revoked, err := s.kit.Platform.System().RevokeCertificate(t.Context(), certificateOf(n).ID, "A mistake"); err != nil || !revoked {
-			t.Fatal(revoked, err)
+		if r, err := s.kit.Platform.System().RevokeCertificate(t.Context(),
+			certificateOf(n).ID, "A mistake"); err != nil || !r.IsNew {
+			t.Fatal(r.IsNew, err)
 		}
 	}
 	for n, f := range verify(t, s.url, "", at...) {
@@ -231,11 +245,13 @@ func TestVerifier_AcceptsRetiredKeys(t *testing.T) {
 	at := s.issue(t, 1)
 	kept := s.get(t, at[0])
 	rekey(all["RS256"], credential.WithRetiredKeys(all["ES256"].Public()))
-	if f := verify(t, s.url, kept, "-", at[0]); f[0].Error != "" || f[0].Alg != "ES256" || f[1].Error != "" || f[1].Alg != "RS256" {
+	if f := verify(t, s.url, kept, "-", at[0]); f[0].Error != "" || f[0].Alg != "ES256" ||
+		f[1].Error != "" || f[1].Alg != "RS256" {
 		t.Errorf("after the change: %+v", f)
 	}
 	rekey(all["RS256"])
-	if f := verify(t, s.url, kept, "-", at[0]); !strings.HasPrefix(f[0].Error, "ERR_JWKS_NO_MATCHING_KEY") || f[1].Error != "" {
+	if f := verify(t, s.url, kept, "-", at[0]); !strings.HasPrefix(f[0].Error,
+		"ERR_JWKS_NO_MATCHING_KEY") || f[1].Error != "" {
 		t.Errorf("without the retired key: %+v", f)
 	}
 }
@@ -247,9 +263,12 @@ func TestVerifier_RejectsForgedCredentials(t *testing.T) {
 	_, claims := parts(t, token)
 	claims["name"] = "Rust & friends"
 	for name, c := range map[string]struct{ token, says string }{
-		"another course":    {part[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(toJSON(t, claims))) + "." + part[2], "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
-		"another key":       {forged(t, token), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
-		"another signature": {part[0] + "." + part[1] + "." + strings.Repeat("A", len(part[2])), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
+		"another course": {part[0] + "." +
+			base64.RawURLEncoding.EncodeToString([]byte(toJSON(t, claims))) + "." + part[2],
+			"ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
+		"another key": {forged(t, token), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
+		"another signature": {part[0] + "." + part[1] + "." + strings.Repeat("A", len(part[2])),
+			"ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
 	} {
 		if f := verify(t, s.url, c.token, "-")[0]; !strings.HasPrefix(f.Error, c.says) {
 			t.Errorf("%s: %+v", name, f)

@@ -50,12 +50,14 @@ func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gateway: address: %w", err)
 	}
-	c := &Client{base: base, keyID: keyID, keySecret: keySecret, http: provider.NewClient(nil, provider.DefaultTimeout)}
+	c := &Client{base: base, keyID: keyID, keySecret: keySecret,
+		http: provider.NewClient(nil, provider.DefaultTimeout)}
 	for _, opt := range opts {
 		opt(c)
 	}
 	switch {
-	case keyID == "" || strings.Contains(keyID, ":"): // because basic authentication separates name and password by it
+	case keyID == "" || strings.Contains(keyID, ":"):
+		// because basic authentication separates name and password by it
 		return nil, errors.New("gateway: the key id is empty or has a colon in it")
 	case blank(keySecret):
 		return nil, errors.New("gateway: the key secret is empty")

@@ -39,21 +39,23 @@ func TestNew_InvalidArguments(t *testing.T) {
 		address, id, secret string
 		opt                 gateway.Option
 	}{
-		"no scheme":            {"pay.example.com", keyID, keySecret, nil},
-		"no key id":            {address, "", keySecret, nil},
-		"key id with a colon":  {address, "a:b", keySecret, nil},
-		"no key secret":        {address, keyID, "", nil},
-		"blank key secret":     {address, keyID, " \n", nil},
-		"an empty hook secret": {address, keyID, keySecret, gateway.WithWebhookSecrets("sesame", "")},
-		"a blank hook secret":  {address, keyID, keySecret, gateway.WithWebhookSecrets(" ")},
-		"no time-out":          {address, keyID, keySecret, gateway.WithTimeout(0)},
-		"a negative time-out":  {address, keyID, keySecret, gateway.WithTimeout(-time.Second)},
+		"no scheme":           {"pay.example.com", keyID, keySecret, nil},
+		"no key id":           {address, "", keySecret, nil},
+		"key id with a colon": {address, "a:b", keySecret, nil},
+		"no key secret":       {address, keyID, "", nil},
+		"blank key secret":    {address, keyID, " \n", nil},
+		"an empty hook secret": {address, keyID, keySecret,
+			gateway.WithWebhookSecrets("sesame", "")},
+		"a blank hook secret": {address, keyID, keySecret, gateway.WithWebhookSecrets(" ")},
+		"no time-out":         {address, keyID, keySecret, gateway.WithTimeout(0)},
+		"a negative time-out": {address, keyID, keySecret, gateway.WithTimeout(-time.Second)},
 	} {
 		opts := []gateway.Option{}
 		if c.opt != nil {
 			opts = append(opts, c.opt)
 		}
-		if _, err := gateway.New(c.address, c.id, c.secret, opts...); err == nil || strings.Contains(err.Error(), "sesame") {
+		if _, err := gateway.New(c.address, c.id, c.secret, opts...); err == nil ||
+			strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

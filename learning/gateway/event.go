@@ -37,7 +37,7 @@ func (a *eventAmount) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	n, err := learning.ParseHundredths(string(b)) // exact, and 44910.0 is an integer, too
-	if err != nil || n%100 != 0 {
+	if err != nil || n%100 != 0 {                 // no number, or one with a fraction
 		n = 0
 	}
 	a.Money = new(learning.Money(n / 100))
@@ -61,12 +61,13 @@ func (c *Client) VerifyWebhook(body []byte, signature string) (learning.GatewayE
 	case "refund.processed", "refund.failed":
 		return e.refund()
 	}
-	return learning.GatewayEvent{}, nil
+	return learning.GatewayEvent{}, nil // an event of another type changes nothing
 }
 
 func (e event) payment() learning.Payment {
 	p := e.Payload.Payment.Entity
-	return learning.Payment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount.Money, Currency: p.Currency, Captured: true}
+	return learning.Payment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.Notes.purchaseID,
+		Amount: p.Amount.Money, Currency: p.Currency, Captured: true}
 }
 
 // refund returns the event of a refund. Its status is that of the name of the event. The
@@ -74,12 +75,13 @@ func (e event) payment() learning.Payment {
 func (e event) refund() (learning.GatewayEvent, error) {
 	r := e.Payload.Refund.Entity
 	if r.ID == "" || r.PaymentID == "" {
-		return learning.GatewayEvent{}, fmt.Errorf("%w: a refund has no id or no payment", learning.ErrMalformedEvent)
+		return learning.GatewayEvent{},
+			fmt.Errorf("%w: a refund has no id or no payment", learning.ErrMalformedEvent)
 	}
 	r.Status = strings.TrimPrefix(e.Event, "refund.")
-	event := learning.GatewayEvent{Refund: r.of(r.PaymentID)}
+	refunded := learning.GatewayEvent{Refund: r.of(r.PaymentID)}
 	if e.Payload.Payment.Entity.ID == r.PaymentID {
-		event.Payment = e.payment()
+		refunded.Payment = e.payment()
 	}
-	return event, nil
+	return refunded, nil
 }

@@ -21,21 +21,33 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 		want learning.Payment
 		err  error
 	}{
-		"captured": {captured(`{"id":"pay_1","amount":44910,"currency":"INR","order_id":"order_1","notes":{"purchaseId":"p1"}}`),
-			learning.Payment{ID: "pay_1", OrderID: "order_1", PurchaseID: "p1", Amount: amount(44910), Currency: "INR", Captured: true}, nil},
-		"no amount, no notes": {captured(`{"id":"pay_1","amount":null,"notes":[]}`), learning.Payment{ID: "pay_1", Captured: true}, nil},
-		"amount with zeros":   {captured(`{"amount":44910.00}`), learning.Payment{Amount: amount(44910), Captured: true}, nil},
-		"amount with cents":   {captured(`{"amount":44910.5}`), learning.Payment{Amount: amount(0), Captured: true}, nil},
-		"amount in a string":  {captured(`{"amount":"44910"}`), learning.Payment{Amount: amount(0), Captured: true}, nil},
-		"another event":       {`{"event":"payment.failed","payload":{"payment":{"entity":{"id":"pay_1"}}}}`, learning.Payment{}, nil},
-		"id of another type":  {captured(`{"id":1}`), learning.Payment{}, learning.ErrMalformedEvent},
-		"not JSON":            {`payment.captured`, learning.Payment{}, learning.ErrMalformedEvent},
+		"captured": {
+			captured(
+				`{"id":"pay_1","amount":44910,"currency":"INR","order_id":"order_1","notes":{"purchaseId":"p1"}}`),
+			learning.Payment{ID: "pay_1", OrderID: "order_1", PurchaseID: "p1",
+				Amount: amount(44910), Currency: "INR", Captured: true}, nil},
+		"no amount, no notes": {captured(`{"id":"pay_1","amount":null,"notes":[]}`),
+			learning.Payment{ID: "pay_1", Captured: true}, nil},
+		"amount with zeros": {captured(`{"amount":44910.00}`),
+			learning.Payment{Amount: amount(44910), Captured: true}, nil},
+		"amount with cents": {captured(`{"amount":44910.5}`),
+			learning.Payment{Amount: amount(0), Captured: true}, nil},
+		"amount in a string": {captured(`{"amount":"44910"}`),
+			learning.Payment{Amount: amount(0), Captured: true}, nil},
+		"another event": {
+			`{"event":"payment.failed","payload":{"payment":{"entity":{"id":"pay_1"}}}}`,
+			learning.Payment{}, nil},
+		"id of another type": {captured(`{"id":1}`), learning.Payment{},
+			learning.ErrMalformedEvent},
+		"not JSON": {`payment.captured`, learning.Payment{}, learning.ErrMalformedEvent},
 	} {
 		event, err := c.VerifyWebhook([]byte(test.body), hmacHex("hooks", test.body))
-		if diff := cmp.Diff(learning.GatewayEvent{Payment: test.want}, event); diff != "" || !errors.Is(err, test.err) {
+		if diff := cmp.Diff(learning.GatewayEvent{Payment: test.want}, event); diff != "" ||
+			!errors.Is(err, test.err) {
 			t.Errorf("%s: %v, %s", name, err, diff)
 		}
-		if got, err := c.VerifyWebhook([]byte(test.body), hmacHex("another", test.body)); got != (learning.GatewayEvent{}) || !errors.Is(err, learning.ErrInvalidWebhook) {
+		if got, err := c.VerifyWebhook([]byte(test.body), hmacHex("another", test.body)); got !=
+			(learning.GatewayEvent{}) || !errors.Is(err, learning.ErrInvalidWebhook) {
 			t.Errorf("%s, forged: %+v, %v", name, got, err)
 		}
 	}

@@ -16,14 +16,16 @@ import (
 )
 
 const (
-	maxAnswer  = 1 << 20 // bytes
-	maxReceipt = 40      // characters
-	maxNote    = 256     // characters
+	maxAnswer = 1 << 20 // bytes
+
+	// The limits of the gateway, in characters.
+	maxReceipt = 40
+	maxNote    = 256
 )
 
-// errNonsense reports an invalid answer. It does not contain the answer, which may hold
+// errInvalidAnswer reports an invalid answer. It does not contain the answer, which may hold
 // secrets.
-var errNonsense = errors.New("the gateway's answer is invalid")
+var errInvalidAnswer = errors.New("the gateway's answer is invalid")
 
 // order is the JSON of an order, in requests and answers.
 type order struct {
@@ -50,9 +52,11 @@ func (c *Client) CreateOrder(ctx context.Context, o learning.NewOrder) (string, 
 	return id, nil
 }
 
+// createOrder is CreateOrder without the context of its errors.
 func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, error) {
 	if o.PurchaseID == "" || cut(o.PurchaseID, maxReceipt) != o.PurchaseID {
-		return "", fmt.Errorf("the purchase id must have 1 to %d characters to be a receipt", maxReceipt)
+		return "", fmt.Errorf("the purchase id must have 1 to %d characters to be a receipt",
+			maxReceipt)
 	}
 	if o.Amount <= 0 {
 		return "", errors.New("the amount must be more than zero")
@@ -64,21 +68,25 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 		Amount   *int64 `json:"amount"`
 		Currency string `json:"currency"`
 	}
-	if err := c.ask(ctx, http.MethodPost, c.base.JoinPath("v1/orders"), nil, asked, &got); err != nil {
+	var noHeaders http.Header
+	err := c.ask(ctx, http.MethodPost, c.base.JoinPath("v1/orders"), noHeaders, asked, &got)
+	if err != nil {
 		return "", err
 	}
 	switch {
 	case got.ID == "" || strings.Contains(got.ID, "|"): // see VerifyPayment
-		return "", fmt.Errorf("%w: it has no usable order id", errNonsense)
-	case got.Amount != nil && *got.Amount != asked.Amount, got.Currency != "" && got.Currency != asked.Currency:
-		return "", fmt.Errorf("%w: its amount or currency differs", errNonsense)
+		return "", fmt.Errorf("%w: it has no usable order id", errInvalidAnswer)
+	case got.Amount != nil && *got.Amount != asked.Amount,
+		got.Currency != "" && got.Currency != asked.Currency:
+		return "", fmt.Errorf("%w: its amount or currency differs", errInvalidAnswer)
 	}
 	return got.ID, nil
 }
 
 // ask sends a request, with more headers and with a JSON body, each unless it is nil, and
-// decodes the answer.
-func (c *Client) ask(ctx context.Context, method string, u *url.URL, headers http.Header, body, answer any) error {
+// decodes the answer into answer, a pointer. A status other than 2xx is a [provider.StatusError].
+func (c *Client) ask(ctx context.Context, method string, u *url.URL, headers http.Header,
+	body, answer any) error {
 	var sent bytes.Buffer
 	if body != nil {
 		if err := json.NewEncoder(&sent).Encode(body); err != nil {
@@ -89,6 +97,7 @@ func (c *Client) ask(ctx context.Context, method string, u *url.URL, headers htt
 	if err != nil {
 		return err
 	}
+	// The caller's headers first, so that they cannot replace the credentials.
 	maps.Copy(r.Header, headers)
 	r.SetBasicAuth(c.keyID, c.keySecret)
 	r.Header.Set("Accept", "application/json")
@@ -100,7 +109,7 @@ func (c *Client) ask(ctx context.Context, method string, u *url.URL, headers htt
 		return err
 	}
 	if json.Unmarshal(got, answer) != nil {
-		return fmt.Errorf("%w: it is not the expected JSON", errNonsense)
+		return fmt.Errorf("%w: it is not the expected JSON", errInvalidAnswer)
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 )
 
-var newOrder = learning.NewOrder{Amount: 169_915, Currency: "INR", PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Title: "Sailing & knots"}
+var newOrder = learning.NewOrder{Amount: 169_915, Currency: "INR",
+	PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Title: "Sailing & knots"}
 
 func says(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
@@ -27,9 +28,11 @@ func TestCreateOrder_Request(t *testing.T) {
 	c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
 		body, _ := io.ReadAll(r.Body)
-		got = []string{r.Method, r.RequestURI, id, secret, r.Header.Get("Content-Type"), string(body)}
+		got = []string{r.Method, r.RequestURI, id, secret, r.Header.Get("Content-Type"),
+			string(body)}
 		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"id":"order_1","entity":"order","amount":169915,"currency":"INR","notes":[],"attempts":0}`)
+		_, _ = io.WriteString(w,
+			`{"id":"order_1","entity":"order","amount":169915,"currency":"INR","notes":[],"attempts":0}`)
 	})
 	id, err := c.CreateOrder(t.Context(), newOrder)
 	if err != nil || id != "order_1" {
@@ -71,10 +74,13 @@ func TestCreateOrder_LongTitleIsCut(t *testing.T) {
 func TestCreateOrder_InvalidOrderIsNotSent(t *testing.T) {
 	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for name, change := range map[string]func(*learning.NewOrder){
-		"a receipt of 41 characters": func(o *learning.NewOrder) { o.PurchaseID = strings.Repeat("x", 41) },
-		"no receipt":                 func(o *learning.NewOrder) { o.PurchaseID = "" },
-		"amount zero":                func(o *learning.NewOrder) { o.Amount = 0 },
-		"negative amount":            func(o *learning.NewOrder) { o.Amount = -1 },
+		"a receipt of 41 characters": func(o *learning.NewOrder) {
+			o.PurchaseID = strings.Repeat(
+				"x", 41)
+		},
+		"no receipt":      func(o *learning.NewOrder) { o.PurchaseID = "" },
+		"amount zero":     func(o *learning.NewOrder) { o.Amount = 0 },
+		"negative amount": func(o *learning.NewOrder) { o.Amount = -1 },
 	} {
 		o := newOrder
 		change(&o)
@@ -110,7 +116,8 @@ func TestCreateOrder_InvalidAnswer(t *testing.T) {
 		"HTML":                        `<html>sesame</html>`,
 		"cut off":                     `{"id":"order_sesame","amount":169915,"curr`,
 		"two answers":                 `{"id":"order_sesame","amount":169915,"currency":"INR"}{}`,
-		"too large":                   `{"id":"order_sesame","amount":169915,"currency":"INR"}` + strings.Repeat(" ", 1<<20),
+		"too large": `{"id":"order_sesame","amount":169915,"currency":"INR"}` +
+			strings.Repeat(" ", 1<<20),
 	} {
 		id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder)
 		if err == nil || id != "" || strings.Contains(err.Error(), "sesame") {
@@ -128,7 +135,8 @@ func TestCreateOrder_AnswerNeedsOnlyAnID(t *testing.T) {
 		"currency empty":         `{"id":"order_1","amount":169915,"currency":""}`,
 		"the receipt of another": `{"id":"order_1","receipt":"another"}`,
 	} {
-		if id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder); err != nil || id != "order_1" {
+		if id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder); err != nil ||
+			id != "order_1" {
 			t.Errorf("%s: got %q, %v", name, id, err)
 		}
 	}
@@ -136,17 +144,25 @@ func TestCreateOrder_AnswerNeedsOnlyAnID(t *testing.T) {
 
 func TestClient_ErrorNamesTheFailure(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
-		"closed the connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"closed the connection": func(http.ResponseWriter,
+			*http.Request) {
+			panic(http.ErrAbortHandler)
+		},
 		"in time": func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // so that the server notices that the client has closed the connection
+			// so that the server notices that the client has closed the connection
+			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 		},
-		"status 302": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/sesame", http.StatusFound) },
+		"status 302": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/sesame",
+				http.StatusFound)
+		},
 	}
 	for _, status := range []int{400, 401, 404, 409, 429, 500, 502, 503} {
 		answers[fmt.Sprint("status ", status)] = func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(status)
-			_, _ = io.WriteString(w, `{"id":"order_1","amount":169915,"currency":"INR","items":[],"sesame":1}`)
+			_, _ = io.WriteString(w,
+				`{"id":"order_1","amount":169915,"currency":"INR","items":[],"sesame":1}`)
 		}
 	}
 	for want, h := range answers {
@@ -155,10 +171,12 @@ func TestClient_ErrorNamesTheFailure(t *testing.T) {
 			timeout = 50 * time.Millisecond
 		}
 		c := newGateway(t, h, gateway.WithTimeout(timeout))
-		if id, err := c.CreateOrder(t.Context(), newOrder); err == nil || id != "" || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
+		if id, err := c.CreateOrder(t.Context(), newOrder); err == nil || id != "" ||
+			!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: CreateOrder got %q, %v", want, id, err)
 		}
-		if list, err := c.Payments(t.Context(), "order_1"); err == nil || list != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
+		if list, err := c.Payments(t.Context(), "order_1"); err == nil || list != nil ||
+			!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: Payments got %v, %v", want, list, err)
 		}
 	}

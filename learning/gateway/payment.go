@@ -19,9 +19,10 @@ type payment struct {
 	Amount         *learning.Money `json:"amount"` // in the smallest unit
 	AmountRefunded learning.Money  `json:"amount_refunded"`
 	Currency       string          `json:"currency"`
-	Status         string          `json:"status"`        // created, authorized, captured, refunded, failed
-	RefundStatus   string          `json:"refund_status"` // "", partial, full
-	Notes          notes           `json:"notes"`
+	// created, authorized, captured, refunded, failed
+	Status       string `json:"status"`
+	RefundStatus string `json:"refund_status"` // "", partial, full
+	Notes        notes  `json:"notes"`
 }
 
 // Payments implements [learning.Orders] as GET {URL}/v1/orders/{id}/payments.
@@ -35,6 +36,7 @@ func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payme
 	return list, nil
 }
 
+// payments is Payments without the context of its errors.
 func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
 	if !isPathPart(orderID) {
 		return nil, errors.New("not an id of an order")
@@ -43,16 +45,18 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payme
 		Items []payment `json:"items"`
 	}
 	u := c.base.JoinPath("v1/orders", url.PathEscape(orderID), "payments")
-	if err := c.ask(ctx, http.MethodGet, u, nil, nil, &got); err != nil {
+	var noHeaders http.Header
+	if err := c.ask(ctx, http.MethodGet, u, noHeaders, nil, &got); err != nil {
 		return nil, err
 	}
 	if got.Items == nil {
-		return nil, fmt.Errorf("%w: it has no list", errNonsense)
+		return nil, fmt.Errorf("%w: it has no list", errInvalidAnswer)
 	}
 	list := make([]learning.Payment, 0, len(got.Items))
 	for _, p := range got.Items {
 		if p.ID == "" || (p.OrderID != "" && p.OrderID != orderID) {
-			return nil, fmt.Errorf("%w: a payment has no id or belongs to another order", errNonsense)
+			return nil, fmt.Errorf("%w: a payment has no id or belongs to another order",
+				errInvalidAnswer)
 		}
 		list = append(list, p.of(orderID))
 	}
@@ -63,9 +67,11 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payme
 // path.
 func isPathPart(id string) bool { return strings.Trim(id, ".") != "" }
 
+// of returns the payment of an order.
 func (p payment) of(orderID string) learning.Payment {
 	return learning.Payment{
-		ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount, Currency: p.Currency,
+		ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount,
+		Currency: p.Currency,
 		Captured: p.kept(), Pending: p.Status == "created" || p.Status == "authorized",
 	}
 }
@@ -73,8 +79,8 @@ func (p payment) of(orderID string) learning.Payment {
 // kept reports whether the payment is captured and not fully refunded. A partial refund
 // does not undo a purchase. A full refund does, also while the status is still captured.
 func (p payment) kept() bool {
-	some := p.AmountRefunded <= 0 || (p.Amount != nil && p.AmountRefunded < *p.Amount)
-	return p.Status == "captured" && p.RefundStatus != "full" && some
+	hasRest := p.AmountRefunded <= 0 || (p.Amount != nil && p.AmountRefunded < *p.Amount)
+	return p.Status == "captured" && p.RefundStatus != "full" && hasRest
 }
 
 // notes are the notes of a payment. A browser can write them. The gateway sends an object,
@@ -85,6 +91,7 @@ type notes struct{ purchaseID, refundID string }
 func (n *notes) UnmarshalJSON(b []byte) error {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(b, &object) == nil {
+		// A note that is missing or of another type stays "".
 		_ = json.Unmarshal(object["purchaseId"], &n.purchaseID)
 		_ = json.Unmarshal(object["refundId"], &n.refundID)
 	}

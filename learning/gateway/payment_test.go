@@ -22,8 +22,10 @@ func TestPayments_Fields(t *testing.T) {
 	]}`)).Payments(t.Context(), "order_1")
 	want := []learning.Payment{
 		{ID: "pay_1", OrderID: "order_1", Amount: new(learning.Money(169_915)), Currency: "INR"},
-		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1", Amount: new(learning.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},
-		{ID: "pay_3", OrderID: "order_1", Amount: new(learning.Money(1)), Currency: "INR", Pending: true},
+		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1",
+			Amount: new(learning.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},
+		{ID: "pay_3", OrderID: "order_1", Amount: new(learning.Money(1)), Currency: "INR",
+			Pending: true},
 		{ID: "pay_4", OrderID: "order_1", Captured: true},
 		{ID: "pay_5", OrderID: "order_1", Captured: true},
 	}
@@ -57,7 +59,9 @@ func TestPayments_CapturedOnlyIfNotRefunded(t *testing.T) {
 		`"status":"","captured":true`:                                         false,
 		`"captured":true`:                                                     false,
 	} {
-		got, err := newGateway(t, says(`{"items":[{"id":"pay_1","amount":100,"currency":"INR",`+payment+`}]}`)).Payments(t.Context(), "order_1")
+		got, err := newGateway(t,
+			says(`{"items":[{"id":"pay_1","amount":100,"currency":"INR",`+payment+
+				`}]}`)).Payments(t.Context(), "order_1")
 		if err != nil || len(got) != 1 || got[0].Captured != want {
 			t.Errorf("%s: got %+v, %v", payment, got, err)
 		}
@@ -67,10 +71,13 @@ func TestPayments_CapturedOnlyIfNotRefunded(t *testing.T) {
 func TestPayments_NotesOfAnyType(t *testing.T) {
 	for notes, want := range map[string]string{
 		`{"purchaseId":"p1"}`: "p1", `{"purchaseId":"p1","courseTitle":null}`: "p1",
-		`[]`: "", `{}`: "", `null`: "", `"p1"`: "", `7`: "", `true`: "", `["p1"]`: "", `[{"purchaseId":"p1"}]`: "",
-		`{"purchaseId":7}`: "", `{"purchaseId":null}`: "", `{"purchaseId":["p1"]}`: "", `{"purchaseId":{"a":"p1"}}`: "", `{"purchaseid":"p1"}`: "",
+		`[]`: "", `{}`: "", `null`: "", `"p1"`: "", `7`: "", `true`: "", `["p1"]`: "",
+		`[{"purchaseId":"p1"}]`: "",
+		`{"purchaseId":7}`:      "", `{"purchaseId":null}`: "", `{"purchaseId":["p1"]}`: "",
+		`{"purchaseId":{"a":"p1"}}`: "", `{"purchaseid":"p1"}`: "",
 	} {
-		got, err := newGateway(t, says(`{"items":[{"id":"pay_1","notes":`+notes+`}]}`)).Payments(t.Context(), "order_1")
+		got, err := newGateway(t,
+			says(`{"items":[{"id":"pay_1","notes":`+notes+`}]}`)).Payments(t.Context(), "order_1")
 		if err != nil || len(got) != 1 || got[0].PurchaseID != want {
 			t.Errorf("%s: got %+v, %v", notes, got, err)
 		}
@@ -111,8 +118,10 @@ func TestPayments_PathContainsTheEscapedOrderID(t *testing.T) {
 	} {
 		c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
 			user, secret, _ := r.BasicAuth()
-			if r.Method != "GET" || r.RequestURI != want || user != keyID || secret != keySecret || r.ContentLength != 0 {
-				t.Errorf("%s: request %s %s with %d bytes of user %s", id, r.Method, r.RequestURI, r.ContentLength, user)
+			if r.Method != "GET" || r.RequestURI != want || user != keyID || secret != keySecret ||
+				r.ContentLength != 0 {
+				t.Errorf("%s: request %s %s with %d bytes of user %s", id, r.Method, r.RequestURI,
+					r.ContentLength, user)
 			}
 			says(`{"items":[]}`)(w, r)
 		})
@@ -129,11 +138,13 @@ func TestPayments_PathContainsTheEscapedOrderID(t *testing.T) {
 }
 
 func FuzzPayments(f *testing.F) {
-	f.Add(`{"items":[{"id":"pay_1","order_id":"order_1","amount":1,"status":"captured","notes":[]}]}`)
+	f.Add(
+		`{"items":[{"id":"pay_1","order_id":"order_1","amount":1,"status":"captured","notes":[]}]}`)
 	f.Add(`{"items":null}`)
 	f.Add(`{"items":[{"id":"a","notes":{"purchaseId":{}}}]}`)
 	answer := ""
-	c := newClient(f, "http://gateway.invalid", gateway.WithTransport(roundTrip(func() string { return answer })))
+	c := newClient(f, "http://gateway.invalid",
+		gateway.WithTransport(roundTrip(func() string { return answer })))
 	f.Fuzz(func(t *testing.T, body string) {
 		answer = body
 		list, err := c.Payments(t.Context(), "order_1")
@@ -152,5 +163,6 @@ func FuzzPayments(f *testing.F) {
 type roundTrip func() string
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(f())), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(f())),
+		Request: r}, nil
 }

@@ -35,7 +35,8 @@ type newRefund struct {
 
 // of returns the refund of a payment. A status that is not known counts as pending.
 func (r refund) of(paymentID string) learning.GatewayRefund {
-	got := learning.GatewayRefund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency, Status: learning.RefundStatus(r.Status),
+	got := learning.GatewayRefund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency,
+		Status:   learning.RefundStatus(r.Status),
 		RefundID: r.Notes.refundID, PurchaseID: r.Notes.purchaseID}
 	if r.Amount.Money != nil {
 		got.Amount = *r.Amount.Money
@@ -50,7 +51,8 @@ func (r refund) of(paymentID string) learning.GatewayRefund {
 // header X-Refund-Idempotency. The answer must have an id. An amount or a currency in it must
 // equal that of the request. The statuses 400, 404 and 422 are a refusal: all other failures
 // say nothing about whether the refund was created.
-func (c *Client) CreateRefund(ctx context.Context, r learning.NewRefund) (learning.GatewayRefund, error) {
+func (c *Client) CreateRefund(ctx context.Context,
+	r learning.NewRefund) (learning.GatewayRefund, error) {
 	got, err := c.createRefund(ctx, r)
 	if err != nil {
 		return learning.GatewayRefund{}, fmt.Errorf("refund a payment: %w", err)
@@ -58,34 +60,49 @@ func (c *Client) CreateRefund(ctx context.Context, r learning.NewRefund) (learni
 	return got, nil
 }
 
-func (c *Client) createRefund(ctx context.Context, r learning.NewRefund) (learning.GatewayRefund, error) {
+// createRefund is CreateRefund without the context of its errors.
+func (c *Client) createRefund(ctx context.Context,
+	r learning.NewRefund) (learning.GatewayRefund, error) {
 	if !isPathPart(r.PaymentID) || r.ID == "" || r.Amount <= 0 {
-		return learning.GatewayRefund{}, errors.New("a refund needs an id, a payment and an amount of more than zero")
+		return learning.GatewayRefund{},
+			errors.New("a refund needs an id, a payment and an amount of more than zero")
 	}
+	// The id of the refund is the idempotency key: a repeated request starts no other refund.
 	asked := newRefund{Amount: r.Amount}
 	asked.Notes.PurchaseID, asked.Notes.RefundID = r.PurchaseID, r.ID
 	var got refund
 	u := c.base.JoinPath("v1/payments", url.PathEscape(r.PaymentID), "refund")
 	err := c.ask(ctx, http.MethodPost, u, http.Header{"X-Refund-Idempotency": {r.ID}}, asked, &got)
+	// A refusal says that nothing was refunded. After another failure that is not known.
 	if status, ok := errors.AsType[*provider.StatusError](err); ok && isRefusal(status.Status) {
 		return learning.GatewayRefund{}, fmt.Errorf("%w: %w", learning.ErrRefundRefused, err)
 	}
 	if err != nil {
 		return learning.GatewayRefund{}, err
 	}
+	// The answer must be about this refund, as far as it says what it is about.
 	created := got.of(r.PaymentID)
 	switch {
 	case got.ID == "" || got.PaymentID != "" && got.PaymentID != r.PaymentID:
-		return learning.GatewayRefund{}, fmt.Errorf("%w: it has no id or belongs to another payment", errNonsense)
-	case got.Amount.Money != nil && created.Amount != r.Amount, got.Currency != "" && got.Currency != r.Currency:
-		return learning.GatewayRefund{}, fmt.Errorf("%w: its amount or currency differs", errNonsense)
+		return learning.GatewayRefund{},
+			fmt.Errorf("%w: it has no id or belongs to another payment", errInvalidAnswer)
+	case got.Amount.Money != nil && created.Amount != r.Amount,
+		got.Currency != "" && got.Currency != r.Currency:
+		return learning.GatewayRefund{},
+			fmt.Errorf("%w: its amount or currency differs", errInvalidAnswer)
 	}
-	created.Amount, created.Currency, created.RefundID, created.PurchaseID = r.Amount, r.Currency, r.ID, r.PurchaseID
+	// What the answer left out is what was asked for.
+	created.Amount = r.Amount
+	created.Currency = r.Currency
+	created.RefundID = r.ID
+	created.PurchaseID = r.PurchaseID
 	return created, nil
 }
 
+// isRefusal reports whether a status says that no refund was created.
 func isRefusal(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusNotFound || status == http.StatusUnprocessableEntity
+	return status == http.StatusBadRequest || status == http.StatusNotFound ||
+		status == http.StatusUnprocessableEntity
 }
 
 // Refunds implements [learning.Refunds] as GET {URL}/v1/payments/{id}/refunds. An answer
@@ -98,6 +115,7 @@ func (c *Client) Refunds(ctx context.Context, paymentID string) ([]learning.Gate
 	return list, nil
 }
 
+// refunds is Refunds without the context of its errors. The list has at most maxRefunds refunds.
 func (c *Client) refunds(ctx context.Context, paymentID string) ([]learning.GatewayRefund, error) {
 	if !isPathPart(paymentID) {
 		return nil, errors.New("not an id of a payment")
@@ -107,16 +125,18 @@ func (c *Client) refunds(ctx context.Context, paymentID string) ([]learning.Gate
 	}
 	u := c.base.JoinPath("v1/payments", url.PathEscape(paymentID), "refunds")
 	u.RawQuery = "count=" + maxRefunds
-	if err := c.ask(ctx, http.MethodGet, u, nil, nil, &got); err != nil {
+	var noHeaders http.Header
+	if err := c.ask(ctx, http.MethodGet, u, noHeaders, nil, &got); err != nil {
 		return nil, err
 	}
 	if got.Items == nil {
-		return nil, fmt.Errorf("%w: it has no list", errNonsense)
+		return nil, fmt.Errorf("%w: it has no list", errInvalidAnswer)
 	}
 	list := make([]learning.GatewayRefund, 0, len(got.Items))
 	for _, r := range got.Items {
 		if r.ID == "" || (r.PaymentID != "" && r.PaymentID != paymentID) {
-			return nil, fmt.Errorf("%w: a refund has no id or belongs to another payment", errNonsense)
+			return nil, fmt.Errorf("%w: a refund has no id or belongs to another payment",
+				errInvalidAnswer)
 		}
 		list = append(list, r.of(paymentID))
 	}

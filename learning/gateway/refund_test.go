@@ -12,31 +12,38 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 )
 
-var newRefund = learning.NewRefund{ID: "refund-1", PurchaseID: "p1", PaymentID: "pay_1", Amount: 100_05, Currency: "INR"}
+var newRefund = learning.NewRefund{ID: "refund-1", PurchaseID: "p1", PaymentID: "pay_1",
+	Amount: 100_05, Currency: "INR"}
 
 func TestCreateRefund_Request(t *testing.T) {
 	var got []string
 	c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
 		body, _ := io.ReadAll(r.Body)
-		got = []string{r.Method, r.RequestURI, id, secret, r.Header.Get("X-Refund-Idempotency"), string(body)}
-		_, _ = io.WriteString(w, `{"id":"rfnd_1","entity":"refund","payment_id":"pay_1","amount":10005,"currency":"INR","status":"processed","notes":[]}`)
+		got = []string{r.Method, r.RequestURI, id, secret, r.Header.Get("X-Refund-Idempotency"),
+			string(body)}
+		_, _ = io.WriteString(w,
+			`{"id":"rfnd_1","entity":"refund","payment_id":"pay_1","amount":10005,"currency":"INR","status":"processed","notes":[]}`)
 	})
 	refund, err := c.CreateRefund(t.Context(), newRefund)
-	want := learning.GatewayRefund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 100_05, Currency: "INR", Status: learning.RefundProcessed, RefundID: "refund-1", PurchaseID: "p1"}
+	want := learning.GatewayRefund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 100_05,
+		Currency: "INR", Status: learning.RefundProcessed, RefundID: "refund-1", PurchaseID: "p1"}
 	if diff := cmp.Diff(want, refund); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
-	request := []string{"POST", "/v1/payments/pay_1/refund", keyID, keySecret, "refund-1", `{"amount":10005,"notes":{"purchaseId":"p1","refundId":"refund-1"}}` + "\n"}
+	request := []string{"POST", "/v1/payments/pay_1/refund", keyID, keySecret, "refund-1",
+		`{"amount":10005,"notes":{"purchaseId":"p1","refundId":"refund-1"}}` + "\n"}
 	if diff := cmp.Diff(request, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestCreateRefund_OnlyAClearRefusalIsRefused(t *testing.T) {
-	for status, want := range map[int]bool{400: true, 404: true, 422: true, 401: false, 403: false, 408: false, 409: false, 425: false, 429: false, 500: false, 302: false} {
+	for status, want := range map[int]bool{400: true, 404: true, 422: true, 401: false, 403: false,
+		408: false, 409: false, 425: false, 429: false, 500: false, 302: false} {
 		c := newGateway(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
-		if _, err := c.CreateRefund(t.Context(), newRefund); err == nil || errors.Is(err, learning.ErrRefundRefused) != want {
+		if _, err := c.CreateRefund(t.Context(), newRefund); err == nil ||
+			errors.Is(err, learning.ErrRefundRefused) != want {
 			t.Errorf("status %d: %v, refused must be %t", status, err, want)
 		}
 	}
@@ -54,7 +61,8 @@ func TestCreateRefund_Answers(t *testing.T) {
 		`<!doctype html><title>502 Bad</title>`: "",
 	} {
 		got, err := newGateway(t, says(body)).CreateRefund(t.Context(), newRefund)
-		if got.Status != status || (err == nil) != (status != "") || errors.Is(err, learning.ErrRefundRefused) {
+		if got.Status != status || (err == nil) != (status != "") ||
+			errors.Is(err, learning.ErrRefundRefused) {
 			t.Errorf("%s: %+v, %v", body, got, err)
 		}
 	}
@@ -84,17 +92,20 @@ func TestRefunds_List(t *testing.T) {
 		if r.RequestURI != "/v1/payments/pay_1/refunds?count=100" {
 			t.Errorf("the URL is %s", r.RequestURI)
 		}
-		_, _ = io.WriteString(w, `{"items":[{"id":"rfnd_1","payment_id":"pay_1","amount":100,"currency":"INR","status":"processed","notes":{"refundId":"r1","purchaseId":"p1"}},
+		_, _ = io.WriteString(w,
+			`{"items":[{"id":"rfnd_1","payment_id":"pay_1","amount":100,"currency":"INR","status":"processed","notes":{"refundId":"r1","purchaseId":"p1"}},
 			{"id":"rfnd_2","amount":200,"status":"failed","notes":[]}]}`)
 	})
 	got, err := c.Refunds(t.Context(), "pay_1")
 	want := []learning.GatewayRefund{
-		{ID: "rfnd_1", PaymentID: "pay_1", Amount: 1_00, Currency: "INR", Status: learning.RefundProcessed, RefundID: "r1", PurchaseID: "p1"},
+		{ID: "rfnd_1", PaymentID: "pay_1", Amount: 1_00, Currency: "INR",
+			Status: learning.RefundProcessed, RefundID: "r1", PurchaseID: "p1"},
 		{ID: "rfnd_2", PaymentID: "pay_1", Amount: 2_00, Status: learning.RefundFailed}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
-	for _, body := range []string{`{}`, `{"items":[{"amount":1}]}`, `{"items":[{"id":"rfnd_1","payment_id":"pay_2"}]}`, `no`} {
+	for _, body := range []string{`{}`, `{"items":[{"amount":1}]}`,
+		`{"items":[{"id":"rfnd_1","payment_id":"pay_2"}]}`, `no`} {
 		if got, err := newGateway(t, says(body)).Refunds(t.Context(), "pay_1"); err == nil {
 			t.Errorf("%s: %+v", body, got)
 		}
@@ -105,23 +116,34 @@ func TestVerifyWebhook_Refunds(t *testing.T) {
 	c := newClient(t, "https://pay.example.com", gateway.WithWebhookSecrets("hooks"))
 	refund := `"refund":{"entity":{"id":"rfnd_1","payment_id":"pay_1","amount":100,"currency":"INR","status":"created","notes":[]}}`
 	payment := `"payment":{"entity":{"id":"pay_1","order_id":"order_1","amount":500,"currency":"INR","notes":{"purchaseId":"p1"}}}`
-	want := learning.GatewayRefund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 1_00, Currency: "INR", Status: learning.RefundProcessed}
+	want := learning.GatewayRefund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 1_00, Currency: "INR",
+		Status: learning.RefundProcessed}
 	failed := want
 	failed.Status = learning.RefundFailed
-	paid := learning.Payment{ID: "pay_1", OrderID: "order_1", PurchaseID: "p1", Amount: new(learning.Money(500)), Currency: "INR", Captured: true}
+	paid := learning.Payment{ID: "pay_1", OrderID: "order_1", PurchaseID: "p1",
+		Amount: new(learning.Money(500)), Currency: "INR", Captured: true}
 	for body, test := range map[string]struct {
 		want learning.GatewayEvent
 		err  error
 	}{
-		`{"event":"refund.processed","payload":{` + refund + `}}`:                        {learning.GatewayEvent{Refund: want}, nil},
-		`{"event":"refund.failed","payload":{` + refund + `}}`:                           {learning.GatewayEvent{Refund: failed}, nil},
-		`{"event":"refund.processed","payload":{` + payment + `,` + refund + `}}`:        {learning.GatewayEvent{Payment: paid, Refund: want}, nil},
-		`{"event":"refund.created","payload":{` + refund + `}}`:                          {learning.GatewayEvent{}, nil},
-		`{"event":"refund.processed","payload":{` + payment + `}}`:                       {learning.GatewayEvent{}, learning.ErrMalformedEvent},
-		`{"event":"refund.failed","payload":{"refund":{"entity":{"payment_id":"p"}}}}`:   {learning.GatewayEvent{}, learning.ErrMalformedEvent},
-		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":"rfnd_1"}}}}`:   {learning.GatewayEvent{}, learning.ErrMalformedEvent},
-		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":1,"a":"b"}}}}`:  {learning.GatewayEvent{}, learning.ErrMalformedEvent},
-		`{"event":"refund.speed_changed","payload":{"refund":{"entity":{"id":"rfnd"}}}}`: {learning.GatewayEvent{}, nil},
+		`{"event":"refund.processed","payload":{` + refund +
+			`}}`: {learning.GatewayEvent{Refund: want}, nil},
+		`{"event":"refund.failed","payload":{` + refund +
+			`}}`: {learning.GatewayEvent{Refund: failed}, nil},
+		`{"event":"refund.processed","payload":{` + payment + `,` + refund +
+			`}}`: {learning.GatewayEvent{Payment: paid, Refund: want}, nil},
+		`{"event":"refund.created","payload":{` + refund +
+			`}}`: {learning.GatewayEvent{}, nil},
+		`{"event":"refund.processed","payload":{` + payment +
+			`}}`: {learning.GatewayEvent{}, learning.ErrMalformedEvent},
+		`{"event":"refund.failed","payload":{"refund":{"entity":{"payment_id":"p"}}}}`: {
+			learning.GatewayEvent{}, learning.ErrMalformedEvent},
+		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":"rfnd_1"}}}}`: {
+			learning.GatewayEvent{}, learning.ErrMalformedEvent},
+		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":1,"a":"b"}}}}`: {
+			learning.GatewayEvent{}, learning.ErrMalformedEvent},
+		`{"event":"refund.speed_changed","payload":{"refund":{"entity":{"id":"rfnd"}}}}`: {
+			learning.GatewayEvent{}, nil},
 	} {
 		got, err := c.VerifyWebhook([]byte(body), hmacHex("hooks", body))
 		if diff := cmp.Diff(test.want, got); diff != "" || !errors.Is(err, test.err) {

@@ -29,7 +29,8 @@ func TestClient_WithTheSandbox(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	cfg := s.Config()
-	c, err := gateway.New(cfg.URL, cfg.GatewayKeyID, cfg.GatewayKeySecret, gateway.WithWebhookSecrets("retired", cfg.GatewayWebhookSecret))
+	c, err := gateway.New(cfg.URL, cfg.GatewayKeyID, cfg.GatewayKeySecret,
+		gateway.WithWebhookSecrets("retired", cfg.GatewayWebhookSecret))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func TestClient_WithTheSandbox(t *testing.T) {
 			t.Fatalf("got %+v, %v", list, err)
 		}
 		for i, p := range list {
-			if p.Captured != want[i] || p.OrderID != order || p.PurchaseID != newOrder.PurchaseID || *p.Amount != newOrder.Amount || p.Currency != newOrder.Currency {
+			if p.Captured != want[i] || p.OrderID != order || p.PurchaseID != newOrder.PurchaseID ||
+				*p.Amount != newOrder.Amount || p.Currency != newOrder.Currency {
 				t.Errorf("payment %d: got %+v", i, p)
 			}
 		}
@@ -58,7 +60,8 @@ func TestClient_WithTheSandbox(t *testing.T) {
 	if !c.VerifyPayment(order, paid.ID, s.Gateway().Signature(order, paid.ID)) {
 		t.Error("the signature of the checkout is rejected")
 	}
-	if h := <-hooks; !isSigned(c, []byte(h.body), h.signature) || isSigned(c, []byte(h.body+" "), h.signature) {
+	if h := <-hooks; !isSigned(c, []byte(h.body), h.signature) ||
+		isSigned(c, []byte(h.body+" "), h.signature) {
 		t.Error("the signature of the webhook is rejected, or another body is accepted")
 	}
 	if _, err := s.Gateway().Refund(paid.ID); err != nil {
@@ -76,12 +79,15 @@ func Example() {
 	defer provider.Close()
 	cfg := provider.Config()
 
-	g, err := gateway.New(cfg.URL, cfg.GatewayKeyID, cfg.GatewayKeySecret, gateway.WithWebhookSecrets(cfg.GatewayWebhookSecret))
+	g, err := gateway.New(cfg.URL, cfg.GatewayKeyID, cfg.GatewayKeySecret,
+		gateway.WithWebhookSecrets(cfg.GatewayWebhookSecret))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	order, err := g.CreateOrder(context.Background(), learning.NewOrder{Amount: 49_900, Currency: "INR", PurchaseID: "purchase-1", Title: "Sailing"})
+	order, err := g.CreateOrder(context.Background(),
+		learning.NewOrder{Amount: 49_900, Currency: "INR", PurchaseID: "purchase-1",
+			Title: "Sailing"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -96,6 +102,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(list[0].PurchaseID, *list[0].Amount, list[0].Currency, list[0].Captured, list[0].ID == paid.ID)
+	fmt.Println(list[0].PurchaseID, *list[0].Amount, list[0].Currency, list[0].Captured,
+		list[0].ID == paid.ID)
 	// Output: purchase-1 499 INR true true
 }

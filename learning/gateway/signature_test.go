@@ -42,10 +42,15 @@ func wrong(right string) map[string]string {
 	}, right)
 	bytes, _ := hex.DecodeString(right)
 	return map[string]string{
-		"none": "", "one character": "a", "half": right[:32], "all but one": right[:63], "one more": right + "0", "twice": right + right,
-		"very long": strings.Repeat(right, 20_000), "zeros": strings.Repeat("0", 64), "changed": flipped, "last changed": right[:63] + string(right[63]^1),
-		"uppercase": strings.ToUpper(right), "raw bytes": string(bytes), "with space before": " " + right, "with line break": right + "\n",
-		"with 0x": "0x" + right, "with sha256=": "sha256=" + right, "not hex": strings.Repeat("z", 64), "NUL": right[:63] + "\x00", "wide": strings.Repeat("ａ", 64),
+		"none": "", "one character": "a", "half": right[:32], "all but one": right[:63],
+		"one more": right + "0", "twice": right + right,
+		"very long": strings.Repeat(right, 20_000), "zeros": strings.Repeat("0", 64),
+		"changed": flipped, "last changed": right[:63] + string(right[63]^1),
+		"uppercase": strings.ToUpper(right), "raw bytes": string(bytes),
+		"with space before": " " + right, "with line break": right + "\n",
+		"with 0x": "0x" + right, "with sha256=": "sha256=" + right,
+		"not hex": strings.Repeat("z", 64), "NUL": right[:63] + "\x00",
+		"wide": strings.Repeat("ａ", 64),
 	}
 }
 
@@ -88,7 +93,8 @@ func TestVerifyPayment_InvalidSignature(t *testing.T) {
 // One signature must not stand for two pairs of ids.
 func TestVerifyPayment_IDWithABar(t *testing.T) {
 	c := newClient(t, "https://pay.example.com")
-	for _, ids := range [][2]string{{"a|b", "c"}, {"a", "b|c"}, {"", "pay_1"}, {"order_1", ""}, {"|", "|"}, {"", ""}} {
+	for _, ids := range [][2]string{{"a|b", "c"}, {"a", "b|c"}, {"", "pay_1"}, {"order_1", ""},
+		{"|", "|"}, {"", ""}} {
 		if c.VerifyPayment(ids[0], ids[1], hmacHex(keySecret, ids[0]+"|"+ids[1])) {
 			t.Errorf("%q: accepted", ids)
 		}
@@ -103,7 +109,8 @@ func TestVerifyWebhook_AnySecretAndTheExactBody(t *testing.T) {
 			t.Errorf("signed with the %s secret: rejected", secret)
 		}
 	}
-	for _, other := range []string{body + " ", strings.TrimSpace(body), strings.Replace(body, "é", `\u00e9`, 1), ""} {
+	for _, other := range []string{body + " ", strings.TrimSpace(body),
+		strings.Replace(body, "é", `\u00e9`, 1), ""} {
 		if isSigned(c, []byte(other), hmacHex("new", body)) {
 			t.Errorf("another body is accepted: %q", other)
 		}

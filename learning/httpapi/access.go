@@ -27,7 +27,16 @@ const (
 // needsToken reports whether the rule refuses every caller without a valid token.
 func (rule Access) needsToken() bool { return rule >= AnyToken && rule <= Admins }
 
-// authorize applies the access rule of a route and sets the actor.
+// authorize applies the access rule of a route and sets the actor:
+//
+//	rule               token needed  user read  role needed
+//	Public, Signature  no            no         no
+//	OptionalAuth       no            if valid   no
+//	AnyToken           yes           no         no
+//	SignedIn           yes           yes        no
+//	Educators          yes           yes        educator
+//	Staff              yes           yes        educator or admin
+//	Admins             yes           yes        admin
 func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	switch rule {
 	case Public, Signature:
@@ -35,6 +44,7 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	case OptionalAuth:
 		return c.identifyOptional(w)
 	}
+	// From here on the answer is for one user only, also if it is a refusal.
 	w.Header().Set("Cache-Control", privateAnswer)
 	claims, err := c.claims()
 	if err != nil {
@@ -46,6 +56,7 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	if rule == AnyToken {
 		return nil
 	}
+	// Identify reads the account, so that a changed role holds with tokens issued before.
 	if c.actor, err = c.api.platform.Identify(c.Context(), claims); err != nil {
 		return err
 	}
@@ -56,23 +67,27 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 		return c.actor.RequireRole(learning.Educator, learning.Admin)
 	case Admins:
 		return c.actor.RequireRole(learning.Admin)
-	default:
+	default: // SignedIn: a user with any role
 		return c.actor.Require()
 	}
 }
 
 // identifyOptional sets the actor of a route with optional authentication. A caller whose
-// token is missing, invalid or cannot be verified now stays anonymous.
+// token is missing, invalid or cannot be verified now stays anonymous, as does a user who was
+// deleted. It returns an error only if the account cannot be read.
 func (c *call) identifyOptional(w http.ResponseWriter) (err error) {
 	w.Header().Add("Vary", "Authorization")
 	claims, err := c.claims()
 	if err != nil || claims.UserID == "" {
 		return nil
 	}
-	if c.actor, err = c.api.platform.Identify(c.Context(), claims); c.actor.SignedIn() {
+	if c.actor, err = c.api.platform.Identify(c.Context(), claims); err != nil {
+		return err
+	}
+	if c.actor.SignedIn() { // the answer may be for this user only
 		w.Header().Set("Cache-Control", privateAnswer)
 	}
-	return err
+	return nil
 }
 
 // privateAnswer is the Cache-Control of answers for one user only.

@@ -38,7 +38,7 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 	}
 	action.run = func(a *api, w http.ResponseWriter, c *call) error {
 		var in In
-		if err := c.fill(&in); err != nil {
+		if err := c.fillRequest(&in); err != nil {
 			return err
 		}
 		out, err := fn(a, c, in)
@@ -53,13 +53,15 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 // doLarge returns an action as do does, for an answer that may be large and is made in one
 // piece. Only a few of them are made at the same time.
 func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
-	return Action{out: reflect.TypeFor[Out](), run: func(a *api, w http.ResponseWriter, c *call) error {
-		body, err := c.MakeLarge(func() (any, error) { return fn(a, c, none{}) })
-		if err != nil {
-			return err
-		}
-		return c.WriteBody(w, body)
-	}}
+	return Action{out: reflect.TypeFor[Out](),
+		run: func(a *api, w http.ResponseWriter, c *call) error {
+			// MakeLarge waits for one of a few slots, and encodes what fn returns.
+			body, err := c.MakeLarge(func() (any, error) { return fn(a, c, none{}) })
+			if err != nil {
+				return err
+			}
+			return c.WriteBody(w, body)
+		}}
 }
 
 // upTo sets the largest JSON body of an action, in bytes.
@@ -76,13 +78,14 @@ func raw(fn func(*api, http.ResponseWriter, *call) error) Action { return Action
 // doRaw returns an action as raw does, for a function with a JSON request that is checked and
 // decoded as in do.
 func doRaw[In any](fn func(*api, http.ResponseWriter, *call, In) error) Action {
-	return Action{in: reflect.TypeFor[In](), run: func(a *api, w http.ResponseWriter, c *call) error {
-		var in In
-		if err := c.fill(&in); err != nil {
-			return err
-		}
-		return fn(a, w, c, in)
-	}}
+	return Action{in: reflect.TypeFor[In](),
+		run: func(a *api, w http.ResponseWriter, c *call) error {
+			var in In
+			if err := c.fillRequest(&in); err != nil {
+				return err
+			}
+			return fn(a, w, c, in)
+		}}
 }
 
 // answering declares, for the API document, what a raw action answers.

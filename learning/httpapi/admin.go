@@ -16,8 +16,8 @@ type statsJSON struct {
 	Students            int     `json:"totalStudents" doc:"The number of user records."`
 	Courses             int     `json:"totalCourses" doc:"The number of courses, drafts included."`
 	Educators           int     `json:"totalEducators" doc:"The number of users with an approved application or a recorded role 'educator'."`
-	PendingApplications int     `json:"pendingApplications" doc:"The number of applications without a decision."`
-	Revenue             decimal `json:"totalRevenue" doc:"What was paid for completed purchases less what was refunded, in the server's currency, in major units, with at most two decimals."`
+	PendingApplications int     `json:"pendingApplications" doc:"How many wait for a decision."`
+	Revenue             decimal `json:"totalRevenue" doc:"What completed purchases earned less refunds."`
 	Enrollments         int     `json:"totalEnrollments"`
 }
 
@@ -34,31 +34,36 @@ func (a *api) stats(c *call, _ none) (statsAnswer, error) {
 }
 
 type chartsAnswer struct {
-	TopCourses []topCourseJSON  `json:"topCourseData" doc:"At most six courses, the most enrolments first."`
-	Week       []dayRevenueJSON `json:"weeklyRevenue" doc:"The last seven UTC days, the oldest first, today last."`
+	TopCourses []topCourseJSON  `json:"topCourseData" doc:"At most six, the most enrolments first."`
+	Week       []dayRevenueJSON `json:"weeklyRevenue" doc:"The last seven UTC days, today last."`
 }
 
 type topCourseJSON struct {
-	Name        string `json:"name" doc:"The title of the course, cut to 22 characters and '…' if it is longer."`
+	Name        string `json:"name" doc:"The title of the course; a long one is 22 characters and '…'."`
 	Enrollments int    `json:"enrollments"`
 }
 
 type dayRevenueJSON struct {
 	Date    string  `json:"date" jsonschema:"format=date" doc:"The day in UTC, such as 2026-01-31."`
-	Revenue decimal `json:"revenue" doc:"What was paid for the purchases that were completed on that day less what was refunded of them, in major units of the server's currency."`
+	Revenue decimal `json:"revenue" doc:"What the purchases completed on that day earned less refunds."`
 }
 
+// charts answers the courses with the most students and the revenue of the last week, both as
+// lists that are never null.
 func (a *api) charts(c *call, _ none) (chartsAnswer, error) {
 	charts, err := a.platform.Charts(c.Context(), c.actor)
 	if err != nil {
 		return chartsAnswer{}, err
 	}
-	answer := chartsAnswer{make([]topCourseJSON, 0, len(charts.TopCourses)), make([]dayRevenueJSON, 0, len(charts.Week))}
+	answer := chartsAnswer{make([]topCourseJSON, 0, len(charts.TopCourses)),
+		make([]dayRevenueJSON, 0, len(charts.Week))}
 	for _, course := range charts.TopCourses {
-		answer.TopCourses = append(answer.TopCourses, topCourseJSON{chartName(course.Title), course.Students})
+		answer.TopCourses = append(answer.TopCourses,
+			topCourseJSON{chartName(course.Title), course.Students})
 	}
 	for _, day := range charts.Week {
-		answer.Week = append(answer.Week, dayRevenueJSON{day.Day.Format(time.DateOnly), decimal(day.Revenue)})
+		answer.Week = append(answer.Week,
+			dayRevenueJSON{day.Day.Format(time.DateOnly), decimal(day.Revenue)})
 	}
 	return answer, nil
 }
@@ -75,13 +80,13 @@ func chartName(title string) string {
 type courseReportJSON struct {
 	ID        string             `json:"_id"`
 	Title     string             `json:"courseTitle"`
-	Educator  reportEducatorJSON `json:"educatorId" doc:"The educator of the course: the person, not only the id."`
+	Educator  reportEducatorJSON `json:"educatorId" doc:"The person, not only the id."`
 	Students  int                `json:"enrolledCount"`
 	Published bool               `json:"isPublished"`
 	Price     decimal            `json:"coursePrice"`
 	Discount  decimal            `json:"discount"`
 	CreatedAt instant            `json:"createdAt"`
-	Revenue   decimal            `json:"revenue" doc:"What was paid for completed purchases less what was refunded, in the server's currency, in major units, with at most two decimals."`
+	Revenue   decimal            `json:"revenue" doc:"What completed purchases earned less refunds."`
 	Purchases int                `json:"purchases" doc:"The number of completed purchases."`
 }
 
@@ -92,18 +97,16 @@ type reportEducatorJSON struct {
 }
 
 type courseReportsAnswer struct {
-	Courses []courseReportJSON `json:"courses" doc:"The courses, drafts included, the newest first."`
+	Courses []courseReportJSON `json:"courses" doc:"Drafts included, the newest first."`
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
+// courseReports answers all courses with their revenue, or one page of them.
 func (a *api) courseReports(w http.ResponseWriter, c *call) error {
 	return listing[learning.CourseReport, courseReportJSON]{
 		field: "courses",
-		all: func() (*learning.List[learning.CourseReport], error) {
-			return a.platform.CourseReports(c.actor)
-		},
-		page: func(page learning.Page) ([]learning.CourseReport, learning.Position, error) {
-			return a.platform.CourseReportsPage(c.Context(), c.actor, page)
+		page: func(page learning.PageRequest) (learning.Page[learning.CourseReport], error) {
+			return a.platform.CourseReports(c.Context(), c.actor, page)
 		},
 		shape: courseReportOf,
 		answer: func(rows []courseReportJSON, next nextCursor) any {
@@ -134,9 +137,9 @@ func courseReportOf(r learning.CourseReport) courseReportJSON {
 type purchaseReportJSON struct {
 	ID        string              `json:"_id"`
 	UserID    string              `json:"userId"`
-	Course    purchasedCourseJSON `json:"courseId" doc:"The course: its id and title, not only the id."`
-	Amount    decimal             `json:"amount" doc:"The price after the discount, in major units of the currency, with at most two decimals."`
-	Refunded  decimal             `json:"refundedAmount" doc:"What was refunded of the amount, in major units of the currency, with at most two decimals."`
+	Course    purchasedCourseJSON `json:"courseId" doc:"The course, not only its id."`
+	Amount    decimal             `json:"amount" doc:"The price after the discount."`
+	Refunded  decimal             `json:"refundedAmount" doc:"What was refunded of the amount."`
 	Currency  string              `json:"currency"`
 	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'created' while its order is being opened, 'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
 	CreatedAt instant             `json:"createdAt"`
@@ -150,10 +153,13 @@ type purchasedCourseJSON struct {
 // purchaseStatuses maps the values of the status filter; "" and "all" do not filter.
 var purchaseStatuses = map[string]learning.PurchaseStatus{
 	"": "", "all": "",
-	"created": learning.PurchaseCreated, "pending": learning.PurchasePending, "completed": learning.PurchaseCompleted,
-	"failed": learning.PurchaseFailed, "refunded": learning.PurchaseRefunded,
+	"created": learning.PurchaseCreated, "pending": learning.PurchasePending,
+	"completed": learning.PurchaseCompleted,
+	"failed":    learning.PurchaseFailed, "refunded": learning.PurchaseRefunded,
 }
 
+// purchaseReports answers the purchases of the status in the query, or all of them. It refuses an
+// unknown status, so that a misspelt one does not answer an empty list.
 func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	status, known := purchaseStatuses[c.URL.Query().Get("status")]
 	if !known {
@@ -161,11 +167,8 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	}
 	return listing[learning.PurchaseReport, purchaseReportJSON]{
 		field: "purchases",
-		all: func() (*learning.List[learning.PurchaseReport], error) {
-			return a.platform.Purchases(c.actor, status)
-		},
-		page: func(page learning.Page) ([]learning.PurchaseReport, learning.Position, error) {
-			return a.platform.PurchasesPage(c.Context(), c.actor, status, page)
+		page: func(page learning.PageRequest) (learning.Page[learning.PurchaseReport], error) {
+			return a.platform.Purchases(c.Context(), c.actor, status, page)
 		},
 		shape: purchaseReportOf,
 		answer: func(rows []purchaseReportJSON, next nextCursor) any {
@@ -192,25 +195,28 @@ type userReportJSON struct {
 	Name           string  `json:"name"`
 	Email          string  `json:"email"`
 	ImageURL       string  `json:"imageUrl"`
-	Enrollments    int     `json:"enrolledCount" doc:"The number of courses in which the user is enrolled."`
-	CoursesCreated int     `json:"coursesCreated" doc:"The number of courses of the user, drafts included."`
+	Enrollments    int     `json:"enrolledCount" doc:"How many courses the user is enrolled in."`
+	CoursesCreated int     `json:"coursesCreated" doc:"How many the user teaches, with drafts."`
 	IsEducator     bool    `json:"isEducator" doc:"Whether the user has an approved application or the recorded role 'educator'."`
 	Role           string  `json:"role" jsonschema:"enum=student,enum=educator,enum=admin" doc:"The recorded role, 'student' if there is none. A newer token may say another."`
 	CreatedAt      instant `json:"createdAt"`
 }
 
+// userReports answers the users whom the query selects by words and by role, or all of them.
 func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	q := learning.UserQuery{
 		Search: strings.TrimSpace(values.Get("q")),
 		Role:   learning.Role(values.Get("role")),
 	}
-	read := func(page learning.Page) ([]learning.UserReport, learning.Position, error) {
-		return a.platform.UsersPage(c.Context(), c.actor, q, page)
+	read := func(page learning.PageRequest) (learning.Page[learning.UserReport], error) {
+		return a.platform.Users(c.Context(), c.actor, q, page)
 	}
 	answer := func(rows []learning.UserReport, next nextCursor) any {
 		return userReportsAnswer{shaped(rows, userReportOf), next}
 	}
+	// A search is one page and takes a slot, and a filter by role is one page too. Without both,
+	// and without a limit or a cursor, all users are sent in parts.
 	switch {
 	case q.Search != "":
 		body, err := c.MakeSearch(func() (any, error) {
@@ -224,11 +230,7 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	case asksForPage(c) || q.Role != "":
 		return writePage(w, c, read, answer)
 	}
-	list, err := a.platform.Users(c.actor)
-	if err != nil {
-		return err
-	}
-	return writeList(w, c, "users", list, shapeInPlace(userReportOf), nil)
+	return writePages(w, c, "users", read, shapeInPlace(userReportOf))
 }
 
 func userReportOf(u learning.UserReport) userReportJSON {

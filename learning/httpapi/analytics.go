@@ -12,12 +12,12 @@ type analyticsAnswer struct {
 
 // analyticsJSON has durations in whole seconds. Each sum is rounded on its own.
 type analyticsJSON struct {
-	_ struct{} `doc:"The time that a user has spent, by page, day and course. All durations are whole seconds."`
+	_ struct{} `doc:"The time of a user by page, day and course, in whole seconds."`
 
 	Duration int64            `json:"totalDuration" doc:"The time on all pages, in seconds."`
 	Sessions int              `json:"totalSessions" doc:"The number of visits to all pages."`
 	Pages    []pageTimeJSON   `json:"pageStats" doc:"The time by page, the longest first."`
-	Days     []dayTimeJSON    `json:"dailyStats" doc:"The last seven UTC days, the oldest first, today last."`
+	Days     []dayTimeJSON    `json:"dailyStats" doc:"The last seven UTC days, today last."`
 	Courses  []courseTimeJSON `json:"courseBreakdown" doc:"The time by course, the longest first."`
 }
 
@@ -37,10 +37,10 @@ type courseTimeJSON struct {
 	CourseID         string            `json:"courseId"`
 	Title            string            `json:"courseTitle"`
 	Thumbnail        string            `json:"courseThumbnail"`
-	LearningDuration int64             `json:"learningDuration" doc:"The time on the lectures, in seconds."`
-	LearningSessions int               `json:"learningSessions" doc:"The number of visits to the lectures."`
-	QuizDuration     int64             `json:"totalQuizDuration" doc:"The time on all quizzes of the course, in seconds."`
-	Chapters         []chapterTimeJSON `json:"chapters" doc:"The time on quizzes by chapter, the longest first."`
+	LearningDuration int64             `json:"learningDuration" doc:"On the lectures, in seconds."`
+	LearningSessions int               `json:"learningSessions" doc:"Visits to the lectures."`
+	QuizDuration     int64             `json:"totalQuizDuration" doc:"On all quizzes, in seconds."`
+	Chapters         []chapterTimeJSON `json:"chapters" doc:"The longest quiz time first."`
 }
 
 type chapterTimeJSON struct {
@@ -50,6 +50,7 @@ type chapterTimeJSON struct {
 	Sessions  int    `json:"quizSessions" doc:"The number of visits to the quiz."`
 }
 
+// analytics answers the caller's time. Its lists are never null.
 func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
 	found, err := a.platform.Analytics(c.Context(), c.actor)
 	if err != nil {
@@ -78,6 +79,7 @@ func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
 	return analyticsAnswer{answer}, nil
 }
 
+// courseTime returns the wire shape of the time of a course.
 func (a *api) courseTime(t learning.CourseTime) courseTimeJSON {
 	answer := courseTimeJSON{
 		CourseID: t.ID, Title: t.Title, Thumbnail: a.platform.MediaURL(t.Thumbnail),

@@ -47,6 +47,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 		}
 		opt(a)
 	}
+	// Refuse invalid options, schemas and rows now, and not in a request.
 	if err := a.checkOptions(); err != nil {
 		return nil, err
 	}
@@ -58,6 +59,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	// From the inside out: router, check of the origin, security headers, access log.
 	sameOrigin := a.server.SameOrigin(router, a.origin, web.OriginOf(a.publicURL))
 	return a.server.AccessLog(web.Secure(sameOrigin)), nil
 }
@@ -117,7 +119,8 @@ func (a *api) routes() (*web.Router, error) {
 			err = router.Add(route)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path, err)
+			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path,
+				err)
 		}
 	}
 	return router.Build(), nil

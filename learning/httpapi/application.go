@@ -7,7 +7,7 @@ import (
 )
 
 type applyRequest struct {
-	ProfessionalTitle string   `json:"professionalTitle" jsonschema:"minLength=1,maxLength=200" doc:"The applicant's profession, plain text."`
+	ProfessionalTitle string   `json:"professionalTitle" jsonschema:"minLength=1,maxLength=200" doc:"A profession, plain text."`
 	Bio               string   `json:"bio" jsonschema:"minLength=1,maxLength=5000" doc:"What the applicant has done, plain text."`
 	Expertise         []string `json:"expertise" jsonschema:"minItems=1,maxItems=20" doc:"What the applicant can teach: 1 to 20 entries of at most 100 characters."`
 	LinkedinURL       *string  `json:"linkedinUrl,omitempty" jsonschema:"maxLength=2000" doc:"The URL of a profile. Without a scheme it gets 'https://'."`
@@ -15,12 +15,13 @@ type applyRequest struct {
 
 // applicationJSON is an application (docs/api.md §9).
 type applicationJSON struct {
-	ID                string   `json:"_id"`
-	UserID            string   `json:"userId,omitempty" doc:"The id of the applicant. Only admins get it."` // empty in the applicant's own view
-	ProfessionalTitle string   `json:"professionalTitle" doc:"The applicant's profession, plain text. Escape it."`
-	Bio               string   `json:"bio" doc:"What the applicant has done, plain text. Escape it."`
+	ID string `json:"_id"`
+	// empty in the applicant's own view
+	UserID            string   `json:"userId,omitempty" doc:"The applicant. Only admins get it."`
+	ProfessionalTitle string   `json:"professionalTitle" doc:"A profession. Escape it."`
+	Bio               string   `json:"bio" doc:"What the applicant has done. Escape it."`
 	Expertise         []string `json:"expertise" doc:"What the applicant can teach."`
-	LinkedinURL       string   `json:"linkedinUrl" doc:"The URL of a profile, http or https. Empty if there is none."`
+	LinkedinURL       string   `json:"linkedinUrl" doc:"The URL of a profile. Empty if there is none."`
 	Status            string   `json:"status" jsonschema:"enum=pending,enum=approved,enum=rejected" doc:"'pending' until an admin decides."`
 	RejectionReason   string   `json:"rejectionReason" doc:"Why the application was rejected. Empty if no reason was given, or if it is not rejected."`
 	CreatedAt         instant  `json:"createdAt"`
@@ -31,9 +32,11 @@ type applyAnswer struct {
 	Application applicationJSON `json:"application"`
 }
 
+// apply sends an application, or sends it again after a rejection; the message says which.
 func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
 	sent, err := a.platform.Apply(c.Context(), c.actor, learning.NewApplication{
-		ProfessionalTitle: in.ProfessionalTitle, Bio: in.Bio, Expertise: in.Expertise, LinkedinURL: in.LinkedinURL,
+		ProfessionalTitle: in.ProfessionalTitle, Bio: in.Bio, Expertise: in.Expertise,
+		LinkedinURL: in.LinkedinURL,
 	})
 	if err != nil {
 		return applyAnswer{}, err
@@ -46,16 +49,18 @@ func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
 }
 
 type applicationStatusAnswer struct {
-	Application *applicationJSON `json:"application" jsonschema:"nullable" doc:"The application. Null if the caller has not applied."` // null if there is none
+	// null if there is none
+	Application *applicationJSON `json:"application" jsonschema:"nullable" doc:"The application. Null if the caller has not applied."`
 }
 
+// applicationStatus answers the caller's application, or null. It leaves out the user id.
 func (a *api) applicationStatus(c *call, _ none) (applicationStatusAnswer, error) {
 	own, err := a.platform.ApplicationOf(c.Context(), c.actor)
 	if err != nil || own == nil {
 		return applicationStatusAnswer{}, err
 	}
 	answer := applicationOf(*own)
-	answer.UserID = ""
+	answer.UserID = "" // only admins get it
 	return applicationStatusAnswer{&answer}, nil
 }
 
@@ -76,11 +81,8 @@ func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	}
 	return listing[learning.Application, applicationJSON]{
 		field: "applications",
-		all: func() (*learning.List[learning.Application], error) {
-			return a.platform.Applications(c.actor, status)
-		},
-		page: func(page learning.Page) ([]learning.Application, learning.Position, error) {
-			return a.platform.ApplicationsPage(c.Context(), c.actor, status, page)
+		page: func(page learning.PageRequest) (learning.Page[learning.Application], error) {
+			return a.platform.Applications(c.Context(), c.actor, status, page)
 		},
 		shape: applicationOf,
 		answer: func(rows []applicationJSON, next nextCursor) any {
@@ -89,6 +91,8 @@ func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	}.write(w, c)
 }
 
+// applicationOf returns the wire shape of an application, with the user id, which only admins
+// get.
 func applicationOf(a learning.Application) applicationJSON {
 	return applicationJSON{
 		ID:                a.ID,
@@ -104,13 +108,15 @@ func applicationOf(a learning.Application) applicationJSON {
 }
 
 func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
-	return messageAnswer{"Application approved. Educator role granted."}, a.platform.Approve(c.Context(), c.actor, c.Param("id"))
+	return messageAnswer{"Application approved. Educator role granted."},
+		a.platform.Approve(c.Context(), c.actor, c.Param("id"))
 }
 
 type rejectRequest struct {
-	Reason string `json:"reason,omitempty" jsonschema:"maxLength=1000" doc:"Why. The applicant may read it."`
+	Reason string `json:"reason,omitempty" jsonschema:"maxLength=1000" doc:"The applicant may read it."`
 }
 
 func (a *api) rejectApplication(c *call, in rejectRequest) (messageAnswer, error) {
-	return messageAnswer{"Application rejected."}, a.platform.Reject(c.Context(), c.actor, c.Param("id"), in.Reason)
+	return messageAnswer{"Application rejected."},
+		a.platform.Reject(c.Context(), c.actor, c.Param("id"), in.Reason)
 }

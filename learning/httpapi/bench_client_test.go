@@ -27,7 +27,8 @@ type request struct {
 func get(tb testing.TB, address, path, header, value string) request {
 	tb.Helper()
 	r := request{address: address}
-	r.bytes = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n%s: %s\r\n\r\n", path, address, header, value)
+	r.bytes = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n%s: %s\r\n\r\n", path, address,
+		header, value)
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		tb.Fatal(err)
@@ -44,7 +45,8 @@ func get(tb testing.TB, address, path, header, value string) request {
 	r.answer.header = res.Header
 	r.answer.body, err = io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
-		tb.Fatalf("%s: status %d, length %d, %v: %.300s", path, res.StatusCode, res.ContentLength, err, r.answer.body)
+		tb.Fatalf("%s: status %d, length %d, %v: %.300s", path, res.StatusCode, res.ContentLength,
+			err, r.answer.body)
 	}
 	return r
 }

@@ -35,8 +35,10 @@ func serve(tb testing.TB, h http.Handler) string {
 func compareHTTP(b *testing.B, wanted float64, ours, bare request) {
 	b.Helper()
 	if !bytes.Equal(ours.answer.body, bare.answer.body) || len(ours.answer.body) < 100 {
-		b.Fatalf("the answers differ:\nours %.300s\nbare %.300s", ours.answer.body, bare.answer.body)
+		b.Fatalf("the answers differ:\nours %.300s\nbare %.300s", ours.answer.body,
+			bare.answer.body)
 	}
 	b.SetBytes(int64(len(ours.answer.body)))
-	baseline.Run(b, wanted, baseline.Side{Do: ours.clients(b, benchClients)}, baseline.Side{Do: bare.clients(b, benchClients)})
+	baseline.Run(b, wanted, baseline.Side{Do: ours.clients(b, benchClients)},
+		baseline.Side{Do: bare.clients(b, benchClients)})
 }

@@ -30,7 +30,8 @@ type caller struct {
 
 // claims returns the claims of the request's token, and zero Claims if the token is missing
 // or invalid. It returns an error if tokens cannot be verified at the moment. The token is
-// verified once.
+// verified by the first call, which also notes the user for the log line of the request; later
+// calls return the same.
 func (c *call) claims() (learning.Claims, error) {
 	if c.who == nil {
 		c.who = &caller{}
@@ -46,6 +47,8 @@ func (c *call) IsKnown() bool {
 	return err == nil && claims.UserID != ""
 }
 
+// authenticate verifies the token of the request. A missing and an invalid token are no error, but
+// zero Claims; an error means that tokens cannot be verified at the moment.
 func (c *call) authenticate() (learning.Claims, error) {
 	token := bearer(c.Header.Get("Authorization"))
 	if token == "" {

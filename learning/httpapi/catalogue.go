@@ -68,10 +68,13 @@ type coursesAnswer struct {
 	Next    nextCursor   `json:"nextCursor,omitzero"`
 }
 
+// listCourses answers a page of the published courses, if the query asks for one, or all of them:
+// from the kept list, or read anew if that would be too long to be kept.
 func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 	if asksForCoursePage(c) {
 		return a.coursePage(w, c)
 	}
+	// The whole list is kept in memory, encoded.
 	list, err := a.currentList(c.Context())
 	if err != nil {
 		return err
@@ -79,9 +82,12 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 	h := w.Header()
 	h.Set("Content-Type", web.JSONType)
 	h.Set("Cache-Control", revalidate)
+	// A list that is too long to be kept is read in pages, and sent as one answer.
 	if list.isLong {
-		return writeList(w, c, "courses", a.platform.Catalogue(), shapeInPlace(a.course), nil)
+		return writePages(w, c, "courses", a.courses(c.Context(), learning.CourseQuery{}),
+			shapeInPlace(a.course))
 	}
+	// Choose the encoding, and answer 304 if the client has it already.
 	h.Add("Vary", "Accept-Encoding")
 	form := list.plain
 	if web.AcceptsGzip(c.Header.Values("Accept-Encoding")) {
@@ -94,7 +100,7 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 		return nil
 	}
 	h.Set("Content-Length", strconv.Itoa(len(form.bytes)))
-	_, _ = w.Write(form.bytes)
+	_, _ = w.Write(form.bytes) // the client may have left
 	return nil
 }
 
@@ -108,13 +114,13 @@ func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 	wanted, now := a.platform.CatalogueChanges(), time.Now()
 	for {
 		list := a.catalogue.list.Load()
-		complete := list != nil && list.changes >= wanted
-		if complete && now.Before(list.due) {
+		isComplete := list != nil && list.changes >= wanted // has all changes by this process
+		if isComplete && now.Before(list.due) {
 			return list, nil
 		}
 		// Start makes the list even if all clients leave, because the next requests need it.
 		a.catalogue.calls.Start(ctx, struct{}{}, a.refreshAndLog)
-		if complete && now.Before(list.expires) {
+		if isComplete && now.Before(list.expires) {
 			return list, nil
 		}
 		if _, err := a.catalogue.calls.Do(ctx, struct{}{}, a.refreshAndLog); err != nil {
@@ -123,26 +129,31 @@ func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 	}
 }
 
-// refreshAndLog refreshes the list and logs a failure, because callers that are served the old list do not get it.
+// refreshAndLog refreshes the list and logs a failure, because callers that are served the old list
+// do not get it.
 func (a *api) refreshAndLog(ctx context.Context) (none struct{}, err error) {
+	// A refresh that was cancelled, because no request waits for it any more, is no failure.
 	if err = a.refreshList(ctx); err != nil && ctx.Err() == nil {
 		a.server.Log.ErrorContext(ctx, "make the list of courses", "error", err)
 	}
 	return none, err
 }
 
+// logPanic logs a panic of refreshAndLog with its stack.
 func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
-	a.server.Log.ErrorContext(ctx, "make the list of courses", "panic", e.Value, "stack", string(e.Stack))
+	a.server.Log.ErrorContext(ctx, "make the list of courses", "panic", e.Value, "stack",
+		string(e.Stack))
 }
 
-// refreshList updates the kept list. It reads the
-// revision before the list, so that a change in between makes the next call read again.
+// refreshList updates the kept list. It reads the revision before the list, so that a change in
+// between makes the next call read again.
 func (a *api) refreshList(ctx context.Context) error {
 	ctx = learning.WithReadClass(ctx, learning.OrdinaryReads) // the list is for all callers
 	ctx, cancel := context.WithTimeoutCause(ctx, listTime, learning.ErrBusy)
 	defer cancel()
 	begun := time.Now()
 	next := &encodedList{changes: a.platform.CatalogueChanges()}
+	// Read the revision first, then reuse the old list or make a new one.
 	revision, err := a.platform.CatalogueRevision(ctx)
 	if err != nil {
 		return err
@@ -150,13 +161,16 @@ func (a *api) refreshList(ctx context.Context) error {
 	next.revision = revision
 	var took time.Duration // to make the list, if it is made
 	if old := a.catalogue.list.Load(); old != nil && old.revision == revision {
-		next.plain, next.zipped, next.isLong = old.plain, old.zipped, old.isLong
+		next.plain = old.plain
+		next.zipped = old.zipped
+		next.isLong = old.isLong
 	} else {
 		if err := a.encodeList(ctx, next); err != nil {
 			return err
 		}
 		took = time.Since(begun)
 	}
+	// Replace the kept list as a whole, so that readers need no lock.
 	next.due, next.expires = lifetime(begun, took)
 	a.catalogue.list.Store(next)
 	return nil
@@ -171,12 +185,15 @@ func lifetime(begun time.Time, took time.Duration) (due, expires time.Time) {
 	if pause <= listFresh {
 		return due, begun.Add(listFresh)
 	}
-	return due, due.Add(3 * took)
+	return due, due.Add(3 * took) // making the next one may take longer than this one took
 }
 
+// encodeList sets both bodies of next, or isLong if the list is too long to be kept. The
+// observer learns of it as an operation.
 func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	ctx, end := a.observe(ctx, learning.OperationList, "courses")
 	defer func() { end(err) }()
+	// Encode once, compress once, and make a tag for each of the two bodies.
 	plain, err := a.encodeCourses(ctx)
 	if errors.Is(err, web.ErrPartFull) {
 		next.isLong = true
@@ -194,8 +211,9 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 		return err
 	}
 	sum := sha256.Sum256(plain)
-	tag := hex.EncodeToString(sum[:16])
-	next.plain, next.zipped = body{plain, `"` + tag + `"`}, body{zipped.Bytes(), `"` + tag + `-gzip"`}
+	tag := hex.EncodeToString(sum[:16]) // half of the sum is enough to tell two lists apart
+	next.plain, next.zipped = body{plain, `"` + tag + `"`},
+		body{zipped.Bytes(), `"` + tag + `-gzip"`}
 	return nil
 }
 
@@ -209,21 +227,23 @@ func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 	first := plain.Len()
 	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)
-	err := a.platform.Catalogue().Each(ctx, func(course learning.Course) error {
+	for course, err := range learning.All(a.courses(ctx, learning.CourseQuery{})) {
+		if err != nil {
+			return nil, err
+		}
 		if plain.Len() > keptBytes {
-			return web.ErrPartFull
+			return nil, web.ErrPartFull
 		}
 		if plain.Len() > first {
 			plain.WriteByte(',')
 		}
 		if err := e.Encode(a.course(course)); err != nil {
-			return fmt.Errorf("encode a course: %w", err)
+			return nil, fmt.Errorf("encode a course: %w", err)
 		}
-		plain.Truncate(plain.Len() - len("\n"))
-		return nil
-	})
+		plain.Truncate(plain.Len() - len("\n")) // which the encoder adds
+	}
 	plain.WriteString(`]}`)
-	return plain.Bytes(), err
+	return plain.Bytes(), nil
 }
 
 // matches reports whether an If-None-Match header names an entity tag, by weak comparison

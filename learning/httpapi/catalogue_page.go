@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -14,7 +15,15 @@ const courseList = "course.list"
 // courses, which only pages do.
 func asksForCoursePage(c *call) bool {
 	values := c.URL.Query()
-	return asksForPage(c) || values.Get("q") != "" || values.Get("educatorId") != "" || values.Get("sort") != ""
+	return asksForPage(c) || values.Get("q") != "" || values.Get("educatorId") != "" ||
+		values.Get("sort") != ""
+}
+
+// courses returns a function that reads pages of the published courses that q selects.
+func (a *api) courses(ctx context.Context, q learning.CourseQuery) readPage[learning.Course] {
+	return func(page learning.PageRequest) (learning.Page[learning.Course], error) {
+		return a.platform.Catalogue(ctx, q, page)
+	}
 }
 
 // coursePage answers a page of the published courses, from the database. Only a few are made at
@@ -25,19 +34,19 @@ func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	if !known {
 		return learning.ErrInvalidRequest
 	}
-	q := learning.CourseQuery{EducatorID: values.Get("educatorId"), Sort: sort, Search: strings.TrimSpace(values.Get("q"))}
+	q := learning.CourseQuery{EducatorID: values.Get("educatorId"), Sort: sort,
+		Search: strings.TrimSpace(values.Get("q"))}
 	w.Header().Set("Cache-Control", revalidate)
 	answer := func() (any, error) {
-		rows, next, err := pageRows(c, func(page learning.Page) ([]learning.Course, learning.Position, error) {
-			return a.platform.CataloguePage(c.Context(), q, page)
-		})
+		rows, next, err := pageRows(c, a.courses(c.Context(), q))
 		return coursesAnswer{shaped(rows, a.course), next}, err
 	}
-	pageOf := c.MakeLarge
-	if q.Search != "" || q.EducatorID != "" {
-		pageOf = c.MakeSearch
+	makeAnswer := c.MakeLarge
+	isSearch := q.Search != "" || q.EducatorID != "" // it selects some of the courses
+	if isSearch {
+		makeAnswer = c.MakeSearch
 	}
-	body, err := pageOf(answer)
+	body, err := makeAnswer(answer)
 	if err != nil {
 		return err
 	}

@@ -11,22 +11,25 @@ import (
 )
 
 type certificateCheckAnswer struct {
-	Eligible bool `json:"eligible" doc:"Whether the caller has completed every lecture that the course has now."`
+	Eligible bool `json:"eligible" doc:"Whether every present lecture is completed."`
 	Exists   bool `json:"certificateExists" doc:"Whether the certificate has been created."`
 	Revoked  bool `json:"isRevoked" doc:"Whether the certificate was revoked. Then it has no PDF."`
 }
 
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
 	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
-	return certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists, Revoked: state.Revoked}, err
+	return certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists,
+		Revoked: state.Revoked}, err
 }
 
 type generateCertificateAnswer struct {
-	Created bool   `json:"created" doc:"True if this request created the certificate, false if it existed."`
+	Created bool   `json:"created" doc:"Whether this request created it."`
 	Message string `json:"message"`
 	PDFURL  string `json:"pdfUrl" doc:"The URL of the certificate as PDF."`
 }
 
+// generateCertificate creates the caller's certificate, or answers the existing one; the message
+// says which.
 func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, error) {
 	issued, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
@@ -53,11 +56,12 @@ func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
 	if err != nil {
 		return ownCertificateAnswer{}, err
 	}
-	return ownCertificateAnswer{"Certificate fetched successfully", a.platform.MediaURL(certificate.File())}, nil
+	return ownCertificateAnswer{"Certificate fetched successfully",
+		a.platform.MediaURL(certificate.File())}, nil
 }
 
 type certificatesAnswer struct {
-	Certificates []ownedCertificateJSON `json:"certificates" doc:"The certificates, the newest first."`
+	Certificates []ownedCertificateJSON `json:"certificates" doc:"The newest first."`
 }
 
 // ownedCertificateJSON is a certificate in the list of its student.
@@ -72,6 +76,7 @@ type ownedCertificateJSON struct {
 	Revoked       bool    `json:"isRevoked" doc:"Whether the certificate was revoked."`
 }
 
+// ownCertificates answers the caller's certificates. A URL that a certificate lacks is null.
 func (a *api) ownCertificates(c *call, _ none) (certificatesAnswer, error) {
 	list, err := a.platform.Certificates(c.Context(), c.actor)
 	answer := certificatesAnswer{make([]ownedCertificateJSON, 0, len(list))}
@@ -103,11 +108,12 @@ type certificateJSON struct {
 }
 
 type verifyCertificateAnswer struct {
-	_ struct{} `doc:"A certificate that the school has issued, for everyone who wants to verify it."`
+	_ struct{} `doc:"A certificate of the school, for everyone who wants to verify it."`
 
-	Valid       bool            `json:"valid" doc:"Whether the certificate is valid. False if it was revoked."`
-	Reason      string          `json:"reason,omitempty" doc:"Why the certificate was revoked. Only a revoked one has it, and only if a reason was given."` // only of a revoked certificate, as RevokedAt
-	RevokedAt   *instant        `json:"revokedAt,omitempty" doc:"When the certificate was revoked. Only a revoked one has it."`
+	Valid bool `json:"valid" doc:"Whether the certificate is valid. False if it was revoked."`
+	// only of a revoked certificate, as RevokedAt
+	Reason      string          `json:"reason,omitempty" doc:"Why the certificate was revoked. Only a revoked one has it, and only if a reason was given."`
+	RevokedAt   *instant        `json:"revokedAt,omitempty" doc:"Only of a revoked certificate."`
 	Certificate certificateJSON `json:"certificate" doc:"Everything that is printed on the certificate. Compare it with the print: a difference is a forgery."`
 }
 
@@ -121,7 +127,8 @@ type unknownCertificate struct {
 }
 
 // errUnknownCertificate has the message of the platform's error.
-var errUnknownCertificate = &web.Failure{Status: http.StatusNotFound, Message: learning.ErrCertificateNotFound.Message}
+var errUnknownCertificate = &web.Failure{Status: http.StatusNotFound,
+	Message: learning.ErrCertificateNotFound.Message}
 
 // verifyCertificate answers JSON, or a page to browsers, because phones scan the QR code of a
 // certificate. The answer must not be cached: it can change at any time, and it names a
@@ -131,10 +138,11 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h.Add("Vary", "Accept")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Robots-Tag", "noindex")
+	// An unknown id is an answer too: as a page, or as JSON with a body of its own.
 	certificate, err := a.platform.VerifyCertificate(c.Context(), c.Param("certificateId"))
 	known := !errors.Is(err, learning.ErrCertificateNotFound)
 	switch {
-	case known && err != nil:
+	case known && err != nil: // another failure
 		return err
 	case web.PrefersHTML(c.Header.Values("Accept")):
 		return writeCertificatePage(w, certificate, known)
@@ -145,6 +153,8 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	}
 }
 
+// verified returns the answer about a certificate that exists. That of a revoked one says why and
+// when.
 func verified(c learning.Certificate) verifyCertificateAnswer {
 	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{
 		ID:          c.ID,
@@ -161,6 +171,7 @@ func verified(c learning.Certificate) verifyCertificateAnswer {
 	return answer
 }
 
+// refuseCertificate answers that the school has issued no such certificate, as JSON.
 func refuseCertificate(w http.ResponseWriter) error {
 	body, err := json.Marshal(unknownCertificate{Message: errUnknownCertificate.Message})
 	if err != nil {

@@ -16,11 +16,13 @@ import (
 var certificateHTML string
 
 var certificatePage = template.Must(template.New("certificate").Funcs(template.FuncMap{
-	"day":     func(t time.Time) string { return t.UTC().Format("2 January 2006") }, // as it is printed
+	// as it is printed
+	"day":     func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }).Parse(certificateHTML))
 
-// writeCertificatePage writes the answer to a verification as an HTML page.
+// writeCertificatePage writes the answer to a verification as an HTML page. c is the zero
+// Certificate, and the status 404, unless it is known.
 func writeCertificatePage(w http.ResponseWriter, c learning.Certificate, known bool) error {
 	var page bytes.Buffer
 	err := certificatePage.Execute(&page, struct {
@@ -38,6 +40,6 @@ func writeCertificatePage(w http.ResponseWriter, c learning.Certificate, known b
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(page.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(page.Bytes())
+	_, _ = w.Write(page.Bytes()) // the client may have left
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 )
 
 type askRequest struct {
-	Content   string `json:"content" jsonschema:"maxLength=20000" doc:"The message. It must not be blank."` // stored as sent; the platform refuses blanks
+	// stored as sent; the platform refuses blanks
+	Content   string `json:"content" jsonschema:"maxLength=20000" doc:"It must not be blank."`
 	SessionID string `json:"sessionId,omitempty" doc:"The id of the chat to continue. Without it, or with an unknown one, a new chat begins."`
 }
 
@@ -28,8 +29,10 @@ type chatMessageJSON struct {
 }
 
 // turnEvents describes the event stream in the API document.
-const turnEvents = "Server-sent events, for clients that accept text/event-stream: delta events, {\"content\":\"…\"}, as the answer is written; " +
-	"then one done event, whose data is the JSON answer. A failure after the first event is one error event, whose data is the body of a failure."
+const turnEvents = "Server-sent events, for clients that accept text/event-stream: delta events, " +
+	"{\"content\":\"…\"}, as the answer is written; " +
+	"then one done event, whose data is the JSON answer. A failure after the first event is one " +
+	"error event, whose data is the body of a failure."
 
 // deltaJSON is the data of a delta event.
 type deltaJSON struct {
@@ -40,11 +43,13 @@ type deltaJSON struct {
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content}
 	if !web.PrefersEvents(c.Header.Values("Accept")) {
+		// nil: no part of the reply is passed on before it is complete.
 		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, nil)
 		if err != nil {
 			return err
 		}
-		return writeList(w, c, "conversationHistory", turn.History, shapeMessage(turn.ChatID), restOf(turn))
+		return writeList(w, c, "conversationHistory", turn.History, nothingHeld,
+			shapeMessage(turn.ChatID), restOf(turn))
 	}
 	return web.WriteEvents(w, &c.Call, func(out *web.EventWriter) error {
 		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, func(part string) error {
@@ -54,7 +59,8 @@ func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 			return err
 		}
 		return out.SendParts("done", func(out *web.PartWriter) error {
-			return encodeList(c, out, "conversationHistory", turn.History, shapeMessage(turn.ChatID), restOf(turn))
+			return encodeList(c, out, "conversationHistory", turn.History,
+				shapeMessage(turn.ChatID), restOf(turn))
 		})
 	})
 }
@@ -65,6 +71,7 @@ type turnRest struct {
 	Response        string `json:"response"`
 }
 
+// restOf returns the fields after the list, which do not depend on its number of rows.
 func restOf(t learning.ChatTurn) func(int) any {
 	return func(int) any { return turnRest{t.ChatID, t.Answer} }
 }
@@ -86,9 +93,11 @@ func shapeMessage(chatID string) func(learning.ChatMessage) any {
 }
 
 type chatJSON struct {
-	ID        string  `json:"_id"`
-	SessionID string  `json:"sessionId" doc:"The id of the chat, equal to '_id'."`       // equals ID
-	Messages  string  `json:"messages" doc:"The text of the first message, as a title."` // the first message
+	ID string `json:"_id"`
+	// equals ID
+	SessionID string `json:"sessionId" doc:"The id of the chat, equal to '_id'."`
+	// the first message
+	Messages  string  `json:"messages" doc:"The text of the first message, as a title."`
 	UpdatedAt instant `json:"updatedAt" doc:"When the last message was written."`
 }
 
@@ -97,14 +106,15 @@ type chatsAnswer struct {
 	Next  nextCursor `json:"nextCursor,omitzero"`
 }
 
+// previousChats answers all chats of the caller, or one page of them.
 func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 	return listing[learning.Chat, chatJSON]{
 		field: "chats",
-		all: func() (*learning.List[learning.Chat], error) {
-			return a.platform.PreviousChats(c.Context(), c.actor)
+		page: func(page learning.PageRequest) (learning.Page[learning.Chat], error) {
+			return a.platform.Chats(c.Context(), c.actor, page)
 		},
-		page: func(page learning.Page) ([]learning.Chat, learning.Position, error) {
-			return a.platform.PreviousChatsPage(c.Context(), c.actor, page)
+		all: func() (learning.OrderedRows[learning.Chat], error) {
+			return a.platform.AllChats(c.Context(), c.actor)
 		},
 		shape:  chatOf,
 		answer: func(rows []chatJSON, next nextCursor) any { return chatsAnswer{rows, next} },
@@ -120,13 +130,15 @@ type chatAnswer struct {
 	Messages []chatMessageJSON `json:"messages" doc:"All messages, the oldest first."`
 }
 
+// getChat answers the messages of one of the caller's chats, and its id after them.
 func (a *api) getChat(w http.ResponseWriter, c *call) error {
 	id := c.Param("sessionId")
 	list, err := a.platform.ChatMessages(c.Context(), c.actor, id)
 	if err != nil {
 		return err
 	}
-	return writeList(w, c, "messages", list, shapeMessage(id), func(int) any { return chatRest{id} })
+	return writeList(w, c, "messages", list, nothingHeld, shapeMessage(id),
+		func(int) any { return chatRest{id} })
 }
 
 // chatRest is a [chatAnswer] without its list.

@@ -6,22 +6,24 @@ import "github.com/openlectern/openlectern/learning"
 type complaintJSON struct {
 	_ struct{} `doc:"A user's report that a post or a reply breaks the rules."`
 
-	ID        string  `json:"_id"`
-	PostID    string  `json:"postId"`
-	ReplyID   *string `json:"replyId" jsonschema:"nullable" doc:"The id of the reply that was reported. Null if it is the post itself."` // null for a complaint about the post itself
+	ID     string `json:"_id"`
+	PostID string `json:"postId"`
+	// null for a complaint about the post itself
+	ReplyID   *string `json:"replyId" jsonschema:"nullable" doc:"The id of the reply that was reported. Null if it is the post itself."`
 	Reason    string  `json:"reason" doc:"Why it was reported, plain text. Escape it."`
-	Excerpt   string  `json:"excerpt" doc:"At most 200 characters of what was reported, as it was then. Escape it."`
+	Excerpt   string  `json:"excerpt" doc:"Its first 200 characters, as it was then. Escape it."`
 	Status    string  `json:"status" jsonschema:"enum=open,enum=dismissed,enum=removed" doc:"'open' until an admin decides, then 'dismissed'; 'removed' when what was reported has been deleted."`
 	CreatedAt instant `json:"createdAt"`
 }
 
 type complaintRequest struct {
-	Reason  string `json:"reason" jsonschema:"minLength=1,maxLength=500" doc:"Why it breaks the rules."`
-	ReplyID string `json:"replyId,omitempty" doc:"The reply that is reported. Without it, the post itself."`
+	Reason  string `json:"reason" jsonschema:"minLength=1,maxLength=500" doc:"What is wrong with it."`
+	ReplyID string `json:"replyId,omitempty" doc:"The reply. Without it, the post itself."`
 }
 
 func (a *api) complain(c *call, in complaintRequest) (none, error) {
-	return none{}, a.platform.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID, in.Reason)
+	return none{}, a.platform.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID,
+		in.Reason)
 }
 
 type complaintsAnswer struct {
@@ -29,22 +31,24 @@ type complaintsAnswer struct {
 	Next       *string         `json:"nextCursor" jsonschema:"nullable"`
 }
 
+// complaints answers a page of the reports of the status in the query, or of all. It refuses an
+// unknown status.
 func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	values := c.URL.Query()
 	status, known := learning.ParseComplaintStatus(values.Get("status"))
-	if !known && values.Get("status") != "" {
+	if !known && values.Get("status") != "" { // without a status, those of every status
 		return complaintsAnswer{}, learning.ErrInvalidRequest
 	}
-	page, err := pageOf(c, learning.MaxPageRows)
+	page, err := pageOf(c, maxPageRows)
 	if err != nil {
 		return complaintsAnswer{}, err
 	}
-	list, next, err := a.platform.Complaints(c.Context(), c.actor, status, page)
+	list, err := a.platform.Complaints(c.Context(), c.actor, status, page)
 	if err != nil {
 		return complaintsAnswer{}, err
 	}
-	answer := complaintsAnswer{make([]complaintJSON, 0, len(list)), cursorOf(c, next)}
-	for _, one := range list {
+	answer := complaintsAnswer{make([]complaintJSON, 0, len(list.Rows)), cursorOf(c, list.Next)}
+	for _, one := range list.Rows {
 		answer.Complaints = append(answer.Complaints, complaintOf(one))
 	}
 	return answer, nil
@@ -67,5 +71,6 @@ type decideComplaintRequest struct {
 }
 
 func (a *api) decideComplaint(c *call, in decideComplaintRequest) (none, error) {
-	return none{}, a.platform.DecideComplaint(c.Context(), c.actor, c.Param("reportId"), learning.ComplaintStatus(in.Status))
+	return none{}, a.platform.DecideComplaint(c.Context(), c.actor, c.Param("reportId"),
+		learning.ComplaintStatus(in.Status))
 }

@@ -15,8 +15,10 @@ import (
 // untriggered are failures that need concurrent requests, so that no case can cause them.
 // Package learning tests them.
 var untriggered = map[string]httpapi.Failure{
-	"course.add":       {Status: http.StatusServiceUnavailable, Message: learning.ErrThumbnailBusy.Message},
-	"course.thumbnail": {Status: http.StatusServiceUnavailable, Message: learning.ErrThumbnailBusy.Message},
+	"course.add": {Status: http.StatusServiceUnavailable,
+		Message: learning.ErrThumbnailBusy.Message},
+	"course.thumbnail": {Status: http.StatusServiceUnavailable,
+		Message: learning.ErrThumbnailBusy.Message},
 }
 
 // ofNoRoute are failures that are answered before a route is found.
@@ -33,7 +35,9 @@ func TestContractCases_CoverTheTable(t *testing.T) {
 	for _, c := range contracttest.LoadCases(t) {
 		cases[c.Route] = append(cases[c.Route], c)
 		if c.Answer == "" {
-			t.Errorf("%s has no answer: run go test ./learning/httpapi -run '^TestContract$/SQLite/%s' -update, and read the file", c.File, c.Route)
+			t.Errorf(
+				"%s has no answer: run go test ./learning/httpapi -run '^TestContract$/SQLite/%s' "+
+					"-update, and read the file", c.File, c.Route)
 		}
 	}
 	if t.Failed() {
@@ -44,7 +48,8 @@ func TestContractCases_CoverTheTable(t *testing.T) {
 		delete(cases, row.ID)
 	}
 	for _, c := range cases[contracttest.AnyRoute] {
-		if status, message := contracttest.StatusAndMessage(t, c.Answer); message != "" && !slices.Contains(ofNoRoute, httpapi.Failure{Status: status, Message: message}) {
+		if status, message := contracttest.StatusAndMessage(t, c.Answer); message != "" &&
+			!slices.Contains(ofNoRoute, httpapi.Failure{Status: status, Message: message}) {
 			t.Errorf("%s: %d %q belongs to a route", c.File, status, message)
 		}
 	}
@@ -67,18 +72,24 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 		if status >= 400 && c.Method() == http.MethodHead {
 			continue // it has no body
 		}
-		if failed := message != "" || status >= 400; failed && !slices.Contains(row.Failures, failure) {
-			t.Errorf("%s: the route does not declare %d %q: add it to Errors of the row %s in learning/httpapi/routes.go", c.File, status, message, row.ID)
+		if failed := message != "" || status >= 400; failed &&
+			!slices.Contains(row.Failures, failure) {
+			t.Errorf(
+				"%s: the route does not declare %d %q: add it to Errors of the row %s in "+
+					"learning/httpapi/routes.go", c.File, status, message, row.ID)
 		}
 	}
 	isSuccess := func(c *contracttest.Case) bool { return c.Name == "success" }
 	if !slices.ContainsFunc(cases, isSuccess) {
-		t.Errorf("%s: add testdata/contract/%[1]s/success.http (testdata/contract/README.md)", row.ID)
+		t.Errorf("%s: add testdata/contract/%[1]s/success.http (testdata/contract/README.md)",
+			row.ID)
 	}
 	for _, failure := range row.Failures {
 		if !shown[failure] && !refusalsShow(row, failure) &&
 			(needsDatabase(row) || !ofDatabase(failure)) && untriggered[row.ID] != failure {
-			t.Errorf("%s: no case and no refusal shows %d %q: add a file to testdata/contract/%[1]s", row.ID, failure.Status, failure.Message)
+			t.Errorf(
+				"%s: no case and no refusal shows %d %q: add a file to testdata/contract/%[1]s",
+				row.ID, failure.Status, failure.Message)
 		}
 	}
 }
@@ -90,7 +101,8 @@ func ofDatabase(f httpapi.Failure) bool {
 
 // reaches reports whether the request of a case has the method and the path of a route.
 func reaches(row httpapi.Row, c *contracttest.Case) bool {
-	if c.Method() != row.Method && !(c.Method() == http.MethodHead && row.Method == http.MethodGet) {
+	if c.Method() != row.Method &&
+		!(c.Method() == http.MethodHead && row.Method == http.MethodGet) {
 		return false
 	}
 	return fits(row.Path, c.Path()) || fits(row.Alias, c.Path())

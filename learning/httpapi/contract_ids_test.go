@@ -16,9 +16,10 @@ var oddIDs = map[string]struct {
 	path, body string
 	pathWant   httpapi.Failure
 }{
-	"sql":         {path: "'%20OR%20'1'='1", body: "' OR '1'='1"},
-	"very_long":   {path: "{{repeat x 3000}}"},
-	"zero_byte":   {path: "a%00b", body: `a\u0000b`, pathWant: httpapi.Failure{Status: 404, Message: "Route not found"}},
+	"sql":       {path: "'%20OR%20'1'='1", body: "' OR '1'='1"},
+	"very_long": {path: "{{repeat x 3000}}"},
+	"zero_byte": {path: "a%00b", body: `a\u0000b`,
+		pathWant: httpapi.Failure{Status: 404, Message: "Route not found"}},
 	"final_blank": {path: "course_go%20"}, // in a body it is trimmed
 	"capitals":    {path: "COURSE_GO", body: "COURSE_GO"},
 	"emoji":       {path: "%F0%9F%8E%93", body: "🎓"},
@@ -27,7 +28,8 @@ var oddIDs = map[string]struct {
 // TestEveryRoute_AnswersAnyIDAsAnUnknownOne replaces each id in the path and the body of
 // a request by unusual ids.
 func TestEveryRoute_AnswersAnyIDAsAnUnknownOne(t *testing.T) {
-	srv := contracttest.NewFixture(t).OnSQLite(t, &contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	srv := contracttest.NewFixture(t).OnSQLite(t,
+		&contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	requests := successes(t)
 	before := srv.Look()
 	for _, row := range httpapi.Table() {
@@ -63,10 +65,12 @@ func (p idPlace) checkOddIDs(t *testing.T, srv *contracttest.Server, row httpapi
 		}
 		status, body := unknown.StatusCode, string(unknown.Content)
 		if failure.Status != 0 {
-			status, body = failure.Status, refusal{status: failure.Status, message: failure.Message}.answer(row)
+			status, body = failure.Status,
+				refusal{status: failure.Status, message: failure.Message}.answer(row)
 		}
 		if got := p.send(t, srv, text); got.StatusCode != status || string(got.Content) != body {
-			t.Errorf("%s: %s in %s: %s %s, want %d %s", row.ID, name, p.name, got.Status, got.Content, status, body)
+			t.Errorf("%s: %s in %s: %s %s, want %d %s", row.ID, name, p.name, got.Status,
+				got.Content, status, body)
 		}
 	}
 }
@@ -88,14 +92,18 @@ func idPlaces(row httpapi.Row, request string) (places []idPlace) {
 	segments := strings.Split(strings.TrimPrefix(line, row.Method+" "), "/")
 	for i, name := range strings.Split(row.Path, "/") {
 		if strings.HasPrefix(name, ":") {
-			places = append(places, idPlace{name: name, before: row.Method + " " + strings.Join(segments[:i], "/") + "/",
-				after: strings.TrimSuffix("/"+strings.Join(segments[i+1:], "/"), "/") + rest})
+			places = append(places,
+				idPlace{name: name, before: row.Method + " " + strings.Join(segments[:i], "/") +
+					"/",
+					after: strings.TrimSuffix("/"+strings.Join(segments[i+1:], "/"), "/") + rest})
 		}
 	}
 	head, body, _ := strings.Cut(request, "\n\n")
 	for _, at := range idField.FindAllStringSubmatchIndex(body, -1) {
 		if name := body[at[2]:at[3]]; name != "sessionId" && row.JSON {
-			places = append(places, idPlace{name: name, before: head + "\n\n" + body[:at[4]], after: body[at[5]:], inBody: true})
+			places = append(places,
+				idPlace{name: name, before: head + "\n\n" + body[:at[4]], after: body[at[5]:],
+					inBody: true})
 		}
 	}
 	return places

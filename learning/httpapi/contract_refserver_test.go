@@ -23,13 +23,18 @@ import (
 func onRefserver(t *testing.T, w contracttest.Fixture) contracttest.Engine {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "refserver")
-	if output, err := exec.Command("go", "build", "-o", program, "../../cmd/refserver").CombinedOutput(); err != nil {
+	if output, err := exec.Command("go", "build", "-o", program,
+		"../../cmd/refserver").CombinedOutput(); err != nil {
 		t.Fatalf("build the reference server: %v\n%s", err, output)
 	}
-	return func(t *testing.T, s *contracttest.Setup) *contracttest.Server { return serveBy(t, w, program, s) }
+	return func(t *testing.T, s *contracttest.Setup) *contracttest.Server {
+		return serveBy(t, w,
+			program, s)
+	}
 }
 
-func serveBy(t *testing.T, w contracttest.Fixture, program string, s *contracttest.Setup) *contracttest.Server {
+func serveBy(t *testing.T, w contracttest.Fixture, program string,
+	s *contracttest.Setup) *contracttest.Server {
 	t.Helper()
 	sb := w.ProvidersFor(t, s, time.Now)
 	dir := t.TempDir()
@@ -40,15 +45,25 @@ func serveBy(t *testing.T, w contracttest.Fixture, program string, s *contractte
 	contracttest.WriteFixtureMedia(t, filepath.Join(dir, "media"))
 	log := filepath.Join(dir, "log")
 	start(t, program, log, []string{
-		"LEARNING_ADDR=127.0.0.1:0", "LEARNING_LOG_LEVEL=debug", "LEARNING_STOREFRONT=false", "LEARNING_DATABASE=sqlite:" + file, "LEARNING_MEDIA=" + filepath.Join(dir, "media"),
+		"LEARNING_ADDR=127.0.0.1:0", "LEARNING_LOG_LEVEL=debug", "LEARNING_STOREFRONT=false",
+		"LEARNING_DATABASE=sqlite:" + file, "LEARNING_MEDIA=" + filepath.Join(dir, "media"),
 		"LEARNING_PUBLIC_URL=" + contracttest.PublicURL, "LEARNING_TRUSTED_PROXIES=" + s.Proxies,
-		"LEARNING_IDENTITY_JWKS_URL=" + sb.Config().URL + "/.well-known/jwks.json", "LEARNING_IDENTITY_ISSUER=" + sb.Config().URL,
-		"LEARNING_IDENTITY_API_URL=" + sb.Config().URL, "LEARNING_IDENTITY_API_KEY=" + contracttest.IdentityAPIKey,
-		"LEARNING_IDENTITY_WEBHOOK_SECRET=" + contracttest.IdentitySecondSecret + "," + contracttest.IdentitySecret,
-		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + contracttest.GatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + contracttest.GatewayKeySecret,
-		"LEARNING_AI_URL=" + sb.Config().URL + "/v1", "LEARNING_AI_API_KEY=" + contracttest.AIAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
-		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + contracttest.GatewaySecondSecret + "," + contracttest.GatewayWebhookSecret,
-		"LEARNING_CREDENTIAL_KEY=" + contracttest.WriteFixtureKey(t, dir), "LEARNING_FONTS=" + t.TempDir(), // none, because reading them takes long
+		"LEARNING_IDENTITY_JWKS_URL=" + sb.Config().URL + "/.well-known/jwks.json",
+		"LEARNING_IDENTITY_ISSUER=" + sb.Config().URL,
+		"LEARNING_IDENTITY_API_URL=" + sb.Config().URL,
+		"LEARNING_IDENTITY_API_KEY=" + contracttest.IdentityAPIKey,
+		"LEARNING_IDENTITY_WEBHOOK_SECRET=" + contracttest.IdentitySecondSecret + "," +
+			contracttest.IdentitySecret,
+		"LEARNING_GATEWAY_URL=" + sb.Config().URL,
+		"LEARNING_GATEWAY_KEY_ID=" + contracttest.GatewayKeyID,
+		"LEARNING_GATEWAY_KEY_SECRET=" + contracttest.GatewayKeySecret,
+		"LEARNING_AI_URL=" + sb.Config().URL + "/v1",
+		"LEARNING_AI_API_KEY=" + contracttest.AIAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
+		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + contracttest.GatewaySecondSecret + "," +
+			contracttest.GatewayWebhookSecret,
+		// none, because reading them takes long
+		"LEARNING_CREDENTIAL_KEY=" + contracttest.WriteFixtureKey(t, dir),
+		"LEARNING_FONTS=" + t.TempDir(),
 	})
 	return &contracttest.Server{
 		Addr: awaitAddress(t, log), Sandbox: sb, Now: time.Now, RealClock: true,
@@ -95,7 +110,8 @@ var listening = regexp.MustCompile(`msg=listening address=(\S+)`)
 // awaitAddress waits until the log says where the server listens.
 func awaitAddress(t *testing.T, log string) string {
 	t.Helper()
-	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(2 *
+		time.Millisecond) {
 		if found := listening.FindStringSubmatch(readLog(t, log)); found != nil {
 			return found[1]
 		}
@@ -111,11 +127,13 @@ func readLog(t *testing.T, file string) string {
 	return string(bytes.ToValidUTF8(text, nil))
 }
 
-// dropEvents removes what is written for events and by scheduled work, because the cases have no receiver and the
-// reference server delivers events while a case runs.
+// dropEvents removes what is written for events and by scheduled work, because the cases have no
+// receiver and the reference server delivers events while a case runs.
 func dropEvents(s contracttest.Snapshot) {
 	maps.DeleteFunc(s, func(name string, _ map[string]string) bool {
-		return strings.HasPrefix(name, "event_deliveries ") || strings.HasPrefix(name, "course_completions ") || strings.HasPrefix(name, "leases events:") ||
+		return strings.HasPrefix(name, "event_deliveries ") ||
+			strings.HasPrefix(name, "course_completions ") ||
+			strings.HasPrefix(name, "leases events:") ||
 			strings.HasPrefix(name, "leases schedule:")
 	})
 }

@@ -46,33 +46,56 @@ const (
 
 // requestRefusals are caused by the request itself.
 var requestRefusals = []refusal{
-	{name: "foreign_origin", on: func(r httpapi.Row) bool { return !r.EveryOrigin }, change: header("Origin: https://elsewhere.example.org"),
+	{name: "foreign_origin", on: func(r httpapi.Row) bool { return !r.EveryOrigin },
+		change: header("Origin: https://elsewhere.example.org"),
 		status: 403, message: "Origin not allowed", unlimited: true, unmarked: true},
-	{name: "path_in_capitals", on: func(r httpapi.Row) bool { return strings.Contains(r.Path, "/api/") }, change: capitalPath,
+	{name: "path_in_capitals",
+		on:     func(r httpapi.Row) bool { return strings.Contains(r.Path, "/api/") },
+		change: capitalPath,
 		status: 404, message: "Route not found", unlimited: true, unmarked: true},
 	{name: "no_token", on: needsToken, change: withoutToken, status: 401, message: unauthorized},
-	{name: "expired_token", on: needsToken, change: tokenIs("expired"), status: 401, message: unauthorized},
-	{name: "unsigned_token", on: needsToken, change: tokenIs("unsigned"), status: 401, message: unauthorized},
-	{name: "token_signed_with_a_public_secret", on: needsToken, change: tokenIs("hmac"), status: 401, message: unauthorized},
-	{name: "token_of_another_issuer", on: needsToken, change: tokenIs("issuer=https://elsewhere.example.org"), status: 401, message: unauthorized},
-	{name: "token_of_a_deleted_user", on: needsUser, change: caller("gone"), status: 401, message: unauthorized},
+	{name: "expired_token", on: needsToken, change: tokenIs("expired"), status: 401,
+		message: unauthorized},
+	{name: "unsigned_token", on: needsToken, change: tokenIs("unsigned"), status: 401,
+		message: unauthorized},
+	{name: "token_signed_with_a_public_secret", on: needsToken, change: tokenIs("hmac"),
+		status: 401, message: unauthorized},
+	{name: "token_of_another_issuer", on: needsToken,
+		change: tokenIs("issuer=https://elsewhere.example.org"), status: 401,
+		message: unauthorized},
+	{name: "token_of_a_deleted_user", on: needsUser, change: caller("gone"), status: 401,
+		message: unauthorized},
 	{name: "student", on: needsRole, change: caller("student"), status: 403, message: unauthorized},
-	{name: "user_whose_record_has_not_arrived", on: needsRole, change: caller("newcomer"), status: 403, message: unauthorized},
-	{name: "unknown_role", on: needsRole, change: caller("student role=owner"), status: 403, message: unauthorized},
-	{name: "role_in_capitals", on: needsRole, change: caller("student role=Admin"), status: 403, message: unauthorized},
+	{name: "user_whose_record_has_not_arrived", on: needsRole, change: caller("newcomer"),
+		status: 403, message: unauthorized},
+	{name: "unknown_role", on: needsRole, change: caller("student role=owner"), status: 403,
+		message: unauthorized},
+	{name: "role_in_capitals", on: needsRole, change: caller("student role=Admin"), status: 403,
+		message: unauthorized},
 	{name: "admin", on: forEducators, change: caller("admin"), status: 403, message: unauthorized},
-	{name: "educator", on: forAdmins, change: caller("educator"), status: 403, message: unauthorized},
-	{name: "former_educator_with_an_old_token", on: forEducators, change: caller("demoted role=educator iat=2026-01-15T00:00:00Z"), status: 403, message: unauthorized},
-	{name: "former_admin_with_an_old_token", on: forAdmins, change: caller("demoted role=admin iat=2026-01-15T00:00:00Z"), status: 403, message: unauthorized},
-	{name: "body_too_large", on: hasSmallBody, change: body(`{"a":"{{repeat x 102400}}"}`), status: 413, message: "Request body too large"},
-	{name: "large_body_too_large", on: hasLargeBody, change: body(`{"a":"{{repeat x 1048576}}"}`), status: 413, message: "Request body too large"},
+	{name: "educator", on: forAdmins, change: caller("educator"), status: 403,
+		message: unauthorized},
+	{name: "former_educator_with_an_old_token", on: forEducators,
+		change: caller("demoted role=educator iat=2026-01-15T00:00:00Z"), status: 403,
+		message: unauthorized},
+	{name: "former_admin_with_an_old_token", on: forAdmins,
+		change: caller("demoted role=admin iat=2026-01-15T00:00:00Z"), status: 403,
+		message: unauthorized},
+	{name: "body_too_large", on: hasSmallBody, change: body(`{"a":"{{repeat x 102400}}"}`),
+		status: 413, message: "Request body too large"},
+	{name: "large_body_too_large", on: hasLargeBody, change: body(`{"a":"{{repeat x 1048576}}"}`),
+		status: 413, message: "Request body too large"},
 	{name: "body_not_json", on: hasBody, change: body(`{`), status: 400, message: invalidBody},
 	{name: "body_is_a_list", on: hasBody, change: body(`[]`), status: 400, message: invalidBody},
-	{name: "content_type_text", on: hasBody, change: header("Content-Type: text/plain"), status: 415, message: "Content-Type must be application/json"},
-	{name: "body_too_large_before_the_access_rule", on: hasSmallBody, change: both(withoutToken, body(`{"a":"{{repeat x 102400}}"}`)),
+	{name: "content_type_text", on: hasBody, change: header("Content-Type: text/plain"),
+		status: 415, message: "Content-Type must be application/json"},
+	{name: "body_too_large_before_the_access_rule", on: hasSmallBody,
+		change: both(withoutToken, body(`{"a":"{{repeat x 102400}}"}`)),
 		status: 413, message: "Request body too large", unmarked: true},
-	{name: "body_not_json_before_the_access_rule", on: hasBody, change: both(withoutToken, body(`{`)), status: 400, message: invalidBody, unmarked: true},
-	{name: "access_rule_before_the_schema", on: hasBody, change: both(withoutToken, body(`[]`)), status: 401, message: unauthorized},
+	{name: "body_not_json_before_the_access_rule", on: hasBody,
+		change: both(withoutToken, body(`{`)), status: 400, message: invalidBody, unmarked: true},
+	{name: "access_rule_before_the_schema", on: hasBody, change: both(withoutToken, body(`[]`)),
+		status: 401, message: unauthorized},
 }
 
 // stateRefusals are caused by the state of the server: a failing database, an unavailable
@@ -85,27 +108,42 @@ var stateRefusals = []struct {
 	{"database_fails", contracttest.Setup{Store: contracttest.Closed},
 		[]refusal{
 			{name: "success", on: needsDatabase, status: 500, message: unexpected},
-			{name: "front_end_origin", on: needsDatabase, change: header("Origin: http://localhost:5173"), status: 500, message: unexpected, readable: true},
+			{name: "front_end_origin", on: needsDatabase,
+				change: header("Origin: http://localhost:5173"), status: 500, message: unexpected,
+				readable: true},
 		}},
 	{"database_is_busy", contracttest.Setup{Store: contracttest.Busy},
 		[]refusal{
-			{name: "success", on: saysBusy, status: 503, message: learning.ErrBusy.Error(), retries: true},
-			{name: "webhook_of_the_identity_provider", on: isIdentityWebhook, status: 500, message: unexpected},
+			{name: "success", on: saysBusy, status: 503, message: learning.ErrBusy.Error(),
+				retries: true},
+			{name: "webhook_of_the_identity_provider", on: isIdentityWebhook, status: 500,
+				message: unexpected},
 		}},
-	{"database_is_read_only", contracttest.Setup{Store: func(st learning.Store) learning.Store { return contracttest.ReadOnly{Store: st} }},
+	{"database_is_read_only",
+		contracttest.Setup{
+			Store: func(st learning.Store) learning.Store {
+				return contracttest.ReadOnly{
+					Store: st}
+			}},
 		[]refusal{{name: "success", on: writes, status: 500, message: unexpected}}},
 	{"identity_provider_never_answered", givenSetup("identity provider never answered"),
-		[]refusal{{name: "success", on: needsToken, status: 503, message: "Identity provider is unavailable"}}},
+		[]refusal{{name: "success", on: needsToken, status: 503,
+			message: "Identity provider is unavailable"}}},
 	{"identity_provider_not_configured", givenSetup("identity provider is not configured"),
-		[]refusal{{name: "success", on: needsToken, status: 503, message: "Identity provider is not configured"}}},
-	{"limit_is_reached", contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(exhausted)}}, []refusal{
-		{name: "success", on: isLimited, status: 429},
-		{name: "before_the_access_rule", on: isLimited, change: withoutToken, status: 429, unmarked: true},
-	}},
+		[]refusal{{name: "success", on: needsToken, status: 503,
+			message: "Identity provider is not configured"}}},
+	{"limit_is_reached", contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(exhausted)}},
+		[]refusal{
+			{name: "success", on: isLimited, status: 429},
+			{name: "before_the_access_rule", on: isLimited, change: withoutToken, status: 429,
+				unmarked: true},
+		}},
 }
 
-func needsToken(r httpapi.Row) bool   { return r.Private }
-func needsUser(r httpapi.Row) bool    { return r.Private && r.ID != "user.data" } // which answers "User Not Found"
+func needsToken(r httpapi.Row) bool { return r.Private }
+
+// which answers "User Not Found"
+func needsUser(r httpapi.Row) bool    { return r.Private && r.ID != "user.data" }
 func needsRole(r httpapi.Row) bool    { return r.Role != learning.Student }
 func forEducators(r httpapi.Row) bool { return r.Role == learning.Educator }
 func forAdmins(r httpapi.Row) bool    { return r.Role == learning.Admin }
@@ -117,8 +155,8 @@ func isLimited(r httpapi.Row) bool    { return r.Limited }
 // needsDatabase reports whether a route cannot answer without the database.
 func needsDatabase(r httpapi.Row) bool { return withoutDatabase[r.ID] == "" }
 
-// saysBusy reports whether a route says that the server is busy when the database does not answer in
-// time. The interface has another answer to a webhook of the identity provider.
+// saysBusy reports whether a route says that the server is busy when the database does not answer
+// in time. The interface has another answer to a webhook of the identity provider.
 func saysBusy(r httpapi.Row) bool          { return needsDatabase(r) && !isIdentityWebhook(r) }
 func isIdentityWebhook(r httpapi.Row) bool { return r.ID == "identity.webhook" }
 
@@ -165,10 +203,20 @@ func TestEveryRoute_Refuses(t *testing.T) {
 // none: TestContractCases_CoverTheTable fails for it, and the other tests leave the route out.
 func successes(t *testing.T) map[string]string {
 	t.Helper()
-	found := map[string]string{}
-	for _, c := range contracttest.LoadCases(t) {
+	requests := map[string]string{}
+	for route, c := range successCases(t) {
+		requests[route] = c.Request
+	}
+	return requests
+}
+
+// successCases returns the cases success.http, by route.
+func successCases(tb testing.TB) map[string]*contracttest.Case {
+	tb.Helper()
+	found := map[string]*contracttest.Case{}
+	for _, c := range contracttest.LoadCases(tb) {
 		if c.Name == "success" {
-			found[c.Route] = c.Request
+			found[c.Route] = c
 		}
 	}
 	return found
@@ -185,19 +233,27 @@ func (r refusal) check(t *testing.T, srv *contracttest.Server, row httpapi.Row, 
 	got.CheckCommon(t)
 	want := r.answer(row)
 	if string(got.Content) != want || got.StatusCode != r.status {
-		t.Errorf("%s/%s: %s %s, want %d %s (contract_refusals_test.go says which rows have this refusal)", row.ID, r.name, got.Status, got.Content, r.status, want)
+		t.Errorf(
+			"%s/%s: %s %s, want %d %s (contract_refusals_test.go says which rows have this "+
+				"refusal)", row.ID, r.name, got.Status, got.Content, r.status, want)
 	}
 	limited := row.Limited && !r.unlimited
 	if has := got.Header.Get("RateLimit-Limit") != ""; has != limited {
-		t.Errorf("%s/%s: RateLimit-Limit is %q, want it: %t", row.ID, r.name, got.Header.Get("RateLimit-Limit"), limited)
+		t.Errorf("%s/%s: RateLimit-Limit is %q, want it: %t", row.ID, r.name,
+			got.Header.Get("RateLimit-Limit"), limited)
 	}
-	if has := got.Header.Get("Access-Control-Allow-Origin") == "http://localhost:5173"; has != r.readable && !row.EveryOrigin {
-		t.Errorf("%s/%s: Access-Control-Allow-Origin is %q", row.ID, r.name, got.Header.Get("Access-Control-Allow-Origin"))
+	if has := got.Header.Get("Access-Control-Allow-Origin") == "http://localhost:5173"; has !=
+		r.readable && !row.EveryOrigin {
+		t.Errorf("%s/%s: Access-Control-Allow-Origin is %q", row.ID, r.name,
+			got.Header.Get("Access-Control-Allow-Origin"))
 	}
-	if has := got.Header.Get("Retry-After") != ""; has != (r.retries || r.status == http.StatusTooManyRequests) {
+	if has := got.Header.Get("Retry-After") != ""; has !=
+		(r.retries || r.status == http.StatusTooManyRequests) {
 		t.Errorf("%s/%s: Retry-After is %q", row.ID, r.name, got.Header.Get("Retry-After"))
 	}
-	if private := got.Header.Get("Cache-Control") == "private, no-store"; private != (row.Private && !r.unmarked && r.status != http.StatusTooManyRequests && !r.beforeAccess()) {
+	if private := got.Header.Get("Cache-Control") == "private, no-store"; private !=
+		(row.Private && !r.unmarked && r.status != http.StatusTooManyRequests &&
+			!r.beforeAccess()) {
 		t.Errorf("%s/%s: Cache-Control is %q", row.ID, r.name, got.Header.Get("Cache-Control"))
 	}
 }
@@ -205,7 +261,8 @@ func (r refusal) check(t *testing.T, srv *contracttest.Server, row httpapi.Row, 
 // beforeAccess reports whether a request is refused for its size or syntax, which comes
 // before the access rule.
 func (r refusal) beforeAccess() bool {
-	return r.status == http.StatusRequestEntityTooLarge || r.status == http.StatusUnsupportedMediaType || r.name == "body_not_json"
+	return r.status == http.StatusRequestEntityTooLarge ||
+		r.status == http.StatusUnsupportedMediaType || r.name == "body_not_json"
 }
 
 // answer returns the body of a refusal.
@@ -227,7 +284,9 @@ func refusalsShow(row httpapi.Row, f httpapi.Failure) bool {
 		all = append(all, s.all...)
 	}
 	return slices.ContainsFunc(all, func(r refusal) bool {
-		return r.on(row) && r.status == f.Status && (r.message == f.Message || r.status == http.StatusTooManyRequests && row.LimitMessage == f.Message)
+		return r.on(row) && r.status == f.Status &&
+			(r.message == f.Message || r.status == http.StatusTooManyRequests &&
+				row.LimitMessage == f.Message)
 	})
 }
 
@@ -246,7 +305,8 @@ func header(line string) func(string) string {
 
 func withoutHeader(request, name string) string {
 	head, rest, found := strings.Cut(request, "\n\n")
-	lines := slices.DeleteFunc(strings.Split(head, "\n"), func(line string) bool { return strings.HasPrefix(line, name+":") })
+	lines := slices.DeleteFunc(strings.Split(head, "\n"),
+		func(line string) bool { return strings.HasPrefix(line, name+":") })
 	if found {
 		rest = "\n\n" + rest
 	}

@@ -17,7 +17,9 @@ func TestContractCases_HaveVisibleCharactersOnly(t *testing.T) {
 		check(t, err)
 		text := string(data)
 		if i := strings.IndexFunc(text, contracttest.IsHidden); i >= 0 || !utf8.ValidString(text) {
-			t.Errorf("%s has bytes that an editor does not show: write {{text \"\\x00\"}} in the request and <U+0000> in the answer (testdata/contract/README.md)", c.File)
+			t.Errorf(
+				"%s has bytes that an editor does not show: write {{text \"\\x00\"}} in the "+
+					"request and <U+0000> in the answer (testdata/contract/README.md)", c.File)
 		}
 		if strings.Contains(c.Answer+c.Changes, "<time>") {
 			t.Errorf("%s: write the time of the clock of the cases in the place of <time>", c.File)
@@ -27,7 +29,8 @@ func TestContractCases_HaveVisibleCharactersOnly(t *testing.T) {
 
 func TestShowHidden(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\x00b\r\n\t": "a<U+0000>b<U+000D>\n\t", "\u2028\u202e\ufeff": "<U+2028><U+202E><U+FEFF>", "é 🎓 👩🏽\u200d🚀 العربية": "é 🎓 👩🏽\u200d🚀 العربية",
+		"a\x00b\r\n\t": "a<U+0000>b<U+000D>\n\t", "\u2028\u202e\ufeff": "<U+2028><U+202E><U+FEFF>",
+		"é 🎓 👩🏽\u200d🚀 العربية": "é 🎓 👩🏽\u200d🚀 العربية",
 	} {
 		if got := contracttest.ShowHidden(text); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
@@ -37,11 +40,13 @@ func TestShowHidden(t *testing.T) {
 
 // A case must fail if an event of its stream is changed, missing or added.
 func TestContractCase_ShowsEveryEventOfAStream(t *testing.T) {
-	const want = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\nevent: delta\ndata: {\"content\":\"a\"}\n\nevent: done\ndata: {\"success\":true}\n\n\n"
+	const want = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\nevent: delta\ndata: " +
+		"{\"content\":\"a\"}\n\nevent: done\ndata: {\"success\":true}\n\n\n"
 	for name, got := range map[string]string{
 		"another text":  strings.Replace(want, `"a"`, `"b"`, 1),
 		"another event": strings.Replace(want, "event: delta", "event: error", 1),
-		"an event less": strings.Replace(want, "event: delta\ndata: {\"content\":\"a\"}\n\n", "", 1),
+		"an event less": strings.Replace(want, "event: delta\ndata: {\"content\":\"a\"}\n\n", "",
+			1),
 		"an event more": want + "event: done\ndata: {}\n\n",
 		"a line more":   strings.Replace(want, "\n\nevent: done", "\n\n\nevent: done", 1),
 	} {
@@ -49,7 +54,8 @@ func TestContractCase_ShowsEveryEventOfAStream(t *testing.T) {
 			t.Errorf("a stream with %s matches", name)
 		}
 	}
-	if !contracttest.Matches(contracttest.Compacted(contracttest.Indented(want)), contracttest.Compacted(want)) {
+	if !contracttest.Matches(contracttest.Compacted(contracttest.Indented(want)),
+		contracttest.Compacted(want)) {
 		t.Error("the same stream does not match")
 	}
 }

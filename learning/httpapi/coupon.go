@@ -10,10 +10,11 @@ import (
 type couponJSON struct {
 	_ struct{} `doc:"A code that reduces the price of a course, after the course's own discount."`
 
-	ID             string   `json:"_id"`
-	Code           string   `json:"code" doc:"The code, in upper case."`
-	PercentOff     *decimal `json:"percentOff,omitempty" doc:"The reduction in per cent, with at most two decimals. Only a coupon without 'amountOff' has it."` // or amountOff
-	AmountOff      *decimal `json:"amountOff,omitempty" doc:"The reduction in major units of the server's currency, with at most two decimals. Only a coupon without 'percentOff' has it."`
+	ID   string `json:"_id"`
+	Code string `json:"code" doc:"The code, in upper case."`
+	// or amountOff
+	PercentOff     *decimal `json:"percentOff,omitempty" doc:"Only of a coupon without 'amountOff'."`
+	AmountOff      *decimal `json:"amountOff,omitempty" doc:"Only of a coupon without 'percentOff'."`
 	CourseID       *string  `json:"courseId" jsonschema:"nullable" doc:"The course that the coupon is for. Null if it is for every course."`
 	StartsAt       *instant `json:"startsAt" jsonschema:"nullable" doc:"From when on the coupon is valid. Null if it is valid from the beginning."`
 	EndsAt         *instant `json:"endsAt" jsonschema:"nullable" doc:"When the coupon stops being valid. Null if it does not end."`
@@ -23,8 +24,11 @@ type couponJSON struct {
 	CreatedAt      instant  `json:"createdAt"`
 }
 
+// couponOf returns the wire shape of a coupon. What the coupon lacks, such as an end or a limit,
+// is null.
 func couponOf(c learning.Coupon) couponJSON {
-	one := couponJSON{ID: c.ID, Code: c.Code, CourseID: nullable(c.CourseID), StartsAt: nullableTime(c.StartsAt), EndsAt: nullableTime(c.EndsAt),
+	one := couponJSON{ID: c.ID, Code: c.Code, CourseID: nullable(c.CourseID),
+		StartsAt: nullableTime(c.StartsAt), EndsAt: nullableTime(c.EndsAt),
 		Redemptions: c.Redemptions, Active: c.Active, CreatedAt: instant(c.CreatedAt)}
 	one.PercentOff, one.AmountOff = couponOff(c)
 	if c.MaxRedemptions != 0 {
@@ -46,23 +50,26 @@ type newCouponRequest struct {
 	_ struct{} `doc:"A new coupon. It has either 'percentOff' or 'amountOff'."`
 
 	Code           string  `json:"code" jsonschema:"minLength=3,maxLength=40" doc:"3 to 40 letters A to Z, digits, hyphens and underscores, in upper or lower case. It must be unique."`
-	PercentOff     decimal `json:"percentOff,omitempty" jsonschema:"minimum=0.01,maximum=100" doc:"The reduction in per cent, with at most two decimals."`
-	AmountOff      decimal `json:"amountOff,omitempty" jsonschema:"minimum=0.01,maximum=10000000" doc:"The reduction in major units of the server's currency, with at most two decimals."`
+	PercentOff     decimal `json:"percentOff,omitempty" jsonschema:"minimum=0.01,maximum=100" doc:"The reduction in per cent."`
+	AmountOff      decimal `json:"amountOff,omitempty" jsonschema:"minimum=0.01,maximum=10000000" doc:"The reduction as an amount."`
 	CourseID       string  `json:"courseId,omitempty" jsonschema:"maxLength=200" doc:"The course that the coupon is for. Without it, every course: for admins only."`
-	StartsAt       instant `json:"startsAt,omitempty" doc:"From when on the coupon is valid: ISO 8601 with an offset from UTC or Z. Without it, from the beginning."`
-	EndsAt         instant `json:"endsAt,omitempty" doc:"When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. Without it, the coupon does not end."`
+	StartsAt       instant `json:"startsAt,omitempty" doc:"Without it, the coupon is valid from the beginning."`
+	EndsAt         instant `json:"endsAt,omitempty" doc:"Without it, the coupon does not end."`
 	MaxRedemptions int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000" doc:"How often the coupon can be redeemed. Without it there is no limit."`
-	Active         *bool   `json:"isActive,omitempty" doc:"Whether the coupon can be redeemed. Without it: true."`
+	Active         *bool   `json:"isActive,omitempty" doc:"Whether it can be redeemed. Without it: true."`
 }
 
 type couponAnswer struct {
 	Coupon couponJSON `json:"coupon"`
 }
 
+// createCoupon creates a coupon, which is active unless the request says otherwise.
 func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
 	coupon, err := a.platform.CreateCoupon(c.Context(), c.actor, learning.NewCoupon{
-		Code: in.Code, PercentOff: learning.Percent(in.PercentOff), AmountOff: learning.Money(in.AmountOff), CourseID: in.CourseID,
-		StartsAt: time.Time(in.StartsAt), EndsAt: time.Time(in.EndsAt), MaxRedemptions: in.MaxRedemptions, Active: in.Active == nil || *in.Active,
+		Code: in.Code, PercentOff: learning.Percent(in.PercentOff),
+		AmountOff: learning.Money(in.AmountOff), CourseID: in.CourseID,
+		StartsAt: time.Time(in.StartsAt), EndsAt: time.Time(in.EndsAt),
+		MaxRedemptions: in.MaxRedemptions, Active: in.Active == nil || *in.Active,
 	})
 	return couponAnswer{couponOf(coupon)}, err
 }
@@ -89,7 +96,7 @@ type changeCouponRequest struct {
 	_ struct{} `doc:"A change of a coupon. What is not sent stays unchanged."`
 
 	Active         *bool     `json:"isActive,omitempty" doc:"Whether the coupon can be redeemed."`
-	EndsAt         **instant `json:"endsAt,omitempty" jsonschema:"nullable" doc:"When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. It must be later than 'startsAt'. Null removes the end."`
+	EndsAt         **instant `json:"endsAt,omitempty" jsonschema:"nullable" doc:"Later than 'startsAt'. Null removes the end."`
 	MaxRedemptions **int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000,nullable" doc:"How often the coupon can be redeemed. It may be less than 'redemptions'. Null removes the limit."`
 }
 
@@ -117,22 +124,24 @@ type quoteRequest struct {
 }
 
 type quoteAnswer struct {
-	_ struct{} `doc:"The price of a course for the caller, in major units of the currency with at most two decimals."`
+	_ struct{} `doc:"The price of a course for the caller."`
 
 	Currency string            `json:"currency"`
 	Price    decimal           `json:"price" doc:"The price of the course before its discount."`
 	Discount decimal           `json:"discount" doc:"What the discount of the course and the coupon take off together: 'price' less 'total', an amount and not per cent."`
 	Total    decimal           `json:"total" doc:"What a purchase costs: 0, or at least 1."`
-	Coupon   *quotedCouponJSON `json:"coupon" jsonschema:"nullable" doc:"The coupon. Null without one."`
+	Coupon   *quotedCouponJSON `json:"coupon" jsonschema:"nullable" doc:"Null without a coupon."`
 }
 
 // quotedCouponJSON is a coupon as buyers see it.
 type quotedCouponJSON struct {
-	Code       string   `json:"code" doc:"The code, in upper case."`
-	PercentOff *decimal `json:"percentOff,omitempty" doc:"The reduction in per cent. Only a coupon without 'amountOff' has it."` // or amountOff
-	AmountOff  *decimal `json:"amountOff,omitempty" doc:"The reduction in major units of the currency. Only a coupon without 'percentOff' has it."`
+	Code string `json:"code" doc:"The code, in upper case."`
+	// or amountOff
+	PercentOff *decimal `json:"percentOff,omitempty" doc:"Only of a coupon without 'amountOff'."`
+	AmountOff  *decimal `json:"amountOff,omitempty" doc:"Only of a coupon without 'percentOff'."`
 }
 
+// quote answers the price of a course, with the coupon if the request names one.
 func (a *api) quote(c *call, in quoteRequest) (quoteAnswer, error) {
 	q, err := a.platform.Quote(c.Context(), c.actor, in.CourseID, in.CouponCode)
 	if err != nil {

@@ -11,7 +11,7 @@ type editableCourseJSON struct {
 	_ struct{} `doc:"A course as its educator and admins see it, with the URLs of all lectures."`
 
 	courseDetailJSON
-	Version int64 `json:"version" doc:"The version of the course. It is 1 at first and grows by one with each change."`
+	Version int64 `json:"version" doc:"1 at first; each change adds one."`
 }
 
 type editableCourseAnswer struct {
@@ -23,14 +23,14 @@ func (a *api) editableCourse(c *call, _ none) (editableCourseAnswer, error) {
 }
 
 // editable returns the answer with a course, unless there is an error.
-func (a *api) editable(c learning.Course, content []learning.Chapter, err error) (editableCourseAnswer, error) {
+func (a *api) editable(c learning.CourseWithContent, err error) (editableCourseAnswer, error) {
 	if err != nil {
 		return editableCourseAnswer{}, err
 	}
 	return editableCourseAnswer{editableCourseJSON{
 		courseDetailJSON: courseDetailJSON{
-			courseJSON: a.course(c),
-			Content:    chapters(content),
+			courseJSON: a.course(c.Course),
+			Content:    chapters(c.Content),
 		},
 		Version: c.Version,
 	}}, nil
@@ -43,21 +43,23 @@ type editCourseRequest struct {
 	Version     int64        `json:"version" jsonschema:"minimum=1" jsonschema_extras:"x-number-or-text=true" doc:"The version of the course that the caller has read."`
 	Title       *string      `json:"courseTitle,omitempty" jsonschema:"minLength=1,maxLength=200"`
 	Description *string      `json:"courseDescription,omitempty" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
-	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount, in major units of the server's currency, with at most two decimals. After the discount it must be 0 or at least 1."`
+	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
 	Discount    *decimal     `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
-	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course."`
+	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy it."`
 	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1" doc:"All chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
 func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {
-	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.Param("courseId"), learning.CourseEdit{
-		Version: in.Version, Title: in.Title, Description: in.Description,
-		Price: (*learning.Money)(in.Price), Discount: (*learning.Percent)(in.Discount),
-		Published: in.Published, Content: contentOf(in.Content)}))
+	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.Param("courseId"),
+		learning.CourseEdit{
+			Version: in.Version, Title: in.Title, Description: in.Description,
+			Price: (*learning.Money)(in.Price), Discount: (*learning.Percent)(in.Discount),
+			Published: in.Published, Content: contentOf(in.Content)}))
 }
 
 func (a *api) deleteCourse(c *call, _ none) (messageAnswer, error) {
-	return messageAnswer{"Course deleted"}, a.platform.DeleteCourse(c.Context(), c.actor, c.Param("courseId"))
+	return messageAnswer{"Course deleted"},
+		a.platform.DeleteCourse(c.Context(), c.actor, c.Param("courseId"))
 }
 
 // imageForm is the form of an upload that is only a picture.
@@ -69,7 +71,7 @@ type thumbnailAnswer struct {
 
 // setThumbnail takes a multipart form: image.
 func (a *api) setThumbnail(w http.ResponseWriter, c *call) error {
-	_, image, err := c.readUpload(w)
+	_, image, err := c.readUpload(w) // the form has no other field
 	if err != nil {
 		return err
 	}

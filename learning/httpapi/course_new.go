@@ -28,7 +28,7 @@ type newCourse struct {
 
 	Title       string       `json:"courseTitle" jsonschema:"minLength=1,maxLength=200"`
 	Description string       `json:"courseDescription" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
-	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount, in major units of the server's currency, with at most two decimals. After the discount it must be 0 or at least 1."`
+	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
 	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course. Without it: true."`
 	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1" doc:"The chapters, with at least one lecture and at most 1,000 lectures altogether."`
@@ -38,7 +38,7 @@ type newChapter struct {
 	ID       string       `json:"chapterId,omitempty" jsonschema:"maxLength=100" doc:"An id that is unique within the course. Without it the server makes one."`
 	Order    int          `json:"chapterOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true" doc:"The place of the chapter in the course."`
 	Title    string       `json:"chapterTitle" jsonschema:"minLength=1,maxLength=200"`
-	Lectures []newLecture `json:"chapterContent" jsonschema:"maxItems=1000" doc:"The lectures of the chapter."`
+	Lectures []newLecture `json:"chapterContent" jsonschema:"maxItems=1000" doc:"Its lectures."`
 }
 
 type newLecture struct {
@@ -46,7 +46,7 @@ type newLecture struct {
 	Order       int     `json:"lectureOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true" doc:"The place of the lecture in the chapter."`
 	Title       string  `json:"lectureTitle" jsonschema:"minLength=1,maxLength=200"`
 	Minutes     float64 `json:"lectureDuration" jsonschema:"minimum=0,maximum=100000" jsonschema_extras:"x-number-or-text=true" doc:"The length in minutes. It may have a fraction, and may be 0."`
-	URL         string  `json:"lectureUrl" jsonschema:"minLength=1,maxLength=2000" doc:"The URL of the video, http or https."`
+	URL         string  `json:"lectureUrl" jsonschema:"minLength=1,maxLength=2000" doc:"http or https."`
 	PreviewFree bool    `json:"isPreviewFree,omitempty" doc:"Whether everyone may watch the lecture. Without it: false."`
 }
 
@@ -72,12 +72,15 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	return c.writeSuccess(w, addCourseAnswer{"Course Added Successfully", id})
 }
 
-// readUpload reads the two parts in any order, each within its limit. It ignores other parts.
+// readUpload reads the two parts in any order, each within its limit; nil for a missing one. It
+// ignores other parts. The memory that it takes is released when the request ends.
 func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error) {
 	c.Body = http.MaxBytesReader(w, c.Body, maxUpload)
+	// Refuse what is no form before any memory is taken for it.
 	if h := c.Header.Get("Content-Type"); h == "" || !web.IsMedia(h, "multipart/form-data") {
 		return nil, nil, errNotMultipart
 	}
+	// Take the memory of the whole upload, then read part by part.
 	if err := c.HoldUpload(maxUpload); err != nil {
 		return nil, nil, err
 	}
@@ -152,7 +155,8 @@ func contentOf(list []newChapter) (content []learning.Chapter) {
 		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
 		for _, l := range ch.Lectures {
 			chapter.Lectures = append(chapter.Lectures, learning.Lecture{
-				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL, PreviewFree: l.PreviewFree})
+				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
+				PreviewFree: l.PreviewFree})
 		}
 		content = append(content, chapter)
 	}

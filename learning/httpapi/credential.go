@@ -17,7 +17,8 @@ func (a *api) credential(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	w.Header().Set("Cache-Control", privateAnswer)
-	w.Header().Set("Content-Disposition", `inline; filename="certificate.jwt"`) // the file name of a download
+	// the file name of a download
+	w.Header().Set("Content-Disposition", `inline; filename="certificate.jwt"`)
 	writeToken(w, token)
 	return nil
 }
@@ -75,13 +76,14 @@ type publicKeyJSON struct {
 
 	Type      string `json:"kty" doc:"The type of the key: 'OKP', 'EC' or 'RSA'."`
 	Curve     string `json:"crv,omitempty" doc:"The curve of a key of type OKP or EC."`
-	X         string `json:"x,omitempty" doc:"The x coordinate of a key of type OKP or EC, in base64url."`
+	X         string `json:"x,omitempty" doc:"The x coordinate (OKP and EC), in base64url."`
 	Y         string `json:"y,omitempty" doc:"The y coordinate of a key of type EC, in base64url."`
 	Modulus   string `json:"n,omitempty" doc:"The modulus of a key of type RSA, in base64url."`
 	Exponent  string `json:"e,omitempty" doc:"The exponent of a key of type RSA, in base64url."`
 	Use       string `json:"use" doc:"What the key is for: 'sig', signatures."`
 	Algorithm string `json:"alg" doc:"The algorithm of its signatures, such as 'EdDSA'."`
-	ID        string `json:"kid" doc:"The id of the key: the URL that answers it."` // the URL of the key
+	// the URL of the key
+	ID string `json:"kid" doc:"The id of the key: the URL that answers it."`
 }
 
 type publicKeysJSON struct {

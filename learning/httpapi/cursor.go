@@ -15,10 +15,12 @@ import (
 
 // A cursor is the position of a page in a list, for the URL of the next request: base64url of a
 // JSON array of the list, the time in microseconds or the number, and the ids, and of the number of
-// a list that is ordered by a number and then by a time. A list is named by the id of its route, with
-// its order where there are several. Clients send a cursor back as they got it.
+// a list that is ordered by a number and then by a time. A list is named by the id of its route,
+// with its order where there are several. Clients send a cursor back as they got it.
 
-// cursorOf returns the cursor of the next page of the called list, nil if there is none.
+// cursorOf returns the cursor of the next page of the called list, nil if there is none. The
+// position has a time or a number, whichever the list is ordered by; that of the trending posts
+// has both.
 func cursorOf(c *call, next learning.Position) *string {
 	if next.IsZero() {
 		return nil
@@ -28,7 +30,7 @@ func cursorOf(c *call, next learning.Position) *string {
 		first = next.At.UnixMicro()
 	}
 	fields := []any{listOf(c), first, next.ID, next.ID2}
-	if listOf(c) == trendingPosts {
+	if listOf(c) == trendingPosts { // which is ordered by a number and then by a time
 		fields = append(fields, next.Value)
 	}
 	text, err := json.Marshal(fields)
@@ -40,9 +42,9 @@ func cursorOf(c *call, next learning.Position) *string {
 
 // pageOf returns the page that the query asks for, with limit rows if it does not say how
 // many. Error: [learning.ErrInvalidRequest], also for a cursor of another list.
-func pageOf(c *call, limit int) (page learning.Page, err error) {
+func pageOf(c *call, limit int) (page learning.PageRequest, err error) {
 	values := c.URL.Query()
-	if page.Limit, err = number(values.Get("limit"), limit, 1, learning.MaxPageRows); err != nil {
+	if page.Limit, err = number(values.Get("limit"), limit, 1, maxPageRows); err != nil {
 		return page, err
 	}
 	if text := values.Get("cursor"); text != "" {
@@ -51,7 +53,8 @@ func pageOf(c *call, limit int) (page learning.Page, err error) {
 	return page, err
 }
 
-// listOf returns the name of the called list.
+// listOf returns the name of the called list: the id of its route, with the order if the query
+// chooses one, so that a cursor is refused in another order.
 func listOf(c *call) string {
 	name := web.InfoOf(c.Request).Route
 	if sort := c.URL.Query().Get("sort"); sort != "" && name == courseList {
@@ -69,29 +72,40 @@ func asksForPage(c *call) bool {
 	return values.Get("limit") != "" || values.Get("cursor") != ""
 }
 
+// maxPageRows is the largest page that a client may ask for, in rows.
+const maxPageRows = 100
+
+// readPage reads a page of a list.
+type readPage[Row any] func(learning.PageRequest) (learning.Page[Row], error)
+
 // listing is a list that is answered in full, or in pages if the query has a limit or a cursor.
-// Without a limit a page has at most [learning.MaxPageRows] rows.
+// Without a limit a page has at most maxPageRows rows.
 type listing[Row, Shape any] struct {
 	field string // the name of the list in the answer
-	all   func() (*learning.List[Row], error)
-	page  func(learning.Page) ([]Row, learning.Position, error)
+	page  readPage[Row]
+	// all returns the whole list, if that has another order than its pages; else it is nil.
+	all   func() (learning.OrderedRows[Row], error)
 	shape func(Row) Shape
 	// answer returns the answer with a page.
 	answer func([]Shape, nextCursor) any
 }
 
-// write answers the rows that the query asks for.
+// write answers the rows that the query asks for: a page, all rows of a list that is read in
+// pages, or all rows that are read at once.
 func (l listing[Row, Shape]) write(w http.ResponseWriter, c *call) error {
 	if asksForPage(c) {
 		return writePage(w, c, l.page, func(rows []Row, next nextCursor) any {
 			return l.answer(shaped(rows, l.shape), next)
 		})
 	}
+	if l.all == nil {
+		return writePages(w, c, l.field, l.page, shapeInPlace(l.shape))
+	}
 	list, err := l.all()
 	if err != nil {
 		return err
 	}
-	return writeList(w, c, l.field, list, shapeInPlace(l.shape), nil)
+	return writeList(w, c, l.field, list.All, list.Held, shapeInPlace(l.shape), nil)
 }
 
 // shapeInPlace returns a function for [writeList] that shapes each row into the same memory.
@@ -104,17 +118,19 @@ func shapeInPlace[Row, Shape any](shape func(Row) Shape) func(Row) any {
 }
 
 // pageRows returns the page that the query asks for.
-func pageRows[Row any](c *call, read func(learning.Page) ([]Row, learning.Position, error)) ([]Row, nextCursor, error) {
-	page, err := pageOf(c, learning.MaxPageRows)
+func pageRows[Row any](c *call, read readPage[Row]) ([]Row, nextCursor, error) {
+	page, err := pageOf(c, maxPageRows)
 	if err != nil {
 		return nil, nextCursor{}, err
 	}
-	rows, next, err := read(page)
-	return rows, nextCursor{isPage: true, cursor: cursorOf(c, next)}, err
+	found, err := read(page)
+	return found.Rows, nextCursor{isPage: true, cursor: cursorOf(c, found.Next)}, err
 }
 
 // writePage answers the page that the query asks for.
-func writePage[Row any](w http.ResponseWriter, c *call, read func(learning.Page) ([]Row, learning.Position, error), answer func([]Row, nextCursor) any) error {
+func writePage[Row any](
+	w http.ResponseWriter, c *call, read readPage[Row], answer func([]Row, nextCursor) any,
+) error {
 	rows, next, err := pageRows(c, read)
 	if err != nil {
 		return err
@@ -149,18 +165,27 @@ func (nextCursor) JSONSchema() *jsonschema.Schema {
 	return openapi.OrNull(&jsonschema.Schema{Type: "string"})
 }
 
-// position returns the position that a cursor of a list stands for.
+// position returns the position that a cursor of a list stands for. It refuses a cursor of another
+// list.
 func position(list, text string) (p learning.Position, err error) {
 	body, err := base64.RawURLEncoding.DecodeString(text)
-	var of string
-	var at int64
-	if err == nil {
-		err = json.Unmarshal(body, &[5]any{&of, &at, &p.ID, &p.ID2, &p.Value})
+	if err != nil {
+		return learning.Position{}, learning.ErrInvalidRequest
 	}
-	if p.At = time.UnixMicro(at).UTC(); list != trendingPosts {
-		p.Value = at
+	// The fields of cursorOf. The last one stays 0 in the cursors that lack it.
+	var name string
+	var first int64
+	err = json.Unmarshal(body, &[5]any{&name, &first, &p.ID, &p.ID2, &p.Value})
+	if err != nil || name != list {
+		return learning.Position{}, learning.ErrInvalidRequest
 	}
-	if err != nil || of != list || p.IsZero() {
+	// first is a time or a number, whichever the list is ordered by: only that one is read. The
+	// trending posts have both.
+	p.At = time.UnixMicro(first).UTC()
+	if list != trendingPosts {
+		p.Value = first
+	}
+	if p.IsZero() {
 		return learning.Position{}, learning.ErrInvalidRequest
 	}
 	return p, nil

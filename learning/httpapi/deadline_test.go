@@ -17,13 +17,15 @@ import (
 )
 
 // onHTTP serves a site with one more route, /extra, by both versions of HTTP.
-func onHTTP(t *testing.T, limits httpapi.Option, extra http.HandlerFunc, test func(t *testing.T, server *httptest.Server)) {
+func onHTTP(t *testing.T, limits httpapi.Option, extra http.HandlerFunc,
+	test func(t *testing.T, server *httptest.Server)) {
 	t.Helper()
 	t.Parallel()
 	for _, name := range []string{"HTTP1", "HTTP2"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, learningtest.New(t), limits, httpapi.WithRoutes(route(http.MethodGet, "/extra", extra)))
+			s := newSite(t, learningtest.New(t), limits,
+				httpapi.WithRoutes(route(http.MethodGet, "/extra", extra)))
 			server := httptest.NewUnstartedServer(s.handler)
 			server.Listener = smallBuffers{server.Listener}
 			if server.EnableHTTP2 = name == "HTTP2"; server.EnableHTTP2 {
@@ -46,19 +48,20 @@ func TestAnswer_ClientReadsNothing(t *testing.T) {
 		_, err := w.Write(large)
 		written <- err
 	}
-	onHTTP(t, httpapi.WithDeadlines(100*time.Millisecond, time.Minute, time.Minute), stall, func(t *testing.T, server *httptest.Server) {
-		answer, err := server.Client().Get(server.URL + "/extra")
-		check(t, err)
-		defer answer.Body.Close()
-		select {
-		case err := <-written:
-			if err == nil {
-				t.Error("all of the answer was written")
+	onHTTP(t, httpapi.WithDeadlines(100*time.Millisecond, time.Minute, time.Minute), stall,
+		func(t *testing.T, server *httptest.Server) {
+			answer, err := server.Client().Get(server.URL + "/extra")
+			check(t, err)
+			defer answer.Body.Close()
+			select {
+			case err := <-written:
+				if err == nil {
+					t.Error("all of the answer was written")
+				}
+			case <-time.After(answerTime):
+				t.Error("the handler still writes")
 			}
-		case <-time.After(answerTime):
-			t.Error("the handler still writes")
-		}
-	})
+		})
 }
 
 // The client takes several times as long for the answer as the deadline of a piece.
@@ -66,23 +69,24 @@ func TestAnswer_SlowClientGetsAllOfIt(t *testing.T) {
 	const limit, pause, piece = 3 * time.Second, 160 * time.Millisecond, 64 << 10
 	body := large[:5<<19]
 	oneWrite := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }
-	onHTTP(t, httpapi.WithDeadlines(limit, time.Minute, time.Minute), oneWrite, func(t *testing.T, server *httptest.Server) {
-		answer, err := server.Client().Get(server.URL + "/extra")
-		check(t, err)
-		defer answer.Body.Close()
-		begun, tick := time.Now(), time.NewTicker(pause)
-		defer tick.Stop()
-		n := 0
-		for err == nil && n < len(body) {
-			<-tick.C
-			var got int64
-			got, err = io.CopyN(io.Discard, answer.Body, piece)
-			n += int(got)
-		}
-		if took := time.Since(begun); err != nil || took < 2*limit {
-			t.Errorf("after %v and %d bytes of %d the error is %v", took, n, len(body), err)
-		}
-	})
+	onHTTP(t, httpapi.WithDeadlines(limit, time.Minute, time.Minute), oneWrite,
+		func(t *testing.T, server *httptest.Server) {
+			answer, err := server.Client().Get(server.URL + "/extra")
+			check(t, err)
+			defer answer.Body.Close()
+			begun, tick := time.Now(), time.NewTicker(pause)
+			defer tick.Stop()
+			n := 0
+			for err == nil && n < len(body) {
+				<-tick.C
+				var got int64
+				got, err = io.CopyN(io.Discard, answer.Body, piece)
+				n += int(got)
+			}
+			if took := time.Since(begun); err != nil || took < 2*limit {
+				t.Errorf("after %v and %d bytes of %d the error is %v", took, n, len(body), err)
+			}
+		})
 }
 
 // The deadline does not run while the handler writes nothing.
@@ -97,25 +101,29 @@ func TestAnswer_HandlerPausesLongerThanTheDeadline(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	}
-	onHTTP(t, httpapi.WithDeadlines(limit, limit, limit), pause, func(t *testing.T, server *httptest.Server) {
-		answer, err := server.Client().Get(server.URL + "/extra")
-		check(t, err)
-		defer answer.Body.Close()
-		if body, err := io.ReadAll(answer.Body); err != nil || string(body) != "one two" {
-			t.Errorf("%q, %v", body, err)
-		}
-	})
+	onHTTP(t, httpapi.WithDeadlines(limit, limit, limit), pause,
+		func(t *testing.T, server *httptest.Server) {
+			answer, err := server.Client().Get(server.URL + "/extra")
+			check(t, err)
+			defer answer.Body.Close()
+			if body, err := io.ReadAll(answer.Body); err != nil || string(body) != "one two" {
+				t.Errorf("%q, %v", body, err)
+			}
+		})
 }
 
 // sendPart sends a POST with a part of its body and returns the connection. request is the path
 // and, after a line end, one header.
-func sendPart(t *testing.T, server *httptest.Server, request string, length int, part string) net.Conn {
+func sendPart(t *testing.T, server *httptest.Server, request string, length int,
+	part string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	check(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	path, header, _ := strings.Cut(request, "\n")
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n\r\n%s", path, length, header, part)
+	_, err = fmt.Fprintf(conn,
+		"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n\r\n%s", path, length,
+		header, part)
 	check(t, err)
 	return conn
 }
@@ -193,41 +201,48 @@ func TestBody_IsNotReadIfTheHeadersDecide(t *testing.T) {
 		{"/idp\nX-Other: none", 1 << 20, http.StatusInternalServerError},
 		{toGateway, 1<<20 + 1, http.StatusRequestEntityTooLarge},
 		{toPurchase, 1 << 20, http.StatusRequestEntityTooLarge},
-		{"/api/educator/add-course\nContent-Type: multipart/form-data; boundary=x", 1 << 20, http.StatusUnauthorized},
+		{"/api/educator/add-course\nContent-Type: multipart/form-data; boundary=x", 1 << 20,
+			http.StatusUnauthorized},
 	} {
 		wantAnswer(t, sendPart(t, server, test.request, test.length, ""), test.status)
 	}
 }
 
 func TestBody_LargeBodiesAreBounded(t *testing.T) {
-	s, server := serveSite(t, httpapi.WithBodyBudget(64<<10, 64<<10), httpapi.WithLimiters(unlimited))
+	s, server := serveSite(t, httpapi.WithBodyBudget(64<<10, 64<<10),
+		httpapi.WithLimiters(unlimited))
 	part := strings.Repeat(" ", 96<<10)
 	// It uses the whole budget of callers without a token.
 	hold := func() net.Conn { return sendPart(t, server, toGateway, 1<<20, part) }
 	refused := func(token string) bool {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/user/purchase", bytes.NewReader([]byte(part)))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			server.URL+"/api/user/purchase", bytes.NewReader([]byte(part)))
 		check(t, err)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", "Bearer "+token)
 		answer, err := server.Client().Do(r)
 		check(t, err)
 		defer answer.Body.Close()
-		if busy := answer.StatusCode == http.StatusServiceUnavailable; busy && answer.Header.Get("Retry-After") == "" {
+		if busy := answer.StatusCode == http.StatusServiceUnavailable; busy &&
+			answer.Header.Get("Retry-After") == "" {
 			t.Error("503 without Retry-After")
 		}
 		return answer.StatusCode == http.StatusServiceUnavailable
 	}
 	holding := hold()
-	for deadline := time.Now().Add(answerTime); !refused("none"); holding = hold() { // this body was read before the other
+	// this body was read before the other
+	for deadline := time.Now().Add(answerTime); !refused("none"); holding = hold() {
 		check(t, holding.Close())
 		if time.Now().After(deadline) {
 			t.Fatal("a second large body is read")
 		}
 	}
 	if refused(s.Token(t, "student")) {
-		t.Error("a student's large body is refused when callers without a token use up their budget")
+		t.Error(
+			"a student's large body is refused when callers without a token use up their budget")
 	}
-	answer, err := server.Client().Post(server.URL+"/gateway", "application/json", strings.NewReader("{}"))
+	answer, err := server.Client().Post(server.URL+"/gateway", "application/json",
+		strings.NewReader("{}"))
 	check(t, err)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusBadRequest {

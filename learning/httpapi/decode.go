@@ -14,9 +14,9 @@ import (
 // maxJSON is the largest JSON body of most routes, in bytes (docs/api.md §2).
 const maxJSON = 100 << 10
 
-// readJSON reads the body of an action that takes one, which has the schema s, and checks
-// its size and syntax. An empty body counts as an empty object, so that a body
-// without required fields may be left out.
+// readJSON reads the body of an action that takes one, and checks its size and syntax, but not the
+// schema s. If s is nil the action takes none: nothing is read, and tree is nil. An empty body
+// counts as an empty object, so that a body without required fields may be left out.
 func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree any, err error) {
 	if s == nil {
 		return nil, nil
@@ -59,9 +59,9 @@ func bodyError(err error) error {
 	return learning.ErrInvalidRequest // it ended early
 }
 
-// fill sets a request from the body, which has passed its schema.
-func (c *call) fill(in any) error {
-	if c.body == nil {
+// fillRequest sets a request from the body, which has passed its schema.
+func (c *call) fillRequest(in any) error {
+	if c.body == nil { // the action takes no body
 		return nil
 	}
 	return fill(in, c.body)

@@ -25,11 +25,13 @@ var docsPage = template.Must(template.New("docs").Parse(docsHTML))
 // docsPolicy is the Content-Security-Policy of the reference page. It allows the page to load
 // and to call this server only. Swagger UI needs inline styles. Insecure requests are not
 // upgraded, because a server under development has no TLS.
-const docsPolicy = "default-src 'none';base-uri 'none';connect-src 'self';form-action 'none';frame-ancestors 'none';" +
+const docsPolicy = "default-src 'none';base-uri 'none';connect-src 'self';form-action " +
+	"'none';frame-ancestors 'none';" +
 	"img-src 'self' data:;script-src 'self';style-src 'self' 'unsafe-inline'"
 
 // docsFiles are the files of Swagger UI that the page loads, and docsScriptName the page's own.
-var docsFiles = map[string]bool{"swagger-ui.css": true, "swagger-ui-bundle.js": true, "favicon-32x32.png": true}
+var docsFiles = map[string]bool{"swagger-ui.css": true, "swagger-ui-bundle.js": true,
+	"favicon-32x32.png": true}
 
 const docsScriptName = "docs.js"
 
@@ -47,7 +49,7 @@ type DocsUser struct {
 // serveDocs answers the reference page, which shows the API document with Swagger UI. All
 // links of the page are relative, so that it works below any prefix.
 func (a *api) serveDocs(w http.ResponseWriter, _ *call) error {
-	users := []DocsUser{}
+	users := []DocsUser{} // not nil, which the page would have as null
 	if a.docsUsers != nil {
 		users = append(users, a.docsUsers()...)
 	}
@@ -70,7 +72,7 @@ func (a *api) serveDocsFile(w http.ResponseWriter, c *call) error {
 	w.Header().Set("Cache-Control", revalidate)
 	if name == docsScriptName {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		_, _ = w.Write(docsScript)
+		_, _ = w.Write(docsScript) // the client may have left
 		return nil
 	}
 	if !docsFiles[name] {

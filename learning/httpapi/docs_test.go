@@ -29,20 +29,23 @@ func TestDocs_LoadsFromThisServerOnly(t *testing.T) {
 		if got.Code != http.StatusOK || got.Body.Len() == 0 {
 			t.Errorf("%s: %d", link[1], got.Code)
 		}
-		if kind := got.Header().Get("Content-Type"); strings.HasSuffix(link[1], ".js") != strings.Contains(kind, "javascript") {
+		if kind := got.Header().Get("Content-Type"); strings.HasSuffix(link[1], ".js") !=
+			strings.Contains(kind, "javascript") {
 			t.Errorf("%s has the type %s", link[1], kind)
 		}
 	}
-	if strings.Contains(page, "//") || strings.Contains(page, "<script>") || regexp.MustCompile(`\son\w+=`).MatchString(page) {
+	if strings.Contains(page, "//") || strings.Contains(page, "<script>") ||
+		regexp.MustCompile(`\son\w+=`).MatchString(page) {
 		t.Errorf("the page loads from elsewhere, or has a script of its own:\n%s", page)
 	}
 }
 
 func TestDocs_ReaderSignsInAsAUser(t *testing.T) {
 	var s *site
-	s = fixtureSite(t, httpapi.WithPublicURL(contracttest.PublicURL), httpapi.WithDocsUsers(func() []httpapi.DocsUser {
-		return []httpapi.DocsUser{{Name: "</script><b>Sana", Token: s.Token(t, "student")}}
-	}))
+	s = fixtureSite(t, httpapi.WithPublicURL(contracttest.PublicURL),
+		httpapi.WithDocsUsers(func() []httpapi.DocsUser {
+			return []httpapi.DocsUser{{Name: "</script><b>Sana", Token: s.Token(t, "student")}}
+		}))
 	page := s.get("/docs").Body.String()
 	found := docsUsers.FindStringSubmatch(page)
 	if found == nil || strings.Contains(page, "<b>") {
@@ -53,7 +56,9 @@ func TestDocs_ReaderSignsInAsAUser(t *testing.T) {
 	if len(users) != 1 || users[0].Name != "</script><b>Sana" {
 		t.Fatalf("the users are %v", users)
 	}
-	got := s.do(http.MethodPost, "/api/user/track-time", `{"page":"Docs","path":"/docs","duration":1}`, "Origin", contracttest.PublicURL, "Authorization", "Bearer "+users[0].Token)
+	got := s.do(http.MethodPost, "/api/user/track-time",
+		`{"page":"Docs","path":"/docs","duration":1}`, "Origin", contracttest.PublicURL,
+		"Authorization", "Bearer "+users[0].Token)
 	if got.Code != http.StatusOK {
 		t.Errorf("a route that is tried from the page: %d %s", got.Code, got.Body)
 	}

@@ -18,16 +18,16 @@ type taughtCourseJSON struct {
 }
 
 type taughtCoursesAnswer struct {
-	Courses []taughtCourseJSON `json:"courses" doc:"The courses, drafts included, the newest first."`
+	Courses []taughtCourseJSON `json:"courses" doc:"Drafts included, the newest first."`
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
+// taughtCourses answers all courses of the caller, or one page of them.
 func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
 	return listing[learning.Course, taughtCourseJSON]{
 		field: "courses",
-		all:   func() (*learning.List[learning.Course], error) { return a.platform.TaughtCourses(c.actor) },
-		page: func(page learning.Page) ([]learning.Course, learning.Position, error) {
-			return a.platform.TaughtCoursesPage(c.Context(), c.actor, page)
+		page: func(page learning.PageRequest) (learning.Page[learning.Course], error) {
+			return a.platform.TaughtCourses(c.Context(), c.actor, page)
 		},
 		shape: a.taughtCourse,
 		answer: func(rows []taughtCourseJSON, next nextCursor) any {
@@ -54,9 +54,9 @@ type dashboardAnswer struct {
 }
 
 type dashboardJSON struct {
-	Earnings decimal                `json:"totalEarnings" doc:"What was paid for completed purchases less what was refunded, in major units of the server's currency, with at most two decimals."`
-	Courses  int                    `json:"totalCourses" doc:"The number of courses, drafts included."`
-	Students []dashboardStudentJSON `json:"enrolledStudentsData" doc:"One entry for each enrolment."`
+	Earnings decimal                `json:"totalEarnings" doc:"What completed purchases earned less refunds."`
+	Courses  int                    `json:"totalCourses" doc:"Drafts included."`
+	Students []dashboardStudentJSON `json:"enrolledStudentsData" doc:"One for each enrolment."`
 }
 
 type dashboardStudentJSON struct {
@@ -70,6 +70,7 @@ type dashboardTotals struct {
 	Courses  int     `json:"totalCourses"`
 }
 
+// dashboard sends the students in parts, and the totals after them.
 func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 	d, err := a.platform.Dashboard(c.Context(), c.actor)
 	if err != nil {
@@ -78,7 +79,8 @@ func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 	shape := func(s learning.TaughtStudent) dashboardStudentJSON {
 		return dashboardStudentJSON{s.CourseTitle, person(s.Student)}
 	}
-	return writeList(w, c, "dashboardData.enrolledStudentsData", d.Students, shapeInPlace(shape),
+	return writeList(w, c, "dashboardData.enrolledStudentsData", d.Students.All, d.Students.Held,
+		shapeInPlace(shape),
 		func(int) any { return dashboardTotals{decimal(d.Earnings), d.Courses} })
 }
 
@@ -93,14 +95,15 @@ type taughtStudentsAnswer struct {
 	Next     nextCursor          `json:"nextCursor,omitzero"`
 }
 
+// taughtStudents answers all students of the caller's courses, or one page of them.
 func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
 	return listing[learning.TaughtStudent, taughtStudentJSON]{
 		field: "enrolledStudents",
-		all: func() (*learning.List[learning.TaughtStudent], error) {
-			return a.platform.TaughtStudents(c.Context(), c.actor)
+		page: func(page learning.PageRequest) (learning.Page[learning.TaughtStudent], error) {
+			return a.platform.TaughtStudents(c.Context(), c.actor, page)
 		},
-		page: func(page learning.Page) ([]learning.TaughtStudent, learning.Position, error) {
-			return a.platform.TaughtStudentsPage(c.Context(), c.actor, page)
+		all: func() (learning.OrderedRows[learning.TaughtStudent], error) {
+			return a.platform.AllTaughtStudents(c.Context(), c.actor)
 		},
 		shape: func(s learning.TaughtStudent) taughtStudentJSON {
 			return taughtStudentJSON{

@@ -60,7 +60,8 @@ type instant time.Time
 // MarshalText writes 2026-01-31T09:30:00.000Z. It is not MarshalJSON, because the
 // encoder would parse its result again, twice for each row of a long list.
 func (t instant) MarshalText() ([]byte, error) {
-	return time.Time(t).UTC().AppendFormat(make([]byte, 0, 24), "2006-01-02T15:04:05.000Z"), nil
+	const layout = "2006-01-02T15:04:05.000Z"
+	return time.Time(t).UTC().AppendFormat(make([]byte, 0, len(layout)), layout), nil
 }
 
 // Fill implements [schemas.Filler] for a text with an offset from UTC (RFC 3339).
@@ -79,12 +80,14 @@ func (instant) JSONSchema() *jsonschema.Schema {
 type decimal learning.Hundredths
 
 // MarshalJSON writes the number as JavaScript would: 19.99, 19.5, 19.
-func (d decimal) MarshalJSON() ([]byte, error) { return []byte(learning.Hundredths(d).String()), nil }
+func (d decimal) MarshalJSON() ([]byte, error) {
+	return []byte(learning.Hundredths(d).String()), nil
+}
 
 // Fill implements [schemas.Filler] for a number that the schema has accepted.
 func (d *decimal) Fill(number any) error {
-	text := fmt.Sprint(number)
-	if f, ok := number.(float64); ok {
+	text := fmt.Sprint(number)         // of a json.Number its digits
+	if f, ok := number.(float64); ok { // which Sprint may write with an exponent
 		text = strconv.FormatFloat(f, 'f', -1, 64)
 	}
 	h, err := learning.ParseHundredths(text)

@@ -10,26 +10,25 @@ type enrolledCourseJSON struct {
 	ID         string  `json:"_id"`
 	Title      string  `json:"title" doc:"The title of the course, plain text."`
 	Thumbnail  string  `json:"thumbnail" doc:"The URL of the picture of the course."`
-	Price      decimal `json:"price" doc:"The price before the discount, in major units of the server's currency, as 'coursePrice' of a course."`
+	Price      decimal `json:"price" doc:"The price before the discount."`
 	EducatorID string  `json:"educator" doc:"The id of the educator."`
 	Lectures   int     `json:"totalLectures"`
-	Minutes    int     `json:"totalDurationMinutes" doc:"The length of all lectures in minutes, rounded to an integer."`
-	UserRating *int    `json:"userRating" jsonschema:"nullable" doc:"The caller's own rating, from 1 to 5. Null if there is none."` // null when there is none
+	Minutes    int     `json:"totalDurationMinutes" doc:"Of all lectures, rounded."`
+	// null when there is none
+	UserRating *int `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
 }
 
 type enrolledCoursesAnswer struct {
-	Courses []enrolledCourseJSON `json:"enrolledCourses" doc:"The courses, the oldest enrolment first."`
+	Courses []enrolledCourseJSON `json:"enrolledCourses" doc:"The oldest enrolment first."`
 	Next    nextCursor           `json:"nextCursor,omitzero"`
 }
 
+// enrolledCourses answers all courses of the caller, or one page of them.
 func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 	return listing[learning.EnrolledCourse, enrolledCourseJSON]{
 		field: "enrolledCourses",
-		all: func() (*learning.List[learning.EnrolledCourse], error) {
-			return a.platform.EnrolledCourses(c.actor)
-		},
-		page: func(page learning.Page) ([]learning.EnrolledCourse, learning.Position, error) {
-			return a.platform.EnrolledCoursesPage(c.Context(), c.actor, page)
+		page: func(page learning.PageRequest) (learning.Page[learning.EnrolledCourse], error) {
+			return a.platform.EnrolledCourses(c.Context(), c.actor, page)
 		},
 		shape: func(course learning.EnrolledCourse) enrolledCourseJSON {
 			return enrolledCourseJSON{
@@ -51,18 +50,19 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 
 type enrolledCourseAnswer struct {
 	Course     courseDetailJSON `json:"courseData" doc:"The course, with the URL of every lecture."`
-	UserRating *int             `json:"userRating" jsonschema:"nullable" doc:"The caller's own rating, from 1 to 5. Null if there is none."`
+	UserRating *int             `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
 }
 
+// enrolledCourse answers a course with the URLs of all lectures, for the caller who is enrolled.
 func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
-	course, content, err := a.platform.EnrolledCourse(c.Context(), c.actor, c.Param("courseId"))
+	course, err := a.platform.EnrolledCourse(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return enrolledCourseAnswer{}, err
 	}
 	return enrolledCourseAnswer{courseDetailJSON{
 		courseJSON: a.course(course.Course),
-		Content:    chapters(content),
-	}, userRating(course)}, nil
+		Content:    chapters(course.Content),
+	}, userRating(course.EnrolledCourse)}, nil
 }
 
 func userRating(c learning.EnrolledCourse) *int {

@@ -13,45 +13,50 @@ type grantEnrollmentAnswer struct {
 }
 
 func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollmentAnswer, error) {
-	created, err := a.platform.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID, in.Reason)
+	created, err := a.platform.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
+		in.Reason)
 	return grantEnrollmentAnswer{created}, err
 }
 
 func (a *api) endEnrollment(c *call, _ none) (none, error) {
-	return none{}, a.platform.EndEnrollment(c.Context(), c.actor, c.Param("userId"), c.Param("courseId"))
+	return none{}, a.platform.EndEnrollment(c.Context(), c.actor, c.Param("userId"),
+		c.Param("courseId"))
 }
 
 // enrollmentJSON is an active or past enrolment (docs/api.md §10).
 type enrollmentJSON struct {
 	_ struct{} `doc:"The access of a user to a course, now or in the past."`
 
-	UserID      string   `json:"userId"`
-	CourseID    string   `json:"courseId"`
-	CourseTitle string   `json:"courseTitle" doc:"The title that the course has now."`
-	Origin      string   `json:"origin" jsonschema:"enum=purchase,enum=free,enum=grant" doc:"'purchase' if it was paid, 'free' if the course was free, 'grant' if an admin enrolled the user."`
-	Reason      string   `json:"reason" doc:"What the admin wrote; empty if nothing. Escape it."`
-	CreatedAt   instant  `json:"createdAt" doc:"When the user was enrolled."`
-	EndedAt     *instant `json:"endedAt" jsonschema:"nullable" doc:"When the enrolment ended. Null while it is active."` // null while it is active
+	UserID      string  `json:"userId"`
+	CourseID    string  `json:"courseId"`
+	CourseTitle string  `json:"courseTitle" doc:"The title that the course has now."`
+	Origin      string  `json:"origin" jsonschema:"enum=purchase,enum=free,enum=grant" doc:"'purchase' if it was paid, 'free' if the course was free, 'grant' if an admin enrolled the user."`
+	Reason      string  `json:"reason" doc:"What the admin wrote; empty if nothing. Escape it."`
+	CreatedAt   instant `json:"createdAt" doc:"When the user was enrolled."`
+	// null while it is active
+	EndedAt *instant `json:"endedAt" jsonschema:"nullable" doc:"Null while it is active."`
 }
 
 type enrollmentsAnswer struct {
-	Enrollments []enrollmentJSON `json:"enrollments" doc:"The enrolments, those that began last first."`
+	Enrollments []enrollmentJSON `json:"enrollments" doc:"Those that began last first."`
 	Next        *string          `json:"nextCursor" jsonschema:"nullable"`
 }
 
+// enrollments answers a page of the enrolments that the query selects by user and by course.
 func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
-	page, err := pageOf(c, learning.MaxPageRows)
+	page, err := pageOf(c, maxPageRows)
 	if err != nil {
 		return enrollmentsAnswer{}, err
 	}
 	values := c.URL.Query()
-	query := learning.EnrollmentQuery{UserID: values.Get("userId"), CourseID: values.Get("courseId")}
-	list, next, err := a.platform.Enrollments(c.Context(), c.actor, query, page)
+	query := learning.EnrollmentQuery{UserID: values.Get("userId"),
+		CourseID: values.Get("courseId")}
+	list, err := a.platform.Enrollments(c.Context(), c.actor, query, page)
 	if err != nil {
 		return enrollmentsAnswer{}, err
 	}
-	answer := enrollmentsAnswer{make([]enrollmentJSON, 0, len(list)), cursorOf(c, next)}
-	for _, r := range list {
+	answer := enrollmentsAnswer{make([]enrollmentJSON, 0, len(list.Rows)), cursorOf(c, list.Next)}
+	for _, r := range list.Rows {
 		answer.Enrollments = append(answer.Enrollments, enrollmentJSON{
 			UserID:      r.UserID,
 			CourseID:    r.CourseID,

@@ -15,7 +15,8 @@ var (
 		Status: http.StatusUnsupportedMediaType, Message: "Content-Type must be application/json",
 	}
 	errNotMultipart = &web.Failure{
-		Status: http.StatusUnsupportedMediaType, Message: "Content-Type must be multipart/form-data",
+		Status:  http.StatusUnsupportedMediaType,
+		Message: "Content-Type must be multipart/form-data",
 	}
 )
 
@@ -32,9 +33,9 @@ var statuses = map[learning.Kind]int{
 	learning.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// answerTo returns the status and the message for an error. An error that is not public is
+// statusOf returns the status and the message for an error. An error that is not public is
 // 500 with a fixed message, and only the log has its cause.
-func answerTo(err error) (status int, message string) {
+func statusOf(err error) (status int, message string) {
 	var public *learning.Error
 	if errors.As(err, &public) && public.Kind != learning.Internal {
 		return statuses[public.Kind], public.Message
@@ -50,8 +51,9 @@ func answerTo(err error) (status int, message string) {
 
 // answerTo returns what is answered to an error, for the server.
 func (a *api) answerTo(err error) web.Answer {
-	answer := web.Answer{IsExpected: a.isNotConfigured(err), IsBusy: errors.Is(err, learning.ErrBusy)}
-	answer.Status, answer.Message = answerTo(err)
+	answer := web.Answer{IsExpected: a.isNotConfigured(err),
+		IsBusy: errors.Is(err, learning.ErrBusy)}
+	answer.Status, answer.Message = statusOf(err)
 	if retryable, ok := errors.AsType[*learning.RetryableError](err); ok {
 		answer.RetryAfter = retryable.After
 	} else if own, ok := errors.AsType[*web.Failure](err); ok {

@@ -73,12 +73,15 @@ func ExampleWithRoutes() {
 
 	note := func(w http.ResponseWriter, r *http.Request) {
 		actor := httpapi.ActorFrom(r.Context())
-		fmt.Fprintf(w, "note %s of %s, %s left", r.PathValue("id"), actor.UserID, w.Header().Get("RateLimit-Remaining"))
+		fmt.Fprintf(w, "note %s of %s, %s left", r.PathValue("id"), actor.UserID,
+			w.Header().Get("RateLimit-Remaining"))
 	}
 	handler, err := httpapi.New(platform,
-		httpapi.WithLimits(httpapi.Limit{Name: "notes", Requests: 1, Window: time.Hour, Message: "Too many notes."}),
+		httpapi.WithLimits(httpapi.Limit{Name: "notes", Requests: 1, Window: time.Hour,
+			Message: "Too many notes."}),
 		httpapi.WithRoutes(httpapi.Route{
-			ID: "note.get", Method: http.MethodGet, Path: "/api/notes/:id", Access: httpapi.SignedIn, Limit: "notes",
+			ID: "note.get", Method: http.MethodGet, Path: "/api/notes/:id",
+			Access: httpapi.SignedIn, Limit: "notes",
 			Summary: "Show a note of the caller", Do: httpapi.Handle(http.HandlerFunc(note))}))
 	if err != nil {
 		log.Fatal(err)
@@ -98,7 +101,8 @@ func ExampleWithLimits() {
 	defer remove()
 
 	handler, err := httpapi.New(platform,
-		httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 50, Window: time.Hour}))
+		httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 50,
+			Window: time.Hour}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -121,7 +125,8 @@ func ExampleActorFrom() {
 		fmt.Fprint(w, "a visitor")
 	}
 	handler, err := httpapi.New(platform, httpapi.WithRoutes(httpapi.Route{
-		ID: "greet", Method: http.MethodGet, Path: "/greet", Access: httpapi.OptionalAuth, Do: httpapi.Handle(http.HandlerFunc(greet))}))
+		ID: "greet", Method: http.MethodGet, Path: "/greet", Access: httpapi.OptionalAuth,
+		Do: httpapi.Handle(http.HandlerFunc(greet))}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,20 +1,22 @@
 package httpapi
 
 import (
-	"time"
+	"fmt"
+	"reflect"
+	"strings"
 
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// An export has shapes of its own, so that it can say more than the answers of other routes. None of
-// them has data of other users.
-
 // exportHead is the part of an export that is no list.
 type exportHead struct {
-	At          instant                  `json:"exportedAt"`
-	User        *exportedUserJSON        `json:"user" jsonschema:"nullable"`
-	Role        *exportedRoleJSON        `json:"role" jsonschema:"nullable"`
-	Application *exportedApplicationJSON `json:"application" jsonschema:"nullable"`
+	At          instant                  `json:"exportedAt" doc:"Later changes may be in it."`
+	User        *exportedUserJSON        `json:"user" jsonschema:"nullable" doc:"The caller's record. Null if it has not arrived from the identity provider."`
+	Role        *exportedRoleJSON        `json:"role" jsonschema:"nullable" doc:"The role that the platform has stored. Null if the role is that of the token."`
+	Application *exportedApplicationJSON `json:"application" jsonschema:"nullable" doc:"The caller's application to become an educator. Null if there is none."`
 }
 
 type exportedUserJSON struct {
@@ -38,13 +40,14 @@ type exportedApplicationJSON struct {
 	ProfessionalTitle string   `json:"professionalTitle"`
 	Bio               string   `json:"bio" doc:"The biography."`
 	Expertise         []string `json:"expertise" doc:"The subjects of the user."`
-	LinkedinURL       string   `json:"linkedinUrl" doc:"The URL of a profile. Empty if there is none."`
+	LinkedinURL       string   `json:"linkedinUrl" doc:"A profile. Empty if there is none."`
 	Status            string   `json:"status" jsonschema:"enum=pending,enum=approved,enum=rejected" doc:"The state of the application."`
-	RejectionReason   string   `json:"rejectionReason" doc:"The reason of a rejection. Empty if there is none."`
+	RejectionReason   string   `json:"rejectionReason" doc:"Of a rejection. Empty if there is none."`
 	CreatedAt         instant  `json:"createdAt"`
 	UpdatedAt         instant  `json:"updatedAt"`
 }
 
+// headOf returns the head of an export. What the user lacks is null.
 func headOf(e *learning.Export) exportHead {
 	head := exportHead{At: instant(e.At)}
 	if u := e.User; u != nil {
@@ -65,7 +68,7 @@ func headOf(e *learning.Export) exportHead {
 			ID:                a.ID,
 			ProfessionalTitle: a.ProfessionalTitle,
 			Bio:               a.Bio,
-			Expertise:         append([]string{}, a.Expertise...),
+			Expertise:         append([]string{}, a.Expertise...), // [] rather than null
 			LinkedinURL:       a.LinkedinURL,
 			Status:            string(a.Status),
 			RejectionReason:   a.RejectionReason,
@@ -76,243 +79,103 @@ func headOf(e *learning.Export) exportHead {
 	return head
 }
 
-type exportedPurchaseJSON struct {
-	ID          string   `json:"_id"`
-	CourseID    string   `json:"courseId"`
-	Amount      decimal  `json:"amount" doc:"The amount in major units of the currency."`
-	Refunded    decimal  `json:"refundedAmount" doc:"The sum of the processed refunds, in major units of the currency."`
-	Currency    string   `json:"currency"`
-	Status      string   `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded" doc:"The state of the purchase."`
-	OrderID     *string  `json:"providerOrderId" jsonschema:"nullable" doc:"The id of the order at the payment gateway. Null if there is no order."`
-	PaymentID   *string  `json:"providerPaymentId" jsonschema:"nullable" doc:"The id of the payment at the payment gateway. Null if it was not paid."`
-	CouponID    *string  `json:"couponId" jsonschema:"nullable" doc:"The coupon that the purchase was made with, or null."`
-	CreatedAt   instant  `json:"createdAt"`
-	UpdatedAt   instant  `json:"updatedAt"`
-	CompletedAt *instant `json:"completedAt" jsonschema:"nullable" doc:"When it was completed. Null if it was not."`
+// The types of the lists of an export, made from what package exportlist declares, and an empty
+// document with all of them.
+var (
+	exportRows   = rowTypes()
+	exportAnswer = reflect.Zero(exportType()).Interface()
+)
+
+// exportNames are the names of these types in the API document.
+var exportNames = map[reflect.Type]string{}
+
+// rowTypes returns the type of the rows of each list.
+func rowTypes() []reflect.Type {
+	types := make([]reflect.Type, len(exportlist.Lists))
+	for i, list := range exportlist.Lists {
+		fields := make([]reflect.StructField, len(list.Fields))
+		for j, f := range list.Fields {
+			rules := ""
+			if len(f.Values) > 0 {
+				rules = "enum=" + strings.Join(f.Values, ",enum=")
+			}
+			fields[j] = exportField(f.Name, f.Text, rules, exportedTypes[f.Type])
+		}
+		types[i] = reflect.StructOf(fields)
+		exportNames[types[i]] = list.Row
+	}
+	return types
 }
 
-func exportedPurchase(p learning.Purchase) exportedPurchaseJSON {
-	return exportedPurchaseJSON{
-		ID:          p.ID,
-		CourseID:    p.CourseID,
-		Amount:      decimal(p.Amount),
-		Refunded:    decimal(p.RefundedAmount),
-		Currency:    p.Currency,
-		Status:      string(p.Status),
-		OrderID:     nullable(p.OrderID),
-		PaymentID:   nullable(p.PaymentID),
-		CouponID:    nullable(p.CouponID),
-		CreatedAt:   instant(p.CreatedAt),
-		UpdatedAt:   instant(p.UpdatedAt),
-		CompletedAt: nullableInstant(p.CompletedAt),
+// exportType returns the type of an export: that of its head, with the lists.
+func exportType() reflect.Type {
+	fields := reflect.VisibleFields(reflect.TypeFor[exportHead]())
+	for i, list := range exportlist.Lists {
+		fields = append(fields,
+			exportField(list.Name, list.Text, "", reflect.SliceOf(exportRows[i])))
+	}
+	t := reflect.StructOf(fields)
+	exportNames[t] = "ExportAnswer"
+	return t
+}
+
+// exportedTypes are the types of the values in the document.
+var exportedTypes = map[exportlist.Type]reflect.Type{
+	exportlist.Text:      reflect.TypeFor[string](),
+	exportlist.Nullable:  reflect.TypeFor[*string](),
+	exportlist.Number:    reflect.TypeFor[int64](),
+	exportlist.Amount:    reflect.TypeFor[decimal](),
+	exportlist.Bool:      reflect.TypeFor[bool](),
+	exportlist.Time:      reflect.TypeFor[instant](),
+	exportlist.Maybe:     reflect.TypeFor[*instant](),
+	exportlist.Day:       reflect.TypeFor[day](),
+	exportlist.DayOfTime: reflect.TypeFor[day](),
+	exportlist.Texts:     reflect.TypeFor[[]string](),
+	exportlist.Numbers:   reflect.TypeFor[[]int64](),
+}
+
+// day is a UTC day such as 2026-01-31.
+type day string
+
+// JSONSchema describes the text.
+func (day) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Format: "date"}
+}
+
+// exportField returns a field of a Go struct of type t: name is its name in the document, text
+// describes it there, and rules restrict its values, in the form of the tag jsonschema.
+func exportField(name, text, rules string, t reflect.Type) reflect.StructField {
+	if t.Kind() == reflect.Pointer { // nil is null; no list restricts such a field otherwise
+		rules = "nullable"
+	}
+	// Reflection sets exported fields only, so the Go name begins with an upper-case letter.
+	letters := strings.TrimPrefix(name, "_")
+	return reflect.StructField{
+		Name: strings.ToUpper(letters[:1]) + letters[1:],
+		Type: t,
+		Tag:  reflect.StructTag(fmt.Sprintf("json:%q doc:%q jsonschema:%q", name, text, rules)),
 	}
 }
 
-type exportedRefundJSON struct {
-	ID         string  `json:"_id"`
-	PurchaseID string  `json:"purchaseId"`
-	Amount     decimal `json:"amount" doc:"The amount in major units of the currency."`
-	Currency   string  `json:"currency"`
-	Status     string  `json:"status" jsonschema:"enum=pending,enum=processed,enum=failed" doc:"The state of the refund."`
-	ProviderID *string `json:"providerRefundId" jsonschema:"nullable" doc:"The id of the refund at the payment gateway. Null if it is not known."`
-	Reason     *string `json:"reason" jsonschema:"nullable" doc:"The reason that was given. Null if there is none."`
-	CreatedAt  instant `json:"createdAt"`
-	UpdatedAt  instant `json:"updatedAt"`
-}
-
-func exportedRefund(r learning.Refund) exportedRefundJSON {
-	return exportedRefundJSON{
-		ID:         r.ID,
-		PurchaseID: r.PurchaseID,
-		Amount:     decimal(r.Amount),
-		Currency:   r.Currency,
-		Status:     string(r.Status),
-		ProviderID: nullable(r.ProviderID),
-		Reason:     nullable(r.Reason),
-		CreatedAt:  instant(r.CreatedAt),
-		UpdatedAt:  instant(r.UpdatedAt),
+// exportedRow returns a function for [encodeRows] that shapes each row into the same memory. t is
+// the type of the rows; the values of a row are in the order of its fields, and nil is null or, for
+// a field that is no pointer, the zero value.
+func exportedRow(t reflect.Type) func([]any) any {
+	row := reflect.New(t)
+	return func(values []any) any {
+		for i, v := range values {
+			field := row.Elem().Field(i)
+			value := reflect.ValueOf(v)
+			switch {
+			case v == nil:
+				field.SetZero()
+			case field.Kind() == reflect.Pointer: // the value is what it points to
+				field.Set(reflect.New(field.Type().Elem()))
+				field.Elem().Set(value.Convert(field.Type().Elem()))
+			default:
+				field.Set(value.Convert(field.Type()))
+			}
+		}
+		return row.Interface()
 	}
-}
-
-type exportedEnrollmentJSON struct {
-	CourseID   string  `json:"courseId"`
-	PurchaseID *string `json:"purchaseId" jsonschema:"nullable" doc:"The id of the purchase that created the enrolment. Null if an admin enrolled the user."`
-	Reason     *string `json:"reason" jsonschema:"nullable" doc:"The reason of the admin. Null if there is none."`
-	CreatedAt  instant `json:"createdAt"`
-}
-
-func exportedEnrollment(e learning.Enrollment) exportedEnrollmentJSON {
-	return exportedEnrollmentJSON{
-		CourseID:   e.CourseID,
-		PurchaseID: nullable(e.PurchaseID),
-		Reason:     nullable(e.Reason),
-		CreatedAt:  instant(e.CreatedAt),
-	}
-}
-
-type exportedPastEnrollmentJSON struct {
-	CourseID   string  `json:"courseId"`
-	PurchaseID *string `json:"purchaseId" jsonschema:"nullable" doc:"The id of the purchase that created the enrolment. Null if an admin enrolled the user."`
-	Reason     *string `json:"reason" jsonschema:"nullable" doc:"The reason of the admin who enrolled the user. Null if there is none."`
-	CreatedAt  instant `json:"createdAt"`
-	EndedAt    instant `json:"endedAt" doc:"When it ended."`
-	EndReason  *string `json:"endReason" jsonschema:"nullable" doc:"Why it ended. Null if no reason was given."`
-}
-
-func exportedPastEnrollment(e learning.PastEnrollment) exportedPastEnrollmentJSON {
-	return exportedPastEnrollmentJSON{
-		CourseID:   e.CourseID,
-		PurchaseID: nullable(e.PurchaseID),
-		Reason:     nullable(e.Reason),
-		CreatedAt:  instant(e.CreatedAt),
-		EndedAt:    instant(e.EndedAt),
-		EndReason:  nullable(e.EndReason),
-	}
-}
-
-type exportedLectureJSON struct {
-	CourseID  string  `json:"courseId"`
-	LectureID string  `json:"lectureId"`
-	At        instant `json:"completedAt" doc:"When it was completed."`
-}
-
-func exportedLecture(l learning.LectureCompletion) exportedLectureJSON {
-	return exportedLectureJSON{CourseID: l.CourseID, LectureID: l.LectureID, At: instant(l.At)}
-}
-
-type exportedCompletionJSON struct {
-	CourseID string  `json:"courseId"`
-	At       instant `json:"completedAt" doc:"When it was recorded."`
-}
-
-func exportedCompletion(c learning.CourseCompletion) exportedCompletionJSON {
-	return exportedCompletionJSON{c.CourseID, instant(c.At)}
-}
-
-type exportedRatingJSON struct {
-	CourseID  string  `json:"courseId"`
-	Stars     int     `json:"rating" doc:"The number of stars, from 1 to 5."`
-	CreatedAt instant `json:"createdAt"`
-	UpdatedAt instant `json:"updatedAt"`
-}
-
-func exportedRating(r learning.Rating) exportedRatingJSON {
-	return exportedRatingJSON{
-		CourseID:  r.CourseID,
-		Stars:     r.Stars,
-		CreatedAt: instant(r.CreatedAt),
-		UpdatedAt: instant(r.UpdatedAt),
-	}
-}
-
-type exportedTimeJSON struct {
-	Day          string   `json:"date" jsonschema:"format=date" doc:"The day in UTC, such as 2026-01-31."`
-	Page         string   `json:"page" doc:"The name of the page, as the front end sent it."`
-	Path         string   `json:"path" doc:"The path of the page, as the front end sent it."`
-	Milliseconds int64    `json:"milliseconds"`
-	Visits       int      `json:"visits"`
-	LastVisit    *instant `json:"lastVisitAt" jsonschema:"nullable" doc:"The last visit of the day. Null if it is not known."`
-}
-
-func exportedTime(e learning.TimeEntry) exportedTimeJSON {
-	return exportedTimeJSON{
-		Day:          e.Day.Format(time.DateOnly),
-		Page:         e.Page,
-		Path:         e.Path,
-		Milliseconds: int64(e.Time),
-		Visits:       e.Visits,
-		LastVisit:    nullableInstant(e.LastVisit),
-	}
-}
-
-type exportedQuizResultJSON struct {
-	ID              string  `json:"_id"`
-	CourseID        string  `json:"courseId"`
-	ChapterID       string  `json:"chapterId"`
-	Version         int64   `json:"version" doc:"The version of the quiz that was marked."`
-	Answers         []int   `json:"answers" doc:"The chosen option of each question, from 0."`
-	Score           int     `json:"score" doc:"The number of correct answers."`
-	Total           int     `json:"total" doc:"The number of questions."`
-	Percentage      int     `json:"percentage"`
-	Group           string  `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
-	Recommendations string  `json:"recommendations" doc:"The recommendations: plain lines, each beginning with '• '."`
-	CreatedAt       instant `json:"createdAt"`
-}
-
-func exportedQuizResult(r learning.QuizResult) exportedQuizResultJSON {
-	return exportedQuizResultJSON{
-		ID:              r.ID,
-		CourseID:        r.CourseID,
-		ChapterID:       r.ChapterID,
-		Version:         r.Version,
-		Answers:         append([]int{}, r.Answers...),
-		Score:           r.Score,
-		Total:           r.Total,
-		Percentage:      r.Percentage,
-		Group:           string(r.Mastery),
-		Recommendations: r.Recommendations,
-		CreatedAt:       instant(r.CreatedAt),
-	}
-}
-
-type exportedCertificateJSON struct {
-	ID               string   `json:"certificateId" doc:"The id of the certificate, with which anyone can verify it."`
-	CourseID         string   `json:"courseId"`
-	Student          string   `json:"studentName" doc:"The name of the student on the day of issue."`
-	CourseTitle      string   `json:"courseTitle"`
-	Educator         string   `json:"educatorName" doc:"The name of the educator on the day of issue."`
-	Issuer           string   `json:"issuerName" doc:"The name of the platform on the day of issue."`
-	CompletedAt      instant  `json:"completionDate" doc:"When the last lecture was completed."`
-	IssuedAt         instant  `json:"issuedAt" doc:"When it was issued."`
-	RevokedAt        *instant `json:"revokedAt" jsonschema:"nullable" doc:"When it was revoked. Null if it was not."`
-	RevocationReason *string  `json:"reason" jsonschema:"nullable" doc:"The reason of the revocation. Null if it was not revoked."`
-}
-
-func exportedCertificate(c learning.Certificate) exportedCertificateJSON {
-	return exportedCertificateJSON{
-		ID:               c.ID,
-		CourseID:         c.CourseID,
-		Student:          c.StudentName,
-		CourseTitle:      c.CourseTitle,
-		Educator:         c.EducatorName,
-		Issuer:           c.IssuerName,
-		CompletedAt:      instant(c.CompletedAt),
-		IssuedAt:         instant(c.IssuedAt),
-		RevokedAt:        nullableInstant(c.RevokedAt),
-		RevocationReason: nullable(c.RevocationReason),
-	}
-}
-
-type exportedCourseJSON struct {
-	_ struct{} `doc:"A course that the user teaches, without its content."`
-
-	ID          string  `json:"_id"`
-	Title       string  `json:"courseTitle"`
-	Description string  `json:"courseDescription" doc:"The description of the course, as it was written."`
-	Price       decimal `json:"coursePrice"`
-	Discount    decimal `json:"discount"`
-	Published   bool    `json:"isPublished"`
-	CreatedAt   instant `json:"createdAt"`
-	UpdatedAt   instant `json:"updatedAt"`
-}
-
-func exportedCourse(c learning.Course) exportedCourseJSON {
-	return exportedCourseJSON{
-		ID:          c.ID,
-		Title:       c.Title,
-		Description: c.Description,
-		Price:       decimal(c.Price),
-		Discount:    decimal(c.Discount),
-		Published:   c.Published,
-		CreatedAt:   instant(c.CreatedAt),
-		UpdatedAt:   instant(c.UpdatedAt),
-	}
-}
-
-// nullableInstant returns nil for the zero time, which is null in JSON.
-func nullableInstant(t time.Time) *instant {
-	if t.IsZero() {
-		return nil
-	}
-	return new(instant(t))
 }

@@ -24,17 +24,18 @@ func WithBodyBudget(anonymous, known int64) Option {
 // Row describes a [Route] to tests outside the package.
 type Row struct {
 	ID, Method, Path string
-	Alias            string        // another path of the route
-	Failures         []Failure     // the failures that it may answer
-	JSON, Multipart  bool          // the type of its body, if it has one
-	Large            bool          // whether its JSON may have 1 MiB
-	Private          bool          // whether it needs a token
-	Role             learning.Role // which the caller must have; Student for none, "" for educator or admin
-	Limited          bool          // whether each request takes a token of a limit
-	LimitMessage     string        // of the refusal
-	Description      string        // in the API document
-	Undocumented     bool          // whether the API document lacks it
-	EveryOrigin      bool          // whether pages of every origin may read the answer
+	Alias            string    // another path of the route
+	Failures         []Failure // the failures that it may answer
+	JSON, Multipart  bool      // the type of its body, if it has one
+	Large            bool      // whether its JSON may have 1 MiB
+	Private          bool      // whether it needs a token
+	// which the caller must have; Student for none, "" for educator or admin
+	Role         learning.Role
+	Limited      bool   // whether each request takes a token of a limit
+	LimitMessage string // of the refusal
+	Description  string // in the API document
+	Undocumented bool   // whether the API document lacks it
+	EveryOrigin  bool   // whether pages of every origin may read the answer
 }
 
 // Failure is a refusal as a caller sees it.
@@ -54,7 +55,8 @@ func readTable() []Row {
 		panic(err) // of a row of the table
 	}
 	for _, r := range routes {
-		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, Alias: r.alias, JSON: r.Do.in != nil, Large: r.Do.limit == maxCourseData, Private: r.Access.needsToken()}
+		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, Alias: r.alias, JSON: r.Do.in != nil,
+			Large: r.Do.limit == maxCourseData, Private: r.Access.needsToken()}
 		row.Role = learning.Student
 		switch r.Access {
 		case Educators:
@@ -71,7 +73,7 @@ func readTable() []Row {
 		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin
 		for _, err := range r.failures() {
-			status, message := answerTo(err)
+			status, message := statusOf(err)
 			row.Failures = append(row.Failures, Failure{status, message})
 			row.Multipart = row.Multipart || err == errNotMultipart
 		}
@@ -80,7 +82,8 @@ func readTable() []Row {
 	return rows
 }
 
-// WithMemoryWait sets how long a request waits for the memory of its answer.
+// WithMemoryWait sets how long a request waits for the memory of its answer, and a search for a
+// slot.
 func WithMemoryWait(d time.Duration) Option { return func(a *api) { a.server.Answers.Wait = d } }
 
 // OtherPathText is otherPathText.
@@ -95,10 +98,4 @@ func Document() ([]byte, error) {
 		return nil, err
 	}
 	return a.describe(rows)
-}
-
-// WithSearches sets how many searches run at the same time for anonymous callers, and as many for
-// all others, and how long another one waits.
-func WithSearches(n int, wait time.Duration) Option {
-	return func(a *api) { a.server.Answers.SetSearches(n, wait) }
 }

@@ -10,5 +10,6 @@ import (
 // TestContract_Galera runs all cases on a node of a cluster.
 func TestContract_Galera(t *testing.T) {
 	w := contracttest.NewFixture(t)
-	runCases(t, contracttest.LoadCases(t), w.On(w.ServerDatabases(t, enginetest.Cluster.URL)), false)
+	runCases(t, contracttest.LoadCases(t), w.On(w.ServerDatabases(t, enginetest.Cluster.URL)),
+		false)
 }

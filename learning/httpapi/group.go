@@ -9,16 +9,16 @@ import (
 // groupJSON is a group of the community (docs/api.md §11).
 type groupJSON struct {
 	ID          string  `json:"_id"`
-	Name        string  `json:"name" doc:"The name of the group, plain text. It is unique without regard to case."`
-	Slug        string  `json:"slug" doc:"The name of the group for URLs: ASCII letters and digits with hyphens. It is unique."`
-	Description string  `json:"description" doc:"What the group is about, plain text. It may be empty."`
+	Name        string  `json:"name" doc:"Plain text. It is unique without regard to case."`
+	Slug        string  `json:"slug"`
+	Description string  `json:"description" doc:"What it is about, plain text. It may be empty."`
 	Icon        string  `json:"icon" doc:"An emoji or a short text."`
 	Members     int     `json:"memberCount"`
 	Posts       int     `json:"postCount"`
 	Official    bool    `json:"isOfficial" doc:"Whether the school has created the group."`
 	CreatedAt   instant `json:"createdAt"`
 	UpdatedAt   instant `json:"updatedAt"`
-	Joined      bool    `json:"isMember" doc:"Whether the caller is a member of the group. False if the caller is not signed in."`
+	Joined      bool    `json:"isMember"`
 }
 
 func groupOf(g learning.Group) groupJSON {
@@ -38,7 +38,7 @@ func groupOf(g learning.Group) groupJSON {
 }
 
 type groupsAnswer struct {
-	Groups []groupJSON `json:"groups" doc:"The groups: the official ones first, then by number of members."`
+	Groups []groupJSON `json:"groups" doc:"Official ones first, then by number of members."`
 }
 
 func (a *api) listGroups(w http.ResponseWriter, c *call) error {
@@ -46,16 +46,12 @@ func (a *api) listGroups(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	var row groupJSON
-	return writeList(w, c, "groups", list, func(g learning.Group) any {
-		row = groupOf(g)
-		return &row
-	}, nil)
+	return writeList(w, c, "groups", list.All, list.Held, shapeInPlace(groupOf), nil)
 }
 
 type groupRequest struct {
 	Name        string `json:"name" jsonschema:"minLength=1,maxLength=60" doc:"The name of the group. It must be unique without regard to case."`
-	Description string `json:"description,omitempty" jsonschema:"maxLength=200" doc:"What the group is about."`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=200" doc:"What it is about."`
 	Icon        string `json:"icon,omitempty" doc:"An emoji or a text of at most 16 characters. Without it: 💬."`
 }
 
@@ -66,12 +62,13 @@ type groupAnswer struct {
 }
 
 func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
-	g, err := a.platform.CreateGroup(c.Context(), c.actor, learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
+	g, err := a.platform.CreateGroup(c.Context(), c.actor,
+		learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
 	return groupAnswer{Group: groupOf(g)}, err
 }
 
 type membershipAnswer struct {
-	Joined bool `json:"isMember" doc:"Whether the caller is a member of the group. False if the caller is not signed in."`
+	Joined bool `json:"isMember"`
 }
 
 func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {

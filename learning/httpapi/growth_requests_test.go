@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -27,22 +29,33 @@ type grownRequest struct {
 	body string
 }
 
-// grownRequestsOf returns the requests of a route. A GET without parameters that grownRequests does not
-// have is asked for a page.
+// grownRequestsOf returns the requests of a route. A route that grownRequests does not have is
+// requested for the object that each size has, if it has no body: a list is asked for a page, and a
+// change is that of another student in each request.
 func grownRequestsOf(row httpapi.Row) []grownRequest {
 	requests, known := grownRequests[row.ID]
-	if known || notMeasured[row.ID] != "" || !isPlainRead(row) {
+	hasBody := row.JSON || row.Multipart || row.Method == http.MethodPost
+	if known || notMeasured[row.ID] != "" || hasBody {
 		return requests
 	}
 	as := map[learning.Role]string{
 		learning.Student: grownStudent, learning.Educator: grownEducator, "": grownEducator,
 		learning.Admin: grownAdmin,
 	}[row.Role]
-	if !row.Private {
+	switch {
+	case !row.Private:
 		as = ""
+	case row.Method != http.MethodGet && row.Role == learning.Student:
+		as = anyOne
 	}
-	return []grownRequest{{as: as, path: "?limit=20"}}
+	if isPlainRead(row) {
+		return []grownRequest{{as: as, path: "?limit=20"}}
+	}
+	return []grownRequest{{as: as, path: pathParameter.ReplaceAllString(row.Path, "{popular}")}}
 }
+
+// pathParameter matches a parameter of the path of a row.
+var pathParameter = regexp.MustCompile(`[:*]\w+`)
 
 // grownRequests are the requests of BenchmarkGrowth by route, in the order of the table. Those
 // whose answer is a list ask for a page. {i} is the number of the request, so that each write
@@ -60,7 +73,6 @@ var grownRequests = map[string][]grownRequest{
 		{of: "word_of_all", path: "?limit=20&q=often"},
 		{of: "two_words_of_all", path: "?limit=20&q=often+always"},
 	},
-	"course.get":         {{path: "/api/course/{popular}"}},
 	"credential.get":     {{path: "/api/certificate/credential/{certificate}"}},
 	"credential.status":  {{path: "/api/certificate/status/0"}},
 	"certificate.verify": {{path: "/api/certificate/verify/{certificate}"}},
@@ -117,9 +129,9 @@ var grownRequests = map[string][]grownRequest{
 		body: `{"gateway_order_id":"order_open_{i}","gateway_payment_id":"new_{i}",` +
 			`"gateway_signature":"{{signature order_open_{i} new_{i}}}"}`,
 	}},
-	"enrollment.list":      {{as: grownStudent, path: "?limit=10"}},
-	"enrollment.get":       {{as: grownStudent, path: "/api/user/enrolled-courses/{popular}"}},
-	"progress.update":      {{as: anyOne, body: `{"courseId":"{popular}","lectureId":"lecture_2"}`}},
+	"enrollment.list": {{as: grownStudent, path: "?limit=10"}},
+	"progress.update": {{as: anyOne,
+		body: `{"courseId":"{popular}","lectureId":"lecture_2"}`}},
 	"progress.get":         {{as: grownStudent, body: `{"courseId":"{popular}"}`}},
 	"rating.add":           {{as: anyOne, body: `{"courseId":"{popular}","rating":5}`}},
 	"certificate.list":     {{as: grownStudent}},
@@ -134,7 +146,6 @@ var grownRequests = map[string][]grownRequest{
 	"analytics.get":    {{as: grownStudent}},
 	"chat.ask":         {{as: grownStudent, body: `{"content":"Why?"}`}},
 	"chat.list":        {{as: grownStudent, path: "?limit=10"}},
-	"chat.get":         {{as: grownStudent, path: "/api/user/chat/{popular}"}},
 	"chat.delete":      {{as: "{chatting}", path: "/api/user/chat/{chat}"}},
 	"roadmap.personal": {{as: grownStudent}},
 	"roadmap.custom":   {{as: grownStudent, body: `{"topic":"Sailing"}`}},
@@ -184,19 +195,19 @@ var grownRequests = map[string][]grownRequest{
 		as:   anyOne,
 		body: `{"courseId":"{popular}","chapterId":"chapter_1","answers":[0,0]}`,
 	}},
-	"quiz.marks":        {{as: grownStudent, path: "?limit=10"}},
-	"quiz.results":      {{as: grownStudent, path: "/api/quiz/results/{popular}/chapter_1"}},
-	"quiz.course-marks": {{as: grownStudent, path: "/api/quiz/course-results/{popular}"}},
-	"quiz.get":          {{as: grownStudent, path: "/api/quiz/{popular}/chapter_1"}},
+	"quiz.marks":   {{as: grownStudent, path: "?limit=10"}},
+	"quiz.results": {{as: grownStudent, path: "/api/quiz/results/{popular}/chapter_1"}},
+	"quiz.get":     {{as: grownStudent, path: "/api/quiz/{popular}/chapter_1"}},
 
 	"admin.applications": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},
 		{of: "status", as: grownAdmin, path: "?limit=20&status=pending"},
 	},
 	"admin.approve": {{as: grownAdmin, path: "/api/admin/educator-applications/{applied}/approve"}},
-	"admin.reject":  {{as: grownAdmin, path: "/api/admin/educator-applications/{applied too}/reject"}},
-	"admin.stats":   {{as: grownAdmin}},
-	"admin.charts":  {{as: grownAdmin}},
+	"admin.reject": {{as: grownAdmin,
+		path: "/api/admin/educator-applications/{applied too}/reject"}},
+	"admin.stats":  {{as: grownAdmin}},
+	"admin.charts": {{as: grownAdmin}},
 	"admin.purchases": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},
 		{of: "status", as: grownAdmin, path: "?limit=20&status=completed"},
@@ -220,7 +231,8 @@ var grownRequests = map[string][]grownRequest{
 		{of: "user", as: grownAdmin, path: "?limit=20&userId={student}"},
 		{of: "course", as: grownAdmin, path: "?limit=20&courseId={popular}"},
 	},
-	"admin.enroll":         {{as: grownAdmin, body: `{"userId":"{new user}","courseId":"{popular}"}`}},
+	"admin.enroll": {{as: grownAdmin,
+		body: `{"userId":"{new user}","courseId":"{popular}"}`}},
 	"admin.end-enrollment": {{as: grownAdmin, path: "/api/admin/enrollments/{new user}/{popular}"}},
 	"complaint.list": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},
@@ -280,7 +292,10 @@ func (r grownRequest) text(n grownRows, row httpapi.Row, i int) string {
 
 // marks replaces the marks of the i-th request: objects that each size has.
 func (n grownRows) marks(i int) *strings.Replacer {
-	students, half, last, fresh := n.users(), int(n)/2, int(n)-1-i, n.newCourse(i)
+	students := n.users()
+	half := int(n) / 2
+	last := int(n) - 1 - i
+	fresh := n.newCourse(i)
 	return strings.NewReplacer(
 		"{i}", strconv.Itoa(i),
 		"{student}", grownUser(0),

@@ -104,7 +104,8 @@ func (n grownRows) fill(tb testing.TB, url string) {
 	isSQLite := strings.HasPrefix(url, "sqlite:")
 	makeRoom(tb, p.Write, isSQLite)
 
-	// Fill the table of numbers, and from it the others, by statements that stay below every deadline.
+	// Fill the table of numbers, and from it the others, by statements that stay below every
+	// deadline.
 	grow(tb, p.Write, `CREATE TABLE grown_numbers (n BIGINT NOT NULL PRIMARY KEY,
 		u BIGINT NOT NULL, r BIGINT NOT NULL, t BIGINT NOT NULL, q BIGINT NOT NULL,
 		eu BIGINT NOT NULL, ec BIGINT NOT NULL, at DATETIME(6) NOT NULL, day DATETIME(6) NOT NULL)`)

@@ -22,9 +22,9 @@ const grownQuestions = `[` +
 // grownTables are executed in their order.
 var grownTables = []grownTable{
 	{
-		into: `users (id, name, email, image_url, created_at, changed_at, indexed_at)`,
+		into: `users (id, name, email, image_url, created_at, changed_at)`,
 		values: `{user n}, CONCAT('Name ', n), CONCAT('user.', n, '@example.com'),
-			'https://images.example.org/user.png', at, at, at`,
+			'https://images.example.org/user.png', at, at`,
 	},
 	{
 		into: `roles (user_id, role, decided_at, listed_at)`,
@@ -56,11 +56,11 @@ var grownTables = []grownTable{
 
 	{
 		into: `courses (id, title, thumbnail, price, discount, is_published, educator_id,
-			rating_sum, rating_count, lectures, minutes, students, revision, indexed_version,
+			rating_sum, rating_count, lectures, minutes, students, revision,
 			created_at, updated_at, description)`,
 		values: `{id n}, CONCAT('Course ', n), 'c.png', 49900, 1000,
 			CASE WHEN n % 10 = 9 THEN 0 ELSE 1 END, {user {half} + u}, 4 * {one each},
-			{one each}, 2, 20, {one each}, 1, 1, CASE WHEN n = 0 THEN '{start}' ELSE at END, at,
+			{one each}, 2, 20, {one each}, 1, CASE WHEN n = 0 THEN '{start}' ELSE at END, at,
 			'In each lesson we follow a constellation across the seasons and learn why it seems to move.'`,
 	},
 	{

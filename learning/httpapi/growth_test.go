@@ -22,7 +22,8 @@ func TestEveryRoute_IsMeasuredAsTablesGrow(t *testing.T) {
 		known[row.ID] = true
 		measured, reason := len(grownRequestsOf(row)) > 0, notMeasured[row.ID]
 		if measured == (reason != "") {
-			t.Errorf("%s %s: add %q either to grownRequests or, with a reason, to notMeasured in %s",
+			t.Errorf(
+				"%s %s: add %q either to grownRequests or, with a reason, to notMeasured in %s",
 				row.Method, row.Path, row.ID, file)
 		}
 		checkNames(t, row.ID, grownRequestsOf(row))

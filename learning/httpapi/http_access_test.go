@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-// callers are the columns of the access table: the users of the tokens, "" for no token. The other educator has
-// courses, but none of those in the requests. gone is a deleted user with a token.
+// callers are the columns of the access table: the users of the tokens, "" for no token. The other
+// educator has courses, but none of those in the requests. gone is a deleted user with a token.
 var callers = []string{"", "student", "educator", "other_educator", "admin", "gone"}
 
 // attempt is a request to a route that would succeed, and the status that each of
@@ -36,22 +36,40 @@ var (
 	enrolled  = [6]int{401, 200, 403, 403, 403, 401}
 )
 
-// attemptOf returns the attempt of a route. A GET without parameters that attempts does not have is
-// for all whom its access rule allows.
-func attemptOf(row httpapi.Row) (a attempt, known bool) {
-	if a, known = attempts[row.ID]; known || !isPlainRead(row) {
+// callersByName are the words of the line "callers" in success.http.
+var callersByName = map[string][6]int{
+	"anyCaller": anyCaller, "signedIn": signedIn, "staff": staff, "educators": educators,
+	"editors": editors, "authors": authors, "owners": owners, "enrolled": enrolled,
+}
+
+// attemptOf returns the attempt of a route: that of attempts, or else the request of success.http,
+// which succeeds for the callers that the file names. If it names none, the request is for all whom
+// the access rule allows. That is known without the line only of routes without objects of users: of
+// those for everyone or for admins, and of a GET without parameters.
+func attemptOf(success *contracttest.Case, row httpapi.Row) (a attempt, known bool) {
+	if a, known = attempts[row.ID]; known || success == nil {
 		return a, known
 	}
+	_, body, _ := strings.Cut(success.Request, "\n\n")
+	a = attempt{path: success.Path(), body: body}
 	switch {
+	case success.Callers != "":
+		a.want, known = callersByName[success.Callers]
+		return a, known
 	case !row.Private:
-		return attempt{want: anyCaller}, true
+		a.want = anyCaller
+	case row.Role == learning.Admin:
+		a.want = admins
+	case !isPlainRead(row):
+		return a, false
 	case row.Role == "":
-		return attempt{want: staff}, true
+		a.want = staff
+	case row.Role == learning.Educator:
+		a.want = educators
+	default:
+		a.want = signedIn
 	}
-	want := map[learning.Role][6]int{
-		learning.Student: signedIn, learning.Educator: educators, learning.Admin: admins,
-	}
-	return attempt{want: want[row.Role]}, true
+	return a, true
 }
 
 // isPlainRead reports whether a row is a GET without parameters in its path.
@@ -59,10 +77,9 @@ func isPlainRead(row httpapi.Row) bool {
 	return row.Method == http.MethodGet && !strings.ContainsAny(row.Path, ":*")
 }
 
-// attempts has a row for each other route; an upload is always the same.
+// attempts has the routes of which one word does not say who may do what, or whose success.http is
+// not for the callers of the table. An upload is always the same.
 var attempts = map[string]attempt{
-	"course.get": {path: "/api/course/course_go", want: anyCaller},
-
 	"user.data":       {want: [6]int{401, 200, 200, 200, 200, 200}}, // "User Not Found" is a 200
 	"purchase.quote":  {body: `{"courseId":"course_go"}`, want: signedIn},
 	"purchase.create": {body: `{"courseId":"course_go"}`, want: signedIn},
@@ -72,11 +89,13 @@ var attempts = map[string]attempt{
 	// One of the callers has bought this course.
 	"enrollment.get":  {path: "/api/user/enrolled-courses/course_odd", want: enrolled},
 	"progress.update": {body: `{"courseId":"course_odd","lectureId":"lecture_1"}`, want: enrolled},
-	"progress.get":    {body: `{"courseId":"course_odd"}`, want: signedIn}, // each caller's own progress, which is null for most
-	"rating.add":      {body: `{"courseId":"course_odd","rating":5}`, want: enrolled},
-	"time.track":      {body: `{"page":"Course Player","path":"/player/course_odd","duration":12.5}`, want: signedIn},
-	"chat.ask":        {body: `{"content":"Why?"}`, want: signedIn},
-	"chat.list":       {want: signedIn},
+	// each caller's own progress, which is null for most
+	"progress.get": {body: `{"courseId":"course_odd"}`, want: signedIn},
+	"rating.add":   {body: `{"courseId":"course_odd","rating":5}`, want: enrolled},
+	"time.track": {body: `{"page":"Course Player","path":"/player/course_odd","duration":12.5}`,
+		want: signedIn},
+	"chat.ask":  {body: `{"content":"Why?"}`, want: signedIn},
+	"chat.list": {want: signedIn},
 	// One of the callers has this chat.
 	"chat.get":    {path: "/api/user/chat/chat_of_another", want: owners},
 	"chat.delete": {path: "/api/user/chat/chat_of_another", want: owners},
@@ -84,64 +103,64 @@ var attempts = map[string]attempt{
 	"roadmap.personal": {want: [6]int{401, 200, 409, 409, 409, 401}},
 	"roadmap.custom":   {body: `{"topic":"Sailing"}`, want: signedIn},
 
-	"certificate.verify":   {path: "/api/certificate/verify/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", want: anyCaller},
 	"certificate.check":    {path: "/api/user/certificate/check/course_odd", want: enrolled},
 	"certificate.generate": {path: "/api/user/certificate/generate/course_odd", want: enrolled},
-	"certificate.get":      {path: "/api/user/certificate/course_odd", want: [6]int{401, 404, 403, 403, 403, 401}}, // not generated yet
-	"group.create":         {body: `{"name":"New"}`, want: signedIn},
-	"group.membership":     {path: "/api/community/groups/group_go/membership", want: signedIn},
-	"post.get":             {path: "/api/community/posts/post_question", want: anyCaller},
-	"post.create":          {body: `{"title":"New","content":"Hello"}`, want: signedIn},
-	"post.upvote":          {path: "/api/community/posts/post_question/upvote", want: signedIn},
+	// not generated yet
+	"certificate.get": {path: "/api/user/certificate/course_odd",
+		want: [6]int{401, 404, 403, 403, 403, 401}},
+	"group.create":     {body: `{"name":"New"}`, want: signedIn},
+	"group.membership": {path: "/api/community/groups/group_go/membership", want: signedIn},
+	"post.create":      {body: `{"title":"New","content":"Hello"}`, want: signedIn},
+	"post.upvote":      {path: "/api/community/posts/post_question/upvote", want: signedIn},
 	// The post is the student's. An admin may delete it, but not change it.
 	"post.resolve": {path: "/api/community/posts/post_question/resolve", want: authors},
-	"post.delete":  {path: "/api/community/posts/post_question", want: [6]int{401, 200, 403, 403, 200, 401}},
-	"reply.create": {path: "/api/community/posts/post_question/replies", body: `{"content":"So?"}`, want: signedIn},
-	"reply.upvote": {path: "/api/community/posts/post_question/replies/reply_first/upvote", want: signedIn},
-	"reply.accept": {path: "/api/community/posts/post_question/replies/reply_first/accept", want: authors},
+	"post.delete": {path: "/api/community/posts/post_question",
+		want: [6]int{401, 200, 403, 403, 200, 401}},
+	"reply.create": {path: "/api/community/posts/post_question/replies", body: `{"content":"So?"}`,
+		want: signedIn},
+	"reply.upvote": {path: "/api/community/posts/post_question/replies/reply_first/upvote",
+		want: signedIn},
+	"reply.accept": {path: "/api/community/posts/post_question/replies/reply_first/accept",
+		want: authors},
 
-	"reply.delete": {path: "/api/community/posts/post_question/replies/reply_first", want: [6]int{401, 403, 200, 403, 200, 401}},
+	"reply.delete": {path: "/api/community/posts/post_question/replies/reply_first",
+		want: [6]int{401, 403, 200, 403, 200, 401}},
 	// Every user may report what any user may read.
-	"complaint.create": {path: "/api/community/posts/post_question/report", body: `{"reason":"Advertising"}`, want: signedIn},
-	"complaint.list":   {path: "/api/admin/reports", want: admins},
-	"complaint.decide": {path: "/api/admin/reports/complaint_open", body: `{"status":"dismissed"}`, want: admins},
+	"complaint.create": {path: "/api/community/posts/post_question/report",
+		body: `{"reason":"Advertising"}`, want: signedIn},
 
-	"application.apply": {body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`, want: [6]int{401, 200, 200, 200, 409, 401}}, // the admin has one
-	"course.add":        {want: educators},
+	// the admin has one
+	"application.apply": {
+		body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`,
+		want: [6]int{401, 200, 200, 200, 409, 401}},
+	"course.add": {want: educators},
 	// educator is the owner of course_go.
-	"course.editable":  {path: "/api/educator/courses/course_go", want: editors},
-	"course.edit":      {path: "/api/educator/courses/course_go", body: `{"version":1,"courseTitle":"New"}`, want: editors},
+	"course.editable": {path: "/api/educator/courses/course_go", want: editors},
+	"course.edit": {path: "/api/educator/courses/course_go",
+		body: `{"version":1,"courseTitle":"New"}`, want: editors},
 	"course.thumbnail": {path: "/api/educator/courses/course_go/thumbnail", want: editors},
 	"course.delete":    {path: "/api/educator/courses/course_draft", want: editors},
 
 	// Educator is the owner of course_go, for which coupon_go is.
-	"coupon.create": {body: `{"code":"NEW","percentOff":10,"courseId":"course_go"}`, want: [6]int{401, 403, 200, 403, 200, 401}},
-	"coupon.change": {path: "/api/educator/coupons/coupon_go", body: `{"isActive":false}`, want: [6]int{401, 403, 200, 403, 200, 401}},
+	"coupon.create": {body: `{"code":"NEW","percentOff":10,"courseId":"course_go"}`,
+		want: [6]int{401, 403, 200, 403, 200, 401}},
+	"coupon.change": {path: "/api/educator/coupons/coupon_go", body: `{"isActive":false}`,
+		want: [6]int{401, 403, 200, 403, 200, 401}},
 
 	// None of the callers is enrolled in course_go, and educator is its owner.
-	"quiz.generate":     {body: `{"courseId":"course_go","chapterId":"chapter_1"}`, want: [6]int{401, 403, 200, 403, 403, 401}},
-	"quiz.submit":       {body: `{"courseId":"course_go","chapterId":"chapter_1","answers":[0,0,0]}`, want: [6]int{401, 403, 403, 403, 403, 401}},
+	"quiz.generate": {body: `{"courseId":"course_go","chapterId":"chapter_1"}`,
+		want: [6]int{401, 403, 200, 403, 403, 401}},
+	"quiz.submit": {
+		body: `{"courseId":"course_go","chapterId":"chapter_1","answers":[0,0,0]}`,
+		want: [6]int{401, 403, 403, 403, 403, 401}},
 	"quiz.results":      {path: "/api/quiz/results/course_go/chapter_1", want: signedIn},
 	"quiz.course-marks": {path: "/api/quiz/course-results/course_go", want: signedIn},
-	"quiz.get":          {path: "/api/quiz/course_go/chapter_1", want: [6]int{401, 403, 200, 403, 403, 401}},
-
-	"admin.approve":   {path: "/api/admin/educator-applications/application_pending/approve", want: admins},
-	"admin.reject":    {path: "/api/admin/educator-applications/application_pending/reject", want: admins},
-	"purchase.refund": {path: "/api/admin/purchases/purchase_collected/refund", body: `{"amount":1}`, want: admins},
-
-	"admin.enroll":         {body: `{"userId":"student","courseId":"course_go"}`, want: admins},
-	"admin.end-enrollment": {path: "/api/admin/enrollments/student/course_odd", want: admins},
+	"quiz.get": {path: "/api/quiz/course_go/chapter_1",
+		want: [6]int{401, 403, 200, 403, 403, 401}},
 
 	// A token does not replace a signature.
 	"gateway.webhook":  {body: `{}`, want: [6]int{400, 400, 400, 400, 400, 400}},
 	"identity.webhook": {body: `{}`, want: [6]int{500, 500, 500, 500, 500, 500}},
-
-	// Every caller with the id of a certificate may see it.
-	"credential.get":    {path: "/api/certificate/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20/credential", want: anyCaller},
-	"credential.status": {path: "/api/certificate/status/0", want: anyCaller},
-	"credential.key":    {path: "/api/certificate/key/" + contracttest.FixtureKeyID, want: anyCaller},
-
-	"docs.file": {path: "/docs/docs.js", want: anyCaller},
 }
 
 const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay_1","gateway_signature":"{{signature order_open pay_1}}"}`
@@ -152,12 +171,22 @@ const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay
 func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)
-	known := map[string]bool{}
+	known, cases := map[string]bool{}, successCases(t)
 	for _, row := range httpapi.Table() {
 		known[row.ID] = true
-		a, ok := attemptOf(row)
+		success := cases[row.ID]
+		if success == nil {
+			continue // TestContractCases_CoverTheTable fails
+		}
+		a, ok := attemptOf(success, row)
+		if _, twice := attempts[row.ID]; twice && success.Callers != "" {
+			t.Errorf("%s is in attempts, and success.http names the callers too: remove one", row.ID)
+		}
 		if !ok {
-			t.Errorf("%s %s: add %q to attempts in learning/httpapi/http_access_test.go, with what each caller gets", row.Method, row.Path, row.ID)
+			t.Errorf("%s %s: say in testdata/contract/%s/success.http for whom its request "+
+				"succeeds, by a line such as \"callers: owners\" before the request; the words are "+
+				"those of callersByName in learning/httpapi/http_access_test.go. If no word says "+
+				"it, add the route to attempts there", row.Method, row.Path, row.ID)
 			continue
 		}
 		for i, caller := range callers {
@@ -166,14 +195,17 @@ func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 				srv := w.OnSQLite(t, &contracttest.Setup{})
 				got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(a.request(row, caller)))
 				if got.StatusCode != a.want[i] {
-					t.Errorf("the status is %d, want %d: %s", got.StatusCode, a.want[i], got.Content)
+					t.Errorf("the status is %d, want %d: %s", got.StatusCode, a.want[i],
+						got.Content)
 				}
 			})
 		}
 	}
 	for id := range attempts {
 		if !known[id] {
-			t.Errorf("%s is no route: remove it from attempts in learning/httpapi/http_access_test.go", id)
+			t.Errorf(
+				"%s is no route: remove it from attempts in learning/httpapi/http_access_test.go",
+				id)
 		}
 	}
 }
@@ -190,7 +222,9 @@ func (a attempt) request(row httpapi.Row, caller string) string {
 	}
 	switch {
 	case row.Multipart:
-		return text + "\n\nmultipart:\npart: courseData\n{{course}}\npart: image filename=picture.png type=image/png\n{{file drawing.png}}"
+		return text +
+			"\n\nmultipart:\npart: courseData\n{{course}}\npart: image filename=picture.png " +
+			"type=image/png\n{{file drawing.png}}"
 	case row.Method == http.MethodPost || a.body != "":
 		return text + "\nContent-Type: application/json\n\n" + a.body
 	default:

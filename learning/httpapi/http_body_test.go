@@ -28,12 +28,14 @@ func TestBody_WithoutLength_IsReadUpToTheLimitOfItsRoute(t *testing.T) {
 		header, value, user, body string
 		atMost                    int // that are read
 	}{
-		"/api/user/purchase": {"Content-Type", "application/json", "student", `{"courseId":"`, 110 << 10},
-		"/gateway":           {"X-Gateway-Signature", "none", "", `{"event":"`, mib + 10<<10},
+		"/api/user/purchase": {"Content-Type", "application/json", "student", `{"courseId":"`,
+			110 << 10},
+		"/gateway": {"X-Gateway-Signature", "none", "", `{"event":"`, mib + 10<<10},
 		"/api/educator/add-course": {"Content-Type", "multipart/form-data; boundary=x", "educator",
 			"--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\n", 12 * mib},
 	} {
-		body := &countingReader{Reader: io.MultiReader(strings.NewReader(tt.body), strings.NewReader(strings.Repeat("x", 32*mib)))}
+		body := &countingReader{Reader: io.MultiReader(strings.NewReader(tt.body),
+			strings.NewReader(strings.Repeat("x", 32*mib)))}
 		r := httptest.NewRequest(http.MethodPost, path, body)
 		r.ContentLength = -1
 		r.Header.Set(tt.header, tt.value)

@@ -27,7 +27,9 @@ func TestCourseList_EnrolmentsDoNotSlowItDown(t *testing.T) {
 				s.store.lists.Store(0)
 				old, slowest := s.sell(t, during)
 				if old > oldest || slowest > 0 {
-					t.Errorf("an answer did not have an enrolment %v after it, want at most %v, and one took %v", old, oldest, slowest)
+					t.Errorf(
+						"an answer did not have an enrolment %v after it, want at most %v, and "+
+							"one took %v", old, oldest, slowest)
 				}
 				if n := s.store.lists.Load(); time.Duration(n)*takes > during/10+takes {
 					t.Errorf("the list was made %d times in %v", n, during)
@@ -103,7 +105,8 @@ func (s slowList) sell(t *testing.T, during time.Duration) (oldest, slowest time
 // enroll adds one to the students of the course.
 func (s slowList) enroll(t *testing.T) {
 	t.Helper()
-	check(t, s.store.InTx(t.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(t.Context(), "course_go") }))
+	check(t, s.store.InTx(t.Context(),
+		func(tx learning.Tx) error { return tx.AddToStudentCount(t.Context(), "course_go", 1) }))
 }
 
 // students requests the list and returns how many students the course has there.

@@ -29,8 +29,9 @@ type countingStore struct {
 	before func() error // nil: nothing
 }
 
-func (w *countingStore) PublishedCourses(
-	ctx context.Context, page learning.Page,
+func (w *countingStore) Courses(
+	ctx context.Context, q learning.CourseQuery, search learning.WordSearch,
+	page learning.PageRequest,
 ) ([]learning.Course, error) {
 	w.lists.Add(1)
 	if w.before != nil {
@@ -38,7 +39,7 @@ func (w *countingStore) PublishedCourses(
 			return nil, err
 		}
 	}
-	return w.Store.PublishedCourses(ctx, page)
+	return w.Store.Courses(ctx, q, search, page)
 }
 
 func countingSite(t *testing.T) (*site, *countingStore) {
@@ -78,16 +79,20 @@ func TestCourseList_ShowsAChangeOfThisProcessAtOnce(t *testing.T) {
 func TestCourseList_ShowsANewNameAtOnceAndAnEnrolmentWithinASecond(t *testing.T) {
 	s := fixtureSite(t)
 	synctest.Test(t, func(t *testing.T) {
-		if got := s.get(list).Body.String(); strings.Contains(got, `"totalEnrolledStudents":4`) || strings.Contains(got, "Renamed") {
+		if got := s.get(list).Body.String(); strings.Contains(got, `"totalEnrolledStudents":4`) ||
+			strings.Contains(got, "Renamed") {
 			t.Fatalf("unexpected list of the fixture: %s", got)
 		}
-		check(t, s.Platform.System().CapturePayment(t.Context(), learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open", Amount: new(learning.Money(449_10)), Currency: "INR"}))
+		check(t, s.Platform.System().CapturePayment(t.Context(),
+			learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open",
+				Amount: new(learning.Money(449_10)), Currency: "INR"}))
 		time.Sleep(time.Second)
 		if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {
 			t.Error("the list does not show the enrolment after a second")
 		}
-		check(t, s.Platform.System().ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: s.Clock.Now(), Type: learning.UserUpdated,
-			User: learning.IdentityUser{ID: "educator", FirstName: "Renamed"}}))
+		check(t, s.Platform.System().ApplyIdentityEvent(t.Context(),
+			learning.IdentityEvent{SentAt: s.Clock.Now(), Type: learning.UserUpdated,
+				User: learning.IdentityUser{ID: "educator", FirstName: "Renamed"}}))
 		if !strings.Contains(s.get(list).Body.String(), "Renamed") {
 			t.Error("the list does not show the new name")
 		}
@@ -97,7 +102,8 @@ func TestCourseList_ShowsANewNameAtOnceAndAnEnrolmentWithinASecond(t *testing.T)
 func TestCourseList_ShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
 	database := "sqlite:" + filepath.Join(t.TempDir(), "shared.db")
 	here := newSite(t, learningtest.New(t, learningtest.WithDatabase(database)))
-	there := learningtest.New(t, learningtest.WithDatabase(database), learningtest.WithSandbox(here.Sandbox))
+	there := learningtest.New(t, learningtest.WithDatabase(database),
+		learningtest.WithSandbox(here.Sandbox))
 	synctest.Test(t, func(t *testing.T) {
 		for i := range 3 {
 			id := fmt.Sprintf("course_%d", i)
@@ -121,7 +127,8 @@ func TestCourseList_ConcurrentRequestsMakeOneQuery(t *testing.T) {
 		var all sync.WaitGroup
 		for range clients {
 			all.Go(func() {
-				if got := s.get(list); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "course_go") {
+				if got := s.get(list); got.Code != http.StatusOK ||
+					!strings.Contains(got.Body.String(), "course_go") {
 					t.Errorf("the list answers %d %s", got.Code, got.Body)
 				}
 			})
@@ -140,7 +147,8 @@ func TestCourseList_SlowQueryRunsOnce(t *testing.T) {
 	s, w := countingSite(t)
 	s.Course(t, "course_go", 100_00)
 	synctest.Test(t, func(t *testing.T) {
-		w.before = func() error { time.Sleep(1200 * time.Millisecond); return nil } // longer than a list is fresh
+		// longer than a list is fresh
+		w.before = func() error { time.Sleep(1200 * time.Millisecond); return nil }
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
@@ -227,17 +235,21 @@ func TestCourseList_EntityTagMatches(t *testing.T) {
 	tag := first.Header().Get("ETag")
 	for _, header := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
 		got := s.do(http.MethodGet, list, "", "If-None-Match", header)
-		if got.Code != http.StatusNotModified || got.Body.Len() > 0 || got.Header().Get("ETag") != tag || got.Header().Get("Content-Length") != "" {
-			t.Errorf("with %s: %d, %d bytes, headers %v", header, got.Code, got.Body.Len(), got.Header())
+		if got.Code != http.StatusNotModified || got.Body.Len() > 0 ||
+			got.Header().Get("ETag") != tag || got.Header().Get("Content-Length") != "" {
+			t.Errorf("with %s: %d, %d bytes, headers %v", header, got.Code, got.Body.Len(),
+				got.Header())
 		}
 	}
 	for _, header := range []string{"", `"other"`, strings.Trim(tag, `"`), strings.ToUpper(tag)} {
-		if got := s.do(http.MethodGet, list, "", "If-None-Match", header); got.Code != http.StatusOK || got.Body.String() != first.Body.String() {
+		if got := s.do(http.MethodGet, list, "", "If-None-Match", header); got.Code !=
+			http.StatusOK || got.Body.String() != first.Body.String() {
 			t.Errorf("with %q: %d", header, got.Code)
 		}
 	}
 	s.Course(t, "course_new", 100_00)
-	if got := s.do(http.MethodGet, list, "", "If-None-Match", tag); got.Code != http.StatusOK || got.Header().Get("ETag") == tag {
+	if got := s.do(http.MethodGet, list, "", "If-None-Match", tag); got.Code != http.StatusOK ||
+		got.Header().Get("ETag") == tag {
 		t.Errorf("after a change: %d, %s", got.Code, got.Header().Get("ETag"))
 	}
 }
@@ -248,7 +260,8 @@ func TestCourseList_GzipWhenAccepted(t *testing.T) {
 	plain := s.get(list)
 	for header, zipped := range map[string]bool{
 		"gzip": true, "GZIP": true, "br, gzip;q=0.5": true, "*": true, "gzip ; q=1": true,
-		"": false, "identity": false, "gzip;q=0": false, "gzip;q=0.000": false, "x-gzip": false, "gzip;q=nonsense": false,
+		"": false, "identity": false, "gzip;q=0": false, "gzip;q=0.000": false, "x-gzip": false,
+		"gzip;q=nonsense": false,
 	} {
 		got := s.do(http.MethodGet, list, "", "Accept-Encoding", header)
 		if is := got.Header().Get("Content-Encoding") == "gzip"; is != zipped {

@@ -13,13 +13,16 @@ import (
 // longChatOf stores a chat of 498 messages, of which most are long: about 5 MB.
 func longChatOf(t *testing.T, c chatServer) learning.Chat {
 	t.Helper()
-	chat := learning.Chat{ID: "long", UserID: "ada", CreatedAt: c.Clock.Now(), UpdatedAt: c.Clock.Now()}
+	chat := learning.Chat{ID: "long", UserID: "ada", CreatedAt: c.Clock.Now(),
+		UpdatedAt: c.Clock.Now()}
 	check(t, c.Store.InTx(t.Context(), func(tx learning.Tx) error {
 		if err := tx.InsertChat(t.Context(), chat); err != nil {
 			return err
 		}
-		question := learning.ChatMessage{Role: learning.AIUser, Content: strings.Repeat("a\n", learning.MaxChatMessage/2), CreatedAt: c.Clock.Now()}
-		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: "Yes.\n", CreatedAt: c.Clock.Now()}
+		question := learning.ChatMessage{Role: learning.AIUser,
+			Content: strings.Repeat("a\n", learning.MaxChatMessage/2), CreatedAt: c.Clock.Now()}
+		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: "Yes.\n",
+			CreatedAt: c.Clock.Now()}
 		for n := 0; n < maxChatMessages-2; n += 2 {
 			if err := tx.InsertTurn(t.Context(), chat, n, question, answer); err != nil {
 				return err
@@ -67,7 +70,8 @@ func TestChat_LongChatIsAnsweredWhole(t *testing.T) {
 	}
 	wantWhole(t, got.Messages, maxChatMessages-2)
 
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+"/api/user/ai-chat", strings.NewReader(`{"content":"Why?","sessionId":"long"}`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+"/api/user/ai-chat",
+		strings.NewReader(`{"content":"Why?","sessionId":"long"}`))
 	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+c.Token(t, "ada"))
 	r.Header.Set("Accept", asEvents)
@@ -83,7 +87,8 @@ func TestChat_LongChatIsAnsweredWhole(t *testing.T) {
 		ActiveSessionID     string
 		ConversationHistory chatMessages
 	}
-	if err := json.Unmarshal([]byte(data), &turn); err != nil || !found || !ends || rest != "" || strings.Contains(data, "\n") || !turn.Success || turn.ActiveSessionID != "long" {
+	if err := json.Unmarshal([]byte(data), &turn); err != nil || !found || !ends || rest != "" ||
+		strings.Contains(data, "\n") || !turn.Success || turn.ActiveSessionID != "long" {
 		t.Fatalf("the stream does not end with one line of JSON: %v", err)
 	}
 	wantWhole(t, turn.ConversationHistory, maxChatMessages)

@@ -35,7 +35,7 @@ func newChatServer(t *testing.T, opts ...learningtest.Option) chatServer {
 	s := newSite(t, kit, httpapi.WithLimiters(unlimited))
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
-	return chatServer{s, server.URL, server.Client()}
+	return chatServer{site: s, url: server.URL, client: server.Client()}
 }
 
 const (
@@ -45,7 +45,8 @@ const (
 
 // asks sends a question and returns the answer. The caller must close its body.
 func (c chatServer) asks(ctx context.Context, accept string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/user/ai-chat", strings.NewReader(`{"content":"Why?"}`))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/user/ai-chat",
+		strings.NewReader(`{"content":"Why?"}`))
 	check(c.tb, err)
 	r.Header.Set("Authorization", "Bearer "+c.Token(c.tb, "ada"))
 	r.Header.Set("Accept", accept)
@@ -65,7 +66,8 @@ func wantEvent(t *testing.T, from *bufio.Reader, name string) (data string) {
 	t.Helper()
 	for _, prefix := range []string{"event: ", "data: ", ""} {
 		line, err := from.ReadString('\n')
-		if err != nil || !strings.HasPrefix(line, prefix) || (prefix == "event: " && line != "event: "+name+"\n") || (prefix == "" && line != "\n") {
+		if err != nil || !strings.HasPrefix(line, prefix) ||
+			(prefix == "event: " && line != "event: "+name+"\n") || (prefix == "" && line != "\n") {
 			t.Fatalf("want the event %s, got the line %q (%v)", name, line, err)
 		}
 		if prefix == "data: " {
@@ -83,13 +85,16 @@ func TestChat_FirstEventIsSentBeforeTheAnswerEnds(t *testing.T) {
 				c = c.overHTTP2(t)
 			}
 			release := make(chan struct{})
-			c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
+			c.Sandbox.AI().Faults().Next(1,
+				sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
 			ctx, cancel := context.WithTimeout(t.Context(), answerTime)
 			defer cancel()
 			answer, err := c.asks(ctx, asEvents)
 			check(t, err)
 			defer answer.Body.Close()
-			for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "private, no-store", "X-Accel-Buffering": "no", "Content-Length": "", "Content-Encoding": ""} {
+			for name, want := range map[string]string{"Content-Type": "text/event-stream",
+				"Cache-Control": "private, no-store", "X-Accel-Buffering": "no",
+				"Content-Length": "", "Content-Encoding": ""} {
 				if got := answer.Header.Get(name); got != want || answer.ProtoMajor != major {
 					t.Errorf("%s is %q, want %q, over %s", name, got, want, answer.Proto)
 				}
@@ -120,7 +125,8 @@ func (c chatServer) overHTTP2(t *testing.T) chatServer {
 
 func (c chatServer) request(accept string) *http.Request {
 	c.tb.Helper()
-	r := httptest.NewRequest(http.MethodPost, "/api/user/ai-chat", strings.NewReader(`{"content":"Why?"}`))
+	r := httptest.NewRequest(http.MethodPost, "/api/user/ai-chat",
+		strings.NewReader(`{"content":"Why?"}`))
 	r.Header.Set("Authorization", "Bearer "+c.Token(c.tb, "ada"))
 	r.Header.Set("Accept", accept)
 	return r
@@ -135,8 +141,10 @@ func TestChat_EventsAreFlushedAndTheTurnIsStoredBeforeTheLast(t *testing.T) {
 			return
 		}
 		events++
-		if w.flushed != events-1 || len(w.until) == 0 || w.until[len(w.until)-1].Before(began.Add(10*time.Second)) {
-			t.Errorf("event %d comes after %d flushes, and the deadlines are %v", events, w.flushed, w.until)
+		if w.flushed != events-1 || len(w.until) == 0 ||
+			w.until[len(w.until)-1].Before(began.Add(10*time.Second)) {
+			t.Errorf("event %d comes after %d flushes, and the deadlines are %v", events, w.flushed,
+				w.until)
 		}
 		stored := strings.Contains(c.chats(), "Why?")
 		if last := strings.HasPrefix(text, "event: done\n"); last != stored {
@@ -159,7 +167,8 @@ func TestChat_EventsAreFlushedAndTheTurnIsStoredBeforeTheLast(t *testing.T) {
 func TestChat_WriterThatCannotFlush(t *testing.T) {
 	c, w := newChatServer(t), &plain{header: http.Header{}}
 	c.handler.ServeHTTP(w, c.request(asEvents))
-	if body := w.body.String(); !strings.HasPrefix(body, "event: delta\n") || !strings.Contains(body, "\n\nevent: done\ndata: {\"success\":true,") {
+	if body := w.body.String(); !strings.HasPrefix(body, "event: delta\n") ||
+		!strings.Contains(body, "\n\nevent: done\ndata: {\"success\":true,") {
 		t.Errorf("the answer is %s", body)
 	}
 }
@@ -178,7 +187,8 @@ func TestChat_FailedWriteStoresNoTurnUnlessItIsTheLastEvent(t *testing.T) {
 			t.Errorf("after %d events: %s", n, c.chats())
 		}
 	}
-	if log := c.Log.String(); strings.Contains(log, "level=ERROR") || strings.Count(log, "broken pipe") != 4 {
+	if log := c.Log.String(); strings.Contains(log, "level=ERROR") ||
+		strings.Count(log, "broken pipe") != 4 {
 		t.Errorf("the log says: %s", log)
 	}
 }
@@ -186,7 +196,8 @@ func TestChat_FailedWriteStoresNoTurnUnlessItIsTheLastEvent(t *testing.T) {
 // A caller that closes the connection ends the provider's call, at every point and with every
 // form of answer, and nothing is stored.
 func TestChat_ClosedConnectionEndsTheProvidersCall(t *testing.T) {
-	for name, fault := range map[string]sandbox.FaultKind{"before the first delta": sandbox.FaultHang, "in the middle": sandbox.FaultStall} {
+	for name, fault := range map[string]sandbox.FaultKind{
+		"before the first delta": sandbox.FaultHang, "in the middle": sandbox.FaultStall} {
 		for _, accept := range []string{asEvents, asJSON} {
 			t.Run(name+" of "+accept, func(t *testing.T) {
 				c := newChatServer(t)
@@ -220,7 +231,8 @@ func TestChat_ClosedConnectionEndsTheProvidersCall(t *testing.T) {
 				if took := time.Since(at); took > answerTime/3 {
 					t.Errorf("the provider's call ended after %v", took)
 				}
-				if line := c.requestLine(t); !strings.Contains(line, "route=chat.ask") || strings.Contains(line, "level=ERROR") {
+				if line := c.requestLine(t); !strings.Contains(line, "route=chat.ask") ||
+					strings.Contains(line, "level=ERROR") {
 					t.Errorf("the log says: %s", line)
 				}
 				c.client.CloseIdleConnections()
@@ -240,18 +252,21 @@ func wantNoMoreGoroutines(t *testing.T, before int) {
 	for end := time.Now().Add(answerTime); runtime.NumGoroutine() > before+4; runtime.Gosched() {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before,
+				stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
 
 func TestChat_BrokenAnswerEndsWithAnErrorEvent(t *testing.T) {
-	for _, kind := range []sandbox.FaultKind{sandbox.FaultBreak, sandbox.FaultCut, sandbox.FaultStall} {
+	for _, kind := range []sandbox.FaultKind{sandbox.FaultBreak, sandbox.FaultCut,
+		sandbox.FaultStall} {
 		t.Run(string(kind), func(t *testing.T) {
 			var begun atomic.Int64
 			late := &providertest.Late{Effects: func() int { return int(begun.Load()) }}
 			box := learningtest.New(t).Sandbox
-			c := newChatServer(t, learningtest.WithSandbox(box), learningtest.WithPlatform(contracttest.LateProviders(t, late, box)...))
+			c := newChatServer(t, learningtest.WithSandbox(box),
+				learningtest.WithPlatform(contracttest.LateProviders(t, late, box)...))
 			box.AI().Faults().Next(1, sandbox.Fault{Kind: kind})
 			if kind == sandbox.FaultStall {
 				late.Next(1)
@@ -263,14 +278,18 @@ func TestChat_BrokenAnswerEndsWithAnErrorEvent(t *testing.T) {
 			check(t, err)
 			begun.Add(1)
 			body, err := io.ReadAll(answer.Body)
-			const end = "\n\nevent: error\ndata: {\"success\":false,\"message\":\"An unexpected error occurred\"}\n\n"
-			if err != nil || answer.StatusCode != http.StatusOK || !strings.HasSuffix(string(body), end) || strings.Contains(string(body), "event: done") {
+			const end = "\n\nevent: error\ndata: {\"success\":false,\"message\":\"An unexpected " +
+				"error occurred\"}\n\n"
+			if err != nil || answer.StatusCode != http.StatusOK ||
+				!strings.HasSuffix(string(body), end) ||
+				strings.Contains(string(body), "event: done") {
 				t.Errorf("%s %v: %s", answer.Status, err, body)
 			}
 			if got := c.chats(); got != noChats {
 				t.Errorf("something is stored: %s", got)
 			}
-			if line := c.requestLine(t); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "error=") {
+			if line := c.requestLine(t); !strings.Contains(line, "level=ERROR") ||
+				!strings.Contains(line, "error=") {
 				t.Errorf("the log says: %s", line)
 			}
 		})
@@ -289,7 +308,9 @@ func TestChat_UserDeletedDuringTheAnswer(t *testing.T) {
 	defer answer.Body.Close()
 	body := bufio.NewReader(answer.Body)
 	wantEvent(t, body, "delta")
-	check(t, c.Platform.System().ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: c.Clock.Now(), Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}}))
+	check(t, c.Platform.System().ApplyIdentityEvent(t.Context(),
+		learning.IdentityEvent{SentAt: c.Clock.Now(), Type: learning.UserDeleted,
+			User: learning.IdentityUser{ID: "ada"}}))
 	close(release)
 	rest, err := io.ReadAll(body)
 	if want := "event: error\ndata: {\"success\":false,\"message\":\"Unauthorized Access\"}\n\n"; err != nil || !strings.HasSuffix(string(rest), want) {

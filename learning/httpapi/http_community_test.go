@@ -20,7 +20,8 @@ import (
 )
 
 // identifying matches names of fields that would identify users or voters.
-var identifying = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|member|upvoter)s?(_?ids?)?$|^upvote[sd](by)?$|^userId`)
+var identifying = regexp.MustCompile(
+	`(?i)^(user|author|creator|owner|voter|member|upvoter)s?(_?ids?)?$|^upvote[sd](by)?$|^userId`)
 
 // TestCommunity_AnswersHaveNoUserIDs checks the answers of all contract cases and the API
 // document.
@@ -41,7 +42,9 @@ func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 			if identifying.MatchString(name) {
 				t.Errorf("%s: there is a field %s", c.File, name)
 			}
-			if text, ok := value.(string); ok && slices.ContainsFunc(contracttest.FixtureUsers, func(u sandbox.User) bool { return u.ID == text }) {
+			if text, ok := value.(string); ok &&
+				slices.ContainsFunc(contracttest.FixtureUsers,
+					func(u sandbox.User) bool { return u.ID == text }) {
 				t.Errorf("%s: the field %s is the id %s", c.File, name, text)
 			}
 		})
@@ -80,7 +83,8 @@ func walk(tree any, fn func(name string, value any)) {
 func checkDocument(t *testing.T) {
 	t.Helper()
 	var document struct{ Paths map[string]map[string]any }
-	check(t, json.Unmarshal(fixtureSite(t).do(http.MethodGet, "/openapi.json", "").Body.Bytes(), &document))
+	check(t, json.Unmarshal(fixtureSite(t).do(http.MethodGet, "/openapi.json", "").Body.Bytes(),
+		&document))
 	found := 0
 	for path, operations := range document.Paths {
 		if !strings.HasPrefix(path, "/api/community") {
@@ -104,7 +108,8 @@ func checkDocument(t *testing.T) {
 // limits.
 func FuzzPost(f *testing.F) {
 	s := fuzzSite(f, rollBack)
-	for _, tags := range []string{`["Go","maps"]`, `" Go ,, a b"`, `[]`, `["",7]`, `null`, `{"a":["b"]}`, `"` + strings.Repeat("x", 31) + `"`, `["\u0000","\ud800"]`} {
+	for _, tags := range []string{`["Go","maps"]`, `" Go ,, a b"`, `[]`, `["",7]`, `null`,
+		`{"a":["b"]}`, `"` + strings.Repeat("x", 31) + `"`, `["\u0000","\ud800"]`} {
 		f.Add("Maps or slices?", " Which one?\n", tags)
 	}
 	f.Add("\x00", "<script>", `["a,b"]`)
@@ -113,7 +118,9 @@ func FuzzPost(f *testing.F) {
 		if !json.Valid([]byte(tags)) || !utf8.ValidString(title) || !utf8.ValidString(content) {
 			return // which FuzzJSONBody is about
 		}
-		got := s.of(t).do(http.MethodPost, "/api/community/posts", fmt.Sprintf(`{"title":%s,"content":%s,"tags":%s}`, quoted(title), quoted(content), tags), student...)
+		got := s.of(t).do(http.MethodPost, "/api/community/posts",
+			fmt.Sprintf(`{"title":%s,"content":%s,"tags":%s}`, quoted(title), quoted(content),
+				tags), student...)
 		wantContractAnswer(t, got)
 		var answer struct {
 			Post struct {
@@ -126,14 +133,18 @@ func FuzzPost(f *testing.F) {
 		}
 		check(t, json.Unmarshal(got.Body.Bytes(), &answer))
 		p := answer.Post
-		if p.Title != strings.TrimSpace(title) || p.Content != strings.TrimSpace(content) || p.Title == "" || p.Content == "" {
+		if p.Title != strings.TrimSpace(title) || p.Content != strings.TrimSpace(content) ||
+			p.Title == "" || p.Content == "" {
 			t.Errorf("%q and %q came back as %q and %q", title, content, p.Title, p.Content)
 		}
-		if p.Tags == nil || len(p.Tags) > learning.MaxTags || utf8.RuneCountInString(p.Title) > learning.MaxPostTitle || utf8.RuneCountInString(p.Content) > learning.MaxPostContent {
+		if p.Tags == nil || len(p.Tags) > learning.MaxTags ||
+			utf8.RuneCountInString(p.Title) > learning.MaxPostTitle ||
+			utf8.RuneCountInString(p.Content) > learning.MaxPostContent {
 			t.Errorf("the post exceeds a limit: %+v", p)
 		}
 		for _, tag := range p.Tags {
-			if tag == "" || tag != strings.TrimSpace(tag) || utf8.RuneCountInString(tag) > learning.MaxTag {
+			if tag == "" || tag != strings.TrimSpace(tag) ||
+				utf8.RuneCountInString(tag) > learning.MaxTag {
 				t.Errorf("there is a tag %q", tag)
 			}
 		}
@@ -143,7 +154,8 @@ func FuzzPost(f *testing.F) {
 // FuzzGroup creates groups of any name.
 func FuzzGroup(f *testing.F) {
 	s := fuzzSite(f, rollBack)
-	for _, name := range []string{"Rust", "学习小组", "🎉🎉", "go, friends", "CROWD", "\x00", "ﷺ", strings.Repeat("状", 60), "-", "\u0130"} {
+	for _, name := range []string{"Rust", "学习小组", "🎉🎉", "go, friends", "CROWD", "\x00", "ﷺ",
+		strings.Repeat("状", 60), "-", "\u0130"} {
 		f.Add(name, "About it.", "🦀")
 	}
 	student := append(s.as("student"), "Content-Type", "application/json")
@@ -152,7 +164,9 @@ func FuzzGroup(f *testing.F) {
 		if !utf8.ValidString(name) || !utf8.ValidString(description) || !utf8.ValidString(icon) {
 			return // which FuzzJSONBody is about
 		}
-		got := s.of(t).do(http.MethodPost, "/api/community/groups", fmt.Sprintf(`{"name":%s,"description":%s,"icon":%s}`, quoted(name), quoted(description), quoted(icon)), student...)
+		got := s.of(t).do(http.MethodPost, "/api/community/groups",
+			fmt.Sprintf(`{"name":%s,"description":%s,"icon":%s}`, quoted(name), quoted(description),
+				quoted(icon)), student...)
 		wantContractAnswer(t, got)
 		if got.Code != http.StatusOK {
 			return
@@ -162,7 +176,8 @@ func FuzzGroup(f *testing.F) {
 		}
 		check(t, json.Unmarshal(got.Body.Bytes(), &answer))
 		g := answer.Group
-		if g.Name != strings.TrimSpace(name) || g.Description != description || !slug.MatchString(g.Slug) || g.Icon == "" {
+		if g.Name != strings.TrimSpace(name) || g.Description != description ||
+			!slug.MatchString(g.Slug) || g.Icon == "" {
 			t.Errorf("%q came back as %+v", name, g)
 		}
 	})
@@ -175,8 +190,10 @@ func quoted(text string) string {
 }
 
 func TestPosts_InvalidPageIsRejectedBeforeTheQuery(t *testing.T) {
-	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return contracttest.Closed(st) }))
-	for query, want := range map[string]int{"?page=0": 400, "?tab=none": 400, "?page=2": 500, "": 500, "?tab=myGroups": 200, "?tab=myGroups&page=7": 200} {
+	s := newSite(t,
+		wrapped(t, func(st learning.Store) learning.Store { return contracttest.Closed(st) }))
+	for query, want := range map[string]int{"?page=0": 400, "?tab=none": 400, "?page=2": 500,
+		"": 500, "?tab=myGroups": 200, "?tab=myGroups&page=7": 200} {
 		if got := s.do(http.MethodGet, "/api/community/posts"+query, ""); got.Code != want {
 			t.Errorf("%s: %d %s, want %d", query, got.Code, got.Body, want)
 		}
@@ -190,7 +207,8 @@ func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 		return failingPosts{st}
 	}))
 	got := s.do(http.MethodGet, "/api/community/posts", "")
-	if diff := cmp.Diff(`{"success":false,"message":"An unexpected error occurred"}`, got.Body.String()); diff != "" || got.Code != http.StatusInternalServerError {
+	if diff := cmp.Diff(`{"success":false,"message":"An unexpected error occurred"}`,
+		got.Body.String()); diff != "" || got.Code != http.StatusInternalServerError {
 		t.Errorf("%d %s", got.Code, diff)
 	}
 	got = s.do(http.MethodGet, "/api/community/groups", "")
@@ -199,15 +217,15 @@ func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 	}
 }
 
-// failingPosts is a store that fails after it has read three posts.
+// failingPosts is a store that fails when it reads more than three posts.
 type failingPosts struct{ learning.Store }
 
-func (h failingPosts) EachPost(ctx context.Context, groupID, viewerID string, page learning.Page, fn func(learning.Post) error) error {
-	read := 0
-	return h.Store.EachPost(ctx, groupID, viewerID, page, func(p learning.Post) error {
-		if read++; read > 3 {
-			return contracttest.ErrInternal
-		}
-		return fn(p)
-	})
+func (h failingPosts) Posts(
+	ctx context.Context, groupID, viewerID string, page learning.PageRequest,
+) ([]learning.Post, error) {
+	list, err := h.Store.Posts(ctx, groupID, viewerID, page)
+	if err == nil && len(list) > 3 {
+		return nil, contracttest.ErrInternal
+	}
+	return list, err
 }

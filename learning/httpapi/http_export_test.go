@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -28,22 +28,27 @@ type interruptedExport struct {
 	before func() error
 }
 
-func (s *interruptedExport) OwnCourses(ctx context.Context, userID string, page learning.Page) ([]learning.Course, error) {
-	if err := s.before(); err != nil {
-		return nil, err
+func (s *interruptedExport) ExportRows(
+	ctx context.Context, list exportlist.List, userID string, after []any, limit int,
+) ([]exportlist.Row, error) {
+	if list.Name == "courses" {
+		if err := s.before(); err != nil {
+			return nil, err
+		}
 	}
-	return s.Store.OwnCourses(ctx, userID, page)
+	return s.Store.ExportRows(ctx, list, userID, after, limit)
 }
 
-// newExportSite returns a server whose user "ada" has n rows in each table, and which calls before as
-// interruptedExport does.
+// newExportSite returns a server whose user "ada" has n rows in each table, and which calls before
+// as interruptedExport does.
 func newExportSite(t *testing.T, n int, before func(*stalledServer) error) *stalledServer {
 	t.Helper()
 	var s *stalledServer
 	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
-	kit := learningtest.New(t, learningtest.WithDatabase(address), learningtest.WithStore(func(st learning.Store) learning.Store {
-		return &interruptedExport{st, func() error { return before(s) }}
-	}))
+	kit := learningtest.New(t, learningtest.WithDatabase(address),
+		learningtest.WithStore(func(st learning.Store) learning.Store {
+			return &interruptedExport{st, func() error { return before(s) }}
+		}))
 	kit.Person(t, "ada", learning.Student)
 	fillOwn(t, baseline.Open(t, address), "ada", n)
 	s = newStalledServer(t, kit)
@@ -60,7 +65,8 @@ func (s *stalledServer) export(t *testing.T) (*http.Response, string, error) {
 
 func deleteAda(s *stalledServer) error {
 	return s.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-		Type: learning.UserDeleted, SentAt: s.Clock.Now().Add(time.Minute), User: learning.IdentityUser{ID: "ada"}})
+		Type: learning.UserDeleted, SentAt: s.Clock.Now().Add(time.Minute),
+		User: learning.IdentityUser{ID: "ada"}})
 }
 
 // An export that fails must not look like a document that is whole: its connection breaks, or, if
@@ -72,17 +78,22 @@ func TestExport_FailsInTheMiddle(t *testing.T) {
 		before func(*stalledServer) error
 		status int // of a short export
 	}{
-		{"the database fails", func(*stalledServer) error { return errors.New("the disk is broken") }, http.StatusInternalServerError},
+		{"the database fails",
+			func(*stalledServer) error { return errors.New("the disk is broken") },
+			http.StatusInternalServerError},
 		{"the user is deleted", deleteAda, http.StatusUnauthorized},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			answer, body, err := newExportSite(t, 1, c.before).export(t)
-			if err != nil || answer.StatusCode != c.status || answer.Header.Get("Content-Disposition") != "" || !strings.HasPrefix(body, `{"success":false`) {
+			if err != nil || answer.StatusCode != c.status ||
+				answer.Header.Get("Content-Disposition") != "" ||
+				!strings.HasPrefix(body, `{"success":false`) {
 				t.Errorf("a short export: %s %v %s (%v)", answer.Status, answer.Header, body, err)
 			}
 			answer, body, err = newExportSite(t, 60, c.before).export(t)
-			if err == nil || answer.StatusCode != http.StatusOK || len(body) < 10_000 || json.Valid([]byte(body)) {
+			if err == nil || answer.StatusCode != http.StatusOK || len(body) < 10_000 ||
+				json.Valid([]byte(body)) {
 				t.Errorf("a long export: %s, %d bytes, %v", answer.Status, len(body), err)
 			}
 		})
@@ -101,20 +112,22 @@ func TestExport_StalledReaderHoldsNoTransaction(t *testing.T) {
 	newStalledServer(t, kit).stall(t, exportPath, "ada")
 	kit.Person(t, "later", learning.Student)
 	var busy int
-	check(t, pools.Write.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, new(int), new(int)))
+	check(t, pools.Write.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, new(int),
+		new(int)))
 	if busy != 0 {
 		t.Error("the log cannot be written back")
 	}
 }
 
-// TestExport_LongOneIsWholeInLittleMemory exports 10,000 rows of everything. The memory that is in use meanwhile
-// must be that of a short export: the document has 50 MB.
+// TestExport_LongOneIsWholeInLittleMemory exports 10,000 rows of everything. The memory that is in
+// use meanwhile must be that of a short export: the document has 50 MB.
 func TestExport_LongOneIsWholeInLittleMemory(t *testing.T) {
 	enginetest.NeedRequired(t, "export")
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		short, shortPeak := exportedRows(t, e, 100)
 		long, longPeak := exportedRows(t, e, 10_000)
-		t.Logf("heap in use while %d bytes were read: %d kB; while %d bytes were read: %d kB", short, shortPeak>>10, long, longPeak>>10)
+		t.Logf("heap in use while %d bytes were read: %d kB; while %d bytes were read: %d kB",
+			short, shortPeak>>10, long, longPeak>>10)
 		if long < 100*short/2 || longPeak > shortPeak+2<<20 {
 			t.Errorf("the memory in use grows with the document")
 		}
@@ -141,13 +154,12 @@ func exportedRows(t *testing.T, e enginetest.Engine, n int) (length int64, heap 
 	if len(twice) > 0 {
 		t.Errorf("rows that are in the document twice: %v", twice)
 	}
-	lists := 0
-	for field := range reflect.TypeFor[learning.Export]().Fields() {
-		if strings.HasPrefix(field.Type.String(), "*learning.List[") {
-			lists++
+	for _, list := range exportlist.Lists {
+		if _, found := counts[list.Name]; !found {
+			t.Errorf("the document has no %s", list.Name)
 		}
 	}
-	if len(counts) != lists {
+	if lists := len(exportlist.Lists); len(counts) != lists {
 		t.Errorf("%d lists, want %d", len(counts), lists)
 	}
 	for name, count := range counts {
@@ -158,8 +170,8 @@ func exportedRows(t *testing.T, e enginetest.Engine, n int) (length int64, heap 
 	return body.length, body.peak
 }
 
-// countRows reads a document to its end and returns the number of rows of each list, and a row for each
-// list that has equal rows next to each other.
+// countRows reads a document to its end and returns the number of rows of each list, and a row for
+// each list that has equal rows next to each other.
 func countRows(t *testing.T, d *json.Decoder) (counts map[string]int, twice []string) {
 	t.Helper()
 	counts = map[string]int{}

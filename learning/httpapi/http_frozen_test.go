@@ -18,14 +18,16 @@ import (
 func TestFrozenDatabase_RequestsAnswer503AndLaterSucceed(t *testing.T) {
 	database := enginetest.StartMariaDB(t)
 	url := database.URL("learning")
-	k := learningtest.New(t, learningtest.WithDatabase(url), learningtest.WithStore(func(learning.Store) learning.Store {
-		st, err := store.Open(t.Context(), url, store.WithDeadlines(3*time.Second, 3*time.Second))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = st.Close() })
-		return st
-	}))
+	k := learningtest.New(t, learningtest.WithDatabase(url),
+		learningtest.WithStore(func(learning.Store) learning.Store {
+			st, err := store.Open(t.Context(), url,
+				store.WithDeadlines(3*time.Second, 3*time.Second))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = st.Close() })
+			return st
+		}))
 	handler, err := httpapi.New(k.Platform)
 	if err != nil {
 		t.Fatal(err)

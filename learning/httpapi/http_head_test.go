@@ -27,13 +27,16 @@ func TestHead_AnswersAsGetWithoutTheBody(t *testing.T) {
 			address := server.URL + strings.ReplaceAll(row.Path, ":id", "course_go")
 			get, head := s.ask(http.MethodGet, address, who), s.ask(http.MethodHead, address, who)
 			if len(head.Content) != 0 || len(get.Content) == 0 {
-				t.Errorf("%s for %q: HEAD has %d bytes, GET %d", row.ID, who, len(head.Content), len(get.Content))
+				t.Errorf("%s for %q: HEAD has %d bytes, GET %d", row.ID, who, len(head.Content),
+					len(get.Content))
 			}
-			if diff := cmp.Diff(withoutLength(get.Text(false)), withoutLength(head.Text(false)+string(get.Content)+"\n")); diff != "" {
+			if diff := cmp.Diff(withoutLength(get.Text(false)),
+				withoutLength(head.Text(false)+string(get.Content)+"\n")); diff != "" {
 				t.Errorf("%s for %q (-GET +HEAD):\n%s", row.ID, who, diff)
 			}
 			if head.ContentLength != get.ContentLength { // a stream has none
-				t.Errorf("%s for %q: HEAD says %d bytes, GET has %d", row.ID, who, head.ContentLength, get.ContentLength)
+				t.Errorf("%s for %q: HEAD says %d bytes, GET has %d", row.ID, who,
+					head.ContentLength, get.ContentLength)
 			}
 		}
 	}

@@ -61,10 +61,15 @@ func checkMissingTables(t *testing.T, kept []string, answers map[string]string, 
 		_, answered := answers[row.ID]
 		switch succeeds := got.StatusCode == http.StatusOK; {
 		case succeeds && !without && !answered:
-			t.Errorf("%s answers 200 although its tables are missing: its success.http must need the database, or add the route "+
-				"to withoutDatabase%s in learning/httpapi/http_leak_test.go with the reason", row.ID, orMap)
+			t.Errorf(
+				"%s answers 200 although its tables are missing: its success.http must need the "+
+					"database, or add the route "+
+					"to withoutDatabase%s in learning/httpapi/http_leak_test.go with the reason",
+				row.ID, orMap)
 		case !succeeds && (without || answered):
-			t.Errorf("%s answers %s: remove it from withoutDatabase%s in learning/httpapi/http_leak_test.go", row.ID, got.Status, orMap)
+			t.Errorf(
+				"%s answers %s: remove it from withoutDatabase%s in "+
+					"learning/httpapi/http_leak_test.go", row.ID, got.Status, orMap)
 		case !succeeds:
 			checkCauseHidden(t, got, row)
 		}
@@ -91,7 +96,8 @@ func TestRouteLists_NameRoutes(t *testing.T) {
 	for _, row := range httpapi.Table() {
 		known[row.ID] = true
 	}
-	for name, list := range map[string]map[string]string{"withoutDatabase": withoutDatabase, "accountOnly": accountOnly, "readsOnly": readsOnly} {
+	for name, list := range map[string]map[string]string{"withoutDatabase": withoutDatabase,
+		"accountOnly": accountOnly, "readsOnly": readsOnly} {
 		for id := range list {
 			if !known[id] {
 				t.Errorf("%s is no route: remove it from %s in learning/httpapi", id, name)

@@ -24,7 +24,8 @@ func (s *site) upload(courseData string, image []byte) *httptest.ResponseRecorde
 	_, err = part.Write(image)
 	check(s.tb, err)
 	check(s.tb, form.Close())
-	return s.do(http.MethodPost, "/api/educator/add-course", b.String(), append(s.as("educator"), "Content-Type", form.FormDataContentType())...)
+	return s.do(http.MethodPost, "/api/educator/add-course", b.String(),
+		append(s.as("educator"), "Content-Type", form.FormDataContentType())...)
 }
 
 // longCharacter has four bytes of UTF-8 and two units of UTF-16, so that a limit in bytes or units
@@ -33,9 +34,12 @@ const longCharacter = "🎓"
 
 // longCourse returns courseData that set has changed.
 func longCourse(set func(course, chapter, lecture map[string]any)) string {
-	lecture := map[string]any{"lectureId": "l", "lectureTitle": "L", "lectureDuration": 1, "lectureUrl": "https://videos.example.org/"}
-	chapter := map[string]any{"chapterId": "c", "chapterTitle": "C", "chapterContent": []any{lecture}}
-	course := map[string]any{"courseTitle": "T", "courseDescription": "", "coursePrice": 1, "discount": 0, "courseContent": []any{chapter}}
+	lecture := map[string]any{"lectureId": "l", "lectureTitle": "L", "lectureDuration": 1,
+		"lectureUrl": "https://videos.example.org/"}
+	chapter := map[string]any{"chapterId": "c", "chapterTitle": "C",
+		"chapterContent": []any{lecture}}
+	course := map[string]any{"courseTitle": "T", "courseDescription": "", "coursePrice": 1,
+		"discount": 0, "courseContent": []any{chapter}}
 	set(course, chapter, lecture)
 	text, _ := json.Marshal(course) // maps of texts and numbers can always be encoded
 	return string(text)
@@ -48,7 +52,8 @@ func TestSchemas_HaveTheLimitsOfThePlatform(t *testing.T) {
 	text := func(where int, field string) func(int) string {
 		return func(n int) string {
 			return longCourse(func(course, chapter, lecture map[string]any) {
-				[]map[string]any{course, chapter, lecture}[where][field] = strings.Repeat(longCharacter, n)
+				[]map[string]any{course, chapter,
+					lecture}[where][field] = strings.Repeat(longCharacter, n)
 			})
 		}
 	}
@@ -65,11 +70,14 @@ func TestSchemas_HaveTheLimitsOfThePlatform(t *testing.T) {
 		{"title of a lecture", learning.MaxCourseTitle, text(2, "lectureTitle")},
 		{"address of a lecture", learning.MaxLectureURL, func(n int) string {
 			return longCourse(func(_, _, lecture map[string]any) {
-				lecture["lectureUrl"] = "https://v.example.org/" + strings.Repeat(longCharacter, n-len("https://v.example.org/"))
+				lecture["lectureUrl"] = "https://v.example.org/" +
+					strings.Repeat(longCharacter, n-len("https://v.example.org/"))
 			})
 		}},
-		{"number of lectures in a chapter", learning.MaxLectures, func(n int) string { return manyLectures(n, 1) }},
-		{"number of lectures in two chapters", learning.MaxLectures, func(n int) string { return manyLectures(n, 2) }},
+		{"number of lectures in a chapter", learning.MaxLectures,
+			func(n int) string { return manyLectures(n, 1) }},
+		{"number of lectures in two chapters", learning.MaxLectures,
+			func(n int) string { return manyLectures(n, 2) }},
 		{"minutes of a lecture", learning.MaxLectureMinutes, func(n int) string {
 			return longCourse(func(_, _, lecture map[string]any) { lecture["lectureDuration"] = n })
 		}},
@@ -95,7 +103,9 @@ func manyLectures(n, chapters int) string {
 		for i := range all {
 			var lectures []any
 			for j := i; j < n; j += chapters {
-				lectures = append(lectures, map[string]any{"lectureId": fmt.Sprint(j), "lectureTitle": "L", "lectureDuration": 1, "lectureUrl": "https://v.example.org/"})
+				lectures = append(lectures,
+					map[string]any{"lectureId": fmt.Sprint(j), "lectureTitle": "L",
+						"lectureDuration": 1, "lectureUrl": "https://v.example.org/"})
 			}
 			all[i] = map[string]any{"chapterTitle": "C", "chapterContent": lectures}
 		}

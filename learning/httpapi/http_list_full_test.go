@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
@@ -15,55 +16,57 @@ import (
 // partsStore is a store that records the pages that are read of lists.
 type partsStore struct {
 	learning.Store
-	pages []learning.Page
+	pages []learning.PageRequest
 }
 
-func (s *partsStore) record(page learning.Page) { s.pages = append(s.pages, page) }
+func (s *partsStore) record(page learning.PageRequest) { s.pages = append(s.pages, page) }
 
 func (s *partsStore) CoursesOf(
-	ctx context.Context, educatorID string, page learning.Page,
+	ctx context.Context, educatorID string, page learning.PageRequest,
 ) ([]learning.Course, error) {
 	s.record(page)
 	return s.Store.CoursesOf(ctx, educatorID, page)
 }
 
-func (s *partsStore) PublishedCourses(
-	ctx context.Context, page learning.Page,
+func (s *partsStore) Courses(
+	ctx context.Context, q learning.CourseQuery, search learning.WordSearch,
+	page learning.PageRequest,
 ) ([]learning.Course, error) {
 	s.record(page)
-	return s.Store.PublishedCourses(ctx, page)
+	return s.Store.Courses(ctx, q, search, page)
 }
 
 func (s *partsStore) StudentsIn(
-	ctx context.Context, educatorID, courseID string, order learning.ListOrder, page learning.Page,
+	ctx context.Context, educatorID, courseID string, order learning.ListOrder,
+	page learning.PageRequest,
 ) ([]learning.TaughtStudent, error) {
 	s.record(page)
 	return s.Store.StudentsIn(ctx, educatorID, courseID, order, page)
 }
 
 func (s *partsStore) EnrolledCourses(
-	ctx context.Context, userID string, page learning.Page,
+	ctx context.Context, userID string, page learning.PageRequest,
 ) ([]learning.EnrolledCourse, error) {
 	s.record(page)
 	return s.Store.EnrolledCourses(ctx, userID, page)
 }
 
 func (s *partsStore) QuizMarks(
-	ctx context.Context, userID string, page learning.Page,
+	ctx context.Context, userID string, page learning.PageRequest,
 ) ([]learning.QuizMark, error) {
 	s.record(page)
 	return s.Store.QuizMarks(ctx, userID, page)
 }
 
 func (s *partsStore) Applications(
-	ctx context.Context, status learning.ApplicationStatus, page learning.Page,
+	ctx context.Context, status learning.ApplicationStatus, page learning.PageRequest,
 ) ([]learning.Application, error) {
 	s.record(page)
 	return s.Store.Applications(ctx, status, page)
 }
 
 func (s *partsStore) CourseReports(
-	ctx context.Context, currency string, page learning.Page,
+	ctx context.Context, currency string, page learning.PageRequest,
 ) ([]learning.CourseReport, error) {
 	s.record(page)
 	return s.Store.CourseReports(ctx, currency, page)
@@ -131,6 +134,29 @@ func TestCourseList_TooLongToBeKept(t *testing.T) {
 		isKept := answer.Header().Get("Etag") != ""
 		if size < kept && !isKept || size > 2*kept && isKept {
 			t.Errorf("a list of %d bytes is kept: %v", size, isKept)
+		}
+	}
+}
+
+// A list whose first rows fill the buffer more than once ends each part that it reads. A part that
+// does not end would take a turn for good, and a few requests later no list could be read.
+func TestFullList_OfLongRowsEndsEachPart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, learningtest.New(t))
+	ada := s.Person(t, "ada", learning.Student)
+	const posts = 60
+	for range posts {
+		_, err := s.Platform.CreatePost(t.Context(), ada, learning.NewPost{
+			Title: "A post", Content: strings.Repeat("x", learning.MaxPostContent),
+		})
+		check(t, err)
+	}
+	for range 4 {
+		answer := s.get("/api/community/posts")
+		var body struct{ Posts []json.RawMessage }
+		err := json.Unmarshal(answer.Body.Bytes(), &body)
+		if answer.Code != http.StatusOK || err != nil || len(body.Posts) != posts {
+			t.Fatalf("%d, %d posts, %v", answer.Code, len(body.Posts), err)
 		}
 	}
 }

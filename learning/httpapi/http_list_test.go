@@ -41,7 +41,9 @@ func newStalledServer(t *testing.T, kit *learningtest.Kit, opts ...httpapi.Optio
 		server.Close()
 	})
 	dialer := net.Dialer{Control: smallReceiveBuffer}
-	s.url, s.client = server.URL, &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, ResponseHeaderTimeout: 10 * time.Second}}
+	s.url, s.client = server.URL,
+		&http.Client{Transport: &http.Transport{DialContext: dialer.DialContext,
+			DisableKeepAlives: true, ResponseHeaderTimeout: 10 * time.Second}}
 	return s
 }
 
@@ -86,7 +88,10 @@ func (s *stalledServer) ask(t *testing.T, path, userID string) *http.Response {
 func (s *stalledServer) wantSoon(t *testing.T, path, userID string) {
 	t.Helper()
 	answered := make(chan int, 1)
-	go func() { answered <- s.do(http.MethodGet, path, "", "Authorization", "Bearer "+s.Token(t, userID)).Code }()
+	go func() {
+		answered <- s.do(http.MethodGet, path, "", "Authorization",
+			"Bearer "+s.Token(t, userID)).Code
+	}()
 	select {
 	case code := <-answered:
 		if code != http.StatusOK {
@@ -117,7 +122,8 @@ func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p baseline.
 
 func TestStalledReaders_HoldNoConnection(t *testing.T) {
 	onLists(t, func(t *testing.T, s *stalledServer, p baseline.Pools, conns int) {
-		for _, path := range []string{"/api/community/posts", "/api/community/posts?tab=trending", "/api/community/posts/" + aPost, "/api/admin/purchases", "/api/admin/users"} {
+		for _, path := range []string{"/api/community/posts", "/api/community/posts?tab=trending",
+			"/api/community/posts/" + aPost, "/api/admin/purchases", "/api/admin/users"} {
 			for range conns + 1 {
 				s.stall(t, path, "admin")
 			}
@@ -179,34 +185,41 @@ func TestAnswerMemory_BoundsConcurrentLargeAnswers(t *testing.T) {
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
 	fillCommunity(t, baseline.Open(t, address), 1_000, 1_000)
 	t.Run("refused", func(t *testing.T) {
-		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(300<<10), httpapi.WithMemoryWait(time.Millisecond))
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(300<<10),
+			httpapi.WithMemoryWait(time.Millisecond))
 		s.stall(t, "/api/community/posts", "")
 		s.stall(t, "/api/community/posts", "")
 		refused := s.ask(t, "/api/community/posts", "")
 		body, err := io.ReadAll(refused.Body)
 		check(t, err)
 		want := `{"success":false,"message":"Too many large answers at once. Please try again in a few seconds."}`
-		if refused.StatusCode != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") != "5" || string(body) != want {
+		if refused.StatusCode != http.StatusServiceUnavailable ||
+			refused.Header.Get("Retry-After") != "5" || string(body) != want {
 			t.Errorf("a third large answer: %s %v %s", refused.Status, refused.Header, body)
 		}
-		if small := s.ask(t, "/api/community/posts?limit=10", ""); small.StatusCode != http.StatusOK {
+		if small := s.ask(t, "/api/community/posts?limit=10", ""); small.StatusCode !=
+			http.StatusOK {
 			t.Errorf("a small answer: %s", small.Status)
 		}
 	})
 	t.Run("has a share for callers with a token", func(t *testing.T) {
-		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Millisecond))
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10),
+			httpapi.WithMemoryWait(time.Millisecond))
 		kit.Person(t, "student", learning.Student)
 		s.stall(t, "/api/community/posts", "")
-		if refused := s.ask(t, "/api/community/posts", ""); refused.StatusCode != http.StatusServiceUnavailable {
+		if refused := s.ask(t, "/api/community/posts", ""); refused.StatusCode !=
+			http.StatusServiceUnavailable {
 			t.Errorf("a second large answer to a caller without a token: %s", refused.Status)
 		}
 		s.stall(t, "/api/community/posts", "student")
-		if refused := s.ask(t, "/api/community/posts", "student"); refused.StatusCode != http.StatusServiceUnavailable {
+		if refused := s.ask(t, "/api/community/posts", "student"); refused.StatusCode !=
+			http.StatusServiceUnavailable {
 			t.Errorf("a second large answer to a student: %s", refused.Status)
 		}
 	})
 	t.Run("waits for memory", func(t *testing.T) {
-		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(300<<10), httpapi.WithMemoryWait(time.Minute))
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(300<<10),
+			httpapi.WithMemoryWait(time.Minute))
 		s.stall(t, "/api/community/posts", "")
 		second := s.stall(t, "/api/community/posts?tab=trending", "")
 		third := make(chan string)
@@ -229,7 +242,8 @@ type countingContent struct {
 	wait      <-chan struct{}
 }
 
-func (s countingContent) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
+func (s countingContent) CourseContent(ctx context.Context,
+	courseID string) ([]learning.Chapter, error) {
 	n := s.now.Add(1)
 	defer s.now.Add(-1)
 	for most := s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {
@@ -248,7 +262,9 @@ func TestCourseDetails_ConcurrentReadsAreBounded(t *testing.T) {
 	var now, most atomic.Int32
 	wait := make(chan struct{})
 	full := sync.OnceFunc(func() { close(wait) })
-	kit := wrapped(t, func(st learning.Store) learning.Store { return countingContent{st, &now, &most, full, wait} })
+	kit := wrapped(t, func(st learning.Store) learning.Store {
+		return countingContent{Store: st, now: &now, most: &most, full: full, wait: wait}
+	})
 	s := newSite(t, kit)
 	path := "/api/course/" + kit.Course(t, "go", 499_00)
 	var done sync.WaitGroup
@@ -271,7 +287,8 @@ func TestCourseDetails_WaitForATurnIsBounded(t *testing.T) {
 	var now, most atomic.Int32
 	full, release := make(chan struct{}), make(chan struct{})
 	kit := wrapped(t, func(st learning.Store) learning.Store {
-		return countingContent{st, &now, &most, sync.OnceFunc(func() { close(full) }), release}
+		return countingContent{Store: st, now: &now, most: &most,
+			full: sync.OnceFunc(func() { close(full) }), wait: release}
 	})
 	s := newSite(t, kit, httpapi.WithMemoryWait(time.Millisecond))
 	path := "/api/course/" + kit.Course(t, "go", 499_00)

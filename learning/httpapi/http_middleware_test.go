@@ -31,7 +31,8 @@ func TestPanic_BreaksTheConnectionAlsoIfMiddlewareRecovers(t *testing.T) {
 			body, err := io.ReadAll(answer.Body)
 			_ = answer.Body.Close()
 			if err == nil || string(body) != want {
-				t.Errorf("HTTP/2 %v: %s answers %d %q and the error %v, as if it were complete", http2, path, answer.StatusCode, body, err)
+				t.Errorf("HTTP/2 %v: %s answers %d %q and the error %v, as if it were complete",
+					http2, path, answer.StatusCode, body, err)
 			}
 		}
 	}
@@ -59,7 +60,8 @@ func TestAnswers_SayTheirStatusToTheWriterOfARouter(t *testing.T) {
 	s := fixtureSite(t)
 	for _, path := range []string{"/", "/docs", "/api/course/all"} {
 		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(&presetWriter{ResponseWriter: w, status: http.StatusNotFound}, httptest.NewRequest(http.MethodGet, path, nil))
+		s.handler.ServeHTTP(&presetWriter{ResponseWriter: w, status: http.StatusNotFound},
+			httptest.NewRequest(http.MethodGet, path, nil))
 		if w.Code != http.StatusOK {
 			t.Errorf("%s answers %d", path, w.Code)
 		}
@@ -75,9 +77,11 @@ func TestAnswers_WithoutDeadlinesAndFlushingOfTheWriter(t *testing.T) {
 		s.handler.ServeHTTP(opaqueWriter{w}, r)
 	}))
 	t.Cleanup(server.Close)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/user/ai-chat", strings.NewReader(`{"content":"Hello"}`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		server.URL+"/api/user/ai-chat", strings.NewReader(`{"content":"Hello"}`))
 	check(t, err)
-	r.Header = http.Header{"Authorization": {"Bearer " + s.Token(t, "student")}, "Accept": {"text/event-stream"}, "Content-Type": {"application/json"}}
+	r.Header = http.Header{"Authorization": {"Bearer " + s.Token(t, "student")},
+		"Accept": {"text/event-stream"}, "Content-Type": {"application/json"}}
 	answer, err := http.DefaultClient.Do(r)
 	check(t, err)
 	defer answer.Body.Close()

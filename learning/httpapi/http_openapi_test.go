@@ -30,7 +30,8 @@ func TestOpenAPI_ReferencesResolve(t *testing.T) {
 			t.Errorf("%s: %v", to, err)
 		}
 	})
-	for _, schema := range []string{"Failure", "Success", "Course", "PurchaseAnswer", "PurchaseRequest", "NewCourse", "Post", "Quiz"} {
+	for _, schema := range []string{"Failure", "Success", "Course", "PurchaseAnswer",
+		"PurchaseRequest", "NewCourse", "Post", "Quiz"} {
 		if !seen["#/components/schemas/"+schema] {
 			t.Errorf("nothing refers to the schema %s", schema)
 		}
@@ -40,12 +41,15 @@ func TestOpenAPI_ReferencesResolve(t *testing.T) {
 // Every object needs a name, so that generated clients have a named type for it.
 func TestOpenAPI_ObjectsHaveNames(t *testing.T) {
 	d := apiDocument(t)
-	withoutName := map[string]bool{"GatewayEntity": true, "RefundEntity": true, "IdentityUser": true} // with metadata of any kind
+	// with metadata of any kind
+	withoutName := map[string]bool{"GatewayEntity": true, "RefundEntity": true,
+		"IdentityUser": true}
 	schemas, _ := d.at("components", "schemas")
 	for name, schema := range schemas {
 		for _, fields := range schema.(map[string]any) {
 			walk(fields, func(key string, value any) {
-				if key == "type" && strings.Contains(fmt.Sprint(value), "object") && !withoutName[name] {
+				if key == "type" && strings.Contains(fmt.Sprint(value), "object") &&
+					!withoutName[name] {
 					t.Errorf("%s has an object without a name", name)
 				}
 			})
@@ -73,13 +77,17 @@ func TestOpenAPI_DescribesEveryRoute(t *testing.T) {
 			continue
 		}
 		if tags, _ := operation["tags"].([]any); len(tags) != 1 || tags[0] == "Other" {
-			t.Errorf("%s has the tags %v: add its noun to tags in learning/httpapi/openapi_text.go", id, tags)
+			t.Errorf("%s has the tags %v: add its noun to tags in learning/httpapi/openapi_text.go",
+				id, tags)
 		}
 		if operation["summary"] == id {
 			t.Errorf("%s has no Summary: add it to the row in learning/httpapi/routes.go", id)
 		}
-		if answer, _ := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method), "responses", "200", "content"); len(answer) == 0 {
-			t.Errorf("%s has no answer: add answering, writing or streaming to its Do in learning/httpapi/routes.go", id)
+		if answer, _ := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method),
+			"responses", "200", "content"); len(answer) == 0 {
+			t.Errorf(
+				"%s has no answer: add answering, writing or streaming to its Do in "+
+					"learning/httpapi/routes.go", id)
 		}
 	}
 }
@@ -104,7 +112,8 @@ func TestOpenAPI_OptionalFieldsAllowNull(t *testing.T) {
 				continue
 			}
 			optional++
-			if err := d.validate("#/components/schemas/"+name+"/properties/"+field, []byte("null")); err != nil {
+			if err := d.validate("#/components/schemas/"+name+"/properties/"+field,
+				[]byte("null")); err != nil {
 				t.Errorf("%s: %s: %v", name, field, err)
 			}
 		}
@@ -139,7 +148,8 @@ func TestOpenAPI_CourseUpload(t *testing.T) {
 		text, err := json.Marshal(upload)
 		check(t, err)
 		check(t, json.Unmarshal(text, &form))
-		if err := d.validate(form.Properties.CourseData.Ref, []byte(contracttest.CourseData(t, test.replace))); (err == nil) != test.valid {
+		if err := d.validate(form.Properties.CourseData.Ref,
+			[]byte(contracttest.CourseData(t, test.replace))); (err == nil) != test.valid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -166,7 +176,9 @@ func TestOpenAPI_DescribesEvents(t *testing.T) {
 					continue
 				}
 				streaming++
-				if fmt.Sprint(method, path, status) != "post/api/user/ai-chat200" || events.Schema.Type != "string" || !strings.Contains(events.Schema.Description, "delta") {
+				if fmt.Sprint(method, path, status) != "post/api/user/ai-chat200" ||
+					events.Schema.Type != "string" ||
+					!strings.Contains(events.Schema.Description, "delta") {
 					t.Errorf("%s %s %s: %+v", method, path, status, events)
 				}
 				if _, whole := response.Content[asJSON]; !whole {

@@ -12,12 +12,14 @@ import (
 func TestOrigin_TwoHeadersAreRefused(t *testing.T) {
 	s := fixtureSite(t)
 	const frontEnd, foreign = "http://localhost:5173", "https://elsewhere.example.org"
-	for _, origins := range [][]string{{frontEnd, foreign}, {foreign, frontEnd}, {frontEnd, frontEnd}, {"", foreign}} {
+	for _, origins := range [][]string{{frontEnd, foreign}, {foreign, frontEnd},
+		{frontEnd, frontEnd}, {"", foreign}} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header["Origin"] = origins
 		w := httptest.NewRecorder()
 		s.handler.ServeHTTP(w, r)
-		if allowed := w.Header().Values("Access-Control-Allow-Origin"); w.Code != http.StatusForbidden || len(allowed) > 0 {
+		if allowed := w.Header().Values("Access-Control-Allow-Origin"); w.Code !=
+			http.StatusForbidden || len(allowed) > 0 {
 			t.Errorf("%q: status %d, allowed %q", origins, w.Code, allowed)
 		}
 	}
@@ -26,9 +28,12 @@ func TestOrigin_TwoHeadersAreRefused(t *testing.T) {
 // Only the routes that verifiers of credentials need allow every origin, and never with cookies
 // or tokens.
 func TestAnyOrigin_OnlyCredentialRoutes(t *testing.T) {
-	s, open := fixtureSite(t), map[string]bool{"credential.get": true, "credential.key": true, "credential.keys": true, "credential.status": true}
+	s, open := fixtureSite(t),
+		map[string]bool{"credential.get": true, "credential.key": true, "credential.keys": true,
+			"credential.status": true}
 	for _, row := range httpapi.Table() {
-		path := strings.NewReplacer(":certificateId", "x", ":list", "0", ":keyId", "x", ":", "").Replace(row.Path)
+		path := strings.NewReplacer(":certificateId", "x", ":list", "0", ":keyId", "x", ":",
+			"").Replace(row.Path)
 		for _, method := range []string{row.Method, http.MethodOptions} {
 			r := httptest.NewRequest(method, path, nil)
 			r.Header.Set("Origin", "https://verifier.example.org")
@@ -41,7 +46,8 @@ func TestAnyOrigin_OnlyCredentialRoutes(t *testing.T) {
 			if open[row.ID] {
 				want = "*"
 			}
-			if got := w.Header().Get("Access-Control-Allow-Origin"); got != want || (w.Code != http.StatusForbidden) != open[row.ID] {
+			if got := w.Header().Get("Access-Control-Allow-Origin"); got != want ||
+				(w.Code != http.StatusForbidden) != open[row.ID] {
 				t.Errorf("%s of %s: status %d, allowed %q", method, row.ID, w.Code, got)
 			}
 			if w.Header().Get("Access-Control-Allow-Credentials") != "" {

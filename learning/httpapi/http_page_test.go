@@ -16,9 +16,10 @@ var pagedLists = map[string]struct {
 	field   string
 	ordered bool
 }{
-	"course.list":        {"courses", true},
-	"enrollment.list":    {"enrolledCourses", true},
-	"chat.list":          {"chats", false}, // by creation, because the time of the last message changes
+	"course.list":     {"courses", true},
+	"enrollment.list": {"enrolledCourses", true},
+	// by creation, because the time of the last message changes
+	"chat.list":          {"chats", false},
 	"educator.courses":   {"courses", true},
 	"educator.students":  {"enrolledStudents", false}, // by course
 	"quiz.marks":         {"results", true},
@@ -29,7 +30,8 @@ var pagedLists = map[string]struct {
 }
 
 func TestPages_HaveTheRowsOfTheWholeList(t *testing.T) {
-	srv := contracttest.NewFixture(t).OnSQLite(t, &contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	srv := contracttest.NewFixture(t).OnSQLite(t,
+		&contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	requests := successes(t)
 	for id, list := range pagedLists {
 		if requests[id] == "" {
@@ -44,7 +46,8 @@ func TestPages_HaveTheRowsOfTheWholeList(t *testing.T) {
 				query += "&cursor=" + cursor
 			}
 			rows, cursor = rowsIn(t, srv, requests[id], list.field, query)
-			if pages, more = append(pages, rows...), cursor != ""; len(rows) > 1 || len(rows) == 0 && len(whole) > 0 {
+			if pages, more = append(pages, rows...),
+				cursor != ""; len(rows) > 1 || len(rows) == 0 && len(whole) > 0 {
 				t.Fatalf("%s: a page of %d rows", id, len(rows))
 			}
 		}
@@ -59,10 +62,12 @@ func TestPages_HaveTheRowsOfTheWholeList(t *testing.T) {
 }
 
 // rowsIn sends a request with a query, and returns the rows and the cursor of its answer.
-func rowsIn(t *testing.T, srv *contracttest.Server, request, field, query string) (rows []string, cursor string) {
+func rowsIn(t *testing.T, srv *contracttest.Server,
+	request, field, query string) (rows []string, cursor string) {
 	t.Helper()
 	first, _, _ := strings.Cut(request, "\n")
-	got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(strings.Replace(request, first, first+query, 1)))
+	got := contracttest.Send(t, srv.Addr,
+		srv.Expander(t).Build(strings.Replace(request, first, first+query, 1)))
 	var answer map[string]json.RawMessage
 	check(t, json.Unmarshal(got.Content, &answer))
 	var list []json.RawMessage

@@ -31,7 +31,9 @@ func aborting(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) 
 func panicSite(t *testing.T) (*site, *httptest.Server) {
 	t.Helper()
 	s := newSite(t, learningtest.New(t), httpapi.WithRoutes(
-		route(http.MethodGet, "/panics", panicking), route(http.MethodGet, "/begins", begunAndPanicking), route(http.MethodGet, "/aborts", aborting)))
+		route(http.MethodGet, "/panics", panicking),
+		route(http.MethodGet, "/begins", begunAndPanicking),
+		route(http.MethodGet, "/aborts", aborting)))
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	return s, server
@@ -77,7 +79,8 @@ func TestGatewayWebhook_PanicHasTheGatewaysErrorBody(t *testing.T) {
 	r.Header.Set("x-gateway-signature", s.Sandbox.Gateway().SignWebhook([]byte(body)))
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	if got := w.Body.String(); w.Code != http.StatusInternalServerError || got != `{"error":"Internal server error"}` {
+	if got := w.Body.String(); w.Code != http.StatusInternalServerError ||
+		got != `{"error":"Internal server error"}` {
 		t.Errorf("the answer is %d %s", w.Code, got)
 	}
 }
@@ -85,14 +88,16 @@ func TestGatewayWebhook_PanicHasTheGatewaysErrorBody(t *testing.T) {
 // Operators find the defect by the stack. It has nothing of the request.
 func TestPanic_LogsTheStackWithoutTheRequest(t *testing.T) {
 	s, _ := panicSite(t)
-	r := httptest.NewRequest(http.MethodGet, "/panics?query=private-query", strings.NewReader("private-body"))
+	r := httptest.NewRequest(http.MethodGet, "/panics?query=private-query",
+		strings.NewReader("private-body"))
 	r.Header.Set("Authorization", "Bearer private-token")
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
 	if got := w.Body.String(); got != panicAnswer {
 		t.Errorf("the answer is %s", got)
 	}
-	if log := s.Log.String(); !strings.Contains(log, "http_panic_test.go") || strings.Contains(log, "private") {
+	if log := s.Log.String(); !strings.Contains(log, "http_panic_test.go") ||
+		strings.Contains(log, "private") {
 		t.Errorf("the log does not have the stack, or has more than it:\n%s", log)
 	}
 }
@@ -118,8 +123,11 @@ func TestPanic_AbortHandlerIsPassedOn(t *testing.T) {
 	if !errors.Is(err, io.EOF) {
 		t.Errorf("the error is %v, want a connection that ended", err)
 	}
-	if log := s.Log.String(); strings.Contains(log, "panicked") || strings.Count(log, "msg=request") != 1 {
-		t.Errorf("the log reports an abort as a panic, or does not have one line for the request:\n%s", log)
+	if log := s.Log.String(); strings.Contains(log, "panicked") ||
+		strings.Count(log, "msg=request") != 1 {
+		t.Errorf(
+			"the log reports an abort as a panic, or does not have one line for the request:\n%s",
+			log)
 	}
 }
 
@@ -127,18 +135,23 @@ func TestPanic_AbortHandlerIsPassedOn(t *testing.T) {
 // goroutine of its own.
 type panickingStore struct{ learning.Store }
 
-func (panickingStore) PublishedCourses(context.Context, learning.Page) ([]learning.Course, error) {
+func (panickingStore) Courses(
+	context.Context, learning.CourseQuery, learning.WordSearch, learning.PageRequest,
+) ([]learning.Course, error) {
 	panic("no list")
 }
 
 func TestPanic_DuringTheListOfCoursesIsA500(t *testing.T) {
-	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return panickingStore{st} }))
+	s := newSite(t,
+		wrapped(t, func(st learning.Store) learning.Store { return panickingStore{st} }))
 	for range 2 {
-		if got := s.get("/api/course/all"); got.Code != http.StatusInternalServerError || got.Body.String() != panicAnswer {
+		if got := s.get("/api/course/all"); got.Code != http.StatusInternalServerError ||
+			got.Body.String() != panicAnswer {
 			t.Errorf("the answer is %d %s", got.Code, got.Body)
 		}
 	}
-	if log := s.Log.String(); !strings.Contains(log, "no list") || !strings.Contains(log, "http_panic_test.go") {
+	if log := s.Log.String(); !strings.Contains(log, "no list") ||
+		!strings.Contains(log, "http_panic_test.go") {
 		t.Errorf("the log does not say why and where:\n%s", log)
 	}
 }

@@ -37,7 +37,8 @@ func mountedSite(t *testing.T, opts ...httpapi.Option) (s *site, base string) {
 }
 
 // fetch reads a URL.
-func fetch(t *testing.T, url string, headers ...string) (status int, header http.Header, body string) {
+func fetch(t *testing.T, url string,
+	headers ...string) (status int, header http.Header, body string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	check(t, err)
@@ -83,7 +84,8 @@ func TestPrefix_OpenAPINamesTheServer(t *testing.T) {
 		want func(base string) string
 	}{
 		"without a public URL, relative": {nil, func(base string) string { return base }},
-		"with a public URL":              {[]httpapi.Option{httpapi.WithPublicURL(elsewhere + "/")}, func(string) string { return elsewhere }},
+		"with a public URL": {[]httpapi.Option{httpapi.WithPublicURL(elsewhere + "/")},
+			func(string) string { return elsewhere }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, base := mountedSite(t, test.opts...)
@@ -93,7 +95,8 @@ func TestPrefix_OpenAPINamesTheServer(t *testing.T) {
 			if len(document.Servers) != 1 {
 				t.Fatalf("the servers are %v", document.Servers)
 			}
-			got := strings.TrimSuffix(resolve(t, base+"/openapi.json", document.Servers[0].URL), "/")
+			got := strings.TrimSuffix(resolve(t, base+"/openapi.json", document.Servers[0].URL),
+				"/")
 			if got != test.want(base) {
 				t.Errorf("the server is %s, want %s", got, test.want(base))
 			}
@@ -104,7 +107,8 @@ func TestPrefix_OpenAPINamesTheServer(t *testing.T) {
 // The key id of a credential is the URL of the key.
 func TestPrefix_CredentialIsVerifiedBelowIt(t *testing.T) {
 	_, base := mountedSite(t)
-	status, _, token := fetch(t, base+"/api/certificate/"+contracttest.FixtureCertificates[0].ID+"/credential")
+	status, _, token := fetch(t, base+"/api/certificate/"+contracttest.FixtureCertificates[0].ID+
+		"/credential")
 	if status != http.StatusOK {
 		t.Fatalf("the credential: %d %s", status, token)
 	}
@@ -113,18 +117,25 @@ func TestPrefix_CredentialIsVerifiedBelowIt(t *testing.T) {
 	check(t, err)
 	var header struct{ Kid string }
 	check(t, json.Unmarshal(text, &header))
-	if status, _, body := fetch(t, header.Kid); status != http.StatusOK || !strings.HasPrefix(header.Kid, base+"/") {
+	if status, _, body := fetch(t, header.Kid); status != http.StatusOK ||
+		!strings.HasPrefix(header.Kid, base+"/") {
 		t.Errorf("the key %s answers %d %s", header.Kid, status, body)
 	}
 }
 
 func TestPrefix_AnswersAreThoseOfTheRoot(t *testing.T) {
-	row := route(http.MethodGet, "/notes/:id", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.PathValue("id")) })
+	row := route(http.MethodGet, "/notes/:id",
+		func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w,
+				r.PathValue("id"))
+		})
 	s, base := mountedSite(t, httpapi.WithRoutes(row))
-	for _, path := range []string{"/", "/api/course/all", "/api/course/course_go", "/api/course/course%2Fgo", "/api/nothing", "/notes/7", "/api/user/data", "/gateway"} {
+	for _, path := range []string{"/", "/api/course/all", "/api/course/course_go",
+		"/api/course/course%2Fgo", "/api/nothing", "/notes/7", "/api/user/data", "/gateway"} {
 		want := s.get(path)
 		status, header, body := fetch(t, base+path, "Accept-Encoding", "identity")
-		if status != want.Code || body != want.Body.String() || header.Get("Etag") != want.Header().Get("Etag") {
+		if status != want.Code || body != want.Body.String() ||
+			header.Get("Etag") != want.Header().Get("Etag") {
 			t.Errorf("%s answers %d %s, want %d %s", path, status, body, want.Code, want.Body)
 		}
 	}

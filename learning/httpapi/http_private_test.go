@@ -17,19 +17,11 @@ import (
 // such as an entity tag.
 
 // outsiders send requests to every route: the users of their tokens, "" for no token. Most are
-// enrolled in no course; student and collector are enrolled in some. buyer_open has an order that is
-// not paid. educator and other_educator own courses.
-var outsiders = []string{"", "other_student", "educator", "other_educator", "admin", "gone", "newcomer", "buyer_open",
+// enrolled in no course; student and collector are enrolled in some. buyer_open has an order that
+// is not paid. educator and other_educator own courses.
+var outsiders = []string{"", "other_student", "educator", "other_educator", "admin", "gone",
+	"newcomer", "buyer_open",
 	"student", "collector", "other_student expired"}
-
-// allCaseCallers are the outsiders who send the requests of all cases. The others send those of
-// success.http, unless all cases run on every engine; so do all outsiders in a plain go test.
-var allCaseCallers = []string{"other_student", "", "collector"}
-
-// sendsAllCases reports whether an outsider sends the requests of all cases.
-func sendsAllCases(outsider string) bool {
-	return contracttest.AllCases() || !contracttest.FewCases() && slices.Contains(allCaseCallers, outsider)
-}
 
 // paidURL matches the URL of a paid lecture and its course, with slashes in any encoding.
 var paidURL = regexp.MustCompile(`(?i)\bpaid(?:/|\\/|%2f|\\u002f)(\w+?)(?:/|\\/|%2f|\\u002f)`)
@@ -42,9 +34,9 @@ func coursesIn(text string) (ids []string) {
 	return ids
 }
 
-// TestEveryRoute_HidesPaidLectures sends the requests of all cases of each
-// route, for every course, as each of the outsiders, to two servers that differ only in the
-// URLs of the paid lectures. A leak of any form makes the two answers different. New routes
+// TestEveryRoute_HidesPaidLectures sends the request of success.http of each route, for every course,
+// as each of the outsiders, to two servers that differ only in the URLs of the paid lectures. With
+// LEARNING_TEST_CONTRACT=all it sends the requests of all cases. A leak of any form makes the two answers different. New routes
 // are included, because they have cases.
 func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 	t.Parallel()
@@ -58,7 +50,7 @@ func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 			t.Parallel()
 			p := newPair(t, w)
 			for _, outsider := range outsiders {
-				for _, request := range requestsOf(cases[row.ID], sendsAllCases(outsider)) {
+				for _, request := range requestsOf(cases[row.ID], contracttest.AllCases()) {
 					p.compare(t, outsider, request)
 				}
 			}
@@ -114,15 +106,18 @@ func (p pair) compare(t *testing.T, outsider, request string) {
 	here, there := answerTo(t, p.here, request), answerTo(t, p.there, request)
 	checkSolutions(t, outsider, request, here)
 	courses := coursesIn(here)
-	if path, isHead := strings.CutPrefix(request, "HEAD "); isHead && differ(here, there) { // the length of the body differs
+	// the length of the body differs
+	if path, isHead := strings.CutPrefix(request, "HEAD "); isHead && differ(here, there) {
 		courses = coursesIn(answerTo(t, p.here, "GET "+path))
 	}
 	if len(courses) == 0 && differ(here, there) {
-		t.Errorf("%q gets another answer when paid lectures have other URLs:\n%s\n%s\n%s", outsider, request, here, there)
+		t.Errorf("%q gets another answer when paid lectures have other URLs:\n%s\n%s\n%s", outsider,
+			request, here, there)
 	}
 	for _, id := range courses {
 		if !isEnrolled(p.here, outsider, id) && !edits(outsider, request, id) {
-			t.Errorf("%q gets the URL of a paid lecture of %s:\n%s\n%s", outsider, id, request, here)
+			t.Errorf("%q gets the URL of a paid lecture of %s:\n%s\n%s", outsider, id, request,
+				here)
 		}
 	}
 	if len(courses) > 0 {
@@ -142,18 +137,21 @@ func as(outsider, request string) string {
 func checkNotCached(t *testing.T, request, answer string) {
 	t.Helper()
 	head, _, _ := strings.Cut(answer, "\n\n")
-	if head += "\n"; !strings.Contains(head, "\nCache-Control: private, no-store\n") || strings.Contains(head, "\nETag: ") {
+	if head += "\n"; !strings.Contains(head, "\nCache-Control: private, no-store\n") ||
+		strings.Contains(head, "\nETag: ") {
 		t.Errorf("an answer with paid lectures can be cached:\n%s\n%s", request, head)
 	}
 }
 
 // variable matches values that may differ between the answers to the same request.
-var variable = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|order_[A-Z2-7]{14}|"slug":"[a-z2-7]{26}"`)
+var variable = regexp.MustCompile(
+	`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|order_[A-Z2-7]{14}|"slug":"[a-z2-7]{26}"`)
 
-// differ reports whether two answers differ in more than variable values. Most answers are equal, and
-// replacing the values takes longer than the request.
+// differ reports whether two answers differ in more than variable values. Most answers are equal,
+// and replacing the values takes longer than the request.
 func differ(a, b string) bool {
-	return a != b && variable.ReplaceAllString(a, "<variable>") != variable.ReplaceAllString(b, "<variable>")
+	return a != b && variable.ReplaceAllString(a, "<variable>") !=
+		variable.ReplaceAllString(b, "<variable>")
 }
 
 // answerTo returns the whole answer to a request without its id.
@@ -174,9 +172,10 @@ func isEnrolled(srv *contracttest.Server, person, courseID string) bool {
 // edits reports whether a request is to a route for the editors of a course, and the caller is one.
 func edits(person, request, courseID string) bool {
 	return strings.Contains(request, " /api/educator/courses/"+courseID+"\n") &&
-		(person == "admin" || slices.ContainsFunc(contracttest.FixtureCourses, func(c learning.Course) bool {
-			return c.ID == courseID && c.Educator.ID == person
-		}))
+		(person == "admin" ||
+			slices.ContainsFunc(contracttest.FixtureCourses, func(c learning.Course) bool {
+				return c.ID == courseID && c.Educator.ID == person
+			}))
 }
 
 func (p pair) checkLogs(t *testing.T) {
@@ -199,13 +198,16 @@ func TestDamagedContent_IsNotLogged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := w.OnSQLite(t, &contracttest.Setup{SQL: []string{sql}})
-			for _, request := range []string{"GET /api/course/course_go", "GET /api/user/enrolled-courses/course_go\nAuthorization: Bearer {{token collector}}"} {
+			for _, request := range []string{"GET /api/course/course_go",
+				"GET /api/user/enrolled-courses/course_go\nAuthorization: Bearer {{token " +
+					"collector}}"} {
 				got := answerTo(t, srv, request)
 				if !strings.Contains(got, "500 Internal Server Error") || len(coursesIn(got)) > 0 {
 					t.Errorf("%s is answered\n%s", request, got)
 				}
 			}
-			if log := srv.Log(); len(coursesIn(log)) > 0 || !strings.Contains(log, "parse a course's content") {
+			if log := srv.Log(); len(coursesIn(log)) > 0 ||
+				!strings.Contains(log, "parse a course's content") {
 				t.Errorf("the log says\n%s", log)
 			}
 		})
@@ -218,7 +220,9 @@ func TestContractCases_HidePaidLectures(t *testing.T) {
 	for _, c := range contracttest.LoadCases(t) {
 		for _, id := range coursesIn(c.Answer) {
 			shown++
-			if caller := callerOf(c); !enrolledInFixture(caller, id) && !edits(caller, c.Request, id) && !strings.Contains(c.Changes, "+ enrollments "+caller+" "+id+"\n") {
+			if caller := callerOf(c); !enrolledInFixture(caller, id) &&
+				!edits(caller, c.Request, id) &&
+				!strings.Contains(c.Changes, "+ enrollments "+caller+" "+id+"\n") {
 				t.Errorf("%s: %q gets the URL of a paid lecture of %s", c.File, caller, id)
 			}
 			checkNotCached(t, c.Request, c.Answer)
@@ -248,15 +252,21 @@ func enrolledInFixture(person, courseID string) bool {
 func TestEveryRoute_WithATokenForbidsCaching(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)
-	srv := w.OnSQLite(t, &contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	srv := w.OnSQLite(t,
+		&contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	cases := successCases(t)
 	for _, row := range httpapi.Table() {
 		if !row.Private {
 			continue
 		}
+		a, _ := attemptOf(cases[row.ID], row)
 		for _, caller := range callers {
-			got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(attempts[row.ID].request(row, caller)))
-			if value := got.Header.Values("Cache-Control"); len(value) != 1 || value[0] != "private, no-store" || got.Header.Get("ETag") != "" {
-				t.Errorf("%s for %q: %d, Cache-Control %q, ETag %q", row.ID, caller, got.StatusCode, value, got.Header.Get("ETag"))
+			got := contracttest.Send(t, srv.Addr,
+				srv.Expander(t).Build(a.request(row, caller)))
+			if value := got.Header.Values("Cache-Control"); len(value) != 1 ||
+				value[0] != "private, no-store" || got.Header.Get("ETag") != "" {
+				t.Errorf("%s for %q: %d, Cache-Control %q, ETag %q", row.ID, caller, got.StatusCode,
+					value, got.Header.Get("ETag"))
 			}
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // panickingLimiter panics once.
 type panickingLimiter struct{ panicked atomic.Bool }
 
-func (l *panickingLimiter) Take(context.Context, string) (tokens, remaining, reset uint64, ok bool, err error) {
+func (l *panickingLimiter) Take(context.Context,
+	string) (tokens, remaining, reset uint64, ok bool, err error) {
 	if !l.panicked.Swap(true) {
 		panic("no limiter")
 	}
@@ -21,9 +22,11 @@ func (l *panickingLimiter) Take(context.Context, string) (tokens, remaining, res
 
 func TestQuiz_PanicOfTheHostsLimiterDoesNotBlockTheNextRequest(t *testing.T) {
 	limiter := &panickingLimiter{}
-	s := fixtureSite(t, httpapi.WithLimiters(func(httpapi.Limit) (httpapi.Limiter, error) { return limiter, nil }))
+	s := fixtureSite(t,
+		httpapi.WithLimiters(func(httpapi.Limit) (httpapi.Limiter, error) { return limiter, nil }))
 	const missing = "/api/quiz/course_go/chapter_2"
-	if got := s.do(http.MethodGet, missing, "", s.as("collector")...); got.Code != http.StatusInternalServerError || got.Body.String() != panicAnswer {
+	if got := s.do(http.MethodGet, missing, "", s.as("collector")...); got.Code !=
+		http.StatusInternalServerError || got.Body.String() != panicAnswer {
 		t.Errorf("with the panic: %d %s", got.Code, got.Body)
 	}
 	if got := s.do(http.MethodGet, missing, "", s.as("collector")...); got.Code != http.StatusOK {

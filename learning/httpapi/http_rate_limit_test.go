@@ -12,7 +12,8 @@ import (
 )
 
 // exports is a limit that no route of the table has.
-var exports = httpapi.Limit{Name: "exports", Requests: 2, Window: time.Hour, Message: "Too many exports."}
+var exports = httpapi.Limit{Name: "exports", Requests: 2, Window: time.Hour,
+	Message: "Too many exports."}
 
 func TestWithLimits_HostsOwnLimitAppliesToItsRoute(t *testing.T) {
 	row := route(http.MethodGet, "/exports", nothing)
@@ -24,21 +25,26 @@ func TestWithLimits_HostsOwnLimitAppliesToItsRoute(t *testing.T) {
 	}
 	got := s.do(http.MethodGet, "/exports", "", s.as("student")...)
 	wantLimit(t, got, http.StatusTooManyRequests, "2", "2;w=3600", "0")
-	if got.Header().Get("Retry-After") != got.Header().Get("RateLimit-Reset") || !strings.Contains(got.Body.String(), exports.Message) {
+	if got.Header().Get("Retry-After") != got.Header().Get("RateLimit-Reset") ||
+		!strings.Contains(got.Body.String(), exports.Message) {
 		t.Errorf("the refusal is %s with Retry-After %q", got.Body, got.Header().Get("Retry-After"))
 	}
 	if got := s.do(http.MethodGet, "/exports", "", s.as("educator")...); got.Code != http.StatusOK {
 		t.Errorf("another caller: %d %s", got.Code, got.Body)
 	}
-	if document := s.do(http.MethodGet, "/openapi.json", "").Body.String(); !strings.Contains(document, exports.Message) {
+	if document := s.do(http.MethodGet, "/openapi.json",
+		"").Body.String(); !strings.Contains(document, exports.Message) {
 		t.Error("the API document does not show the refusal")
 	}
 }
 
 func TestWithLimits_BuiltInLimitIsChangedAndKeepsItsMessage(t *testing.T) {
-	s := fixtureSite(t, httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 1, Window: time.Minute}))
+	s := fixtureSite(t,
+		httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 1,
+			Window: time.Minute}))
 	buy := func() *httptest.ResponseRecorder {
-		return s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
+		return s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`,
+			s.as("student")...)
 	}
 	wantLimit(t, buy(), http.StatusNotFound, "1", "1;w=60", "0")
 	got := buy()
@@ -49,11 +55,14 @@ func TestWithLimits_BuiltInLimitIsChangedAndKeepsItsMessage(t *testing.T) {
 }
 
 // wantLimit compares the status and the rate-limit headers of an answer.
-func wantLimit(t *testing.T, got *httptest.ResponseRecorder, status int, limit, policy, remaining string) {
+func wantLimit(t *testing.T, got *httptest.ResponseRecorder, status int,
+	limit, policy, remaining string) {
 	t.Helper()
 	h := got.Header()
-	if got.Code != status || h.Get("RateLimit-Limit") != limit || h.Get("RateLimit-Policy") != policy || h.Get("RateLimit-Remaining") != remaining {
-		t.Errorf("got %d with %v, want %d with limit %s, policy %s, remaining %s", got.Code, h, status, limit, policy, remaining)
+	if got.Code != status || h.Get("RateLimit-Limit") != limit ||
+		h.Get("RateLimit-Policy") != policy || h.Get("RateLimit-Remaining") != remaining {
+		t.Errorf("got %d with %v, want %d with limit %s, policy %s, remaining %s", got.Code, h,
+			status, limit, policy, remaining)
 	}
 }
 
@@ -71,10 +80,13 @@ func TestWithLimits_QuizTakesATokenOnlyIfItMustBeWritten(t *testing.T) {
 	wantLimit(t, quiz(missing), http.StatusOK, "", "", "")
 
 	s = fixtureSite(t, httpapi.WithLimits(limit))
-	s.do(http.MethodPost, "/api/user/generate-custom-roadmap", `{"topic":"sailing"}`, s.as("collector")...) // the last token
+	// the last token
+	s.do(http.MethodPost, "/api/user/generate-custom-roadmap", `{"topic":"sailing"}`,
+		s.as("collector")...)
 	got := quiz(missing)
 	wantLimit(t, got, http.StatusTooManyRequests, "1", "1;w=60", "0")
-	if h := got.Header(); h.Get("Retry-After") != h.Get("RateLimit-Reset") || !strings.Contains(got.Body.String(), "Too many generation requests.") {
+	if h := got.Header(); h.Get("Retry-After") != h.Get("RateLimit-Reset") ||
+		!strings.Contains(got.Body.String(), "Too many generation requests.") {
 		t.Errorf("the refusal is %s with %v", got.Body, h)
 	}
 }
@@ -89,7 +101,9 @@ func TestWithLimits_InvalidLimit(t *testing.T) {
 		"no window":   {Name: exports.Name, Requests: 1},
 		"no route":    {Name: "imports", Requests: 1, Window: time.Minute},
 	} {
-		if _, err := httpapi.New(kit.Platform, httpapi.WithRoutes(row), httpapi.WithLimits(exports, limit)); err == nil || !strings.Contains(err.Error(), "limit") {
+		if _, err := httpapi.New(kit.Platform, httpapi.WithRoutes(row),
+			httpapi.WithLimits(exports, limit)); err == nil ||
+			!strings.Contains(err.Error(), "limit") {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}

@@ -174,12 +174,15 @@ func checkRouted(t *testing.T, s *site, all []pattern, method, path string) {
 	case want != nil:
 		// Only routes of the host answer with their names.
 		name := got.Header().Get("X-Route")
-		if want.ofHost != (name != "") || want.ofHost && name != want.String() || got.Header().Get("Allow") != "" || got.Code == http.StatusNotFound && strings.Contains(got.Body.String(), "Route not found") {
+		if want.ofHost != (name != "") || want.ofHost && name != want.String() ||
+			got.Header().Get("Allow") != "" || got.Code == http.StatusNotFound &&
+			strings.Contains(got.Body.String(), "Route not found") {
 			t.Errorf("%s %s: %d by %q, want %s", method, path, got.Code, name, want)
 		}
 	case len(allow) == 0:
 		if got.Code != http.StatusNotFound || got.Header().Get("Allow") != "" {
-			t.Errorf("%s %s: %d, Allow %q; want 404", method, path, got.Code, got.Header().Get("Allow"))
+			t.Errorf("%s %s: %d, Allow %q; want 404", method, path, got.Code,
+				got.Header().Get("Allow"))
 		}
 	default:
 		status := http.StatusMethodNotAllowed
@@ -187,7 +190,8 @@ func checkRouted(t *testing.T, s *site, all []pattern, method, path string) {
 			status = http.StatusNoContent
 		}
 		if got.Code != status || got.Header().Get("Allow") != strings.Join(allow, ", ") {
-			t.Errorf("%s %s: %d, Allow %q; want %d, %q", method, path, got.Code, got.Header().Get("Allow"), status, strings.Join(allow, ", "))
+			t.Errorf("%s %s: %d, Allow %q; want %d, %q", method, path, got.Code,
+				got.Header().Get("Allow"), status, strings.Join(allow, ", "))
 		}
 	}
 }

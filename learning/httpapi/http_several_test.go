@@ -24,8 +24,12 @@ func twoSites(t *testing.T, opts ...httpapi.Option) (a, b *site) {
 }
 
 func TestSeveralPlatforms_CountTheirOwnLimits(t *testing.T) {
-	a, b := twoSites(t, httpapi.WithLimits(httpapi.Limit{Name: httpapi.AdminLimit, Requests: 1, Window: time.Hour}))
-	stats := func(s *site) int { return s.do(http.MethodGet, "/api/admin/stats", "", s.as("admin")...).Code }
+	a, b := twoSites(t,
+		httpapi.WithLimits(httpapi.Limit{Name: httpapi.AdminLimit, Requests: 1, Window: time.Hour}))
+	stats := func(s *site) int {
+		return s.do(http.MethodGet, "/api/admin/stats", "",
+			s.as("admin")...).Code
+	}
 	for range 2 {
 		stats(a)
 	}
@@ -59,7 +63,8 @@ func TestSeveralPlatforms_AcceptTheirOwnTokens(t *testing.T) {
 		if got := a.do(http.MethodGet, "/api/user/data", "", token...); got.Code != http.StatusOK {
 			t.Fatalf("the platform of the token answers %d %s", got.Code, got.Body)
 		}
-		if got := b.do(http.MethodGet, "/api/user/data", "", token...); got.Code != http.StatusUnauthorized {
+		if got := b.do(http.MethodGet, "/api/user/data", "", token...); got.Code !=
+			http.StatusUnauthorized {
 			t.Errorf("the other platform answers %d %s", got.Code, got.Body)
 		}
 	}

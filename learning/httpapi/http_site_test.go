@@ -67,7 +67,8 @@ func (s *site) do(method, path, body string, headers ...string) *httptest.Respon
 // as returns the header of a signed-in user.
 func (s *site) as(person string) []string {
 	s.tb.Helper()
-	token, err := s.Sandbox.Identity().Token(person, sandbox.WithAlg("ES256")) // which is signed much faster than RS256
+	// which is signed much faster than RS256
+	token, err := s.Sandbox.Identity().Token(person, sandbox.WithAlg("ES256"))
 	check(s.tb, err)
 	return []string{"Authorization", "Bearer " + token}
 }
@@ -80,7 +81,8 @@ func (s *site) get(path string) *httptest.ResponseRecorder {
 
 // route returns a public route as a host adds it.
 func route(method, path string, h http.HandlerFunc) httpapi.Route {
-	return httpapi.Route{ID: method + path, Method: method, Path: path, Access: httpapi.Public, Do: httpapi.Handle(h)}
+	return httpapi.Route{ID: method + path, Method: method, Path: path, Access: httpapi.Public,
+		Do: httpapi.Handle(h)}
 }
 
 // wrapped returns a kit whose store is wrapped.
@@ -92,7 +94,8 @@ func wrapped(tb testing.TB, wrap func(learning.Store) learning.Store) *learningt
 // requestLine waits for the log line of the only request and returns it.
 func (s *site) requestLine(t *testing.T) string {
 	t.Helper()
-	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(
+		time.Millisecond) {
 		for line := range strings.Lines(s.Log.String()) {
 			if strings.Contains(line, "msg=request") {
 				return line

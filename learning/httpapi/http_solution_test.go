@@ -24,7 +24,8 @@ var (
 // has one.
 func checkSolutions(t *testing.T, caller, request, answer string) bool {
 	t.Helper()
-	if !solution.MatchString(answer) || strings.Contains(request, " /openapi.json") { // which has an example of a quiz
+	// which has an example of a quiz
+	if !solution.MatchString(answer) || strings.Contains(request, " /openapi.json") {
 		return false
 	}
 	for _, found := range courseID.FindAllStringSubmatch(answer, -1) {
@@ -39,7 +40,8 @@ func checkSolutions(t *testing.T, caller, request, answer string) bool {
 }
 
 func ownsInFixture(person, courseID string) bool {
-	return slices.ContainsFunc(contracttest.FixtureCourses, func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
+	return slices.ContainsFunc(contracttest.FixtureCourses,
+		func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
 }
 
 // TestContractCases_HideSolutions checks the answers in the files. TestEveryRoute_HidesPaidLectures
@@ -52,6 +54,8 @@ func TestContractCases_HideSolutions(t *testing.T) {
 		}
 	}
 	if len(shown) != 2 || !shown["quiz.get"] || !shown["quiz.generate"] {
-		t.Errorf("the routes that show a solution to its owner are %v: want quiz.get and quiz.generate", shown)
+		t.Errorf(
+			"the routes that show a solution to its owner are %v: want quiz.get and quiz.generate",
+			shown)
 	}
 }

@@ -33,15 +33,25 @@ type rowStore struct {
 	produce func(ctx context.Context, from int, row func(i int) error) error
 }
 
-func (r *rowStore) EachPurchase(ctx context.Context, _ learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
-	return r.page(ctx, page, func(i int) error {
-		return fn(learning.PurchaseReport{Purchase: learning.Purchase{ID: rowID(i), Status: learning.PurchaseCompleted, Currency: "INR", CreatedAt: learningtest.Start}})
+func (r *rowStore) PurchaseReports(
+	ctx context.Context, _ learning.PurchaseStatus, page learning.PageRequest,
+) ([]learning.PurchaseReport, error) {
+	return producedPage(ctx, r, page, func(i int) learning.PurchaseReport {
+		return learning.PurchaseReport{Purchase: learning.Purchase{
+			ID:        rowID(i),
+			Status:    learning.PurchaseCompleted,
+			Currency:  "INR",
+			CreatedAt: learningtest.Start,
+		}}
 	})
 }
 
-func (r *rowStore) EachUser(ctx context.Context, _ learning.WordSearch, _ learning.Role, page learning.Page, fn func(learning.UserReport) error) error {
-	return r.page(ctx, page, func(i int) error {
-		return fn(learning.UserReport{User: learning.User{ID: rowID(i), CreatedAt: learningtest.Start}, Role: learning.Student})
+func (r *rowStore) UserReports(
+	ctx context.Context, _ learning.WordSearch, _ learning.Role, page learning.PageRequest,
+) ([]learning.UserReport, error) {
+	return producedPage(ctx, r, page, func(i int) learning.UserReport {
+		u := learning.User{ID: rowID(i), CreatedAt: learningtest.Start}
+		return learning.UserReport{User: u, Role: learning.Student}
 	})
 }
 
@@ -50,27 +60,27 @@ func rowID(i int) string { return fmt.Sprintf("row_%06d", i) }
 // errPageFull ends the list when a page has all its rows.
 var errPageFull = errors.New("the page is full")
 
-func (r *rowStore) page(ctx context.Context, page learning.Page, fn func(i int) error) error {
-	from, count := 0, 0
+// producedPage returns a page of the rows that r produces.
+func producedPage[Row any](
+	ctx context.Context, r *rowStore, page learning.PageRequest, row func(i int) Row,
+) (list []Row, err error) {
+	from := 0
 	if !page.After.IsZero() {
 		if _, err := fmt.Sscanf(page.After.ID, "row_%d", &from); err != nil {
-			return err
+			return nil, err
 		}
 		from++
 	}
-	err := r.produce(ctx, from, func(i int) error {
-		if err := fn(i); err != nil {
-			return err
-		}
-		if count++; count == page.Limit {
+	err = r.produce(ctx, from, func(i int) error {
+		if list = append(list, row(i)); len(list) == page.Limit {
 			return errPageFull
 		}
 		return nil
 	})
 	if errors.Is(err, errPageFull) {
-		return nil
+		err = nil
 	}
-	return err
+	return list, err
 }
 
 // rows calls row for each index in [from, to).
@@ -89,11 +99,14 @@ type streamServer struct {
 	url string
 }
 
-func onEachStream(t *testing.T, produce func(ctx context.Context, from int, row func(i int) error) error, test func(t *testing.T, c streamServer, path string)) {
+func onEachStream(t *testing.T,
+	produce func(ctx context.Context, from int, row func(i int) error) error,
+	test func(t *testing.T, c streamServer, path string)) {
 	t.Helper()
 	for path := range streams {
 		t.Run(streams[path], func(t *testing.T) {
-			kit := wrapped(t, func(st learning.Store) learning.Store { return &rowStore{st, produce} })
+			kit := wrapped(t,
+				func(st learning.Store) learning.Store { return &rowStore{st, produce} })
 			kit.Person(t, "admin", learning.Admin)
 			s := newSite(t, kit)
 			server := httptest.NewServer(s.handler)
@@ -139,7 +152,8 @@ func TestStream_BeginsBeforeItsLastRowIsRead(t *testing.T) {
 		rest, err := io.ReadAll(answer.Body)
 		check(t, err)
 		wantRows(t, append(first, rest...), streams[path], 2*manyRows)
-		if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+		if answer.StatusCode != http.StatusOK ||
+			answer.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 			t.Errorf("the answer is %s, %s", answer.Status, answer.Header.Get("Content-Type"))
 		}
 	})
@@ -162,7 +176,9 @@ func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 			}
 		}
 		line := c.requestLine(t)
-		for _, want := range []string{"level=ERROR", "request_id=" + answer.Header.Get("X-Request-Id"), "route=admin." + streams[path], "hunter2", "user=admin"} {
+		for _, want := range []string{"level=ERROR",
+			"request_id=" + answer.Header.Get("X-Request-Id"), "route=admin." + streams[path],
+			"hunter2", "user=admin"} {
 			if !strings.Contains(line, want) {
 				t.Errorf("%q is not in the log: %s", want, line)
 			}
@@ -179,10 +195,13 @@ func TestStream_FailureBeforeTheStartIsA500(t *testing.T) {
 			answer := c.open(t, t.Context(), http.MethodGet, path)
 			body, err := io.ReadAll(answer.Body)
 			check(t, err)
-			if answer.StatusCode != http.StatusInternalServerError || string(body) != `{"success":false,"message":"An unexpected error occurred"}` || answer.ContentLength != int64(len(body)) {
+			if answer.StatusCode != http.StatusInternalServerError ||
+				string(body) != `{"success":false,"message":"An unexpected error occurred"}` ||
+				answer.ContentLength != int64(len(body)) {
 				t.Errorf("after %d rows the answer is %s %s", n, answer.Status, body)
 			}
-			if line := c.requestLine(t); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "hunter2") {
+			if line := c.requestLine(t); !strings.Contains(line, "level=ERROR") ||
+				!strings.Contains(line, "hunter2") {
 				t.Errorf("the log does not have the cause: %s", line)
 			}
 		})
@@ -214,7 +233,8 @@ func TestStream_QueryEndsWhenTheClientLeaves(t *testing.T) {
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("the query ended with %v", err)
 		}
-		if line := c.requestLine(t); !strings.Contains(line, "level=INFO") || !strings.Contains(line, "error=") {
+		if line := c.requestLine(t); !strings.Contains(line, "level=INFO") ||
+			!strings.Contains(line, "error=") {
 			t.Errorf("the log says: %s", line)
 		}
 	})
@@ -230,7 +250,8 @@ func TestStream_FailedWriteEndsTheQuery(t *testing.T) {
 		_, err := io.ReadFull(answer.Body, make([]byte, 1))
 		check(t, err)
 		check(t, answer.Body.Close())
-		if line := c.requestLine(t); !strings.Contains(line, "level=INFO") || !strings.Contains(line, "error=") {
+		if line := c.requestLine(t); !strings.Contains(line, "level=INFO") ||
+			!strings.Contains(line, "error=") {
 			t.Errorf("the log says: %s", line)
 		}
 	})
@@ -251,17 +272,23 @@ func TestStream_HeadReadsFewRows(t *testing.T) {
 		answer := c.open(t, t.Context(), http.MethodHead, path)
 		body, err := io.ReadAll(answer.Body)
 		check(t, err)
-		if answer.StatusCode != http.StatusOK || len(body) != 0 || answer.Header.Get("Content-Type") != "application/json; charset=utf-8" {
-			t.Errorf("the answer is %s, %s, %d bytes", answer.Status, answer.Header.Get("Content-Type"), len(body))
+		if answer.StatusCode != http.StatusOK || len(body) != 0 ||
+			answer.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+			t.Errorf("the answer is %s, %s, %d bytes", answer.Status,
+				answer.Header.Get("Content-Type"), len(body))
 		}
-		if line := c.requestLine(t); read > manyRows || !strings.Contains(line, "level=INFO") || strings.Contains(line, "error=") {
+		if line := c.requestLine(t); read > manyRows || !strings.Contains(line, "level=INFO") ||
+			strings.Contains(line, "error=") {
 			t.Errorf("%d rows were read; the log says: %s", read, line)
 		}
 	})
 }
 
 func TestStream_IsComplete(t *testing.T) {
-	produce := func(_ context.Context, from int, row func(int) error) error { return rows(row, from, manyRows) }
+	produce := func(_ context.Context, from int, row func(int) error) error {
+		return rows(row, from,
+			manyRows)
+	}
 	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		answer := c.open(t, t.Context(), http.MethodGet, path)
 		body, err := io.ReadAll(answer.Body)
@@ -280,7 +307,8 @@ func wantRows(t *testing.T, body []byte, field string, n int) {
 	}
 	check(t, json.Unmarshal(envelope[field], &list))
 	if len(envelope) != 2 || string(envelope["success"]) != "true" || len(list) != n {
-		t.Fatalf("%d fields, success %s, %d rows; want %d", len(envelope), envelope["success"], len(list), n)
+		t.Fatalf("%d fields, success %s, %d rows; want %d", len(envelope), envelope["success"],
+			len(list), n)
 	}
 	for i, row := range list {
 		if row.ID != rowID(i) {

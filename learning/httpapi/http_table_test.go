@@ -29,18 +29,25 @@ func TestNew_InvalidRow(t *testing.T) {
 	}{
 		{"no access rule", func(r *httpapi.Route) { r.Access = 0 }, "access"},
 		{"an unknown access rule", func(r *httpapi.Route) { r.Access = 200 }, "access"},
-		{"every origin and a token", func(r *httpapi.Route) { r.AnyOrigin, r.Access = true, httpapi.SignedIn }, "every origin"},
-		{"every origin and a change", func(r *httpapi.Route) { r.AnyOrigin, r.Method = true, http.MethodPost }, "every origin"},
+		{"every origin and a token",
+			func(r *httpapi.Route) { r.AnyOrigin, r.Access = true, httpapi.SignedIn },
+			"every origin"},
+		{"every origin and a change",
+			func(r *httpapi.Route) { r.AnyOrigin, r.Method = true, http.MethodPost },
+			"every origin"},
 		{"no id", func(r *httpapi.Route) { r.ID = "" }, "id"},
 		{"no action", func(r *httpapi.Route) { r.Do = httpapi.Action{} }, "nothing"},
 		{"a relative path", func(r *httpapi.Route) { r.Path = "extra" }, "path"},
 		{"an unknown limit", func(r *httpapi.Route) { r.Limit = "mine" }, "limit"},
-		{"a path that the table has", func(r *httpapi.Route) { r.Path = "/api/course/all" }, "another route"},
-		{"a parameter where the table has one", func(r *httpapi.Route) { r.Path = "/api/course/:slug" }, "another route"},
+		{"a path that the table has", func(r *httpapi.Route) { r.Path = "/api/course/all" },
+			"another route"},
+		{"a parameter where the table has one",
+			func(r *httpapi.Route) { r.Path = "/api/course/:slug" }, "another route"},
 		{"the id of another row", func(r *httpapi.Route) { r.ID = "course.list" }, "id"},
 		{"a parameter without a name", func(r *httpapi.Route) { r.Path = "/extra/:" }, "parameter"},
 		{"a parameter twice", func(r *httpapi.Route) { r.Path = "/extra/:id/:id" }, "parameter"},
-		{"the rest of a path in its middle", func(r *httpapi.Route) { r.Path = "/extra/*rest/more" }, "parameter"},
+		{"the rest of a path in its middle",
+			func(r *httpapi.Route) { r.Path = "/extra/*rest/more" }, "parameter"},
 		{"no method", func(r *httpapi.Route) { r.Method = "" }, "method"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -59,7 +66,10 @@ func TestNew_InvalidRow(t *testing.T) {
 
 func TestNew_InvalidOptions(t *testing.T) {
 	kit := learningtest.New(t)
-	for _, origin := range []string{"", "*", "null", "localhost:5173", "https://learn.example.org/", "https://learn.example.org/path", "ftp://learn.example.org", "https://", "https://user@learn.example.org", "https://learn.example.org:443", "http://learn.example.org:80", "https://Learn.example.org"} {
+	for _, origin := range []string{"", "*", "null", "localhost:5173", "https://learn.example.org/",
+		"https://learn.example.org/path", "ftp://learn.example.org", "https://",
+		"https://user@learn.example.org", "https://learn.example.org:443",
+		"http://learn.example.org:80", "https://Learn.example.org"} {
 		if _, err := httpapi.New(kit.Platform, httpapi.WithOrigin(origin)); err == nil {
 			t.Errorf("origin %q is accepted", origin)
 		}
@@ -68,7 +78,8 @@ func TestNew_InvalidOptions(t *testing.T) {
 		t.Error("a handler is made without a platform")
 	}
 	refuse := func(httpapi.Limit) (httpapi.Limiter, error) { return nil, errors.New("no store") }
-	if _, err := httpapi.New(kit.Platform, httpapi.WithLimiters(refuse)); err == nil || !strings.Contains(err.Error(), "no store") {
+	if _, err := httpapi.New(kit.Platform, httpapi.WithLimiters(refuse)); err == nil ||
+		!strings.Contains(err.Error(), "no store") {
 		t.Errorf("without limiters the error is %v", err)
 	}
 }
@@ -76,7 +87,9 @@ func TestNew_InvalidOptions(t *testing.T) {
 // Routes of a host have the same headers, access rules and request ids as all others.
 func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 	var rows []httpapi.Route
-	access := map[string]httpapi.Access{"/public": httpapi.Public, "/any-token": httpapi.AnyToken, "/signed-in": httpapi.SignedIn, "/educators": httpapi.Educators, "/staff": httpapi.Staff, "/admins": httpapi.Admins}
+	access := map[string]httpapi.Access{"/public": httpapi.Public, "/any-token": httpapi.AnyToken,
+		"/signed-in": httpapi.SignedIn, "/educators": httpapi.Educators, "/staff": httpapi.Staff,
+		"/admins": httpapi.Admins}
 	for path, rule := range access {
 		row := route(http.MethodGet, path, nothing)
 		row.Access = rule
@@ -84,12 +97,18 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 	}
 	s := fixtureSite(t, httpapi.WithRoutes(rows...))
 	for path, want := range map[string]map[string]int{
-		"/public":    {"": 200, "student": 200, "educator": 200, "admin": 200, "gone": 200, "newcomer": 200},
-		"/any-token": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 200, "newcomer": 200},
-		"/signed-in": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 401, "newcomer": 200},
-		"/educators": {"": 401, "student": 403, "educator": 200, "admin": 403, "gone": 401, "newcomer": 403},
-		"/staff":     {"": 401, "student": 403, "educator": 200, "admin": 200, "gone": 401, "newcomer": 403},
-		"/admins":    {"": 401, "student": 403, "educator": 403, "admin": 200, "gone": 401, "newcomer": 403},
+		"/public": {"": 200, "student": 200, "educator": 200, "admin": 200, "gone": 200,
+			"newcomer": 200},
+		"/any-token": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 200,
+			"newcomer": 200},
+		"/signed-in": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 401,
+			"newcomer": 200},
+		"/educators": {"": 401, "student": 403, "educator": 200, "admin": 403, "gone": 401,
+			"newcomer": 403},
+		"/staff": {"": 401, "student": 403, "educator": 200, "admin": 200, "gone": 401,
+			"newcomer": 403},
+		"/admins": {"": 401, "student": 403, "educator": 403, "admin": 200, "gone": 401,
+			"newcomer": 403},
 	} {
 		for who, status := range want {
 			var headers []string
@@ -97,8 +116,10 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 				headers = s.as(who)
 			}
 			got := s.do(http.MethodGet, path, "", headers...)
-			if got.Code != status || got.Header().Get("X-Request-Id") == "" || got.Header().Get("X-Content-Type-Options") != "nosniff" {
-				t.Errorf("%s for %q: %d, headers %v; want %d", path, who, got.Code, got.Header(), status)
+			if got.Code != status || got.Header().Get("X-Request-Id") == "" ||
+				got.Header().Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s for %q: %d, headers %v; want %d", path, who, got.Code, got.Header(),
+					status)
 			}
 		}
 	}
@@ -106,10 +127,14 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 
 func TestLimiter_FailureAllowsTheRequest(t *testing.T) {
 	limiters := func(httpapi.Limit) (httpapi.Limiter, error) {
-		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, contracttest.ErrInternal }), nil
+		return scripted(func(string) (uint64, uint64, uint64, bool, error) {
+			return 0, 0, 0, false,
+				contracttest.ErrInternal
+		}), nil
 	}
 	s := fixtureSite(t, httpapi.WithLimiters(limiters))
-	got := s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
+	got := s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`,
+		s.as("student")...)
 	if got.Code != http.StatusNotFound {
 		t.Errorf("the answer is %d %s", got.Code, got.Body)
 	}
@@ -131,10 +156,15 @@ func TestLimiter_KeyHasClassAndCaller(t *testing.T) {
 	}
 	s := fixtureSite(t, httpapi.WithLimiters(limiters))
 	for name, want := range map[string]httpapi.Limit{ // docs/api.md §1
-		"ai-chat": {Requests: 30, Window: 10 * time.Minute}, "payment": {Requests: 10, Window: 15 * time.Minute}, "ai-generation": {Requests: 10, Window: time.Hour},
-		"quiz-submit": {Requests: 30, Window: 10 * time.Minute}, "community": {Requests: 20, Window: 10 * time.Minute}, "admin": {Requests: 100, Window: 15 * time.Minute},
+		"ai-chat":       {Requests: 30, Window: 10 * time.Minute},
+		"payment":       {Requests: 10, Window: 15 * time.Minute},
+		"ai-generation": {Requests: 10, Window: time.Hour},
+		"quiz-submit":   {Requests: 30, Window: 10 * time.Minute},
+		"community":     {Requests: 20, Window: 10 * time.Minute},
+		"admin":         {Requests: 100, Window: 15 * time.Minute},
 	} {
-		if got := classes[name]; got.Requests != want.Requests || got.Window != want.Window || !strings.HasSuffix(got.Message, ". Please try again later.") {
+		if got := classes[name]; got.Requests != want.Requests || got.Window != want.Window ||
+			!strings.HasSuffix(got.Message, ". Please try again later.") {
 			t.Errorf("class %s is %+v", name, got)
 		}
 	}
@@ -142,7 +172,8 @@ func TestLimiter_KeyHasClassAndCaller(t *testing.T) {
 	s.do(http.MethodPost, "/api/user/verify-gateway", "{}")
 	retry, err := strconv.Atoi(got.Header().Get("Retry-After"))
 	check(t, err)
-	if got.Code != http.StatusTooManyRequests || retry < 60 || retry > 90 || got.Header().Get("RateLimit-Reset") != got.Header().Get("Retry-After") {
+	if got.Code != http.StatusTooManyRequests || retry < 60 || retry > 90 ||
+		got.Header().Get("RateLimit-Reset") != got.Header().Get("Retry-After") {
 		t.Errorf("the answer is %d, headers %v", got.Code, got.Header())
 	}
 	if len(keys) != 2 || keys[0] != "payment:user:student" || keys[1] != "payment:net:192.0.2.1" {
@@ -170,7 +201,8 @@ func TestGatewayWebhook_AnswersWithinFiveSeconds(t *testing.T) {
 		return timedStore{st, &left}
 	}))
 	body := `{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","amount":44910,"currency":"INR","order_id":"order_open","notes":{"purchaseId":"purchase_open"}}}}}`
-	got := s.do(http.MethodPost, "/gateway", body, "x-gateway-signature", s.Sandbox.Gateway().SignWebhook([]byte(body)))
+	got := s.do(http.MethodPost, "/gateway", body, "x-gateway-signature",
+		s.Sandbox.Gateway().SignWebhook([]byte(body)))
 	if got.Code != http.StatusInternalServerError || left <= 0 || left >= 5*time.Second {
 		t.Errorf("with %v for the transaction, the answer is %d %s", left, got.Code, got.Body)
 	}
@@ -181,7 +213,8 @@ func TestNew_NilOption(t *testing.T) {
 	for want, opt := range map[string]httpapi.Option{
 		"an option is nil": nil, "WithLimiters": httpapi.WithLimiters(nil),
 	} {
-		if _, err := httpapi.New(kit.Platform, opt); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := httpapi.New(kit.Platform, opt); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in the error %v", want, err)
 		}
 	}

@@ -16,10 +16,11 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	h := c.Header
-	m := learning.Webhook{ID: h.Get("hook-id"), Timestamp: h.Get("hook-timestamp"), Signature: h.Get("hook-signature"), Body: body}
+	m := learning.Webhook{ID: h.Get("hook-id"), Timestamp: h.Get("hook-timestamp"),
+		Signature: h.Get("hook-signature"), Body: body}
 	err = a.platform.ReceiveIdentityWebhook(c.Context(), m)
 	if errors.Is(err, learning.ErrBusy) {
-		return errors.New(err.Error()) // an error that is not public
+		return errors.New(err.Error()) // no longer ErrBusy, so that it is a 500 and not a 503
 	}
 	if err != nil {
 		return err

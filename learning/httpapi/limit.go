@@ -44,60 +44,24 @@ const (
 func builtInLimits() map[string]Limit {
 	all := map[string]Limit{}
 	for _, l := range []Limit{
-		{
-			Name:     ChatLimit,
-			Requests: 30,
-			Window:   10 * time.Minute,
-			Message:  "Too many chat messages. Please try again later.",
-		},
-		{
-			Name:     PaymentLimit,
-			Requests: 10,
-			Window:   15 * time.Minute,
-			Message:  "Too many payment attempts. Please try again later.",
-		},
-		{
-			Name:     QuoteLimit,
-			Requests: 30,
-			Window:   10 * time.Minute,
-			Message:  "Too many quotes. Please try again later.",
-		},
-		{
-			Name:     CouponLimit,
-			Requests: 60,
-			Window:   time.Hour,
-			Message:  "Too many coupon changes. Please try again later.",
-		},
-		{
-			Name:     GenerationLimit,
-			Requests: 10,
-			Window:   time.Hour,
-			Message:  "Too many generation requests. Please try again later.",
-		},
-		{
-			Name:     QuizLimit,
-			Requests: 30,
-			Window:   10 * time.Minute,
-			Message:  "Too many quiz submissions. Please try again later.",
-		},
-		{
-			Name:     CommunityLimit,
-			Requests: 20,
-			Window:   10 * time.Minute,
-			Message:  "Too many community posts. Please try again later.",
-		},
-		{
-			Name:     AdminLimit,
-			Requests: 100,
-			Window:   15 * time.Minute,
-			Message:  "Too many admin requests. Please try again later.",
-		},
-		{
-			Name:     ExportLimit,
-			Requests: 5,
-			Window:   time.Hour,
-			Message:  "Too many exports. Please try again later.",
-		},
+		{Name: ChatLimit, Requests: 30, Window: 10 * time.Minute,
+			Message: "Too many chat messages. Please try again later."},
+		{Name: PaymentLimit, Requests: 10, Window: 15 * time.Minute,
+			Message: "Too many payment attempts. Please try again later."},
+		{Name: QuoteLimit, Requests: 30, Window: 10 * time.Minute,
+			Message: "Too many quotes. Please try again later."},
+		{Name: CouponLimit, Requests: 60, Window: time.Hour,
+			Message: "Too many coupon changes. Please try again later."},
+		{Name: GenerationLimit, Requests: 10, Window: time.Hour,
+			Message: "Too many generation requests. Please try again later."},
+		{Name: QuizLimit, Requests: 30, Window: 10 * time.Minute,
+			Message: "Too many quiz submissions. Please try again later."},
+		{Name: CommunityLimit, Requests: 20, Window: 10 * time.Minute,
+			Message: "Too many community posts. Please try again later."},
+		{Name: AdminLimit, Requests: 100, Window: 15 * time.Minute,
+			Message: "Too many admin requests. Please try again later."},
+		{Name: ExportLimit, Requests: 5, Window: time.Hour,
+			Message: "Too many exports. Please try again later."},
 	} {
 		all[l.Name] = l
 	}
@@ -148,6 +112,7 @@ type rateLimit struct {
 	limiter Limiter
 }
 
+// newRateLimit checks a limit, and makes its Limiter.
 func (a *api) newRateLimit(l Limit) (*rateLimit, error) {
 	if l.Name == "" || l.Requests == 0 || l.Window <= 0 {
 		return nil, errors.New("it needs a name, a number of requests and a window")
@@ -170,11 +135,14 @@ func (a *api) applyLimits(rows []Route) error {
 		}
 		all[name] = made
 	}
+	// Each row gets the limit that it names.
 	for i, row := range rows {
 		if rows[i].limit = all[row.Limit]; rows[i].limit == nil && row.Limit != "" {
-			return fmt.Errorf("httpapi: route %s has the limit %q, which is not set", row.ID, row.Limit)
+			return fmt.Errorf("httpapi: route %s has the limit %q, which is not set", row.ID,
+				row.Limit)
 		}
 	}
+	// A limit that no row has is a misspelled name in WithLimits.
 	for name := range all {
 		if !slices.ContainsFunc(rows, func(row Route) bool { return row.Limit == name }) {
 			return fmt.Errorf("httpapi: rate limit %q: no route has it", name)
@@ -195,6 +163,7 @@ type quota struct {
 func (c *call) admit(ctx context.Context) error {
 	l := c.limit
 	ctx, end := c.api.observe(ctx, learning.OperationLimit, l.Name)
+	// The key begins with the name, because the Limiters of a host may share one store.
 	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.limitKey())
 	if err != nil {
 		end(err)
@@ -230,9 +199,12 @@ func (c *call) writeQuota(w http.ResponseWriter) {
 
 // refusal returns the failure of a caller without tokens.
 func (l Limit) refusal() *learning.Error {
-	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + l.Name, Message: l.Message}
+	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + l.Name,
+		Message: l.Message}
 }
 
+// limitKey returns who shares the tokens of a limit: the user, or all callers without a valid
+// token of a network.
 func (c *call) limitKey() string {
 	if claims, err := c.claims(); err == nil && claims.UserID != "" {
 		return "user:" + claims.UserID

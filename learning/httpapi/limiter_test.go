@@ -10,7 +10,8 @@ import (
 // scripted is a limiter whose results a test chooses.
 type scripted func(key string) (tokens, remaining, reset uint64, ok bool, err error)
 
-func (s scripted) Take(_ context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error) {
+func (s scripted) Take(_ context.Context,
+	key string) (tokens, remaining, reset uint64, ok bool, err error) {
 	return s(key)
 }
 

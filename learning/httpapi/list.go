@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"strings"
 
@@ -12,107 +13,143 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-const (
-	// firstRows is how many rows the first query reads. Later queries read as many rows as are
-	// likely to fill the buffer, and at most mostRows.
-	firstRows = 32
-	mostRows  = 1000
-)
+// nothingHeld is the held of [writeList] for rows that hold no memory before they are read.
+const nothingHeld = 0
+
+// firstRows is how many rows of a list that is read in pages the first query reads.
+const firstRows = 32
 
 // writeList answers {"success":true,"<path>":[…],…} with the rows of a list, as shape
 // returns them, and with the fields of rest after them: rest returns a struct when all
 // rows are read, and may be nil. A path like "post.replies" is a list in an object, which
-// has the fields of rest too.
+// has the fields of rest too. held is the memory that rows hold until they are read.
 //
-// Rows are read into a buffer of a fixed size. When the buffer is full the query ends, so
-// that no connection to the database is held while the client reads; the next query
-// continues the list. A failure after the answer has begun breaks the connection, so that
-// the client sees that the list is incomplete; the log has the cause.
-func writeList[Row any](w http.ResponseWriter, c *call, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
-	out := web.NewPartWriter(w, &c.Call, list.Held())
-	return out.Finish(encodeList(c, out, path, list, shape, rest))
+// Rows are written into a buffer of a fixed size, which is sent when it is full. A failure after
+// the answer has begun breaks the connection, so that the client sees that the list is
+// incomplete; the log has the cause.
+func writeList[Row any](
+	w http.ResponseWriter, c *call, path string, rows iter.Seq2[Row, error], held int,
+	shape func(Row) any, rest func(rows int) any,
+) error {
+	out := web.NewPartWriter(w, &c.Call, held)
+	return out.Finish(encodeList(c, out, path, rows, shape, rest))
 }
 
-// listEncoder encodes the rows of a list.
-type listEncoder[Row any] struct {
-	*json.Encoder
-	call  *call
-	out   *web.PartWriter
-	list  *learning.List[Row]
-	shape func(Row) any
-	rows  int // so far
+// writePages is writeList for a list that is read in pages. A page has as many rows as are likely
+// to fill the rest of the buffer, so that few of them are held while the client reads.
+func writePages[Row any](
+	w http.ResponseWriter, c *call, path string, read readPage[Row], shape func(Row) any,
+) error {
+	out := web.NewPartWriter(w, &c.Call, nothingHeld)
+	// The rows of all pages, one page in memory at a time.
+	rows := func(yield func(Row, error) bool) {
+		page, count := learning.PageRequest{Limit: firstRows}, 0
+		for {
+			found, err := read(page)
+			if err != nil {
+				yield(*new(Row), err)
+				return
+			}
+			for _, row := range found.Rows {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if found.Next.IsZero() {
+				return
+			}
+			count += len(found.Rows)
+			page = learning.PageRequest{After: found.Next, Limit: nextPart(count, out)}
+		}
+	}
+	return out.Finish(encodeList(c, out, path, rows, shape, nil))
+}
+
+// nextPart returns how many rows are likely to fill the buffer, when so many have been written.
+func nextPart(rows int, out *web.PartWriter) int {
+	if rows == 0 {
+		return firstRows
+	}
+	size := out.Written() / rows
+	return min(max(firstRows, out.Free()/max(1, size)), learning.MaxPageRows)
 }
 
 // encodeList encodes a list and the JSON around it. It flushes all but the last part.
-func encodeList[Row any](c *call, out *web.PartWriter, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
+func encodeList[Row any](
+	c *call, out *web.PartWriter, path string, rows iter.Seq2[Row, error],
+	shape func(Row) any, rest func(rows int) any,
+) error {
+	// post.replies begins with {"success":true,"post":{"replies":
 	out.WriteString(`{"success":true,"` + strings.ReplaceAll(path, ".", `":{"`) + `":`)
-	rows, err := encodeRows(c, out, list, shape)
+	n, err := encodeRows(c, out, rows, shape)
 	if err != nil {
 		return err
 	}
-	return encodeRest(out, rest, rows, strings.Count(path, "."))
+	return encodeRest(out, rest, n, strings.Count(path, "."))
 }
 
 // encodeRows encodes the rows of a list as a JSON array, and returns their number. It flushes
-// all but the last part.
-func encodeRows[Row any](c *call, out *web.PartWriter, list *learning.List[Row], shape func(Row) any) (rows int, err error) {
+// all but the last part. The first rows of an answer are read at once; for others it waits until
+// few other lists are being read, so that lists do not use all connections and processors. It does
+// not hold its turn while the client reads.
+func encodeRows[Row any](
+	c *call, out *web.PartWriter, rows iter.Seq2[Row, error], shape func(Row) any,
+) (n int, err error) {
 	out.WriteByte('[')
-	e := &listEncoder[Row]{Encoder: json.NewEncoder(out), call: c, out: out, list: list, shape: shape}
+	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
-	part := firstRows
-	for more := true; more; {
-		rows, size := e.rows, out.Len()
-		var err error
-		if more, err = e.encodePart(part); err != nil && !errors.Is(err, web.ErrPartFull) {
+	var endRead func() // nil between two parts
+	begin := func() (err error) {
+		if endRead == nil {
+			endRead, err = c.BeginRead()
+		}
+		return err
+	}
+	end := func() {
+		if endRead != nil {
+			endRead()
+		}
+		endRead = nil
+	}
+	defer end()
+	// A slot is held while rows are read, and given back while the client reads them.
+	if out.IsSent() { // by another list of the answer
+		if err := begin(); err != nil {
 			return 0, err
 		}
-		rows, size = e.rows-rows, out.Len()-size
-		if more && out.IsNearFull() {
+	}
+	for row, err := range rows {
+		if err != nil {
+			return 0, err
+		}
+		if n > 0 {
+			out.WriteByte(',')
+		}
+		n++
+		if err := e.Encode(shape(row)); err != nil {
+			return 0, fmt.Errorf("encode a row of a list: %w", err)
+		}
+		// A full buffer is sent without a slot; then the reading goes on with one.
+		isFull := errors.Is(out.Room(), web.ErrPartFull)
+		if isFull {
+			end()
 			if err := out.Flush(); err != nil {
 				return 0, err
 			}
 		}
-		part = nextPart(rows, size, out.Free())
+		if isFull || n == firstRows {
+			if err := begin(); err != nil {
+				return 0, err
+			}
+		}
 	}
 	out.WriteByte(']')
-	return e.rows, nil
+	return n, nil
 }
 
-// encodePart reads and encodes at most the given number of rows, until the buffer is
-// full. The first rows of an answer are read at once; for others it waits until few other
-// lists are being read, so that lists do not use all connections and processors.
-func (e *listEncoder[Row]) encodePart(rows int) (more bool, err error) {
-	if e.rows > 0 || e.out.IsSent() {
-		end, err := e.call.BeginRead()
-		if err != nil {
-			return false, err
-		}
-		defer end()
-	}
-	return e.list.Next(e.call.Context(), rows, e.encodeRow)
-}
-
-func (e *listEncoder[Row]) encodeRow(row Row) error {
-	if e.rows > 0 {
-		e.out.WriteByte(',')
-	}
-	e.rows++
-	if err := e.Encode(e.shape(row)); err != nil {
-		return fmt.Errorf("encode a row of a list: %w", err)
-	}
-	return e.out.Room()
-}
-
-// nextPart returns how many rows are likely to fill the free bytes of the buffer, when
-// the last ones took so many bytes.
-func nextPart(rows, size, free int) int {
-	if rows == 0 {
-		return firstRows
-	}
-	return min(free*rows/size+1, mostRows)
-}
-
-// encodeRest writes the fields after a list, and closes the objects that the list is in.
+// encodeRest writes the fields after a list, and closes the objects that the list is in. rest is
+// nil for none, rows the number of rows, and depth how many objects there are around the list
+// beside the answer itself.
 func encodeRest(out *web.PartWriter, rest func(rows int) any, rows, depth int) error {
 	end := []byte("}")
 	if rest != nil {
@@ -120,7 +157,7 @@ func encodeRest(out *web.PartWriter, rest func(rows int) any, rows, depth int) e
 		if err != nil {
 			return err
 		}
-		end = bytes.TrimPrefix(body, []byte(`{"success":true`))
+		end = bytes.TrimPrefix(body, []byte(`{"success":true`)) // from the comma or the } on
 	}
 	out.Write(end)
 	_, err := out.WriteString(strings.Repeat("}", depth))

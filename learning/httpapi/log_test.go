@@ -28,7 +28,8 @@ func TestLog_OneLineForEachRequest(t *testing.T) {
 	if strings.Count(line, "\n") != 1 {
 		t.Errorf("the log does not have exactly one line:\n%s", line)
 	}
-	for _, want := range []string{"request_id=" + w.Header().Get("X-Request-Id"), "method=GET", "route=user.data", "status=200", "took=", "user=student"} {
+	for _, want := range []string{"request_id=" + w.Header().Get("X-Request-Id"), "method=GET",
+		"route=user.data", "status=200", "took=", "user=student"} {
 		if !strings.Contains(line, want) {
 			t.Errorf("%q is not in the log: %s", want, line)
 		}

@@ -8,8 +8,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// observe begins an operation. end is called when it has ended.
-func (a *api) observe(ctx context.Context, kind learning.OperationKind, name string) (inner context.Context, end func(error)) {
+// observe begins an operation for the observer; without one it does nothing. end must be called
+// when the operation has ended, and the operation run with the context inner.
+func (a *api) observe(ctx context.Context, kind learning.OperationKind,
+	name string) (inner context.Context, end func(error)) {
 	observer := a.platform.Observer()
 	if observer == nil {
 		return ctx, func(error) {}
@@ -18,8 +20,10 @@ func (a *api) observe(ctx context.Context, kind learning.OperationKind, name str
 	return ctx, func(err error) { done(learning.Outcome{Err: err}) }
 }
 
-// observeRequest begins the operation of a request. end is called when the answer is written.
-func (a *api) observeRequest(r *http.Request) (inner context.Context, end func(*web.Info, int, int64)) {
+// observeRequest begins the operation of a request for the observer; without one it does nothing.
+// end is called when the answer is written, with its status and the bytes of its body.
+func (a *api) observeRequest(r *http.Request) (inner context.Context,
+	end func(*web.Info, int, int64)) {
 	observer := a.platform.Observer()
 	if observer == nil {
 		return r.Context(), func(*web.Info, int, int64) {}
@@ -34,7 +38,8 @@ func (a *api) observeRequest(r *http.Request) (inner context.Context, end func(*
 // methodName returns a method, or "other" for one that a client has invented.
 func methodName(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete,
 		http.MethodConnect, http.MethodOptions, http.MethodTrace:
 		return method
 	}

@@ -36,7 +36,8 @@ func TestWithObserver_Requests(t *testing.T) {
 		answer := s.do(c.method, c.path, "")
 		want := observertest.Ended{
 			Operation: learning.Operation{Kind: learning.OperationRequest, Name: c.name},
-			Outcome:   learning.Outcome{Route: c.route, Status: c.status, Bytes: int64(answer.Body.Len())},
+			Outcome: learning.Outcome{Route: c.route, Status: c.status,
+				Bytes: int64(answer.Body.Len())},
 		}
 		if got := seen.Of(learning.OperationRequest); len(got) != 1 || got[0] != want {
 			t.Errorf("%s %s: got %+v, want %+v", c.method, c.path, got, want)
@@ -47,10 +48,12 @@ func TestWithObserver_Requests(t *testing.T) {
 
 func TestWithObserver_PanicOfAHandler_EndsTheRequest(t *testing.T) {
 	var seen observertest.Recorder
-	row := route(http.MethodGet, "/panic", func(http.ResponseWriter, *http.Request) { panic("no handler") })
+	row := route(http.MethodGet, "/panic",
+		func(http.ResponseWriter, *http.Request) { panic("no handler") })
 	s := observedSite(t, &seen, httpapi.WithRoutes(row))
 	s.do(http.MethodGet, "/panic", "")
-	if got := seen.Of(learning.OperationRequest); len(got) != 1 || got[0].Status != http.StatusInternalServerError || seen.Running() != 0 {
+	if got := seen.Of(learning.OperationRequest); len(got) != 1 ||
+		got[0].Status != http.StatusInternalServerError || seen.Running() != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -60,7 +63,8 @@ func TestWithObserver_RateLimits(t *testing.T) {
 	limit := httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 1, Window: time.Minute}
 	s := observedSite(t, &seen, httpapi.WithLimits(limit))
 	for range 2 {
-		s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
+		s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`,
+			s.as("student")...)
 	}
 	got := seen.Of(learning.OperationLimit)
 	if len(got) != 2 || got[0].Name != limit.Name || got[0].Err != nil {
@@ -77,7 +81,8 @@ func TestWithObserver_ListOfCoursesIsMadeOnce(t *testing.T) {
 	for range 3 {
 		s.do(http.MethodGet, "/api/course/all", "")
 	}
-	if got := seen.Of(learning.OperationList); len(got) != 1 || got[0].Name != "courses" || got[0].Err != nil {
+	if got := seen.Of(learning.OperationList); len(got) != 1 || got[0].Name != "courses" ||
+		got[0].Err != nil {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -90,7 +95,8 @@ func BenchmarkWithObserver(b *testing.B) {
 			s := observedSite(b, observer)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+				s.handler.ServeHTTP(httptest.NewRecorder(),
+					httptest.NewRequest(http.MethodGet, "/", nil))
 			}
 		})
 	}
@@ -106,6 +112,7 @@ func observedSite(tb testing.TB, o learning.Observer, opts ...httpapi.Option) *s
 // idle is an observer that does nothing.
 type idle struct{}
 
-func (idle) Begin(ctx context.Context, _ learning.Operation) (context.Context, func(learning.Outcome)) {
+func (idle) Begin(ctx context.Context,
+	_ learning.Operation) (context.Context, func(learning.Outcome)) {
 	return ctx, func(learning.Outcome) {}
 }

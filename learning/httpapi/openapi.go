@@ -18,14 +18,17 @@ const relativeServer = "."
 
 // describe returns the OpenAPI document of rows.
 func (a *api) describe(rows []Route) ([]byte, error) {
-	d := &describer{schemas: openapi.NewSchemas(textOf)}
+	d := &describer{schemas: openapi.NewSchemas(textOf, exportNames)}
 	if err := json.Unmarshal(exampleFile, &d.examples); err != nil {
 		return nil, fmt.Errorf("httpapi: read the examples: %w", err)
 	}
 	doc := openapi.Document{
-		OpenAPI: "3.1.0", Info: info(), Tags: tagsOf(rows), Paths: map[string]map[string]*openapi.Operation{},
-		Servers: []map[string]string{{"url": cmp.Or(strings.TrimRight(a.publicURL, "/"), relativeServer)}},
+		OpenAPI: "3.1.0", Info: info(), Tags: tagsOf(rows),
+		Paths: map[string]map[string]*openapi.Operation{},
+		Servers: []map[string]string{{"url": cmp.Or(strings.TrimRight(a.publicURL, "/"),
+			relativeServer)}},
 	}
+	// One operation for each row, by path and method.
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Route) bool { return row.undocumented })
 	var operations []*openapi.Operation
 	for _, row := range rows {
@@ -36,6 +39,7 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 		doc.Paths[path][strings.ToLower(row.Method)] = op
 		operations = append(operations, op)
 	}
+	// The events that the server sends, and then the parts that operations have in common.
 	doc.Webhooks, doc.Tags = d.webhooks(), append(doc.Tags, eventsTag)
 	doc.Components = openapi.Components{
 		Security:  securitySchemes,
@@ -50,10 +54,13 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 	return document, nil
 }
 
+// info returns the object info of the document.
 func info() map[string]any {
 	return map[string]any{
-		"title": "Open Lectern", "version": "1", "summary": "The back end of a learning platform.", "description": overview,
-		"contact": map[string]string{"name": "Open Lectern", "url": "https://github.com/openlectern/openlectern"},
+		"title": "Open Lectern", "version": "1", "summary": "The back end of a learning platform.",
+		"description": overview,
+		"contact": map[string]string{"name": "Open Lectern",
+			"url": "https://github.com/openlectern/openlectern"},
 		"license": map[string]string{"name": "MIT", "identifier": "MIT"},
 	}
 }
@@ -62,12 +69,16 @@ func info() map[string]any {
 var securitySchemes = map[string]any{
 	sessionScheme: map[string]string{"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
 		"description": "A session token of the identity provider."},
-	gatewayScheme: map[string]string{"type": "apiKey", "in": "header", "name": "x-gateway-signature",
-		"description": "The HMAC-SHA-256 of the exact bytes of the body with the webhook secret, in lower-case hex."},
+	gatewayScheme: map[string]string{"type": "apiKey", "in": "header",
+		"name": "x-gateway-signature",
+		"description": "The HMAC-SHA-256 of the exact bytes of the body with the webhook secret, " +
+			"in lower-case hex."},
 	identityScheme: map[string]string{"type": "apiKey", "in": "header", "name": "hook-signature",
-		"description": "The signature of hook-id, hook-timestamp and the body with the signing secret, as in Standard Webhooks: `v1,` and base64."},
+		"description": "The signature of hook-id, hook-timestamp and the body with the signing " +
+			"secret, as in Standard Webhooks: `v1,` and base64."},
 	eventScheme: map[string]string{"type": "apiKey", "in": "header", "name": "webhook-signature",
-		"description": "The signatures of webhook-id, webhook-timestamp and the body, one for each signing secret, as in Standard Webhooks: `v1,` and base64, separated by spaces."},
+		"description": "The signatures of webhook-id, webhook-timestamp and the body, one for " +
+			"each signing secret, as in Standard Webhooks: `v1,` and base64, separated by spaces."},
 }
 
 const (
@@ -83,15 +94,19 @@ type describer struct {
 	examples map[string]routeExample
 }
 
+// operation describes a row. Where a row of a host has no text, the text is its id.
 func (d *describer) operation(row Route) *openapi.Operation {
+	// What it does, how often a caller may do it, and who may call it.
 	text := cmp.Or(row.Description, row.Summary, row.ID)
 	if row.limit != nil {
-		text += fmt.Sprintf("\n\nRate limit `%s`: %d requests in %s for each caller.", row.Limit, row.limit.Requests, windowText(row.limit.Window))
+		text += fmt.Sprintf("\n\nRate limit `%s`: %d requests in %s for each caller.", row.Limit,
+			row.limit.Requests, windowText(row.limit.Window))
 	}
 	op := &openapi.Operation{
 		ID: row.ID, Tags: []string{tagOf(row)}, Summary: cmp.Or(row.Summary, row.ID),
 		Description: text + "\n\n" + accessTexts[row.Access],
-		Security:    row.security(), Parameters: parametersOf(row), Body: d.body(row), Responses: d.responses(row),
+		Security:    row.security(), Parameters: parametersOf(row), Body: d.body(row),
+		Responses: d.responses(row),
 	}
 	if row.limit != nil {
 		op.Limit = &openapi.Limit{
@@ -110,7 +125,7 @@ func (row Route) security() []map[string][]string {
 	case row.Access.needsToken():
 		return []map[string][]string{session}
 	case row.Access == OptionalAuth:
-		return []map[string][]string{{}, session}
+		return []map[string][]string{{}, session} // {} is a request without a scheme
 	case row.Access == Signature && row.Path == gatewayPath:
 		return []map[string][]string{{gatewayScheme: {}}}
 	case row.Access == Signature && row.Path == identityPath:

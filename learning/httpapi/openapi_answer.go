@@ -25,13 +25,15 @@ const (
 
 // headers are the headers of answers, by name.
 var headers = map[string]any{
-	"X-Request-Id":        headerText("The id of the request in the log of the server.", "string"),
-	"RateLimit-Policy":    headerText("The requests of a window and its length in seconds, such as `10;w=900`.", "string"),
+	"X-Request-Id": headerText("The id of the request in the log of the server.", "string"),
+	"RateLimit-Policy": headerText(
+		"The requests of a window and its length in seconds, such as `10;w=900`.", "string"),
 	"RateLimit-Limit":     headerText("How many requests a window allows.", "integer"),
 	"RateLimit-Remaining": headerText("How many requests are left in this window.", "integer"),
 	"RateLimit-Reset":     headerText("The seconds until the window ends.", "integer"),
-	"Retry-After":         headerText("The seconds after which a new attempt can succeed.", "integer"),
-	"ETag":                headerText("The version of the list, for If-None-Match.", "string"),
+	"Retry-After": headerText("The seconds after which a new attempt can succeed.",
+		"integer"),
+	"ETag": headerText("The version of the list, for If-None-Match.", "string"),
 }
 
 func headerText(text, kind string) map[string]any {
@@ -42,14 +44,20 @@ func headerText(text, kind string) map[string]any {
 func (d *describer) responses(row Route) map[string]*openapi.Response {
 	all := map[int]*openapi.Response{http.StatusOK: d.success(row)}
 	if row.Do.revalidates {
-		all[http.StatusNotModified] = &openapi.Response{Messages: []string{"The list has not changed since the version of If-None-Match"}}
+		all[http.StatusNotModified] = &openapi.Response{
+			Messages: []string{"The list has not changed since the version of If-None-Match"}}
 	}
+	// Each failure adds its message, its schema and an example to the response of its status.
 	for _, err := range append(row.failures(), row.overloads()...) {
 		d.addFailure(all, row, err)
 	}
-	if !hasClientError(all) { // net/http answers this to every route, as text
-		all[http.StatusRequestHeaderFieldsTooLarge] = &openapi.Response{Messages: []string{"The header of the request is too large"}}
+	// A route without failures of its own has the one that net/http answers to every route, as
+	// text, because the rules for API documents ask for a response with a status 4xx.
+	if !hasClientError(all) {
+		all[http.StatusRequestHeaderFieldsTooLarge] = &openapi.Response{
+			Messages: []string{"The header of the request is too large"}}
 	}
+	// The document has the statuses as text, and all messages of a status as one description.
 	named := map[string]*openapi.Response{}
 	for status, r := range all {
 		r.Description = strings.Join(r.Messages, " · ")
@@ -62,6 +70,7 @@ func (d *describer) responses(row Route) map[string]*openapi.Response {
 	return named
 }
 
+// hasClientError reports whether one of the statuses is 4xx.
 func hasClientError(all map[int]*openapi.Response) bool {
 	for status := range all {
 		if status >= http.StatusBadRequest && status < http.StatusInternalServerError {
@@ -81,18 +90,21 @@ func (d *describer) success(row Route) *openapi.Response {
 		r.Schemas = append(r.Schemas, d.schemas.Answer(row.Do.out))
 		r.Content[jsonContent] = &openapi.MediaType{Examples: examplesOf(d.examples[row.ID].Answer)}
 	}
-	for kind, of := range row.Do.contents {
+	for kind, goType := range row.Do.contents {
 		r.Content[kind] = &openapi.MediaType{Schema: textSchema}
-		if of != nil {
-			r.Content[kind] = &openapi.MediaType{Schema: d.schemas.Plain(of), Examples: examplesOf(d.examples[row.ID].Answer)}
+		if goType != nil { // it is JSON
+			r.Content[kind] = &openapi.MediaType{Schema: d.schemas.Plain(goType),
+				Examples: examplesOf(d.examples[row.ID].Answer)}
 		}
 	}
 	if row.Do.events != "" {
-		r.Content[web.EventStream] = &openapi.MediaType{Schema: &jsonschema.Schema{Type: "string", Description: row.Do.events}, Examples: examplesOf(d.examples[row.ID].Stream)}
+		r.Content[web.EventStream] = &openapi.MediaType{Schema: &jsonschema.Schema{Type: "string",
+			Description: row.Do.events}, Examples: examplesOf(d.examples[row.ID].Stream)}
 	}
 	return r
 }
 
+// examplesOf returns the example of a success as a media type has it, or nil if value is nil.
 func examplesOf(value json.RawMessage) map[string]*openapi.Example {
 	if value == nil {
 		return nil
@@ -102,19 +114,19 @@ func examplesOf(value json.RawMessage) map[string]*openapi.Example {
 
 // addFailure adds a failure to the response of its status.
 func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err error) {
-	status, message := answerTo(err)
+	status, message := statusOf(err)
 	if all[status] == nil {
 		all[status] = &openapi.Response{Content: map[string]*openapi.MediaType{}}
 	}
 	r := all[status]
-	if slices.Contains(r.Messages, message) {
+	if slices.Contains(r.Messages, message) { // another failure has the same body
 		return
 	}
 	body := row.bodyOf(err)
 	r.Messages = append(r.Messages, message)
 	r.AddSchema(d.schemas.Plain(reflect.TypeOf(body)))
 	r.AddExample(exampleName(err, status), body)
-	if err == errUnknownCertificate {
+	if err == errUnknownCertificate { // browsers get a page
 		r.Content[htmlContent] = &openapi.MediaType{Schema: textSchema}
 	}
 }
@@ -122,7 +134,7 @@ func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err err
 // bodyOf returns the body of a failure. The gateway's webhook and the verification of an
 // unknown certificate have bodies of their own.
 func (row Route) bodyOf(err error) any {
-	_, message := answerTo(err)
+	_, message := statusOf(err)
 	switch {
 	case row.Path == gatewayPath:
 		return gatewayFailureJSON{message}
@@ -135,6 +147,7 @@ func (row Route) bodyOf(err error) any {
 // exampleName returns the code of a public failure, and the name of the status of any other.
 func exampleName(err error, status int) string {
 	if public, ok := errors.AsType[*learning.Error](err); ok && public.Kind != learning.Internal {
+		// The codes of rate limits have hyphens, because the names of limits have.
 		return strings.ReplaceAll(public.Code, "-", "_")
 	}
 	if own, ok := errors.AsType[*web.Failure](err); ok && own.Code != "" {
@@ -147,7 +160,8 @@ func exampleName(err error, status int) string {
 func headersOf(row Route, status int) map[string]any {
 	names := []string{"X-Request-Id"}
 	if row.limit != nil {
-		names = append(names, "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+		names = append(names, "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining",
+			"RateLimit-Reset")
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		names = append(names, "Retry-After")

@@ -9,22 +9,30 @@ import (
 	"github.com/openlectern/openlectern/internal/openapi"
 )
 
+// isRequired says that a request must have a body or a parameter.
+const isRequired = true
+
 // body describes the request body of a row, or returns nil if it has none.
 func (d *describer) body(row Route) map[string]any {
 	example := d.examples[row.ID].Request
 	switch {
 	case row.Do.in != nil:
-		return requestBody(jsonContent, &openapi.MediaType{Schema: d.schemas.Body(row.Do.in), Examples: examplesOf(example)}, d.needsBody(row))
+		return requestBody(jsonContent,
+			&openapi.MediaType{Schema: d.schemas.Body(row.Do.in), Examples: examplesOf(example)},
+			d.needsBody(row))
 	case row.Do.form != nil:
-		return requestBody("multipart/form-data", d.upload(row, example), true)
+		return requestBody("multipart/form-data", d.upload(row, example), isRequired)
 	case row.Do.event != nil:
-		return requestBody(jsonContent, &openapi.MediaType{Schema: d.schemas.Body(row.Do.event), Examples: examplesOf(example)}, true)
+		return requestBody(jsonContent,
+			&openapi.MediaType{Schema: d.schemas.Body(row.Do.event), Examples: examplesOf(example)},
+			isRequired)
 	}
 	return nil
 }
 
 func requestBody(kind string, content *openapi.MediaType, required bool) map[string]any {
-	return map[string]any{"required": required, "content": map[string]*openapi.MediaType{kind: content}}
+	return map[string]any{"required": required,
+		"content": map[string]*openapi.MediaType{kind: content}}
 }
 
 // needsBody reports whether a body must be sent. An empty one counts as an empty object.
@@ -37,17 +45,21 @@ func (d *describer) upload(row Route, courseData json.RawMessage) *openapi.Media
 	if row.Do.form == reflect.TypeFor[imageForm]() {
 		return d.uploadImage()
 	}
+	// The form has two parts: the JSON of the course, and the picture.
 	fields := jsonschema.NewProperties()
 	data := d.schemas.Body(row.Do.form)
 	data.Description = courseDataText
 	fields.Set("courseData", data)
 	fields.Set("image", imageField())
 	name := openapi.SchemaName(row.Do.form) + "Form"
-	d.schemas.All[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
-	form := &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name}, Encoding: map[string]any{
-		"courseData": map[string]string{"contentType": jsonContent},
-		"image":      imageEncoding,
-	}}
+	d.schemas.All[name] = &jsonschema.Schema{Type: "object", Properties: fields,
+		Required: []string{"courseData", "image"}}
+	// The media types of the parts, for clients that send them.
+	form := &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name},
+		Encoding: map[string]any{
+			"courseData": map[string]string{"contentType": jsonContent},
+			"image":      imageEncoding,
+		}}
 	if courseData != nil {
 		form.Examples = map[string]*openapi.Example{"success": {Value: map[string]any{
 			"courseData": courseData, "image": "(the bytes of the picture)",
@@ -59,7 +71,8 @@ func (d *describer) upload(row Route, courseData json.RawMessage) *openapi.Media
 var imageEncoding = map[string]string{"contentType": "image/jpeg, image/png, image/webp"}
 
 func imageField() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", Format: "binary", ContentMediaType: "application/octet-stream", Description: imageText}
+	return &jsonschema.Schema{Type: "string", Format: "binary",
+		ContentMediaType: "application/octet-stream", Description: imageText}
 }
 
 // uploadImage describes the multipart form of a picture.
@@ -67,6 +80,8 @@ func (d *describer) uploadImage() *openapi.MediaType {
 	const name = "ImageForm"
 	fields := jsonschema.NewProperties()
 	fields.Set("image", imageField())
-	d.schemas.All[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"image"}}
-	return &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name}, Encoding: map[string]any{"image": imageEncoding}}
+	d.schemas.All[name] = &jsonschema.Schema{Type: "object", Properties: fields,
+		Required: []string{"image"}}
+	return &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name},
+		Encoding: map[string]any{"image": imageEncoding}}
 }

@@ -48,7 +48,8 @@ func newDocument() (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{text: text, rows: map[string]httpapi.Row{}, schemas: jsonschema.NewCompiler(), made: map[string]*jsonschema.Schema{}}
+	d := &document{text: text, rows: map[string]httpapi.Row{}, schemas: jsonschema.NewCompiler(),
+		made: map[string]*jsonschema.Schema{}}
 	if err := json.Unmarshal(text, &d.tree); err != nil {
 		return nil, err
 	}
@@ -84,7 +85,8 @@ func closedObjects(node any) any {
 		for name, value := range node {
 			all[name] = closedObjects(value)
 		}
-		if node["type"] == "object" && node["properties"] != nil && node["additionalProperties"] == nil {
+		if node["type"] == "object" && node["properties"] != nil &&
+			node["additionalProperties"] == nil {
 			all["additionalProperties"] = len(node["properties"].(map[string]any)) == 0
 		}
 		return all
@@ -137,17 +139,20 @@ func (d *document) schema(pointer string) (*jsonschema.Schema, error) {
 func (d *document) checkAnswer(route string, got *contracttest.Response) error {
 	row := d.rows[route]
 	status := fmt.Sprint(got.StatusCode)
-	names := []string{"paths", templateOf(row.Path), strings.ToLower(row.Method), "responses", status}
+	names := []string{"paths", templateOf(row.Path), strings.ToLower(row.Method), "responses",
+		status}
 	described, pointer := d.at(names...)
 	if described == nil {
 		return fmt.Errorf("the API document does not describe the status %s", status)
 	}
 	for name := range got.Header {
-		if _, ok := d.tree["components"].(map[string]any)["headers"].(map[string]any)[spelling(name)]; !ok {
+		if _, ok := d.tree["components"].(map[string]any)["headers"].(map[string]any)[spelling(
+			name)]; !ok {
 			continue
 		}
 		if headers, _ := described["headers"].(map[string]any); headers[spelling(name)] == nil {
-			return fmt.Errorf("the API document does not describe the header %s of the status %s", name, status)
+			return fmt.Errorf("the API document does not describe the header %s of the status %s",
+				name, status)
 		}
 	}
 	body := got.Readable()
@@ -199,6 +204,7 @@ func (d *document) checkRequest(route string, body []byte) error {
 	if !row.JSON {
 		return nil
 	}
-	_, pointer := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method), "requestBody", "content", "application/json", "schema")
+	_, pointer := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method), "requestBody",
+		"content", "application/json", "schema")
 	return d.validate(pointer, body)
 }

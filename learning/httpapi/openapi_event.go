@@ -15,19 +15,25 @@ import (
 )
 
 // eventsTag is the tag of the webhooks that the platform sends.
-var eventsTag = map[string]string{"name": "Events", "description": "Webhooks that the server sends to the receiver of its host. The header " +
-	"`webhook-id` is the id of the event: handle each id once. An answer with a status of 200 to 299 within 15 seconds means delivered. Any other " +
-	"answer, a redirect included, means that the event is sent again after 5 seconds, 30 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours and 10 " +
-	"hours; then it waits until the operator redelivers it. An event is sent at least once. Events of one `subject` are sent in the order in which " +
-	"they happened: the next one is sent after the one before it was delivered. New types and new fields may be added. Ignore those that are unknown."}
+var eventsTag = map[string]string{"name": "Events",
+	"description": "Webhooks that the server sends to the receiver of its host. The header " +
+		"`webhook-id` is the id of the event: handle each id once. An answer with a status of 200 " +
+		"to 299 within 15 seconds means delivered. Any other " +
+		"answer, a redirect included, means that the event is sent again after 5 seconds, 30 " +
+		"seconds, 5 minutes, 30 minutes, 2 hours, 5 hours and 10 " +
+		"hours; then it waits until the operator redelivers it. An event is sent at least once. " +
+		"Events of one `subject` are sent in the order in which " +
+		"they happened: the next one is sent after the one before it was delivered. New types and " +
+		"new fields may be added. Ignore those that are unknown."}
 
 // eventTexts say when an event is sent, by its type.
 var eventTexts = map[learning.EventType]string{
-	learning.EventCoursePublished:      "A course can be bought",
-	learning.EventCourseUpdated:        "A published course was changed",
-	learning.EventCourseUnpublished:    "A course can no longer be bought",
-	learning.EventPurchaseCompleted:    "A purchase was paid, or a free course was taken",
-	learning.EventPurchaseRefunded:     "What was paid for a purchase was refunded, or a part of it",
+	learning.EventCoursePublished:   "A course can be bought",
+	learning.EventCourseUpdated:     "A published course was changed",
+	learning.EventCourseUnpublished: "A course can no longer be bought",
+	learning.EventPurchaseCompleted: "A purchase was paid, or a free course was taken",
+	learning.EventPurchaseRefunded: "What was paid for a purchase was refunded, or a " +
+		"part of it",
 	learning.EventEnrollmentCreated:    "A user has access to a course",
 	learning.EventEnrollmentEnded:      "A user has no access to a course any more",
 	learning.EventCourseCompleted:      "A student has completed all lectures of a course",
@@ -48,6 +54,7 @@ func (d *describer) webhooks() map[string]map[string]*openapi.Operation {
 	return all
 }
 
+// webhook describes the webhook of a type of events, and adds the schemas that it refers to.
 func (d *describer) webhook(kind learning.EventType) *openapi.Operation {
 	ref := &jsonschema.Schema{Ref: openapi.SchemaPath + d.eventSchema(kind)}
 	return &openapi.Operation{
@@ -59,14 +66,17 @@ func (d *describer) webhook(kind learning.EventType) *openapi.Operation {
 				name:   "webhook-id",
 				text:   "The id of the event, in every delivery of it.",
 				schema: map[string]any{"type": "string"},
-			}.in("header", true),
+			}.in("header", isRequired),
 			parameter{
 				name:   "webhook-timestamp",
 				text:   "The time of this delivery in Unix seconds.",
 				schema: map[string]any{"type": "string"},
-			}.in("header", true),
+			}.in("header", isRequired),
 		},
-		Body: requestBody(jsonContent, &openapi.MediaType{Schema: ref, Examples: map[string]*openapi.Example{"event": {Value: exampleEvent(kind)}}}, true),
+		Body: requestBody(jsonContent,
+			&openapi.MediaType{Schema: ref,
+				Examples: map[string]*openapi.Example{"event": {Value: exampleEvent(kind)}}},
+			isRequired),
 		Responses: map[string]*openapi.Response{
 			"2XX": {Description: "The event is delivered"},
 			"3XX": {Description: "The redirect is not followed, and the event is sent again"},
@@ -85,12 +95,18 @@ func (d *describer) eventSchema(kind learning.EventType) string {
 	}
 	d.schemas.All[name+"Data"] = eventDataSchema(kind)
 	fields := jsonschema.NewProperties()
-	fields.Set("id", &jsonschema.Schema{Type: "string", Description: "The same in every delivery of the event."})
-	fields.Set("type", &jsonschema.Schema{Type: "string", Const: string(kind), Description: "Always `" + string(kind) + "`."})
-	fields.Set("createdAt", &jsonschema.Schema{Type: "string", Format: "date-time", Description: "When it happened: ISO 8601, UTC, with milliseconds."})
-	fields.Set("subject", &jsonschema.Schema{Type: "string", Pattern: "^" + subjectOf(kind) + ":", Description: "What the event is about. Its events are sent in order."})
-	fields.Set("data", &jsonschema.Schema{Ref: openapi.SchemaPath + name + "Data", Description: "The ids, amounts and titles of what happened."})
-	d.schemas.All[name+"Event"] = &jsonschema.Schema{Type: "object", Description: eventTexts[kind] + ".", Properties: fields,
+	fields.Set("id", &jsonschema.Schema{Type: "string",
+		Description: "The same in every delivery of the event."})
+	fields.Set("type", &jsonschema.Schema{Type: "string", Const: string(kind),
+		Description: "Always `" + string(kind) + "`."})
+	fields.Set("createdAt", &jsonschema.Schema{Type: "string", Format: "date-time",
+		Description: "When it happened: ISO 8601, UTC, with milliseconds."})
+	fields.Set("subject", &jsonschema.Schema{Type: "string", Pattern: "^" + subjectOf(kind) + ":",
+		Description: "What the event is about. Its events are sent in order."})
+	fields.Set("data", &jsonschema.Schema{Ref: openapi.SchemaPath + name + "Data",
+		Description: "The ids, amounts and titles of what happened."})
+	d.schemas.All[name+"Event"] = &jsonschema.Schema{Type: "object",
+		Description: eventTexts[kind] + ".", Properties: fields,
 		Required: []string{"id", "type", "createdAt", "subject", "data"}}
 	return name + "Event"
 }
@@ -98,11 +114,12 @@ func (d *describer) eventSchema(kind learning.EventType) string {
 // eventDataSchema returns the schema of the data of a type, with the fields in the order of
 // the documentation.
 func eventDataSchema(kind learning.EventType) *jsonschema.Schema {
-	schema := &jsonschema.Schema{Type: "object", Description: "The data of " + string(kind) + ".", Properties: jsonschema.NewProperties()}
+	schema := &jsonschema.Schema{Type: "object", Description: "The data of " + string(kind) + ".",
+		Properties: jsonschema.NewProperties()}
 	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, LookupComment: textOf}
 	all := r.ReflectFromType(reflect.TypeFor[eventjson.Data]()).Properties
 	for _, name := range eventjson.Fields[kind] {
-		field, _ := all.Get(name)
+		field, _ := all.Get(name) // every name is that of a field of Data
 		schema.Properties.Set(name, field)
 		if !isOptional(kind, name) {
 			schema.Required = append(schema.Required, name)
@@ -130,13 +147,19 @@ func subjectOf(kind learning.EventType) string {
 
 // exampleEvent returns an event of a type in JSON.
 func exampleEvent(kind learning.EventType) json.RawMessage {
-	subject := map[string]string{"purchase": "purchase:0197f3a2-0000-7000-8000-000000000001", "user": "user:user_student", "course": "course:course-1"}[subjectOf(kind)]
+	subject := map[string]string{"purchase": "purchase:0197f3a2-0000-7000-8000-000000000001",
+		"user": "user:user_student", "course": "course:course-1"}[subjectOf(kind)]
+	// The example has values for the fields of all types; those that this type lacks are deleted
+	// below. Texts and numbers always encode.
 	event, _ := eventjson.Marshal(learning.Event{
-		ID: "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", Type: kind, Subject: subject, CreatedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC),
+		ID: "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", Type: kind, Subject: subject,
+		CreatedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC),
 		Data: learning.EventData{
-			CourseID: "course-1", CourseTitle: "Bread for Beginners", EducatorID: "user_educator", UserID: "user_student",
+			CourseID: "course-1", CourseTitle: "Bread for Beginners", EducatorID: "user_educator",
+			UserID:     "user_student",
 			PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Amount: 49900, Currency: "INR",
-			CertificateID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", ApplicationID: "019bb5a1-7c00-7a3e-9f21-000000000002",
+			CertificateID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20",
+			ApplicationID: "019bb5a1-7c00-7a3e-9f21-000000000002",
 		},
 	})
 	var tree map[string]any

@@ -19,9 +19,12 @@ func TestOpenAPI_DescribesEveryEvent(t *testing.T) {
 			t.Errorf("%s: add it to eventTexts in learning/httpapi/openapi_event.go", kind)
 			continue
 		}
-		content, _ := d.at("webhooks", string(kind), "post", "requestBody", "content", "application/json")
-		schema, pointer := d.at("webhooks", string(kind), "post", "requestBody", "content", "application/json", "schema")
-		data, _ := d.at("webhooks", string(kind), "post", "requestBody", "content", "application/json", "schema", "properties", "data", "properties")
+		content, _ := d.at("webhooks", string(kind), "post", "requestBody", "content",
+			"application/json")
+		schema, pointer := d.at("webhooks", string(kind), "post", "requestBody", "content",
+			"application/json", "schema")
+		data, _ := d.at("webhooks", string(kind), "post", "requestBody", "content",
+			"application/json", "schema", "properties", "data", "properties")
 		if schema == nil || len(data) != len(names) {
 			t.Errorf("%s: the schema of its data is %v", kind, data)
 		}
@@ -31,7 +34,8 @@ func TestOpenAPI_DescribesEveryEvent(t *testing.T) {
 				t.Errorf("%s: the field %s has no tag doc in internal/eventjson", kind, name)
 			}
 		}
-		example := maps.Clone(content["examples"].(map[string]any)["event"].(map[string]any)["value"].(map[string]any))
+		example := maps.Clone(
+			content["examples"].(map[string]any)["event"].(map[string]any)["value"].(map[string]any))
 		example["type"] = "another.type"
 		body, err := json.Marshal(example)
 		check(t, err)

@@ -55,7 +55,9 @@ func TestOpenAPI_ExamplesMatchTheCases(t *testing.T) {
 	stored, err := os.ReadFile(exampleFile)
 	check(t, err)
 	if !bytes.Equal(stored, text.Bytes()) {
-		t.Errorf("%s does not have the examples of the cases: run go test ./learning/httpapi -run OpenAPI_Examples -update", exampleFile)
+		t.Errorf(
+			"%s does not have the examples of the cases: run go test ./learning/httpapi -run "+
+				"OpenAPI_Examples -update", exampleFile)
 	}
 }
 
@@ -80,9 +82,12 @@ func exampleOf(c *contracttest.Case) map[string]json.RawMessage {
 
 // sampleValues replace the marks of the cases in examples.
 var sampleValues = map[string]string{
-	"<uuid>": "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", "<certificate>": "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20",
-	"<time>": "2026-01-31T09:30:00.000Z", "<date>": "2026-01-31", "<order>": "order_ABCDEFGHIJKLMN", "<slug>": "abcdefghijklmnopqrstuvwxyz",
-	"<hash>": "0123456789abcdef0123456789abcdef",
+	"<uuid>":        "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17",
+	"<certificate>": "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20",
+	"<time>":        "2026-01-31T09:30:00.000Z", "<date>": "2026-01-31",
+	"<order>": "order_ABCDEFGHIJKLMN",
+	"<slug>":  "abcdefghijklmnopqrstuvwxyz",
+	"<hash>":  "0123456789abcdef0123456789abcdef",
 }
 
 var expansion = regexp.MustCompile(`\{\{[^{}]*\}\}`)
@@ -91,7 +96,8 @@ func sample(text string) string {
 	for mark, value := range sampleValues {
 		text = strings.ReplaceAll(text, mark, value)
 	}
-	text = strings.NewReplacer(contracttest.SecretSolution, "the answer is", contracttest.SecretMessage, "", "/paid/", "/lectures/").Replace(text)
+	text = strings.NewReplacer(contracttest.SecretSolution, "the answer is",
+		contracttest.SecretMessage, "", "/paid/", "/lectures/").Replace(text)
 	return expansion.ReplaceAllString(text, "0123456789abcdef")
 }
 

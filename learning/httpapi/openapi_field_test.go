@@ -24,7 +24,8 @@ var selfExplaining = map[string]bool{
 // object that has a schema, or one of selfExplaining.
 func repeatsName(name string, property any) bool {
 	schema, _ := property.(map[string]any)
-	isID := strings.EqualFold(name, "id") || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id")
+	isID := strings.EqualFold(name, "id") || strings.HasSuffix(name, "Id") ||
+		strings.HasSuffix(name, "_id")
 	return isID || schema["$ref"] != nil || schema["oneOf"] != nil || selfExplaining[name]
 }
 
@@ -66,8 +67,11 @@ func TestOpenAPI_DescribesEveryParameter(t *testing.T) {
 			return
 		}
 		described++
-		if text, _ := parameter["description"].(string); text == "" || text == httpapi.OtherPathText {
-			t.Errorf("the parameter %s has no description: add it to learning/httpapi/openapi_parameter.go", parameter["name"])
+		if text, _ := parameter["description"].(string); text == "" ||
+			text == httpapi.OtherPathText {
+			t.Errorf(
+				"the parameter %s has no description: add it to "+
+					"learning/httpapi/openapi_parameter.go", parameter["name"])
 		}
 	})
 	if described < 20 {

@@ -24,9 +24,11 @@ func TestOpenAPI_PassesLinters(t *testing.T) {
 	_, err = os.Stat(bin)
 	enginetest.Need(t, "linters", err)
 	file := filepath.Join(t.TempDir(), "openapi.json")
-	document := fixtureSite(t, httpapi.WithPublicURL(contracttest.PublicURL)).do(http.MethodGet, "/openapi.json", "").Body.Bytes()
+	document := fixtureSite(t, httpapi.WithPublicURL(contracttest.PublicURL)).do(http.MethodGet,
+		"/openapi.json", "").Body.Bytes()
 	check(t, os.WriteFile(file, document, 0o600))
-	for name, lint := range map[string]func(bin, file string) error{"Spectral": spectral, "Redocly": redocly} {
+	for name, lint := range map[string]func(bin, file string) error{"Spectral": spectral,
+		"Redocly": redocly} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if err := lint(bin, file); err != nil {
@@ -37,7 +39,9 @@ func TestOpenAPI_PassesLinters(t *testing.T) {
 }
 
 func spectral(bin, file string) error {
-	out, err := exec.Command(filepath.Join(bin, "spectral"), "lint", "--ruleset", "testdata/linters/spectral.yaml", "--fail-severity", "hint", "--format", "text", file).CombinedOutput()
+	out, err := exec.Command(filepath.Join(bin, "spectral"), "lint", "--ruleset",
+		"testdata/linters/spectral.yaml", "--fail-severity", "hint", "--format", "text",
+		file).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w:\n%s", err, out)
 	}
@@ -45,8 +49,10 @@ func spectral(bin, file string) error {
 }
 
 func redocly(bin, file string) error {
-	command := exec.Command(filepath.Join(bin, "redocly"), "lint", "--config", "testdata/linters/redocly.yaml", "--format", "json", file)
-	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
+	command := exec.Command(filepath.Join(bin, "redocly"), "lint", "--config",
+		"testdata/linters/redocly.yaml", "--format", "json", file)
+	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off",
+		"REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	out, err := command.Output()
 	var found struct {
 		Totals   struct{ Errors, Warnings, Ignored int }

@@ -22,20 +22,29 @@ func texts(values ...string) map[string]any {
 // queryParameters are the parameters of the query by route id. All are optional.
 var queryParameters = map[string][]parameter{
 	"post.list": {
-		{"groupId", "Only the posts of this group. An unknown group has none.", map[string]any{"type": "string"}},
-		{"tab", "All posts, all with the most upvotes first, or those of the caller's groups.",
-			texts(string(learning.AllPosts), string(learning.TrendingPosts), string(learning.MyGroupsPosts))},
-		{"page", "The number of a page, from 1. Without `page`, `limit` and `cursor` the list is answered in full.",
-			map[string]any{"type": "integer", "minimum": 1}},
-		{"limit", "The number of posts of a page.",
-			map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPageRows, "default": learning.DefaultPostPage}},
-		{"cursor", "The `nextCursor` of the page before, in place of `page`. Unlike a number it takes the same time for every page.",
-			map[string]any{"type": "string"}},
+		{name: "groupId", text: "Only the posts of this group. An unknown group has none.",
+			schema: map[string]any{"type": "string"}},
+		{name: "tab",
+			text: "All posts, all with the most upvotes first, or those of the caller's groups.",
+			schema: texts(string(learning.AllPosts), string(learning.TrendingPosts),
+				string(learning.MyGroupsPosts))},
+		{name: "page",
+			text: "The number of a page, from 1. Without `page`, `limit` and `cursor` the list " +
+				"is answered in full.",
+			schema: map[string]any{"type": "integer", "minimum": 1}},
+		{name: "limit", text: "The number of posts of a page.",
+			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxPageRows,
+				"default": learning.DefaultPostPage}},
+		{name: "cursor",
+			text: "The `nextCursor` of the page before, in place of `page`. Unlike a number it " +
+				"takes the same time for every page.",
+			schema: map[string]any{"type": "string"}},
 	},
 	courseList: pages(
 		parameter{
 			name: "q",
-			text: "Only the courses that have all these words: each is the beginning of a word of the title, the description or the educator's name. " +
+			text: "Only the courses that have all these words: each is the beginning of a word of " +
+				"the title, the description or the educator's name. " +
 				"Case and accents are ignored.",
 			schema: map[string]any{"type": "string", "maxLength": 200},
 		},
@@ -46,9 +55,11 @@ var queryParameters = map[string][]parameter{
 		},
 		parameter{
 			name: "sort",
-			text: "The order: the newest, the most students, the highest rating or the lowest price after the discount first. " +
+			text: "The order: the newest, the most students, the highest rating or the lowest " +
+				"price after the discount first. " +
 				"Without it the oldest first.",
-			schema: texts(string(learning.NewestCourses), string(learning.PopularCourses), string(learning.RatedCourses), string(learning.CheapCourses)),
+			schema: texts(string(learning.NewestCourses), string(learning.PopularCourses),
+				string(learning.RatedCourses), string(learning.CheapCourses)),
 		}),
 	"enrollment.list":   pages(),
 	"chat.list":         pages(),
@@ -56,27 +67,31 @@ var queryParameters = map[string][]parameter{
 	"educator.students": pages(),
 	"quiz.marks":        pages(),
 	"admin.applications": pages(parameter{
-		name:   "status",
-		text:   "Only the applications of this status.",
-		schema: texts(string(learning.ApplicationPending), string(learning.ApplicationApproved), string(learning.ApplicationRejected)),
+		name: "status",
+		text: "Only the applications of this status.",
+		schema: texts(string(learning.ApplicationPending), string(learning.ApplicationApproved),
+			string(learning.ApplicationRejected)),
 	}),
 	"admin.courses": pages(),
 	"admin.users": pages(
 		parameter{
 			name: "q",
-			text: "Only the users who have all these words: each is the beginning of a word of the name or the e-mail address. " +
+			text: "Only the users who have all these words: each is the beginning of a word of " +
+				"the name or the e-mail address. " +
 				"Case and accents are ignored.",
 			schema: map[string]any{"type": "string", "maxLength": 200},
 		},
 		parameter{
-			name:   "role",
-			text:   "Only the users with this `role` in the answer.",
-			schema: texts(string(learning.Student), string(learning.Educator), string(learning.Admin)),
+			name: "role",
+			text: "Only the users with this `role` in the answer.",
+			schema: texts(string(learning.Student), string(learning.Educator),
+				string(learning.Admin)),
 		}),
 	"complaint.list": paged(parameter{
-		name:   "status",
-		text:   "Only the reports of this status.",
-		schema: texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed), string(learning.ComplaintRemoved)),
+		name: "status",
+		text: "Only the reports of this status.",
+		schema: texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed),
+			string(learning.ComplaintRemoved)),
 	}),
 	"admin.enrollments": paged(
 		parameter{
@@ -92,7 +107,8 @@ var queryParameters = map[string][]parameter{
 	"admin.purchases": pages(parameter{
 		name: "status",
 		text: "Only the purchases of this status; `all` is every one.",
-		schema: texts("all", string(learning.PurchaseCreated), string(learning.PurchasePending), string(learning.PurchaseCompleted),
+		schema: texts("all", string(learning.PurchaseCreated), string(learning.PurchasePending),
+			string(learning.PurchaseCompleted),
 			string(learning.PurchaseFailed), string(learning.PurchaseRefunded)),
 	}),
 }
@@ -101,9 +117,10 @@ var queryParameters = map[string][]parameter{
 func paged(others ...parameter) []parameter {
 	return append(others,
 		parameter{
-			name:   "limit",
-			text:   "The number of rows of a page.",
-			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPageRows, "default": learning.MaxPageRows},
+			name: "limit",
+			text: "The number of rows of a page.",
+			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxPageRows,
+				"default": maxPageRows},
 		},
 		parameter{
 			name:   "cursor",
@@ -115,18 +132,27 @@ func paged(others ...parameter) []parameter {
 // pages returns parameters, and those of a list that is answered in pages on request.
 func pages(others ...parameter) []parameter {
 	list := paged(others...)
-	list[len(others)].text = "The number of rows of a page. Without this and the other parameters of pages the list is answered in full (docs/api.md §16)."
+	limit := &list[len(others)] // the first that paged adds
+	limit.text = "The number of rows of a page. Without this and the other parameters of " +
+		"pages the list is answered in full (docs/api.md §16)."
 	return list
 }
 
 // headerParameters are the headers of requests by route id, without those of a security scheme.
 var headerParameters = map[string][]parameter{
-	"course.list": {{"If-None-Match", "The ETag of the list that the client has.", map[string]any{"type": "string"}}},
-	"purchase.refund": {{"Idempotency-Key", "A name of this request, of visible characters. It belongs to the purchase, and to one body.",
-		map[string]any{"type": "string", "minLength": 1, "maxLength": learning.MaxRefundKey, "pattern": "^[!-~]+$"}}},
+	"course.list": {{name: "If-None-Match", text: "The ETag of the list that the client has.",
+		schema: map[string]any{"type": "string"}}},
+	"purchase.refund": {{name: "Idempotency-Key",
+		text: "A name of this request, of visible characters. It belongs to the purchase, and to " +
+			"one body.",
+		schema: map[string]any{"type": "string", "minLength": 1, "maxLength": learning.MaxRefundKey,
+			"pattern": "^[!-~]+$"}}},
 	"identity.webhook": {
-		{"hook-id", "The id of the message. It is part of what is signed.", map[string]any{"type": "string"}},
-		{"hook-timestamp", "The time of the message in Unix seconds, at most five minutes from now. It is part of what is signed.", map[string]any{"type": "string"}},
+		{name: "hook-id", text: "The id of the message. It is part of what is signed.",
+			schema: map[string]any{"type": "string"}},
+		{name: "hook-timestamp",
+			text: "The time of the message in Unix seconds, at most five minutes from now. It is " +
+				"part of what is signed.", schema: map[string]any{"type": "string"}},
 	},
 }
 
@@ -152,22 +178,24 @@ var pathTexts = map[string]string{
 // otherPathText describes the parameters of paths of a host.
 const otherPathText = "A part of the path."
 
-// parametersOf returns the parameters of a row.
+// parametersOf returns the parameters of a row: those of its path, its query and its header.
 func parametersOf(row Route) []map[string]any {
 	var all []map[string]any
 	for _, s := range strings.Split(row.Path, "/") {
 		if web.IsParameter(s) {
-			text := cmp.Or(pathTexts[row.ID+" "+s[1:]], pathTexts[s[1:]], otherPathText)
+			name := s[1:] // without : or *
+			text := cmp.Or(pathTexts[row.ID+" "+name], pathTexts[name], otherPathText)
 			all = append(all, parameter{
-				name:   s[1:],
+				name:   name,
 				text:   text,
 				schema: map[string]any{"type": "string"},
-			}.in("path", true))
+			}.in("path", isRequired))
 		}
 	}
 	for _, p := range queryParameters[row.ID] {
-		all = append(all, p.in("query", false))
+		all = append(all, p.in("query", !isRequired))
 	}
+	// A provider that signs its requests sends these headers with each.
 	for _, p := range headerParameters[row.ID] {
 		all = append(all, p.in("header", row.Access == Signature))
 	}
@@ -175,5 +203,6 @@ func parametersOf(row Route) []map[string]any {
 }
 
 func (p parameter) in(place string, required bool) map[string]any {
-	return map[string]any{"name": p.name, "in": place, "required": required, "description": p.text, "schema": maps.Clone(p.schema)}
+	return map[string]any{"name": p.name, "in": place, "required": required, "description": p.text,
+		"schema": maps.Clone(p.schema)}
 }

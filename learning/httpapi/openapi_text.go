@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,12 +8,18 @@ import (
 )
 
 // overview is the description of the whole API.
-const overview = "Courses, purchases, learning, certificates, a community, quizzes and a tutor, over JSON.\n\n" +
-	"A success carries `success: true`, a failure is `{\"success\": false, \"message\": …}`. Money is a number in major units, but for " +
-	"`amount` of an opened order, which is an integer in the smallest unit. Times are ISO 8601 in UTC with milliseconds. Ids are opaque. " +
-	"In a request, `null` means that an optional field is not set, and unknown fields are ignored. Every path answers HEAD as GET, " +
-	"an unknown path is 404 `Route not found`, and a known path with another method 405 `Method not allowed` with `Allow`.\n\n" +
-	"What a schema cannot express (roles, money, races, repetition) is in docs/api.md of the module."
+const overview = "Courses, purchases, learning, certificates, a community, quizzes and a tutor, " +
+	"over JSON.\n\n" +
+	"A success carries `success: true`, a failure is `{\"success\": false, \"message\": …}`. " +
+	"Money is a number in major units of the currency with at most two decimals, but for " +
+	"`amount` of an opened order, which is an integer in the smallest unit. Times are ISO 8601 " +
+	"in UTC with milliseconds; a request may have any offset from UTC. Ids are opaque. In a " +
+	"request, `null` means that an optional field is not set, and unknown fields are ignored. " +
+	"In an answer, an optional field is left out if there is no value. Every path answers HEAD " +
+	"as GET, an unknown path is 404 `Route not found`, and a known path with another method 405 " +
+	"`Method not allowed` with `Allow`.\n\n" +
+	"What a schema cannot express (roles, money, races, repetition) is in docs/api.md of the " +
+	"module."
 
 // accessTexts say in descriptions who may call a route.
 var accessTexts = map[Access]string{
@@ -50,8 +55,9 @@ var tags = []tag{
 		nouns: "certificate",
 	},
 	{
-		name:  "Credentials",
-		text:  "Certificates as Open Badges 3.0 credentials, with the keys and the status lists that verify them.",
+		name: "Credentials",
+		text: "Certificates as Open Badges 3.0 credentials, with the keys and the status lists " +
+			"that verify them.",
 		nouns: "credential",
 	},
 	{
@@ -86,7 +92,7 @@ var otherTag = tag{name: "Other", text: "Routes of the server's own."}
 
 // tagOf returns the name of the tag of a row.
 func tagOf(row Route) string {
-	if row.ID == "course.add" {
+	if row.ID == "course.add" { // for educators, although its noun is that of the catalogue
 		return "Teaching"
 	}
 	noun, _, _ := strings.Cut(row.ID, ".")
@@ -111,11 +117,15 @@ func tagsOf(rows []Route) (all []map[string]string) {
 // windowText writes the length of a window: 15 minutes, 1 hour.
 func windowText(d time.Duration) string {
 	for _, u := range []struct {
-		name string
-		of   time.Duration
+		name   string
+		length time.Duration
 	}{{"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
-		if n := d / u.of; n > 0 && d%u.of == 0 {
-			return cmp.Or(map[bool]string{true: "1 " + u.name}[n == 1], fmt.Sprintf("%d %ss", n, u.name))
+		switch n := d / u.length; {
+		case n < 1 || d%u.length != 0: // try a smaller unit
+		case n == 1:
+			return "1 " + u.name
+		default:
+			return fmt.Sprintf("%d %ss", n, u.name)
 		}
 	}
 	return d.String()

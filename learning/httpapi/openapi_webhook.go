@@ -29,11 +29,11 @@ type gatewayRefundJSON struct {
 
 // refundEntityJSON is a refund as the gateway describes it.
 type refundEntityJSON struct {
-	ID        string       `json:"id,omitempty" doc:"The id of the refund at the gateway. Each is counted once."`
+	ID        string       `json:"id,omitempty" doc:"Each refund is counted once."`
 	PaymentID string       `json:"payment_id,omitempty" doc:"The id of the refunded payment, which decides what purchase it belongs to."`
-	Amount    int64        `json:"amount,omitempty" doc:"The amount as an integer in minor units of the currency."`
+	Amount    int64        `json:"amount,omitempty" doc:"In minor units of the currency."`
 	Currency  string       `json:"currency,omitempty"`
-	Status    string       `json:"status,omitempty" doc:"The state of the refund, such as 'processed'."`
+	Status    string       `json:"status,omitempty" doc:"Such as 'processed'."`
 	Notes     gatewayNotes `json:"notes,omitempty" doc:"The notes of the refund, with 'purchaseId' and 'refundId' if the platform has started it. An empty list if there are none."`
 }
 
@@ -44,13 +44,13 @@ type gatewayPaymentJSON struct {
 // gatewayEntityJSON is a payment as the gateway describes it.
 type gatewayEntityJSON struct {
 	ID        string       `json:"id,omitempty" doc:"The id of the payment at the gateway."`
-	Amount    int64        `json:"amount,omitempty" doc:"The amount as an integer in minor units of the currency."`
+	Amount    int64        `json:"amount,omitempty" doc:"In minor units of the currency."`
 	Currency  string       `json:"currency,omitempty"`
-	Status    string       `json:"status,omitempty" doc:"The state of the payment, such as 'captured'."`
-	OrderID   string       `json:"order_id,omitempty" doc:"The id of the order. It decides which purchase is completed."`
+	Status    string       `json:"status,omitempty" doc:"Such as 'captured'."`
+	OrderID   string       `json:"order_id,omitempty" doc:"It decides which purchase is completed."`
 	Method    string       `json:"method,omitempty" doc:"How the user paid, such as 'card'."`
 	Notes     gatewayNotes `json:"notes,omitempty" doc:"The notes of the order, with 'purchaseId'. An empty list if there are none."`
-	CreatedAt int64        `json:"created_at,omitempty" doc:"When the payment was made, in Unix seconds."`
+	CreatedAt int64        `json:"created_at,omitempty" doc:"In Unix seconds."`
 }
 
 // gatewayNotes is an object, and an empty list if there are no notes.
@@ -59,7 +59,8 @@ type gatewayNotes struct{}
 // JSONSchema describes both forms.
 func (gatewayNotes) JSONSchema() *jsonschema.Schema {
 	fields := jsonschema.NewProperties()
-	fields.Set("purchaseId", &jsonschema.Schema{Type: "string", Description: "The id of the purchase."})
+	fields.Set("purchaseId",
+		&jsonschema.Schema{Type: "string", Description: "The id of the purchase."})
 	return openapi.AnyOf([]*jsonschema.Schema{{Type: "object", Properties: fields},
 		{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(uint64(0))}})
 }
@@ -80,7 +81,7 @@ type identityUserJSON struct {
 	ID             string              `json:"id"`
 	FirstName      string              `json:"first_name,omitempty"`
 	LastName       string              `json:"last_name,omitempty"`
-	ImageURL       string              `json:"image_url,omitempty" doc:"The URL of the user's picture."`
+	ImageURL       string              `json:"image_url,omitempty" doc:"The user's picture."`
 	Emails         []identityEmailJSON `json:"email_addresses,omitempty"`
 	PrimaryEmailID string              `json:"primary_email_address_id,omitempty" doc:"The id of the address to use. Without it the first one is used."`
 	CreatedAt      eventTime           `json:"created_at,omitempty" doc:"When the user was created: Unix milliseconds or ISO 8601."`
@@ -93,13 +94,14 @@ type identityEmailJSON struct {
 	Address string `json:"email_address"`
 }
 
-// identityMetadata is an object of which the role is read.
+// identityMetadata is an object. Only its role is read.
 type identityMetadata struct{}
 
 // JSONSchema describes the role.
 func (identityMetadata) JSONSchema() *jsonschema.Schema {
 	fields := jsonschema.NewProperties()
-	fields.Set("role", &jsonschema.Schema{Type: "string", Enum: []any{"student", "educator", "admin"}, Description: "The user's role."})
+	fields.Set("role", &jsonschema.Schema{Type: "string",
+		Enum: []any{"student", "educator", "admin"}, Description: "The user's role."})
 	return &jsonschema.Schema{Type: "object", Properties: fields}
 }
 
@@ -108,10 +110,11 @@ type eventTime struct{}
 
 // JSONSchema describes both forms of a time.
 func (eventTime) JSONSchema() *jsonschema.Schema {
-	return openapi.AnyOf([]*jsonschema.Schema{{Type: "integer", Description: "Unix milliseconds."}, {Type: "string", Format: "date-time"}})
+	return openapi.AnyOf([]*jsonschema.Schema{{Type: "integer", Description: "Unix milliseconds."},
+		{Type: "string", Format: "date-time"}})
 }
 
-// emptyJSON is an object of which no field is described.
+// emptyJSON is an object without described fields.
 type emptyJSON struct{}
 
 // documentJSON is the API document.

@@ -19,10 +19,11 @@ const (
 )
 
 // gatewayPath is the path of the gateway's webhook. Its failures have a body of their own; see
-// writeFailure.
+// failureBody.
 const gatewayPath = "/gateway"
 
-var errGatewaySignature = &web.Failure{Status: http.StatusBadRequest, Message: "Invalid gateway webhook signature"}
+var errGatewaySignature = &web.Failure{Status: http.StatusBadRequest,
+	Message: "Invalid gateway webhook signature"}
 
 // gatewayWebhook passes the exact bytes of an event to the platform, which verifies them. The
 // gateway gets an answer before it gives up.
@@ -31,6 +32,7 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
+	// An event that takes too long is answered as one for which the server is too busy.
 	ctx, cancel := context.WithTimeoutCause(c.Context(), webhookTime, learning.ErrBusy)
 	defer cancel()
 	err = a.platform.ReceiveGatewayWebhook(ctx, body, c.Header.Get("x-gateway-signature"))

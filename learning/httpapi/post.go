@@ -17,33 +17,37 @@ import (
 type postJSON struct {
 	_ struct{} `doc:"A post of the community, without its replies."`
 
-	ID          string         `json:"_id"`
-	Title       string         `json:"title" doc:"The title, plain text. Escape it."`
-	Content     string         `json:"content" doc:"The text as it was written. Escape it."`
-	Tags        []string       `json:"tags" doc:"At most five tags of at most 30 characters. Escape them."`
-	AuthorName  string         `json:"authorName" doc:"The author's name. 'Deleted user' if the author was deleted."`
-	AuthorImage string         `json:"authorImage" doc:"The URL of the author's picture. Empty if there is none."`
-	Group       *postGroupJSON `json:"group" jsonschema:"nullable" doc:"The group of the post. Null if it is in no group."` // null for a post in no group
-	Upvotes     int            `json:"upvoteCount"`
-	Upvoted     bool           `json:"isUpvoted"`
-	Own         bool           `json:"isAuthor" doc:"Whether the caller has written it. False if the caller is not signed in."`
-	Replies     int            `json:"replyCount"`
-	Resolved    bool           `json:"isResolved" doc:"Whether the author has marked the post as resolved."`
-	CreatedAt   instant        `json:"createdAt"`
-	UpdatedAt   instant        `json:"updatedAt"`
+	ID          string   `json:"_id"`
+	Title       string   `json:"title" doc:"The title, plain text. Escape it."`
+	Content     string   `json:"content" doc:"The text as it was written. Escape it."`
+	Tags        []string `json:"tags" doc:"At most five of at most 30 characters. Escape them."`
+	AuthorName  string   `json:"authorName"`
+	AuthorImage string   `json:"authorImage"`
+	// null for a post in no group
+	Group     *postGroupJSON `json:"group" jsonschema:"nullable" doc:"Null if the post is in no group."`
+	Upvotes   int            `json:"upvoteCount"`
+	Upvoted   bool           `json:"isUpvoted"`
+	Own       bool           `json:"isAuthor"`
+	Replies   int            `json:"replyCount"`
+	Resolved  bool           `json:"isResolved" doc:"Whether the author has resolved it."`
+	CreatedAt instant        `json:"createdAt"`
+	UpdatedAt instant        `json:"updatedAt"`
 }
 
 type postGroupJSON struct {
 	ID   string `json:"_id"`
 	Name string `json:"name" doc:"The name of the group, plain text."`
-	Slug string `json:"slug" doc:"The name of the group for URLs: ASCII letters and digits with hyphens. It is unique."`
+	Slug string `json:"slug"`
 	Icon string `json:"icon" doc:"An emoji or a short text."`
 }
 
+// postOf returns the wire shape of a post as viewer sees it.
 func postOf(p learning.Post, viewer learning.Actor) postJSON {
 	answer := postJSON{
-		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name, AuthorImage: p.Author.ImageURL,
-		Upvotes: p.Upvotes, Upvoted: p.Upvoted, Own: p.IsBy(viewer), Replies: p.Replies, Resolved: p.Resolved,
+		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name,
+		AuthorImage: p.Author.ImageURL,
+		Upvotes:     p.Upvotes, Upvoted: p.Upvoted, Own: p.IsBy(viewer), Replies: p.Replies,
+		Resolved:  p.Resolved,
 		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 	if p.Group.ID != "" {
@@ -71,11 +75,13 @@ type postsAnswer struct {
 
 // pageJSON has the position of a page in the whole list.
 type pageJSON struct {
-	HasMore bool       `json:"hasMore" doc:"Whether there is a next page. False if the list is answered in full."`
+	HasMore bool       `json:"hasMore" doc:"False on the last page and in a full list."`
 	Total   int        `json:"total" doc:"The number of entries on all pages."`
 	Next    nextCursor `json:"nextCursor,omitzero"`
 }
 
+// listPosts answers a page of the posts that the query selects, if it asks for one, or all of
+// them.
 func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	q, err := postQuery(values)
@@ -85,16 +91,21 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	if asksForPage(c) || values.Get("page") != "" {
 		return a.pageOfPosts(w, c, q, values)
 	}
-	list, err := a.platform.Posts(c.Context(), c.actor, q)
+	list, err := a.platform.AllPosts(c.Context(), c.actor, q)
 	if err != nil {
 		return err
 	}
-	return writeList(w, c, "posts", list, shapePost(c.actor), func(rows int) any { return pageJSON{Total: rows} })
+	// The rows are written as they are read. Held is the memory that they hold meanwhile, and their
+	// number follows the list.
+	shape := func(p learning.Post) postJSON { return postOf(p, c.actor) }
+	return writeList(w, c, "posts", list.All, list.Held, shapeInPlace(shape),
+		func(rows int) any { return pageJSON{Total: rows} })
 }
 
 // pageOfPosts answers one page of the list: the one after a cursor, or the one with a number.
-func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery, values url.Values) error {
-	number, err := number(values.Get("page"), 1, 1, math.MaxInt)
+func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
+	values url.Values) error {
+	pageNumber, err := number(values.Get("page"), 1, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -102,28 +113,19 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery, 
 	if err != nil {
 		return err
 	}
+	// A page has a number or a cursor, not both.
 	if values.Get("page") != "" && !page.After.IsZero() {
 		return learning.ErrInvalidRequest
 	}
-	found, err := a.platform.PostPage(c.Context(), c.actor, q, page, number)
+	found, err := a.platform.Posts(c.Context(), c.actor, q, page, pageNumber)
 	if err != nil {
 		return err
 	}
 	next := nextCursor{isPage: true, cursor: cursorOf(c, found.Next)}
 	return c.writeSuccess(w, postsAnswer{
-		Posts:    shaped(found.Posts, func(p learning.Post) postJSON { return postOf(p, c.actor) }),
+		Posts:    shaped(found.Rows, func(p learning.Post) postJSON { return postOf(p, c.actor) }),
 		pageJSON: pageJSON{HasMore: !found.Next.IsZero(), Total: found.Total, Next: next},
 	})
-}
-
-// shapePost returns a function that converts posts to their JSON. It returns the same pointer
-// for each post, so that a long list allocates nothing for its rows.
-func shapePost(viewer learning.Actor) func(learning.Post) any {
-	var row postJSON
-	return func(p learning.Post) any {
-		row = postOf(p, viewer)
-		return &row
-	}
 }
 
 // postQuery returns the query of the URL parameters. An empty parameter counts as missing.
@@ -149,33 +151,34 @@ type threadAnswer struct {
 // threadJSON is a post with its replies.
 type threadJSON struct {
 	postJSON
-	List []replyJSON `json:"replies" doc:"The replies: the accepted one first, then the oldest first."`
+	List []replyJSON `json:"replies" doc:"The accepted one first, then the oldest first."`
 }
 
+// getPost answers a post with its replies, which are sent first.
 func (a *api) getPost(w http.ResponseWriter, c *call) error {
-	p, replies, err := a.platform.Post(c.Context(), c.actor, c.Param("postId"))
+	thread, err := a.platform.Thread(c.Context(), c.actor, c.Param("postId"))
 	if err != nil {
 		return err
 	}
-	var row replyJSON
-	return writeList(w, c, "post.replies", replies, func(r learning.Reply) any {
-		row = replyOf(r, p, c.actor)
-		return &row
-	}, func(rows int) any {
-		p.Replies = rows // a reply may have been added since the post was read
-		return postOf(p, c.actor)
-	})
+	post := thread.Post
+	shape := func(r learning.Reply) replyJSON { return replyOf(r, post, c.actor) }
+	return writeList(w, c, "post.replies", thread.Replies, nothingHeld, shapeInPlace(shape),
+		func(rows int) any {
+			post.Replies = rows // a reply may have been added since the post was read
+			return postOf(post, c.actor)
+		})
 }
 
 type postRequest struct {
 	Title   string  `json:"title" jsonschema:"minLength=1,maxLength=200"`
 	Content string  `json:"content" jsonschema:"minLength=1,maxLength=5000"`
-	GroupID string  `json:"groupId,omitempty" doc:"The id of the group. Without it the post is in no group."`
+	GroupID string  `json:"groupId,omitempty" doc:"Without it the post is in no group."`
 	Tags    tagList `json:"tags,omitempty" doc:"A list, or one string with commas. The first five are kept, each cut to 30 characters."`
 }
 
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
-	p, err := a.platform.CreatePost(c.Context(), c.actor, learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID, Tags: in.Tags})
+	p, err := a.platform.CreatePost(c.Context(), c.actor,
+		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID, Tags: in.Tags})
 	return postAnswer{postOf(p, c.actor)}, err
 }
 

@@ -28,10 +28,13 @@ func BenchmarkListOfPosts(b *testing.B) {
 		fillCommunity(b, pools, posts, votes)
 		ours, bare := serve(b, platformHandler(b, k)), serve(b, barePosts(b, pools, voter(0)))
 		list := func(address string) request {
-			return get(b, address, "/api/community/posts", "Authorization", "Bearer "+k.Token(b, voter(0)))
+			return get(b, address, "/api/community/posts", "Authorization",
+				"Bearer "+k.Token(b, voter(0)))
 		}
 		answered := list(ours)
-		if n, mine := bytes.Count(answered.answer.body, []byte(`{"_id":"01`)), bytes.Count(answered.answer.body, []byte(`"isUpvoted":true`)); n != posts || mine != votes/voters {
+		if n, mine := bytes.Count(answered.answer.body, []byte(`{"_id":"01`)),
+			bytes.Count(answered.answer.body, []byte(`"isUpvoted":true`)); n != posts ||
+			mine != votes/voters {
 			b.Fatalf("%d posts, of which %d are upvoted", n, mine)
 		}
 		compareHTTP(b, 0.5, answered, list(bare))
@@ -72,7 +75,9 @@ func appendPosts(rows *sql.Rows, userID string) ([]byte, error) {
 	var created, updated time.Time
 	b := append(make([]byte, 0, 16<<20), `{"success":true,"posts":[`...)
 	for ; rows.Next(); total++ {
-		if err := rows.Scan(&id, &title, &content, &tags, &upvotes, &replies, &resolved, &created, &updated, &author, &name, &image, &groupID, &group, &slug, &icon, &upvoted); err != nil {
+		if err := rows.Scan(&id, &title, &content, &tags, &upvotes, &replies, &resolved, &created,
+			&updated, &author, &name, &image, &groupID, &group, &slug, &icon, &upvoted); err !=
+			nil {
 			return nil, err
 		}
 		if total > 0 {

@@ -7,7 +7,7 @@ type completeLectureRequest struct {
 
 type completeLectureAnswer struct {
 	Message   string `json:"message"`
-	Completed bool   `json:"isCourseCompleted" doc:"Whether the caller has now completed every lecture of the course."`
+	Completed bool   `json:"isCourseCompleted" doc:"Whether every lecture is completed now."`
 }
 
 func (a *api) completeLecture(c *call, in completeLectureRequest) (completeLectureAnswer, error) {
@@ -23,16 +23,18 @@ type progressJSON struct {
 	ID        string   `json:"_id"`
 	UserID    string   `json:"userId"`
 	CourseID  string   `json:"courseId"`
-	Completed bool     `json:"completed" doc:"Whether the user has completed every lecture that the course has now."`
+	Completed bool     `json:"completed" doc:"Whether every present lecture is completed."`
 	Lectures  []string `json:"lectureCompleted" doc:"The ids of the completed lectures."`
 	CreatedAt instant  `json:"createdAt"`
 	UpdatedAt instant  `json:"updatedAt"`
 }
 
 type progressAnswer struct {
-	Progress *progressJSON `json:"progressData" jsonschema:"nullable" doc:"The progress. Null if the caller has completed no lecture of the course."` // null when there is none
+	// null when there is none
+	Progress *progressJSON `json:"progressData" jsonschema:"nullable" doc:"The progress. Null if the caller has completed no lecture of the course."`
 }
 
+// courseProgress answers the caller's progress, or null if there is none.
 func (a *api) courseProgress(c *call, in progressRequest) (progressAnswer, error) {
 	p, err := a.platform.Progress(c.Context(), c.actor, in.CourseID)
 	if err != nil || p == nil {

@@ -3,7 +3,7 @@ package httpapi
 import "github.com/openlectern/openlectern/learning"
 
 type purchaseRequest struct {
-	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200" doc:"The id of a published course."`
+	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200" doc:"A published course."`
 	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200" doc:"The code of a coupon, in upper or lower case. Without it, or if it is empty, no coupon."`
 }
 
@@ -12,13 +12,17 @@ type purchaseAnswer struct {
 
 	PurchaseID string `json:"purchaseId"`
 	OrderID    string `json:"orderId" doc:"The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay."`
-	KeyID      string `json:"keyId" doc:"The public key id of the payment gateway, for its checkout."`
-	Amount     int64  `json:"amount" doc:"The price after the discount as an integer in minor units of the currency: 49900 is 499.00. 0 for a free course."` // in the smallest unit
-	Currency   string `json:"currency"`
+	KeyID      string `json:"keyId" doc:"The gateway's public key id, for its checkout."`
+	// in the smallest unit
+	Amount   int64  `json:"amount" doc:"The price after the discount as an integer in minor units of the currency: 49900 is 499.00. 0 for a free course."`
+	Currency string `json:"currency"`
 }
 
+// createPurchase opens an order for a course. A free course is taken at once: the order has no
+// id.
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
-	o, err := a.platform.OpenOrder(c.Context(), c.actor, learning.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode})
+	o, err := a.platform.OpenOrder(c.Context(), c.actor,
+		learning.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode})
 	if err != nil {
 		return purchaseAnswer{}, err
 	}
@@ -32,7 +36,7 @@ func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error
 }
 
 type verifyPaymentRequest struct {
-	_ struct{} `doc:"The proof of a payment, as the checkout of the payment gateway hands it to the page."`
+	_ struct{} `doc:"The proof of a payment, as the checkout hands it to the page."`
 
 	OrderID    string `json:"gateway_order_id" jsonschema:"minLength=1" doc:"The id of the order, 'orderId' of the purchase."`
 	PaymentID  string `json:"gateway_payment_id" jsonschema:"minLength=1"`
@@ -42,7 +46,8 @@ type verifyPaymentRequest struct {
 
 func (a *api) verifyPayment(c *call, in verifyPaymentRequest) (messageAnswer, error) {
 	err := a.platform.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
-		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID, Signature: in.Signature,
+		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID,
+		Signature: in.Signature,
 	})
 	return messageAnswer{"Payment verified and enrollment complete"}, err
 }

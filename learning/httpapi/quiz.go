@@ -13,7 +13,7 @@ type quizJSON struct {
 	ChapterID    string             `json:"chapterId"`
 	ChapterTitle string             `json:"chapterTitle"`
 	CourseTitle  string             `json:"courseTitle"`
-	Version      int64              `json:"version" doc:"The version of the questions. Send it back with the answers."`
+	Version      int64              `json:"version" doc:"Send it back with the answers."`
 	Questions    []quizQuestionJSON `json:"questions" doc:"The questions, in order."`
 	CreatedAt    instant            `json:"createdAt"`
 	UpdatedAt    instant            `json:"updatedAt"`
@@ -22,7 +22,7 @@ type quizJSON struct {
 // quizQuestionJSON has CorrectIndex and Explanation for the owner of the course only.
 type quizQuestionJSON struct {
 	Question     string   `json:"question" doc:"The question, plain text."`
-	Options      []string `json:"options" doc:"The four options, plain text. An answer is the index of one of them."`
+	Options      []string `json:"options" doc:"Four, plain text. An answer is the index of one."`
 	CorrectIndex *int     `json:"correctIndex,omitempty" doc:"The index of the correct option, from 0. Only the owner of the course gets it."`
 	Explanation  *string  `json:"explanation,omitempty" doc:"Why the option is correct. Only the owner of the course gets it."`
 }
@@ -39,7 +39,8 @@ type quizRequest struct {
 // getQuiz takes a token of the limit only if the quiz must be written, and for one of the
 // callers that wait for it.
 func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
-	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"), c.admit)
+	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"),
+		c.admit)
 	c.writeQuota(w)
 	if err != nil {
 		return err
@@ -52,10 +53,14 @@ func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
 	return quizAnswer{quizOf(quiz)}, err
 }
 
+// quizOf returns the wire shape of a quiz. A question has its solution only if the platform shows
+// it to the caller.
 func quizOf(q learning.Quiz) quizJSON {
 	out := quizJSON{
-		ID: q.ID, CourseID: q.CourseID, ChapterID: q.ChapterID, ChapterTitle: q.ChapterTitle, CourseTitle: q.CourseTitle,
-		Version: q.Version, Questions: make([]quizQuestionJSON, len(q.Questions)), CreatedAt: instant(q.CreatedAt), UpdatedAt: instant(q.UpdatedAt),
+		ID: q.ID, CourseID: q.CourseID, ChapterID: q.ChapterID, ChapterTitle: q.ChapterTitle,
+		CourseTitle: q.CourseTitle,
+		Version:     q.Version, Questions: make([]quizQuestionJSON, len(q.Questions)),
+		CreatedAt: instant(q.CreatedAt), UpdatedAt: instant(q.UpdatedAt),
 	}
 	for i, question := range q.Questions {
 		out.Questions[i] = quizQuestionJSON{Question: question.Text, Options: question.Options}

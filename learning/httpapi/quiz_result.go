@@ -9,7 +9,7 @@ import (
 type submitQuizRequest struct {
 	CourseID  string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
 	ChapterID string `json:"chapterId" jsonschema:"minLength=1,maxLength=100"`
-	Answers   []int  `json:"answers" doc:"For each question, in order, the index of the chosen option, from 0."`
+	Answers   []int  `json:"answers" doc:"The index of each chosen option, from 0, in order."`
 	Version   *int64 `json:"version,omitempty" doc:"'version' of the quiz that was answered. If the questions have changed since, the status is 409."`
 }
 
@@ -25,6 +25,7 @@ type quizMarkJSON struct {
 	Recommendations string `json:"recommendations" doc:"What to learn next: plain text, one recommendation a line, each beginning with '• '."`
 }
 
+// submitQuiz marks the answers of the caller, and answers the mark with recommendations.
 func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error) {
 	r, err := a.platform.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
 		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
@@ -44,7 +45,7 @@ type quizResultJSON struct {
 	CourseID  string `json:"courseId"`
 	ChapterID string `json:"chapterId"`
 	quizMarkJSON
-	Answers   []int   `json:"answers" doc:"For each question, in order, the index of the chosen option, from 0."`
+	Answers   []int   `json:"answers" doc:"The index of each chosen option, from 0, in order."`
 	CreatedAt instant `json:"createdAt" doc:"When the answers were submitted."`
 }
 
@@ -52,8 +53,10 @@ type quizResultsAnswer struct {
 	Results []quizResultJSON `json:"results" doc:"The attempts, the newest first."`
 }
 
+// quizResults answers the caller's attempts at one quiz.
 func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
-	list, err := a.platform.QuizResults(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"))
+	list, err := a.platform.QuizResults(c.Context(), c.actor, c.Param("courseId"),
+		c.Param("chapterId"))
 	answer := quizResultsAnswer{make([]quizResultJSON, 0, len(list))}
 	for _, r := range list {
 		answer.Results = append(answer.Results, quizResultJSON{
@@ -86,6 +89,7 @@ type courseQuizMarksAnswer struct {
 	Results []courseQuizMarkJSON `json:"results" doc:"The attempts, the newest first."`
 }
 
+// courseQuizMarks answers the marks of the caller's attempts at the quizzes of a course.
 func (a *api) courseQuizMarks(c *call, _ none) (courseQuizMarksAnswer, error) {
 	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.Param("courseId"))
 	answer := courseQuizMarksAnswer{make([]courseQuizMarkJSON, 0, len(list))}
@@ -113,12 +117,12 @@ type quizMarksAnswer struct {
 	Next    nextCursor        `json:"nextCursor,omitzero"`
 }
 
+// quizMarks answers the marks of all attempts of the caller, or one page of them.
 func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
 	return listing[learning.QuizMark, ownQuizMarkJSON]{
 		field: "results",
-		all:   func() (*learning.List[learning.QuizMark], error) { return a.platform.QuizMarks(c.actor) },
-		page: func(page learning.Page) ([]learning.QuizMark, learning.Position, error) {
-			return a.platform.QuizMarksPage(c.Context(), c.actor, page)
+		page: func(page learning.PageRequest) (learning.Page[learning.QuizMark], error) {
+			return a.platform.QuizMarks(c.Context(), c.actor, page)
 		},
 		shape: func(m learning.QuizMark) ownQuizMarkJSON {
 			return ownQuizMarkJSON{
@@ -129,7 +133,9 @@ func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
 				CreatedAt:    instant(m.CreatedAt),
 			}
 		},
-		answer: func(rows []ownQuizMarkJSON, next nextCursor) any { return quizMarksAnswer{rows, next} },
+		answer: func(rows []ownQuizMarkJSON, next nextCursor) any {
+			return quizMarksAnswer{rows, next}
+		},
 	}.write(w, c)
 }
 
@@ -139,16 +145,17 @@ type quizInsightJSON struct {
 	CourseTitle  string `json:"courseTitle"`
 	ChapterTitle string `json:"chapterTitle"`
 	Attempts     int    `json:"attempts"`
-	AvgPct       int    `json:"avgPct" doc:"The mean percentage of all attempts, rounded to an integer."`
+	AvgPct       int    `json:"avgPct" doc:"The mean percentage, rounded."`
 	NeedsReview  int    `json:"needs_review" doc:"The number of attempts up to 40 per cent."`
-	OnTrack      int    `json:"on_track" doc:"The number of attempts above 40 and up to 75 per cent."`
+	OnTrack      int    `json:"on_track" doc:"Attempts above 40 and up to 75 per cent."`
 	Mastered     int    `json:"mastered" doc:"The number of attempts above 75 per cent."`
 }
 
 type quizInsightsAnswer struct {
-	Insights []quizInsightJSON `json:"insights" doc:"One entry for each quiz with attempts, the most attempts first."`
+	Insights []quizInsightJSON `json:"insights" doc:"The quizzes with the most attempts first."`
 }
 
+// quizInsights answers the totals of each quiz of the caller's own courses.
 func (a *api) quizInsights(c *call, _ none) (quizInsightsAnswer, error) {
 	list, err := a.platform.QuizInsights(c.Context(), c.actor)
 	answer := quizInsightsAnswer{make([]quizInsightJSON, 0, len(list))}

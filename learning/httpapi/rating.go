@@ -2,9 +2,10 @@ package httpapi
 
 type ratingRequest struct {
 	CourseID string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
-	Rating   int    `json:"rating" jsonschema:"minimum=1,maximum=5" doc:"The number of stars, an integer from 1 to 5."`
+	Rating   int    `json:"rating" jsonschema:"minimum=1,maximum=5" doc:"The number of stars."`
 }
 
 func (a *api) addRating(c *call, in ratingRequest) (messageAnswer, error) {
-	return messageAnswer{"Rating Added"}, a.platform.Rate(c.Context(), c.actor, in.CourseID, in.Rating)
+	return messageAnswer{"Rating Added"},
+		a.platform.Rate(c.Context(), c.actor, in.CourseID, in.Rating)
 }

@@ -3,8 +3,9 @@ package httpapi
 import "github.com/openlectern/openlectern/learning"
 
 type refundRequest struct {
-	Amount *decimal `json:"amount,omitempty" jsonschema:"minimum=0.01,maximum=10000000" doc:"What to refund, in major units of the currency, with at most two decimals. Without it all that is left."` // in major units; nil for all that is left
-	Reason string   `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"Why, for the records of the school."`
+	// in major units; nil for all that is left
+	Amount *decimal `json:"amount,omitempty" jsonschema:"minimum=0.01,maximum=10000000" doc:"Without it all that is left."`
+	Reason string   `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"For the records of the school."`
 }
 
 type refundAnswer struct {
@@ -14,11 +15,13 @@ type refundAnswer struct {
 type refundedPurchaseJSON struct {
 	ID       string  `json:"_id"`
 	Status   string  `json:"status" jsonschema:"enum=completed,enum=refunded" doc:"'refunded' if nothing is left, else 'completed'."`
-	Amount   decimal `json:"amount" doc:"What was paid, in major units of the currency, with at most two decimals."`
-	Refunded decimal `json:"refundedAmount" doc:"What was refunded, in major units of the currency. A refund that the gateway has not processed yet is not in it."`
+	Amount   decimal `json:"amount" doc:"What was paid."`
+	Refunded decimal `json:"refundedAmount" doc:"Without refunds that the gateway has not processed yet."`
 	Currency string  `json:"currency"`
 }
 
+// refundPurchase refunds a purchase, or the amount in the request. A request is repeated safely
+// with the same Idempotency-Key.
 func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
 	p, err := a.platform.RefundPurchase(c.Context(), c.actor, learning.RefundRequest{
 		PurchaseID: c.Param("purchaseId"), Amount: (*learning.Money)(in.Amount), Reason: in.Reason,

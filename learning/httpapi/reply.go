@@ -6,17 +6,18 @@ import "github.com/openlectern/openlectern/learning"
 type replyJSON struct {
 	ID          string  `json:"_id"`
 	PostID      string  `json:"postId"`
-	AuthorName  string  `json:"authorName" doc:"The author's name. 'Deleted user' if the author was deleted."`
-	AuthorImage string  `json:"authorImage" doc:"The URL of the author's picture. Empty if there is none."`
+	AuthorName  string  `json:"authorName"`
+	AuthorImage string  `json:"authorImage"`
 	Content     string  `json:"content" doc:"The text as it was written. Escape it."`
 	Upvotes     int     `json:"upvoteCount"`
 	Upvoted     bool    `json:"isUpvoted"`
-	Own         bool    `json:"isAuthor" doc:"Whether the caller has written it. False if the caller is not signed in."`
-	Accepted    bool    `json:"isAcceptedAnswer" doc:"Whether the reply is the accepted one of its post. A post has at most one."`
+	Own         bool    `json:"isAuthor"`
+	Accepted    bool    `json:"isAcceptedAnswer"`
 	CreatedAt   instant `json:"createdAt"`
 	UpdatedAt   instant `json:"updatedAt"`
 }
 
+// replyOf returns the wire shape of a reply to a post, as viewer sees it.
 func replyOf(r learning.Reply, to learning.Post, viewer learning.Actor) replyJSON {
 	return replyJSON{
 		ID:          r.ID,
@@ -43,19 +44,22 @@ type replyAnswer struct {
 
 func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
 	r, err := a.platform.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
+	// A new reply is not the accepted one of its post, whichever that is.
 	return replyAnswer{replyOf(r, learning.Post{}, c.actor)}, err
 }
 
 type acceptReplyAnswer struct {
-	Accepted bool `json:"isAcceptedAnswer" doc:"Whether the reply is the accepted one of its post. A post has at most one."`
+	Accepted bool `json:"isAcceptedAnswer"`
 	Resolved bool `json:"postResolved" doc:"Whether the post is resolved. Accepting a reply resolves it; withdrawing leaves it resolved."`
 }
 
 func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
-	accepted, resolved, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), c.Param("replyId"))
-	return acceptReplyAnswer{accepted, resolved}, err
+	replyID := c.Param("replyId")
+	post, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), replyID)
+	return acceptReplyAnswer{post.AcceptedReplyID == replyID, post.Resolved}, err
 }
 
 func (a *api) deleteReply(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeleteReply(c.Context(), c.actor, c.Param("postId"), c.Param("replyId"))
+	return none{}, a.platform.DeleteReply(c.Context(), c.actor, c.Param("postId"),
+		c.Param("replyId"))
 }

@@ -12,20 +12,20 @@ type roadmapJSON struct {
 }
 
 type roadmapStageJSON struct {
-	ID              string                      `json:"id" doc:"The id of the stage. It is unique within the roadmap."`
+	ID              string                      `json:"id" doc:"Unique within the roadmap."`
 	Label           string                      `json:"label" doc:"The title of the stage."`
 	Status          string                      `json:"status" jsonschema:"enum=completed,enum=current,enum=upcoming,enum=future" doc:"Where the caller is: stages that are 'completed', the 'current' one, the 'upcoming' ones, and those of the 'future'."`
 	Icon            string                      `json:"icon" doc:"Usually an emoji."`
 	Description     string                      `json:"description" doc:"What the stage is about."`
-	Skills          []string                    `json:"skills,omitempty" doc:"Skills to acquire. Left out if there are none."`
-	Highlights      []string                    `json:"highlights,omitempty" doc:"What is worth knowing. Left out if there is nothing."`
-	Courses         []roadmapCourseJSON         `json:"courses,omitempty" doc:"Courses of the stage. Left out if there are none."`
-	Recommendations []roadmapRecommendationJSON `json:"recommendations,omitempty" doc:"What to do. Left out if there is nothing."`
-	Paths           []roadmapPathJSON           `json:"paths,omitempty" doc:"Professions to which the stage can lead. Left out if there are none."`
-	TimeEstimate    string                      `json:"timeEstimate,omitempty" doc:"How long the stage takes, in words. Left out if it is unknown."`
-	Resources       []string                    `json:"resources,omitempty" doc:"Books, pages and the like. Left out if there are none."`
-	Projects        []string                    `json:"projects,omitempty" doc:"Projects for practice. Left out if there are none."`
-	Certifications  []string                    `json:"certifications,omitempty" doc:"Certifications to aim at. Left out if there are none."`
+	Skills          []string                    `json:"skills,omitempty" doc:"Skills to acquire."`
+	Highlights      []string                    `json:"highlights,omitempty" doc:"What is worth knowing."`
+	Courses         []roadmapCourseJSON         `json:"courses,omitempty" doc:"Courses of the stage."`
+	Recommendations []roadmapRecommendationJSON `json:"recommendations,omitempty" doc:"What to do."`
+	Paths           []roadmapPathJSON           `json:"paths,omitempty" doc:"Professions it leads to."`
+	TimeEstimate    string                      `json:"timeEstimate,omitempty" doc:"How long it takes."`
+	Resources       []string                    `json:"resources,omitempty" doc:"Books, pages and the like."`
+	Projects        []string                    `json:"projects,omitempty" doc:"Projects for practice."`
+	Certifications  []string                    `json:"certifications,omitempty" doc:"Certifications to aim at."`
 }
 
 type roadmapCourseJSON struct {
@@ -35,7 +35,7 @@ type roadmapCourseJSON struct {
 
 type roadmapRecommendationJSON struct {
 	Title    string `json:"title" doc:"What to do."`
-	Priority string `json:"priority" jsonschema:"enum=high,enum=medium,enum=low" doc:"How important it is."`
+	Priority string `json:"priority" jsonschema:"enum=high,enum=medium,enum=low" doc:"Its importance."`
 	Reason   string `json:"reason" doc:"Why."`
 }
 
@@ -49,20 +49,22 @@ type courseStatsJSON struct {
 	_ struct{} `doc:"The caller's progress in a course. The platform computes it, not the AI."`
 
 	Title             string `json:"title" doc:"The title of the course, plain text."`
-	Description       string `json:"description" doc:"The description of the course as its educator wrote it; it may hold HTML."`
-	CompletionPercent int    `json:"completionPercent" doc:"The share of completed lectures in per cent, rounded to an integer."`
+	Description       string `json:"description" doc:"As its educator wrote it; it may hold HTML."`
+	CompletionPercent int    `json:"completionPercent" doc:"Of its lectures, in per cent."`
 	TotalLectures     int    `json:"totalLectures"`
-	DoneLectures      int    `json:"doneLectures" doc:"The number of lectures that the caller has completed."`
+	DoneLectures      int    `json:"doneLectures" doc:"How many the caller has completed."`
 }
 
 type personalRoadmapAnswer struct {
 	Roadmap     roadmapJSON       `json:"roadmap"`
-	CourseStats []courseStatsJSON `json:"courseStats" doc:"The caller's courses, the oldest enrolment first."`
+	CourseStats []courseStatsJSON `json:"courseStats" doc:"The oldest enrolment first."`
 }
 
+// personalRoadmap answers a roadmap for the caller, with the progress in each course.
 func (a *api) personalRoadmap(c *call, _ none) (personalRoadmapAnswer, error) {
 	r, err := a.platform.PersonalRoadmap(c.Context(), c.actor)
-	answer := personalRoadmapAnswer{roadmapOf(r.Roadmap), make([]courseStatsJSON, 0, len(r.Courses))}
+	answer := personalRoadmapAnswer{roadmapOf(r.Roadmap),
+		make([]courseStatsJSON, 0, len(r.Courses))}
 	for _, s := range r.Courses {
 		answer.CourseStats = append(answer.CourseStats, courseStatsJSON{
 			Title:             s.Title,
@@ -76,7 +78,7 @@ func (a *api) personalRoadmap(c *call, _ none) (personalRoadmapAnswer, error) {
 }
 
 type customRoadmapRequest struct {
-	Topic string `json:"topic" jsonschema:"minLength=2,maxLength=120" doc:"What the caller wants to learn."`
+	Topic string `json:"topic" jsonschema:"minLength=2,maxLength=120" doc:"What to learn."`
 }
 
 type customRoadmapAnswer struct {
@@ -88,6 +90,7 @@ func (a *api) customRoadmap(c *call, in customRoadmapRequest) (customRoadmapAnsw
 	return customRoadmapAnswer{roadmapOf(r)}, err
 }
 
+// roadmapOf returns the wire shape of a roadmap.
 func roadmapOf(r learning.Roadmap) roadmapJSON {
 	out := roadmapJSON{
 		Title:   r.Title,
@@ -100,10 +103,13 @@ func roadmapOf(r learning.Roadmap) roadmapJSON {
 	return out
 }
 
+// stageOf returns the wire shape of a stage. Optional lists that are empty are left out.
 func stageOf(s learning.Stage) roadmapStageJSON {
 	out := roadmapStageJSON{
-		ID: s.ID, Label: s.Label, Status: s.Status, Icon: s.Icon, Description: s.Description, Skills: s.Skills, Highlights: s.Highlights,
-		TimeEstimate: s.TimeEstimate, Resources: s.Resources, Projects: s.Projects, Certifications: s.Certifications,
+		ID: s.ID, Label: s.Label, Status: s.Status, Icon: s.Icon, Description: s.Description,
+		Skills: s.Skills, Highlights: s.Highlights,
+		TimeEstimate: s.TimeEstimate, Resources: s.Resources, Projects: s.Projects,
+		Certifications: s.Certifications,
 	}
 	for _, c := range s.Courses {
 		out.Courses = append(out.Courses, roadmapCourseJSON(c))

@@ -64,7 +64,8 @@ func (row Route) check() error {
 func (row Route) failures() []error {
 	all := slices.Clone(row.Errors)
 	if row.Access.needsToken() {
-		all = append(all, learning.ErrUnauthenticated, learning.ErrIdentityUnavailable, learning.ErrIdentityNotConfigured)
+		all = append(all, learning.ErrUnauthenticated, learning.ErrIdentityUnavailable,
+			learning.ErrIdentityNotConfigured)
 	}
 	if row.Access >= Educators && row.Access <= Admins {
 		all = append(all, learning.ErrForbidden)
@@ -84,9 +85,9 @@ func (row Route) failures() []error {
 	return append(all, web.ErrUnexpected)
 }
 
-// route returns the route of a row. It serves a request in the order of docs/api.md §2: identity,
-// limiter, JSON size and syntax, access rule, schema, action. The token is verified when the first
-// of these steps needs it.
+// route returns the route of a row. It serves a request in the order of docs/api.md §2: limiter,
+// JSON size and syntax, access rule, schema, action. The identity, which docs/api.md names first,
+// is no step of its own: the token is verified when the first of these steps asks who calls.
 func (a *api) route(row Route) (web.Route, error) {
 	if err := row.check(); err != nil {
 		return web.Route{}, err
@@ -95,13 +96,15 @@ func (a *api) route(row Route) (web.Route, error) {
 	if err != nil {
 		return web.Route{}, err
 	}
+	// A call holds memory for its body until End, and tells package web by Caller who calls.
 	serve := func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		web.InfoOf(r).Route = row.ID
-		c := &call{Call: web.Call{Request: r, Server: &a.server, Params: params}, api: a, limit: row.limit}
+		c := &call{Call: web.Call{Request: r, Server: &a.server, Params: params}, api: a,
+			limit: row.limit}
 		c.Caller = c
 		defer c.End()
 		if err := c.serve(w, row, schema); err != nil {
-			a.server.Fail(w, c.Request, err)
+			a.server.Fail(w, c.Request, err) // writes the answer to the error
 		}
 	}
 	return web.Route{
@@ -122,7 +125,11 @@ func (c *call) readClass(row Route) learning.ReadClass {
 	}
 }
 
+// serve answers a call in the order of [api.route]: limiter, JSON size and syntax, access rule,
+// schema, action. schema is nil for an action without a JSON body. If serve returns an error, it
+// has written no body, and the caller answers the error.
 func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
+	// The limiter comes first, so that refused requests cost neither a body nor a query.
 	if row.limit != nil && !row.onDemand {
 		err := c.admit(c.Context())
 		c.writeQuota(w)
@@ -130,18 +137,24 @@ func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 			return err
 		}
 	}
+	// The size and the syntax of the body; the schema comes after the access rule.
 	tree, err := c.readJSON(w, row.Do, schema)
 	if err != nil {
 		return err
 	}
+	// The class decides which connections of the database the request may use. Ordinary is the
+	// default.
 	if class := c.readClass(row); class != learning.OrdinaryReads {
 		c.Request = c.WithContext(learning.WithReadClass(c.Context(), class))
 	}
 	if err := c.authorize(w, row.Access); err != nil {
 		return err
 	}
+	// The schema is checked last, so that only callers with access learn its rules.
 	if c.body, err = schema.normal(tree); err != nil {
 		return err
 	}
+	// Run releases the memory of the answer at the end. If there is none for it, Run waits and
+	// runs the action again, which has written nothing then.
 	return c.Run(func() error { return row.Do.run(c.api, w, c) })
 }

@@ -9,516 +9,667 @@ import (
 )
 
 // table returns the route table: every route of the API. CONTRIBUTING.md lists the steps of a new
-// row ("A new route"); a test fails for each one that is left out.
+// row ("A new route"); a test fails for each one that is left out. All rows have the same form: who
+// may call it, where it is, what the API document says of it, how it fails, what it does.
 func table() []Route {
 	return []Route{
-		{ID: "health", Method: http.MethodGet, Path: "/", Access: Public,
+		{ID: "health", Method: http.MethodGet, Access: Public,
+			Path:    "/",
 			Summary: "Check that the API works",
 			Description: "Answers the text `API Working` while the process runs. It does not " +
 				"look at the database.",
 			Do: raw((*api).health).writing(textContent, nil)},
 
-		{ID: courseList, Method: http.MethodGet, Path: "/api/course/all", Access: Public,
+		{ID: courseList, Method: http.MethodGet, Access: Public,
+			Path:    "/api/course/all",
 			Summary: "List the published courses",
 			Description: "All published courses, the oldest first, without chapters and " +
-				"lectures. The answer has an ETag; with it in `If-None-Match` an unchanged " +
-				"list is 304 without a body. A change is in the list of every process within a " +
+				"lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list " +
+				"is 304 without a body. A change is in the list of every process within a " +
 				"second. A page of a search reads a bounded number of courses: it may have few " +
 				"or none and a `nextCursor`, with which the search goes on.",
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).listCourses).answering(coursesAnswer{}).revalidating().searching()},
-		{ID: "course.get", Method: http.MethodGet, Path: "/api/course/:id", Access: Public,
+		{ID: "course.get", Method: http.MethodGet, Access: Public,
+			Path:    "/api/course/:id",
 			Summary: "Show a course; only free previews have a URL",
 			Description: "The course with its chapters and lectures, in order. An unpublished " +
 				"course is not found.",
-			Errors: []error{learning.ErrCourseNotFound}, Do: doLarge((*api).getCourse)},
-		{ID: "credential.get", Method: http.MethodGet, Path: "/api/certificate/credential/:certificateId", alias: "/api/certificate/:certificateId/credential", Access: Public, AnyOrigin: true,
+			Errors: []error{learning.ErrCourseNotFound},
+			Do:     doLarge((*api).getCourse)},
+		{ID: "credential.get", Method: http.MethodGet, Access: Public, AnyOrigin: true,
+			Path:    "/api/certificate/credential/:certificateId",
+			alias:   "/api/certificate/:certificateId/credential",
 			Summary: "Show a certificate as an Open Badges 3.0 credential, a JWT",
 			Description: "The certificate as an Open Badges 3.0 credential, a signed JWT. A " +
-				"revoked one stays readable; the status list says that it was revoked. The " +
-				"pages of every origin may read it. The older path " +
+				"revoked one stays readable; the status list says that it was revoked. The pages " +
+				"of every origin may read it. The older path " +
 				"`/api/certificate/{certificateId}/credential`, which is the `id` of the " +
 				"credential, answers the same.",
-			Errors: []error{learning.ErrCertificateNotFound, learning.ErrCredentialsNotConfigured}, Do: raw((*api).credential).writing(jwtContent, nil)},
-		{ID: "credential.status", Method: http.MethodGet, Path: "/api/certificate/status/:list", Access: Public, AnyOrigin: true,
+			Errors: []error{learning.ErrCertificateNotFound,
+				learning.ErrCredentialsNotConfigured},
+			Do: raw((*api).credential).writing(jwtContent, nil)},
+		{ID: "credential.status", Method: http.MethodGet, Access: Public, AnyOrigin: true,
+			Path:    "/api/certificate/status/:list",
 			Summary: "Show which credentials were revoked, as a Bitstring Status List, a JWT",
-			Description: "The Bitstring Status List that the credentials refer to, a signed " +
-				"JWT. A revocation is in it within a minute. The pages of every origin may " +
-				"read it.",
-			Errors: []error{learning.ErrStatusListNotFound, learning.ErrCredentialsNotConfigured}, Do: raw((*api).statusList).writing(jwtContent, nil)},
-		{ID: "credential.key", Method: http.MethodGet, Path: "/api/certificate/key/:keyId", Access: Public, AnyOrigin: true,
+			Description: "The Bitstring Status List that the credentials refer to, a signed JWT. " +
+				"A revocation is in it within a minute. The pages of every origin may read it.",
+			Errors: []error{learning.ErrStatusListNotFound, learning.ErrCredentialsNotConfigured},
+			Do:     raw((*api).statusList).writing(jwtContent, nil)},
+		{ID: "credential.key", Method: http.MethodGet, Access: Public, AnyOrigin: true,
+			Path:    "/api/certificate/key/:keyId",
 			Summary: "Show a public key that verifies credentials, as a JSON Web Key",
 			Description: "One public key as a JSON Web Key. Its URL is the `kid` of the " +
 				"credentials that were signed with it. Retired keys stay. The pages of every " +
 				"origin may read it.",
-			Errors: []error{learning.ErrPublicKeyNotFound, learning.ErrCredentialsNotConfigured}, Do: raw((*api).publicKey).writing(jsonContent, publicKeyJSON{})},
+			Errors: []error{learning.ErrPublicKeyNotFound, learning.ErrCredentialsNotConfigured},
+			Do:     raw((*api).publicKey).writing(jsonContent, publicKeyJSON{})},
 
-		{ID: "certificate.verify", Method: http.MethodGet, Path: "/api/certificate/verify/:certificateId", Access: Public,
+		{ID: "certificate.verify", Method: http.MethodGet, Access: Public,
+			Path:    "/api/certificate/verify/:certificateId",
 			Summary: "Verify a certificate: as JSON, or as a page for browsers",
-			Description: "Shows everything that is printed on the certificate, so that an " +
-				"edited page is noticed. A revoked certificate has `valid: false`, `reason` " +
-				"and `revokedAt`. A browser, whose `Accept` prefers `text/html`, gets a page, " +
+			Description: "Shows everything that is printed on the certificate, so that an edited " +
+				"page is noticed. A revoked certificate has `valid: false`, `reason` and " +
+				"`revokedAt`. A browser, whose `Accept` prefers `text/html`, gets a page, " +
 				"because phones scan the QR code.",
-			Errors: []error{errUnknownCertificate}, Do: raw((*api).verifyCertificate).answering(verifyCertificateAnswer{}).writing(htmlContent, nil)},
+			Errors: []error{errUnknownCertificate},
+			Do: raw((*api).verifyCertificate).answering(verifyCertificateAnswer{}).
+				writing(htmlContent, nil)},
 
-		{ID: "group.list", Method: http.MethodGet, Path: "/api/community/groups", Access: OptionalAuth,
+		{ID: "group.list", Method: http.MethodGet, Access: OptionalAuth,
+			Path:    "/api/community/groups",
 			Summary: "List the groups of the community",
 			Description: "All groups, the official ones first, then by number of members. " +
 				"`isMember` is about the caller.",
 			Do: raw((*api).listGroups).answering(groupsAnswer{})},
-		{ID: "post.list", Method: http.MethodGet, Path: "/api/community/posts", Access: OptionalAuth,
+		{ID: "post.list", Method: http.MethodGet, Access: OptionalAuth,
+			Path:    "/api/community/posts",
 			Summary: "List the posts, of one group, of the caller's groups or all",
 			Description: "The newest posts first, in full, or a page of them when `page`, " +
-				"`limit` or `cursor` is sent. Ids of authors and voters never leave the " +
-				"server. `isUpvoted` and `isAuthor` are about the caller.",
-			Errors: []error{learning.ErrInvalidRequest}, Do: raw((*api).listPosts).answering(postsAnswer{})},
-		{ID: "post.get", Method: http.MethodGet, Path: "/api/community/posts/:postId", Access: OptionalAuth,
+				"`limit` or `cursor` is sent. Ids of authors and voters never leave the server. " +
+				"`isUpvoted` and `isAuthor` are about the caller.",
+			Errors: []error{learning.ErrInvalidRequest},
+			Do:     raw((*api).listPosts).answering(postsAnswer{})},
+		{ID: "post.get", Method: http.MethodGet, Access: OptionalAuth,
+			Path:    "/api/community/posts/:postId",
 			Summary: "Show a post with its replies",
-			Description: "The post with all its replies: the accepted one first, then the " +
-				"oldest first.",
-			Errors: []error{learning.ErrPostNotFound}, Do: raw((*api).getPost).answering(threadAnswer{})},
-		{ID: "group.create", Method: http.MethodPost, Path: "/api/community/groups", Access: SignedIn, Limit: CommunityLimit,
+			Description: "The post with all its replies: the accepted one first, then the oldest " +
+				"first.",
+			Errors: []error{learning.ErrPostNotFound},
+			Do:     raw((*api).getPost).answering(threadAnswer{})},
+		{ID: "group.create", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
+			Path:    "/api/community/groups",
 			Summary: "Create a group and join it",
 			Description: "The caller becomes a member. The slug is made of the name. Names and " +
 				"slugs are unique; names are compared without case.",
-			Errors: []error{learning.ErrGroupExists}, Do: do((*api).createGroup)},
-		{ID: "group.membership", Method: http.MethodPost, Path: "/api/community/groups/:groupId/membership", Access: SignedIn,
+			Errors: []error{learning.ErrGroupExists},
+			Do:     do((*api).createGroup)},
+		{ID: "group.membership", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/community/groups/:groupId/membership",
 			Summary: "Join or leave a group",
 			Description: "A toggle: it joins the group, or leaves it. The answer has the new " +
 				"state.",
-			Errors: []error{learning.ErrGroupNotFound}, Do: do((*api).toggleMembership)},
-		{ID: "post.create", Method: http.MethodPost, Path: "/api/community/posts", Access: SignedIn, Limit: CommunityLimit,
+			Errors: []error{learning.ErrGroupNotFound},
+			Do:     do((*api).toggleMembership)},
+		{ID: "post.create", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
+			Path:    "/api/community/posts",
 			Summary: "Write a post",
-			Description: "`tags` is a list, or one string with commas; the first five are " +
-				"kept, each cut to 30 characters.",
-			Errors: []error{learning.ErrGroupNotFound}, Do: do((*api).createPost)},
-		{ID: "post.upvote", Method: http.MethodPost, Path: "/api/community/posts/:postId/upvote", Access: SignedIn,
+			Description: "`tags` is a list, or one string with commas; the first five are kept, " +
+				"each cut to 30 characters.",
+			Errors: []error{learning.ErrGroupNotFound},
+			Do:     do((*api).createPost)},
+		{ID: "post.upvote", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/community/posts/:postId/upvote",
 			Summary: "Add or remove an upvote on a post",
 			Description: "A toggle. The answer has the new state and the number of upvotes; " +
 				"upvotes at the same time each count as one.",
-			Errors: []error{learning.ErrPostNotFound}, Do: do((*api).votePost)},
-		{ID: "post.resolve", Method: http.MethodPatch, Path: "/api/community/posts/:postId/resolve", Access: SignedIn,
+			Errors: []error{learning.ErrPostNotFound},
+			Do:     do((*api).votePost)},
+		{ID: "post.resolve", Method: http.MethodPatch, Access: SignedIn,
+			Path:        "/api/community/posts/:postId/resolve",
 			Summary:     "Mark the caller's own post as resolved or open",
 			Description: "A toggle, for the author of the post.",
-			Errors:      []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor}, Do: do((*api).toggleResolved)},
-		{ID: "post.delete", Method: http.MethodDelete, Path: "/api/community/posts/:postId", Access: SignedIn,
+			Errors:      []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor},
+			Do:          do((*api).toggleResolved)},
+		{ID: "post.delete", Method: http.MethodDelete, Access: SignedIn,
+			Path:    "/api/community/posts/:postId",
 			Summary: "Delete a post with its replies, for its author or an admin",
-			Description: "The replies and votes are deleted too. For the author of the post " +
-				"and for admins.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor}, Do: do((*api).deletePost)},
-		{ID: "reply.create", Method: http.MethodPost, Path: "/api/community/posts/:postId/replies", Access: SignedIn, Limit: CommunityLimit,
+			Description: "The replies and votes are deleted too. For the author of the post and " +
+				"for admins.",
+			Errors: []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor},
+			Do:     do((*api).deletePost)},
+		{ID: "reply.create", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
+			Path:    "/api/community/posts/:postId/replies",
 			Summary: "Reply to a post",
 			Description: "Adds a reply of the caller. Texts are stored as they were written: " +
 				"escape them where they are put into a page.",
-			Errors: []error{learning.ErrPostNotFound}, Do: do((*api).createReply)},
-		{ID: "reply.upvote", Method: http.MethodPost, Path: "/api/community/posts/:postId/replies/:replyId/upvote", Access: SignedIn,
+			Errors: []error{learning.ErrPostNotFound},
+			Do:     do((*api).createReply)},
+		{ID: "reply.upvote", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/community/posts/:postId/replies/:replyId/upvote",
 			Summary: "Add or remove an upvote on a reply",
 			Description: "A toggle. The answer has the new state and the number of upvotes; " +
 				"upvotes at the same time each count as one.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound}, Do: do((*api).voteReply)},
-		{ID: "reply.accept", Method: http.MethodPatch, Path: "/api/community/posts/:postId/replies/:replyId/accept", Access: SignedIn,
+			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound},
+			Do:     do((*api).voteReply)},
+		{ID: "reply.accept", Method: http.MethodPatch, Access: SignedIn,
+			Path:    "/api/community/posts/:postId/replies/:replyId/accept",
 			Summary: "Accept a reply to the caller's own post, or withdraw the acceptance",
-			Description: "A toggle, for the author of the post. A post has at most one " +
-				"accepted reply. Accepting resolves the post; withdrawing the acceptance " +
-				"leaves it resolved.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor, learning.ErrReplyNotFound}, Do: do((*api).toggleAccepted)},
+			Description: "A toggle, for the author of the post. A post has at most one accepted " +
+				"reply. Accepting resolves the post; withdrawing the acceptance leaves it " +
+				"resolved.",
+			Errors: []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor,
+				learning.ErrReplyNotFound},
+			Do: do((*api).toggleAccepted)},
 
-		{ID: "reply.delete", Method: http.MethodDelete, Path: "/api/community/posts/:postId/replies/:replyId", Access: SignedIn,
+		{ID: "reply.delete", Method: http.MethodDelete, Access: SignedIn,
+			Path:    "/api/community/posts/:postId/replies/:replyId",
 			Summary: "Delete a reply, for its author or an admin",
-			Description: "The votes are deleted too. If it was the accepted reply, the post " +
-				"has none any more and stays resolved.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound, learning.ErrNotReplyAuthor}, Do: do((*api).deleteReply)},
-		{ID: "complaint.create", Method: http.MethodPost, Path: "/api/community/posts/:postId/report", Access: SignedIn, Limit: CommunityLimit,
+			Description: "The votes are deleted too. If it was the accepted reply, the post has " +
+				"none any more and stays resolved.",
+			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound,
+				learning.ErrNotReplyAuthor},
+			Do: do((*api).deleteReply)},
+		{ID: "complaint.create", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
+			Path:    "/api/community/posts/:postId/report",
 			Summary: "Report a post or one of its replies to the admins",
 			Description: "With `replyId` about a reply, without it about the post itself. A " +
 				"repeated report of a caller about the same post or reply changes nothing. The " +
 				"author is not told who has reported it.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound}, Do: do((*api).complain)},
+			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound},
+			Do:     do((*api).complain)},
 
-		{ID: "user.data", Method: http.MethodGet, Path: "/api/user/data", Access: AnyToken,
+		{ID: "user.data", Method: http.MethodGet, Access: AnyToken,
+			Path:    "/api/user/data",
 			Summary: "Show the caller's user record",
-			Description: "The record that the identity provider's events have written. If it " +
-				"has not arrived, or the user was deleted, the status is 200 with `success: " +
-				"false`.",
-			Errors: []error{errNoUser}, Do: do((*api).userData)},
-		{ID: "user.export", Method: http.MethodGet, Path: "/api/user/export", Access: SignedIn, Limit: ExportLimit,
+			Description: "The record that the identity provider's events have written. If it has " +
+				"not arrived, or the user was deleted, the status is 200 with `success: false`.",
+			Errors: []error{errNoUser},
+			Do:     do((*api).userData)},
+		{ID: "user.export", Method: http.MethodGet, Access: SignedIn, Limit: ExportLimit,
+			Path:    "/api/user/export",
 			Summary: "Download everything that the platform stores about the caller",
-			Description: "A file, in full however long it is: the user record, the stored " +
-				"role, the application, purchases, enrolments, progress, ratings, time, quiz " +
-				"results, certificates, chats, the caller's part of the community, the usage " +
-				"of the AI and the courses that the caller teaches. It is sent while it is " +
-				"read; if that fails, the connection breaks. It has no data of other users: " +
-				"names of authors and texts that were reported are left out.",
-			Do: raw((*api).exportUser).answering(exportAnswer{})},
-		{ID: "purchase.quote", Method: http.MethodPost, Path: "/api/user/quote", Access: SignedIn, Limit: QuoteLimit,
+			Description: "A file, in full however long it is: the user record, the stored role, " +
+				"the application, purchases, enrolments, progress, ratings, time, quiz results, " +
+				"certificates, chats, the caller's part of the community, the usage of the AI " +
+				"and the courses that the caller teaches. It is sent while it is read; if that " +
+				"fails, the connection breaks. It has no data of other users: names of authors " +
+				"and texts that were reported are left out.",
+			Do: raw((*api).exportUser).answering(exportAnswer)},
+		{ID: "purchase.quote", Method: http.MethodPost, Access: SignedIn, Limit: QuoteLimit,
+			Path:    "/api/user/quote",
 			Summary: "Show the price of a course, with a coupon or without one",
-			Description: "`price` is that of the course before its discount, `discount` is " +
-				"what the discount of the course and the coupon take off together, and `total` " +
-				"is the rest: what a purchase costs. The coupon applies after the discount of " +
-				"the course. A total between 0 and 1 becomes 1. Nothing is reserved.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponNotFound, learning.ErrCouponUnusable}, Do: do((*api).quote)},
-		{ID: "purchase.create", Method: http.MethodPost, Path: "/api/user/purchase", Access: SignedIn, Limit: PaymentLimit,
+			Description: "`price` is that of the course before its discount, `discount` is what " +
+				"the discount of the course and the coupon take off together, and `total` is the " +
+				"rest: what a purchase costs. The coupon applies after the discount of the " +
+				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponNotFound,
+				learning.ErrCouponUnusable},
+			Do: do((*api).quote)},
+		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
+			Path:    "/api/user/purchase",
 			Summary: "Open an order for a course, or enrol at once if it is free",
 			Description: "Opens an order at the payment gateway; the client then starts the " +
 				"checkout with `orderId` and `keyId`. A repeated call answers the same order " +
-				"while price and coupon are unchanged, also when two calls arrive at once. " +
-				"With a coupon it redeems the coupon. A free course enrols at once: `orderId` " +
-				"is empty and `amount` is 0.",
-			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound, learning.ErrCouponNotFound, learning.ErrCouponUnusable,
+				"while price and coupon are unchanged, also when two calls arrive at once. With " +
+				"a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
+				"empty and `amount` is 0.",
+			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound,
+				learning.ErrCouponNotFound, learning.ErrCouponUnusable,
 				learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
 			Do: do((*api).createPurchase)},
-		{ID: "purchase.verify", Method: http.MethodPost, Path: "/api/user/verify-gateway", Access: SignedIn, Limit: PaymentLimit,
+		{ID: "purchase.verify", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
+			Path:    "/api/user/verify-gateway",
 			Summary: "Verify a payment and enrol the caller",
-			Description: "The proof is what the checkout of the gateway hands to the client. " +
-				"The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key " +
-				"secret. A purchase that is completed already answers the same success again. " +
-				"The gateway's webhook does the same if the client does not call. If the " +
-				"payment came late and the coupon of the order cannot be redeemed again, the " +
-				"payment is refunded.",
-			Errors: []error{learning.ErrInvalidPaymentSignature, learning.ErrPurchaseNotFound, learning.ErrPaymentReturned, learning.ErrGatewayNotConfigured},
-			Do:     do((*api).verifyPayment)},
-		{ID: "enrollment.list", Method: http.MethodGet, Path: "/api/user/enrolled-courses", Access: SignedIn,
+			Description: "The proof is what the checkout of the gateway hands to the client. The " +
+				"signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. " +
+				"A purchase that is completed already answers the same success again. The " +
+				"gateway's webhook does the same if the client does not call. If the payment " +
+				"came late and the coupon of the order cannot be redeemed again, the payment is " +
+				"refunded.",
+			Errors: []error{learning.ErrInvalidPaymentSignature, learning.ErrPurchaseNotFound,
+				learning.ErrPaymentReturned, learning.ErrGatewayNotConfigured},
+			Do: do((*api).verifyPayment)},
+		{ID: "enrollment.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/enrolled-courses",
 			Summary: "List the courses that the caller is enrolled in",
 			Description: "The oldest enrolment first. `userRating` is the caller's rating, or " +
 				"null.",
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).enrolledCourses).answering(enrolledCoursesAnswer{})},
-		{ID: "enrollment.get", Method: http.MethodGet, Path: "/api/user/enrolled-courses/:courseId", Access: SignedIn,
-			Summary: "Show a course that the caller is enrolled in, with the URLs of all lectures",
-			Description: "As the public detail of the course, but with the URL of every " +
-				"lecture.",
-			Errors: []error{learning.ErrCourseDenied}, Do: doLarge((*api).enrolledCourse)},
-		{ID: "progress.update", Method: http.MethodPost, Path: "/api/user/update-course-progress", Access: SignedIn,
+		{ID: "enrollment.get", Method: http.MethodGet, Access: SignedIn,
+			Path: "/api/user/enrolled-courses/:courseId",
+			Summary: "Show a course that the caller is enrolled in, with the URLs of all " +
+				"lectures",
+			Description: "As the public detail of the course, but with the URL of every lecture.",
+			Errors:      []error{learning.ErrCourseDenied},
+			Do:          doLarge((*api).enrolledCourse)},
+		{ID: "progress.update", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/update-course-progress",
 			Summary: "Mark a lecture as completed by the caller",
 			Description: "Repeating it changes nothing. `isCourseCompleted` is true when every " +
 				"lecture that the course has now is completed.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrInvalidLecture}, Do: do((*api).completeLecture)},
-		{ID: "progress.get", Method: http.MethodPost, Path: "/api/user/get-course-progress", Access: SignedIn,
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrInvalidLecture},
+			Do: do((*api).completeLecture)},
+		{ID: "progress.get", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/get-course-progress",
 			Summary: "Show the caller's progress in a course",
 			Description: "`progressData` is null if the caller has completed no lecture of the " +
 				"course.",
 			Do: do((*api).courseProgress)},
-		{ID: "rating.add", Method: http.MethodPost, Path: "/api/user/add-rating", Access: SignedIn,
+		{ID: "rating.add", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/add-rating",
 			Summary: "Rate a course, or change the rating",
 			Description: "One rating for each user and course; a later one replaces it. The " +
 				"caller must be enrolled.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased}, Do: do((*api).addRating)},
-		{ID: "certificate.list", Method: http.MethodGet, Path: "/api/user/certificates", Access: SignedIn,
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased},
+			Do:     do((*api).addRating)},
+		{ID: "certificate.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/certificates",
 			Summary: "List the caller's certificates",
 			Description: "The newest first, revoked ones included. `pdfUrl` is null for a " +
 				"revoked certificate, and while the PDF is not stored: `GET " +
 				"/api/user/certificate/{courseId}` stores it.",
 			Do: do((*api).ownCertificates)},
-		{ID: "certificate.check", Method: http.MethodGet, Path: "/api/user/certificate/check/:courseId", Access: SignedIn,
+		{ID: "certificate.check", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/certificate/check/:courseId",
 			Summary: "Check whether the caller has completed a course, and has a certificate",
 			Description: "`eligible` is true when every lecture that the course has now is " +
 				"completed. The caller must be enrolled.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased}, Do: do((*api).checkCertificate)},
-		{ID: "certificate.generate", Method: http.MethodPost, Path: "/api/user/certificate/generate/:courseId", Access: SignedIn,
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased},
+			Do:     do((*api).checkCertificate)},
+		{ID: "certificate.generate", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/certificate/generate/:courseId",
 			Summary: "Create the caller's certificate, or return the existing one",
-			Description: "There is one certificate for each user and course, however often " +
-				"this is called. A repeated call answers the existing one with `created: " +
-				"false`. Name, title and educator stay as they were on the day of issue.",
+			Description: "There is one certificate for each user and course, however often this " +
+				"is called. A repeated call answers the existing one with `created: false`. " +
+				"Name, title and educator stay as they were on the day of issue.",
 			Errors: append([]error{learning.ErrCertificateNotEarned}, certificateErrors...),
 			Do:     do((*api).generateCertificate)},
-		{ID: "certificate.get", Method: http.MethodGet, Path: "/api/user/certificate/:courseId", Access: SignedIn,
+		{ID: "certificate.get", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/certificate/:courseId",
 			Summary: "Show the caller's certificate and its URL",
 			Description: "`pdfUrl` is where the PDF is. A PDF that is missing is drawn again " +
 				"from the record.",
 			Errors: append([]error{learning.ErrCertificateNotGenerated}, certificateErrors...),
 			Do:     do((*api).ownCertificate)},
 
-		{ID: "time.track", Method: http.MethodPost, Path: "/api/user/track-time", Access: SignedIn,
+		{ID: "time.track", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/track-time",
 			Summary: "Add the time of a visit to a page",
 			Description: "Learning time is on the path `/player/:courseId`, quiz time on " +
-				"`/quiz/:courseId/:chapterId`. `duration` is in seconds. At most 86,400 " +
-				"seconds count for one UTC day.",
+				"`/quiz/:courseId/:chapterId`. `duration` is in seconds. At most 86,400 seconds " +
+				"count for one UTC day.",
 			Do: do((*api).trackTime)},
-		{ID: "analytics.get", Method: http.MethodGet, Path: "/api/user/analytics", Access: SignedIn,
+		{ID: "analytics.get", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/analytics",
 			Summary: "Show the caller's time by page, day and course",
 			Description: "Whole seconds by UTC day. `dailyStats` has seven days, the oldest " +
 				"first; the other lists are sorted by time spent. The pages `Home`, `Browse " +
 				"Courses`, `Course Details`, `Analytics` and `Other` count in no total.",
 			Do: do((*api).analytics)},
-		{ID: "chat.ask", Method: http.MethodPost, Path: "/api/user/ai-chat", Access: SignedIn, Limit: ChatLimit,
-			Summary: "Ask the tutor, in an existing or a new chat; the answer is JSON or server-sent events",
-			Description: "Without `sessionId`, or with one that is unknown or another user's, " +
-				"a new chat begins. A chat holds at most 500 messages. On failure nothing of " +
-				"the turn is stored. With `Accept: text/event-stream` the reply is sent as it " +
-				"is written.",
+		{ID: "chat.ask", Method: http.MethodPost, Access: SignedIn, Limit: ChatLimit,
+			Path: "/api/user/ai-chat",
+			Summary: "Ask the tutor, in an existing or a new chat; the answer is JSON or " +
+				"server-sent events",
+			Description: "Without `sessionId`, or with one that is unknown or another user's, a " +
+				"new chat begins. A chat holds at most 500 messages. On failure nothing of the " +
+				"turn is stored. With `Accept: text/event-stream` the reply is sent as it is " +
+				"written.",
 			Errors: append([]error{learning.ErrChatFull}, aiErrors...),
 			Do:     doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
-		{ID: "chat.list", Method: http.MethodPost, Path: "/api/user/previous-chats", Access: SignedIn,
+		{ID: "chat.list", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/previous-chats",
 			Summary: "List the caller's chats",
-			Description: "The chat that was used last first. `messages` is the text of the " +
-				"first message.",
-			Errors: []error{learning.ErrInvalidRequest}, Do: raw((*api).previousChats).answering(chatsAnswer{})},
-		{ID: "chat.get", Method: http.MethodGet, Path: "/api/user/chat/:sessionId", Access: SignedIn,
+			Description: "The chat that was used last first. `messages` is the text of the first " +
+				"message.",
+			Errors: []error{learning.ErrInvalidRequest},
+			Do:     raw((*api).previousChats).answering(chatsAnswer{})},
+		{ID: "chat.get", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/user/chat/:sessionId",
 			Summary:     "Show one of the caller's chats",
 			Description: "All messages of the chat, the oldest first.",
-			Errors:      []error{learning.ErrChatNotFound}, Do: raw((*api).getChat).answering(chatAnswer{})},
-		{ID: "chat.delete", Method: http.MethodDelete, Path: "/api/user/chat/:sessionId", Access: SignedIn,
+			Errors:      []error{learning.ErrChatNotFound},
+			Do:          raw((*api).getChat).answering(chatAnswer{})},
+		{ID: "chat.delete", Method: http.MethodDelete, Access: SignedIn,
+			Path:        "/api/user/chat/:sessionId",
 			Summary:     "Delete one of the caller's chats",
 			Description: "Deletes the chat with all its messages.",
-			Errors:      []error{learning.ErrChatNotFound}, Do: do((*api).deleteChat)},
-		{ID: "roadmap.personal", Method: http.MethodPost, Path: "/api/user/generate-personal-roadmap", Access: SignedIn, Limit: GenerationLimit,
+			Errors:      []error{learning.ErrChatNotFound},
+			Do:          do((*api).deleteChat)},
+		{ID: "roadmap.personal", Method: http.MethodPost, Access: SignedIn, Limit: GenerationLimit,
+			Path:    "/api/user/generate-personal-roadmap",
 			Summary: "Write a roadmap from the caller's courses and progress",
 			Description: "The AI writes the roadmap; the share completed of each course is the " +
 				"platform's own figure. The caller must be enrolled in a course.",
-			Errors: append([]error{learning.ErrNoCourses}, aiErrors...), Do: do((*api).personalRoadmap)},
-		{ID: "roadmap.custom", Method: http.MethodPost, Path: "/api/user/generate-custom-roadmap", Access: SignedIn, Limit: GenerationLimit,
+			Errors: append([]error{learning.ErrNoCourses}, aiErrors...),
+			Do:     do((*api).personalRoadmap)},
+		{ID: "roadmap.custom", Method: http.MethodPost, Access: SignedIn, Limit: GenerationLimit,
+			Path:    "/api/user/generate-custom-roadmap",
 			Summary: "Write a roadmap to a topic",
 			Description: "The AI writes the roadmap. The topic is data in the prompt, never an " +
 				"instruction.",
-			Errors: aiErrors, Do: do((*api).customRoadmap)},
+			Errors: aiErrors,
+			Do:     do((*api).customRoadmap)},
 
-		{ID: "application.apply", Method: http.MethodPost, Path: "/api/educator/apply", Access: SignedIn,
+		{ID: "application.apply", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/educator/apply",
 			Summary: "Apply to become an educator, or apply again after a rejection",
 			Description: "After a rejection it replaces title, bio and expertise, and " +
 				"`linkedinUrl` when it is sent; the id and the time of creation stay. A " +
 				"`linkedinUrl` without a scheme gets `https://`.",
-			Errors: []error{learning.ErrApplicationPending, learning.ErrApplicationApproved}, Do: do((*api).apply)},
-		{ID: "application.status", Method: http.MethodGet, Path: "/api/educator/application-status", Access: SignedIn,
+			Errors: []error{learning.ErrApplicationPending, learning.ErrApplicationApproved},
+			Do:     do((*api).apply)},
+		{ID: "application.status", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/educator/application-status",
 			Summary:     "Show the caller's own application",
 			Description: "`application` is null if the caller has not applied.",
 			Do:          do((*api).applicationStatus)},
-		{ID: "course.add", Method: http.MethodPost, Path: "/api/educator/add-course", Access: Educators,
+		{ID: "course.add", Method: http.MethodPost, Access: Educators,
+			Path:    "/api/educator/add-course",
 			Summary: "Publish a course with its thumbnail",
-			Description: "A form of two parts: `courseData`, JSON of at most 1 MiB, and " +
-				"`image`, at most 5 MiB, whose type is found in its content. The price after " +
-				"the discount is 0 or at least 1. Numbers may be sent as strings that hold " +
-				"one. Chapter and lecture ids come from the client and are made when missing. " +
-				"The server computes all totals.",
+			Description: "A form of two parts: `courseData`, JSON of at most 1 MiB, and `image`, " +
+				"at most 5 MiB, whose type is found in its content. The price after the discount " +
+				"is 0 or at least 1. Numbers may be sent as strings that hold one. Chapter and " +
+				"lecture ids come from the client and are made when missing. The server computes " +
+				"all totals.",
 			Errors: thumbnailErrors,
 			Do:     raw((*api).addCourse).taking(newCourse{}).answering(addCourseAnswer{})},
-		{ID: "course.editable", Method: http.MethodGet, Path: "/api/educator/courses/:courseId", Access: SignedIn,
-			Summary: "Show a course with its version and the URLs of all lectures, for its educator and admins",
+		{ID: "course.editable", Method: http.MethodGet, Access: SignedIn,
+			Path: "/api/educator/courses/:courseId",
+			Summary: "Show a course with its version and the URLs of all lectures, for its " +
+				"educator and admins",
 			Description: "The course as the public detail shows it, published or not, with the " +
 				"URL of every lecture, and with the `version` that a change must name.",
-			Errors: editErrors, Do: doLarge((*api).editableCourse)},
-		{ID: "course.edit", Method: http.MethodPatch, Path: "/api/educator/courses/:courseId", Access: SignedIn,
+			Errors: editErrors,
+			Do:     doLarge((*api).editableCourse)},
+		{ID: "course.edit", Method: http.MethodPatch, Access: SignedIn,
+			Path:    "/api/educator/courses/:courseId",
 			Summary: "Change, publish or unpublish a course, for its educator and admins",
 			Description: "Fields that are not sent stay as they are; the bounds are those of a " +
 				"new course, and numbers may be strings that hold one. `courseContent` is the " +
 				"whole new content: chapters and lectures keep their ids, lectures that remain " +
-				"keep the progress of students, and the quiz of a chapter that is removed " +
-				"goes, while its results stay. `version` is that of the course which the " +
-				"caller has read; if it has changed meanwhile, the answer is 409 and nothing " +
-				"is changed. `version` grows by one, unless nothing differs. An unpublished " +
-				"course is neither listed nor to be bought; who is enrolled keeps access, and " +
-				"an open order can still be paid. The body has at most 1 MiB.",
-			Errors: append([]error{learning.ErrCourseChanged}, editErrors...), Do: do((*api).editCourse).upTo(maxCourseData)},
-		{ID: "course.thumbnail", Method: http.MethodPut, Path: "/api/educator/courses/:courseId/thumbnail", Access: SignedIn,
+				"keep the progress of students, and the quiz of a chapter that is removed goes, " +
+				"while its results stay. `version` is that of the course which the caller has " +
+				"read; if it has changed meanwhile, the answer is 409 and nothing is changed. " +
+				"`version` grows by one, unless nothing differs. An unpublished course is " +
+				"neither listed nor to be bought; enrolled users keep access, and an open " +
+				"order can still be paid. The body has at most 1 MiB.",
+			Errors: append([]error{learning.ErrCourseChanged}, editErrors...),
+			Do:     do((*api).editCourse).upTo(maxCourseData)},
+		{ID: "course.thumbnail", Method: http.MethodPut, Access: SignedIn,
+			Path:    "/api/educator/courses/:courseId/thumbnail",
 			Summary: "Replace the picture of a course, for its educator and admins",
-			Description: "A form of one part, `image`, as that of a new course. The old " +
-				"picture is deleted, and the version of the course grows by one.",
+			Description: "A form of one part, `image`, as that of a new course. The old picture " +
+				"is deleted, and the version of the course grows by one.",
 			Errors: slices.Concat(editErrors, thumbnailErrors),
 			Do:     raw((*api).setThumbnail).taking(imageForm{}).answering(thumbnailAnswer{})},
-		{ID: "course.delete", Method: http.MethodDelete, Path: "/api/educator/courses/:courseId", Access: SignedIn,
+		{ID: "course.delete", Method: http.MethodDelete, Access: SignedIn,
+			Path:    "/api/educator/courses/:courseId",
 			Summary: "Delete a course that no user has bought, for its educator and admins",
-			Description: "With its quizzes and its picture. If a user is or was enrolled in " +
-				"the course, or if a purchase is open, completed or refunded, the answer is " +
-				"409: the course can be unpublished instead.",
-			Errors: append([]error{learning.ErrCourseHasStudents}, editErrors...), Do: do((*api).deleteCourse)},
-		{ID: "educator.courses", Method: http.MethodGet, Path: "/api/educator/courses", Access: Educators,
+			Description: "With its quizzes and its picture. If a user is or was enrolled in the " +
+				"course, or if a purchase is open, completed or refunded, the answer is 409: the " +
+				"course can be unpublished instead.",
+			Errors: append([]error{learning.ErrCourseHasStudents}, editErrors...),
+			Do:     do((*api).deleteCourse)},
+		{ID: "educator.courses", Method: http.MethodGet, Access: Educators,
+			Path:        "/api/educator/courses",
 			Summary:     "List the caller's own courses, drafts included",
 			Description: "Drafts included, the newest first.",
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).taughtCourses).answering(taughtCoursesAnswer{})},
-		{ID: "educator.dashboard", Method: http.MethodGet, Path: "/api/educator/dashboard", Access: Educators,
+		{ID: "educator.dashboard", Method: http.MethodGet, Access: Educators,
+			Path:    "/api/educator/dashboard",
 			Summary: "Show totals of the caller's own courses",
 			Description: "What completed purchases of the caller's own courses earned less " +
 				"refunds, in the configured currency, and who is enrolled.",
 			Do: raw((*api).dashboard).answering(dashboardAnswer{})},
-		{ID: "educator.students", Method: http.MethodGet, Path: "/api/educator/enrolled-students", Access: Educators,
+		{ID: "educator.students", Method: http.MethodGet, Access: Educators,
+			Path:        "/api/educator/enrolled-students",
 			Summary:     "List the students of the caller's own courses",
 			Description: "The oldest enrolment first.",
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).taughtStudents).answering(taughtStudentsAnswer{})},
 
-		{ID: "coupon.create", Method: http.MethodPost, Path: "/api/educator/coupons", Access: Staff, Limit: CouponLimit,
+		{ID: "coupon.create", Method: http.MethodPost, Access: Staff, Limit: CouponLimit,
+			Path:    "/api/educator/coupons",
 			Summary: "Create a coupon: for an own course, or as an admin for any or every course",
-			Description: "Either `percentOff` or `amountOff`. Letters of the code are stored " +
-				"in upper case, and codes are compared without case. Without `courseId` the " +
-				"coupon is for every course, which only admins may create. An educator whose " +
-				"courses have 1,000 coupons cannot add another one.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponExists, learning.ErrTooManyCoupons}, Do: do((*api).createCoupon)},
-		{ID: "coupon.list", Method: http.MethodGet, Path: "/api/educator/coupons", Access: Staff,
+			Description: "Either `percentOff` or `amountOff`. Letters of the code are stored in " +
+				"upper case, and codes are compared without case. Without `courseId` the coupon " +
+				"is for every course, which only admins may create. An educator whose courses " +
+				"have 1,000 coupons cannot add another one.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponExists,
+				learning.ErrTooManyCoupons},
+			Do: do((*api).createCoupon)},
+		{ID: "coupon.list", Method: http.MethodGet, Access: Staff,
+			Path:    "/api/educator/coupons",
 			Summary: "List the coupons of the caller's courses, or all for an admin",
 			Description: "The newest first, in full. `redemptions` counts open, completed and " +
 				"refunded purchases.",
 			Do: do((*api).listCoupons)},
-		{ID: "coupon.change", Method: http.MethodPatch, Path: "/api/educator/coupons/:couponId", Access: Staff, Limit: CouponLimit,
+		{ID: "coupon.change", Method: http.MethodPatch, Access: Staff, Limit: CouponLimit,
+			Path:    "/api/educator/coupons/:couponId",
 			Summary: "Change a coupon: stop it, or change its end or its limit",
 			Description: "What is not sent stays unchanged, and null removes the end or the " +
 				"limit. A limit below `redemptions` stops the coupon and takes nothing back. " +
 				"Orders that are open with the coupon can still be paid.",
-			Errors: []error{learning.ErrCouponNotFound}, Do: do((*api).changeCoupon)},
+			Errors: []error{learning.ErrCouponNotFound},
+			Do:     do((*api).changeCoupon)},
 
-		{ID: "quiz.generate", Method: http.MethodPost, Path: "/api/quiz/generate", Access: Educators, Limit: GenerationLimit,
+		{ID: "quiz.generate", Method: http.MethodPost, Access: Educators, Limit: GenerationLimit,
+			Path:    "/api/quiz/generate",
 			Summary: "Rewrite the quiz of a chapter of the caller's own course",
 			Description: "The AI writes the questions. What it answers is checked against a " +
 				"schema, and asked for once more before the call fails. `version` changes with " +
 				"the questions. The caller must own the course.",
-			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrChapterNotFound}, aiErrors...), Do: do((*api).generateQuiz)},
-		{ID: "quiz.insights", Method: http.MethodGet, Path: "/api/quiz/educator-insights", Access: Educators,
+			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrChapterNotFound},
+				aiErrors...),
+			Do: do((*api).generateQuiz)},
+		{ID: "quiz.insights", Method: http.MethodGet, Access: Educators,
+			Path:        "/api/quiz/educator-insights",
 			Summary:     "Show totals of the attempts at quizzes of the caller's own courses",
 			Description: "One row for each quiz with attempts, the most attempts first.",
 			Do:          do((*api).quizInsights)},
-		{ID: "quiz.submit", Method: http.MethodPost, Path: "/api/quiz/submit", Access: SignedIn, Limit: QuizLimit,
+		{ID: "quiz.submit", Method: http.MethodPost, Access: SignedIn, Limit: QuizLimit,
+			Path:    "/api/quiz/submit",
 			Summary: "Submit answers to a quiz, and get the mark and recommendations",
 			Description: "Send the `version` of the quiz that was answered: answers to another " +
 				"version are 409. The attempt is stored before the AI is asked for " +
-				"recommendations; when the AI fails, they are made from the wrong answers. " +
-				"Each line of `recommendations` begins with `• `.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrQuizNotFound, learning.ErrQuizChanged, learning.ErrAnswerCount},
-			Do:     do((*api).submitQuiz)},
-		{ID: "quiz.marks", Method: http.MethodGet, Path: "/api/quiz/my-results", Access: SignedIn,
+				"recommendations; when the AI fails, they are made from the wrong answers. Each " +
+				"line of `recommendations` begins with `• `.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrQuizNotFound, learning.ErrQuizChanged, learning.ErrAnswerCount},
+			Do: do((*api).submitQuiz)},
+		{ID: "quiz.marks", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/quiz/my-results",
 			Summary:     "List the caller's attempts at all quizzes",
 			Description: "Every attempt at every quiz, the newest first.",
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).quizMarks).answering(quizMarksAnswer{})},
-		{ID: "quiz.results", Method: http.MethodGet, Path: "/api/quiz/results/:courseId/:chapterId", Access: SignedIn,
+		{ID: "quiz.results", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/quiz/results/:courseId/:chapterId",
 			Summary:     "List the caller's attempts at the quiz of a chapter",
 			Description: "Every attempt with its answers, the newest first.",
 			Do:          do((*api).quizResults)},
-		{ID: "quiz.course-marks", Method: http.MethodGet, Path: "/api/quiz/course-results/:courseId", Access: SignedIn,
+		{ID: "quiz.course-marks", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/quiz/course-results/:courseId",
 			Summary:     "List the caller's attempts at the quizzes of a course",
 			Description: "Every attempt at the quizzes of the course, the newest first.",
 			Do:          do((*api).courseQuizMarks)},
-		{ID: "quiz.get", Method: http.MethodGet, Path: "/api/quiz/:courseId/:chapterId", Access: SignedIn, Limit: GenerationLimit, onDemand: true,
-			Summary: "Show the quiz of a chapter, or write it if there is none; only the owner of the course gets the solutions",
+		{ID: "quiz.get", Method: http.MethodGet, Access: SignedIn,
+			Limit: GenerationLimit, onDemand: true,
+			Path: "/api/quiz/:courseId/:chapterId",
+			Summary: "Show the quiz of a chapter, or write it if there is none; only the owner " +
+				"of the course gets the solutions",
 			Description: "For enrolled users and the owner of the course. Only the owner gets " +
 				"`correctIndex` and `explanation`. However many callers ask at once for a quiz " +
-				"that does not exist, one AI call is made; only the caller who starts it takes " +
-				"a token of the rate limit.",
-			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrChapterNotFound}, aiErrors...), Do: raw((*api).getQuiz).answering(quizAnswer{})},
+				"that does not exist, one AI call is made; only the caller who starts it takes a " +
+				"token of the rate limit.",
+			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrChapterNotFound}, aiErrors...),
+			Do: raw((*api).getQuiz).answering(quizAnswer{})},
 
-		{ID: "admin.applications", Method: http.MethodGet, Path: "/api/admin/educator-applications", Access: Admins, Limit: AdminLimit,
+		{ID: "admin.applications", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:        "/api/admin/educator-applications",
 			Summary:     "List the applications, of one status or all",
 			Description: "The newest first.",
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).listApplications).answering(applicationsAnswer{})},
-		{ID: "admin.approve", Method: http.MethodPatch, Path: "/api/admin/educator-applications/:id/approve", Access: Admins, Limit: AdminLimit,
+		{ID: "admin.approve", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/educator-applications/:id/approve",
 			Summary: "Approve an application and grant the role educator",
 			Description: "The role is written at the identity provider and holds at once, with " +
 				"tokens that were issued before. If the provider fails, the application stays " +
 				"pending. No admin decides on an application of their own.",
-			Errors: reviewErrors, Do: do((*api).approveApplication)},
-		{ID: "admin.reject", Method: http.MethodPatch, Path: "/api/admin/educator-applications/:id/reject", Access: Admins, Limit: AdminLimit,
+			Errors: reviewErrors,
+			Do:     do((*api).approveApplication)},
+		{ID: "admin.reject", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/educator-applications/:id/reject",
 			Summary: "Reject an application",
-			Description: "The applicant may read `reason`, and apply again. No admin decides " +
-				"on an application of their own.",
-			Errors: reviewErrors, Do: do((*api).rejectApplication)},
-		{ID: "admin.stats", Method: http.MethodGet, Path: "/api/admin/stats", Access: Admins, Limit: AdminLimit,
+			Description: "The applicant may read `reason`, and apply again. No admin decides on " +
+				"an application of their own.",
+			Errors: reviewErrors,
+			Do:     do((*api).rejectApplication)},
+		{ID: "admin.stats", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/stats",
 			Summary: "Show totals of the platform",
-			Description: "Students are all user records. Revenue is what was paid for " +
-				"completed purchases less what was refunded, in the configured currency.",
+			Description: "Students are all user records. Revenue is what was paid for completed " +
+				"purchases less what was refunded, in the configured currency.",
 			Do: do((*api).stats)},
-		{ID: "admin.charts", Method: http.MethodGet, Path: "/api/admin/chart-data", Access: Admins, Limit: AdminLimit,
+		{ID: "admin.charts", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/chart-data",
 			Summary: "Show the top courses and the last week's revenue",
 			Description: "At most six courses, the most enrolments first; titles are cut to 22 " +
 				"characters. The revenue of seven UTC days, the oldest first; a refund reduces " +
 				"the revenue of the day of its purchase.",
 			Do: do((*api).charts)},
-		{ID: "admin.courses", Method: http.MethodGet, Path: "/api/admin/courses", Access: Admins, Limit: AdminLimit,
+		{ID: "admin.courses", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/courses",
 			Summary: "List all courses with their revenue",
 			Description: "Drafts included, the newest first, with the number of completed " +
 				"purchases and what they earned less refunds.",
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).courseReports).answering(courseReportsAnswer{})},
-		{ID: "admin.purchases", Method: http.MethodGet, Path: "/api/admin/purchases", Access: Admins, Limit: AdminLimit,
+		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:        "/api/admin/purchases",
 			Summary:     "List the purchases, of one status or all",
 			Description: "The newest first, in full.",
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
-		{ID: "purchase.refund", Method: http.MethodPost, Path: "/api/admin/purchases/:purchaseId/refund", Access: Admins, Limit: AdminLimit,
+		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/purchases/:purchaseId/refund",
 			Summary: "Refund a purchase, or a part of it, at the payment gateway",
 			Description: "A repeated call with the same `Idempotency-Key` gets the same answer " +
-				"for 24 hours, and refunds nothing more. Without a key, a repeated call while " +
-				"a refund of the same amount is pending continues that refund and starts no " +
-				"other, so it is safe after a failure. After 500 the outcome is not known: the " +
-				"server asks the gateway again. When all is refunded the purchase is " +
-				"`refunded`, and the enrolment that it gave ends; the host may have decided " +
-				"otherwise. A free purchase cannot be refunded.",
-			Errors: []error{learning.ErrPurchaseNotFound, learning.ErrNotRefundable, learning.ErrKeyReused, learning.ErrGatewayNotConfigured}, Do: do((*api).refundPurchase)},
-		{ID: "admin.users", Method: http.MethodGet, Path: "/api/admin/users", Access: Admins, Limit: AdminLimit,
+				"for 24 hours, and refunds nothing more. Without a key, a repeated call while a " +
+				"refund of the same amount is pending continues that refund and starts no other, " +
+				"so it is safe after a failure. After 500 the outcome is not known: the server " +
+				"asks the gateway again. When all is refunded the purchase is `refunded`, and " +
+				"the enrolment that it gave ends; the host may have decided otherwise. A free " +
+				"purchase cannot be refunded.",
+			Errors: []error{learning.ErrPurchaseNotFound, learning.ErrNotRefundable,
+				learning.ErrKeyReused, learning.ErrGatewayNotConfigured},
+			Do: do((*api).refundPurchase)},
+		{ID: "admin.users", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/users",
 			Summary: "List all users",
-			Description: "The newest first, in full, or in pages. `q` searches names and " +
-				"e-mail addresses, and `role` selects users by their role; with one of them " +
-				"the answer is a page. The role of a user is the recorded one, else `student`. " +
-				"A page of a search reads a bounded number of users: it may have few or none " +
-				"and a `nextCursor`, with which the search goes on.",
+			Description: "The newest first, in full, or in pages. `q` searches names and e-mail " +
+				"addresses, and `role` selects users by their role; with one of them the answer " +
+				"is a page. The role of a user is the recorded one, else `student`. A page of a " +
+				"search reads a bounded number of users: it may have few or none and a " +
+				"`nextCursor`, with which the search goes on.",
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).userReports).answering(userReportsAnswer{}).searching()},
-		{ID: "admin.enrollments", Method: http.MethodGet, Path: "/api/admin/enrollments", Access: Admins, Limit: AdminLimit,
+		{ID: "admin.enrollments", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/enrollments",
 			Summary: "List active and past enrolments, of one user, one course or all",
 			Description: "Those that began last first, in pages. `endedAt` is null while the " +
 				"enrolment is active. `origin` says whether a purchase, a free course or an " +
 				"admin gave it.",
-			Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).enrollments)},
-		{ID: "admin.enroll", Method: http.MethodPost, Path: "/api/admin/enrollments", Access: Admins, Limit: AdminLimit,
+			Errors: []error{learning.ErrInvalidRequest},
+			Do:     do((*api).enrollments)},
+		{ID: "admin.enroll", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/enrollments",
 			Summary: "Enrol a user in a course without a purchase",
 			Description: "The course may be unpublished. `created` is false if the user is " +
-				"enrolled already; a buyer has the grant beside the purchase then. An open " +
-				"order of the user can still be paid, and is then completed without another " +
-				"enrolment.",
-			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound}, Do: do((*api).grantEnrollment)},
-		{ID: "admin.end-enrollment", Method: http.MethodDelete, Path: "/api/admin/enrollments/:userId/:courseId", Access: Admins, Limit: AdminLimit,
+				"enrolled already; a buyer has the grant beside the purchase then. An open order " +
+				"of the user can still be paid, and is then completed without another enrolment.",
+			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound},
+			Do:     do((*api).grantEnrollment)},
+		{ID: "admin.end-enrollment", Method: http.MethodDelete, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/enrollments/:userId/:courseId",
 			Summary: "End the enrolment of a user in a course",
 			Description: "Whatever the enrolment came from. Progress, results and certificates " +
 				"stay, and the progress is there again when the user buys the course or is " +
 				"enrolled again.",
-			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound, learning.ErrEnrollmentNotFound}, Do: do((*api).endEnrollment)},
-		{ID: "complaint.list", Method: http.MethodGet, Path: "/api/admin/reports", Access: Admins, Limit: AdminLimit,
+			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound,
+				learning.ErrEnrollmentNotFound},
+			Do: do((*api).endEnrollment)},
+		{ID: "complaint.list", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/reports",
 			Summary: "List what users have reported, of one status or all",
 			Description: "The newest first, in pages. `excerpt` is the beginning of what was " +
 				"reported, as it was then.",
-			Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).complaints)},
-		{ID: "complaint.decide", Method: http.MethodPatch, Path: "/api/admin/reports/:reportId", Access: Admins, Limit: AdminLimit,
+			Errors: []error{learning.ErrInvalidRequest},
+			Do:     do((*api).complaints)},
+		{ID: "complaint.decide", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/reports/:reportId",
 			Summary: "Dismiss a report, or remove what was reported",
-			Description: "`removed` deletes the post or the reply, and closes all reports " +
-				"about it. A report whose target was deleted by anyone is `removed` already " +
-				"and cannot be dismissed.",
-			Errors: []error{learning.ErrComplaintNotFound, learning.ErrComplaintRemoved}, Do: do((*api).decideComplaint)},
+			Description: "`removed` deletes the post or the reply, and closes all reports about " +
+				"it. A report whose target was deleted by anyone is `removed` already and cannot " +
+				"be dismissed.",
+			Errors: []error{learning.ErrComplaintNotFound, learning.ErrComplaintRemoved},
+			Do:     do((*api).decideComplaint)},
 
-		{ID: "gateway.webhook", Method: http.MethodPost, Path: gatewayPath, Access: Signature,
+		{ID: "gateway.webhook", Method: http.MethodPost, Access: Signature,
+			Path:    gatewayPath,
 			Summary: "Receive an event of the payment gateway",
 			Description: "`payment.captured` completes the purchase of the order. " +
-				"`refund.processed` and `refund.failed` change what was refunded of the " +
-				"purchase of the payment, each refund once, also if it was started at the " +
-				"gateway. Every other event changes nothing. However many deliveries and " +
-				"verifications race, there is one enrolment. An unknown purchase is 200, " +
-				"because a new delivery cannot help. A failure to complete is 500, so that the " +
-				"gateway delivers again. At most 1 MiB.",
-			Errors: []error{errGatewaySignature, learning.ErrInvalidRequest, learning.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
-			Do:     raw((*api).gatewayWebhook).receiving(gatewayEventJSON{}).writing(jsonContent, receivedJSON{})},
-		{ID: "identity.webhook", Method: http.MethodPost, Path: identityPath, Access: Signature,
+				"`refund.processed` and `refund.failed` change what was refunded of the purchase " +
+				"of the payment, each refund once, also if it was started at the gateway. Every " +
+				"other event changes nothing. However many deliveries and verifications race, " +
+				"there is one enrolment. An unknown purchase is 200, because a new delivery " +
+				"cannot help. A failure to complete is 500, so that the gateway delivers again. " +
+				"At most 1 MiB.",
+			Errors: []error{errGatewaySignature, learning.ErrInvalidRequest,
+				learning.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
+			Do: raw((*api).gatewayWebhook).receiving(gatewayEventJSON{}).
+				writing(jsonContent, receivedJSON{})},
+		{ID: "identity.webhook", Method: http.MethodPost, Access: Signature,
+			Path:    identityPath,
 			Summary: "Receive an event of the identity provider",
 			Description: "`user.created` and `user.updated` write the record, in any order and " +
 				"however often; `user.deleted` clears it. An event that is older than the last " +
-				"one applied changes nothing. A message that cannot be verified is 500. At " +
-				"most 1 MiB.",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured, web.ErrBodyTooLarge},
-			Do:     raw((*api).identityWebhook).receiving(identityEventJSON{}).writing(jsonContent, emptyJSON{})},
+				"one applied changes nothing. A message that cannot be verified is 500. At most " +
+				"1 MiB.",
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured,
+				web.ErrBodyTooLarge},
+			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
+				writing(jsonContent, emptyJSON{})},
 
-		{ID: "credential.keys", Method: http.MethodGet, Path: "/.well-known/jwks.json", Access: Public, AnyOrigin: true,
+		{ID: "credential.keys", Method: http.MethodGet, Access: Public, AnyOrigin: true,
+			Path:    "/.well-known/jwks.json",
 			Summary: "Show the public keys that verify credentials, as a JSON Web Key Set",
-			Description: "The current public key and the retired ones as a JSON Web Key Set. " +
-				"The pages of every origin may read it.",
-			Errors: []error{learning.ErrCredentialsNotConfigured}, Do: raw((*api).publicKeys).writing(jsonContent, publicKeysJSON{})},
-		{ID: "openapi", Method: http.MethodGet, Path: "/openapi.json", Access: Public,
-			Summary: "Describe the API as an OpenAPI document",
-			Description: "This document. It is made from the table from which the server " +
-				"routes.",
-			Do: raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{})},
-		{ID: "docs", Method: http.MethodGet, Path: "/docs", Access: Public,
+			Description: "The current public key and the retired ones as a JSON Web Key Set. The " +
+				"pages of every origin may read it.",
+			Errors: []error{learning.ErrCredentialsNotConfigured},
+			Do:     raw((*api).publicKeys).writing(jsonContent, publicKeysJSON{})},
+		{ID: "openapi", Method: http.MethodGet, Access: Public,
+			Path:        "/openapi.json",
+			Summary:     "Describe the API as an OpenAPI document",
+			Description: "This document. It is made from the table from which the server routes.",
+			Do:          raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{})},
+		{ID: "docs", Method: http.MethodGet, Access: Public,
+			Path:    "/docs",
 			Summary: "Show the reference page of the API",
-			Description: "A page with this document, on which requests can be tried. " +
-				"Everything that it loads comes from this server.",
+			Description: "A page with this document, on which requests can be tried. Everything " +
+				"that it loads comes from this server.",
 			Do: raw((*api).serveDocs).writing(htmlContent, nil)},
-		{ID: "docs.file", Method: http.MethodGet, Path: "/docs/:file", Access: Public, undocumented: true,
-			Summary: "Send a file of the reference page", Errors: []error{errNoDocsFile}, Do: raw((*api).serveDocsFile)},
+		{ID: "docs.file", Method: http.MethodGet, Access: Public, undocumented: true,
+			Path:    "/docs/:file",
+			Summary: "Send a file of the reference page",
+			Errors:  []error{errNoDocsFile},
+			Do:      raw((*api).serveDocsFile)},
 	}
 }
 
@@ -526,16 +677,18 @@ func table() []Route {
 var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget}
 
 // thumbnailErrors are the failures of routes that take the picture of a course.
-var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrThumbnailBusy,
-	learning.ErrMediaNotConfigured, web.ErrBodyTooLarge, errNotMultipart}
+var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing,
+	learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
+	web.ErrBodyTooLarge, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
 var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}
 
 // reviewErrors are the failures of a decision on an application.
-var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
-	learning.ErrBeingReviewed, learning.ErrOwnApplication}
+var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,
+	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication}
 
 // certificateErrors are the failures of routes that answer a certificate.
-var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrCertificateRevoked,
-	learning.ErrCertificatesNotConfigured, learning.ErrMediaNotConfigured}
+var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+	learning.ErrCertificateRevoked, learning.ErrCertificatesNotConfigured,
+	learning.ErrMediaNotConfigured}

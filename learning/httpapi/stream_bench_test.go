@@ -17,13 +17,18 @@ import (
 )
 
 // BenchmarkStreamedRows writes a streamed list of a thousand rows, without a database. The baseline
-// is a loop that encodes a struct of plain fields. allocs/row counts the allocations of the handler.
+// is a loop that encodes a struct of plain fields. allocs/row counts the allocations of the
+// handler.
 func BenchmarkStreamedRows(b *testing.B) {
 	const n = 1000
 	for path, field := range streams {
 		b.Run(field, func(b *testing.B) {
-			produce := func(_ context.Context, from int, row func(int) error) error { return rows(row, from, n) }
-			kit := wrapped(b, func(st learning.Store) learning.Store { return &rowStore{st, produce} })
+			produce := func(_ context.Context, from int,
+				row func(int) error) error {
+				return rows(row, from, n)
+			}
+			kit := wrapped(b,
+				func(st learning.Store) learning.Store { return &rowStore{st, produce} })
 			kit.Person(b, "admin", learning.Admin)
 			h := newSite(b, kit, httpapi.WithLimiters(unlimited)).handler
 			r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -34,7 +39,8 @@ func BenchmarkStreamedRows(b *testing.B) {
 				}
 			}
 			perRow := allocations(func() { ours(10) }) / (10 * n)
-			baseline.Run(b, 0.5, baseline.Side{Do: ours}, baseline.Side{Do: func(lists int) { encodePlainly(b, lists*n) }})
+			baseline.Run(b, 0.5, baseline.Side{Do: ours},
+				baseline.Side{Do: func(lists int) { encodePlainly(b, lists*n) }})
 			b.ReportMetric(perRow, "allocs/row")
 		})
 	}
@@ -67,7 +73,8 @@ func encodePlainly(b *testing.B, rows int) {
 			Currency  string `json:"currency"`
 			Status    string `json:"status"`
 			CreatedAt string `json:"createdAt"`
-		}{"row_000001", "", course{}, 0, "INR", "completed", learningtest.Start.Format("2006-01-02T15:04:05.000Z")})
+		}{"row_000001", "", course{}, 0, "INR", "completed",
+			learningtest.Start.Format("2006-01-02T15:04:05.000Z")})
 		check(b, err)
 	}
 }

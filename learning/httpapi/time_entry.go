@@ -9,5 +9,6 @@ type trackTimeRequest struct {
 }
 
 func (a *api) trackTime(c *call, in trackTimeRequest) (struct{}, error) {
-	return struct{}{}, a.platform.TrackTime(c.Context(), c.actor, learning.NewTimeEntry{Page: in.Page, Path: in.Path, Seconds: in.Duration})
+	return struct{}{}, a.platform.TrackTime(c.Context(), c.actor,
+		learning.NewTimeEntry{Page: in.Page, Path: in.Path, Seconds: in.Duration})
 }

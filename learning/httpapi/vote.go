@@ -6,11 +6,12 @@ type voteAnswer struct {
 }
 
 func (a *api) votePost(c *call, _ none) (voteAnswer, error) {
-	upvotes, upvoted, err := a.platform.TogglePostVote(c.Context(), c.actor, c.Param("postId"))
-	return voteAnswer{upvotes, upvoted}, err
+	post, err := a.platform.TogglePostVote(c.Context(), c.actor, c.Param("postId"))
+	return voteAnswer{post.Upvotes, post.Upvoted}, err
 }
 
 func (a *api) voteReply(c *call, _ none) (voteAnswer, error) {
-	upvotes, upvoted, err := a.platform.ToggleReplyVote(c.Context(), c.actor, c.Param("postId"), c.Param("replyId"))
-	return voteAnswer{upvotes, upvoted}, err
+	reply, err := a.platform.ToggleReplyVote(c.Context(), c.actor, c.Param("postId"),
+		c.Param("replyId"))
+	return voteAnswer{reply.Upvotes, reply.Upvoted}, err
 }

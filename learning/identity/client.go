@@ -35,7 +35,9 @@ type ClientOption func(*Client)
 func WithTimeout(d time.Duration) ClientOption { return func(c *Client) { c.http.Timeout = d } }
 
 // WithTransport sets the transport. The default is [http.DefaultTransport].
-func WithTransport(t http.RoundTripper) ClientOption { return func(c *Client) { c.http.Transport = t } }
+func WithTransport(t http.RoundTripper) ClientOption {
+	return func(c *Client) { c.http.Transport = t }
+}
 
 // NewClient returns a client of the API at a base URL. The secret key is sent as a bearer
 // token. It returns an error if either is invalid.
@@ -45,7 +47,8 @@ func NewClient(apiURL, apiKey string, opts ...ClientOption) (*Client, error) {
 		return nil, fmt.Errorf("identity: address of the API: %w", err)
 	}
 	if apiKey == "" || strings.ContainsAny(apiKey, " \t\r\n") {
-		return nil, errors.New("identity: the API key is empty, or has a space or a line break in it")
+		return nil,
+			errors.New("identity: the API key is empty, or has a space or a line break in it")
 	}
 	c := &Client{base: base, key: apiKey, http: provider.NewClient(nil, provider.DefaultTimeout)}
 	for _, opt := range opts {
@@ -72,21 +75,21 @@ func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Rol
 		return errors.New("grant a role: not a role")
 	}
 	r, err := c.request(ctx, userID, role)
-	var answer []byte
-	if err == nil {
-		answer, err = provider.Do(c.http, r, maxUser)
-	}
-	if err == nil {
-		err = confirm(answer, role)
-	}
 	if err != nil {
+		return fmt.Errorf("grant a role: %w", err)
+	}
+	answer, err := provider.Do(c.http, r, maxUser)
+	if err != nil {
+		return fmt.Errorf("grant a role: %w", err)
+	}
+	if err := confirm(answer, role); err != nil {
 		return fmt.Errorf("grant a role: %w", err)
 	}
 	return nil
 }
 
 // confirm checks the body of a successful answer, because a proxy may have sent it. An
-// empty body is accepted.
+// empty body and a user record without a role are accepted.
 func confirm(answer []byte, role learning.Role) error {
 	if len(answer) == 0 {
 		return nil
@@ -105,8 +108,11 @@ func confirm(answer []byte, role learning.Role) error {
 	return nil
 }
 
-func (c *Client) request(ctx context.Context, userID string, role learning.Role) (*http.Request, error) {
-	body, err := json.Marshal(map[string]map[string]learning.Role{"public_metadata": {"role": role}})
+// request returns the request that sets the role of a user.
+func (c *Client) request(ctx context.Context, userID string,
+	role learning.Role) (*http.Request, error) {
+	body, err := json.Marshal(
+		map[string]map[string]learning.Role{"public_metadata": {"role": role}})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,8 @@ import (
 
 const apiKey = "sk_sesame"
 
-func newClient(t *testing.T, path string, h http.HandlerFunc, opts ...identity.ClientOption) *identity.Client {
+func newClient(t *testing.T, path string, h http.HandlerFunc,
+	opts ...identity.ClientOption) *identity.Client {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
@@ -43,12 +44,14 @@ func TestGrantRole_Request(t *testing.T) {
 		var got []string
 		client := newClient(t, c.base, func(_ http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			got = []string{r.Method, r.RequestURI, r.Header.Get("Authorization"), r.Header.Get("Content-Type"), string(body)}
+			got = []string{r.Method, r.RequestURI, r.Header.Get("Authorization"),
+				r.Header.Get("Content-Type"), string(body)}
 		})
 		if err := client.GrantRole(t.Context(), c.user, learning.Educator); err != nil {
 			t.Error(err)
 		}
-		want := []string{"PATCH", c.want, "Bearer " + apiKey, "application/json", `{"public_metadata":{"role":"educator"}}`}
+		want := []string{"PATCH", c.want, "Bearer " + apiKey, "application/json",
+			`{"public_metadata":{"role":"educator"}}`}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", c.user, diff)
 		}
@@ -69,19 +72,30 @@ func TestGrantRole_ErrorsHideSecrets(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		}, "status 307"},
-		"a page":            {says("<!doctype html><title>502 Bad Gateway</title>"), "not a user record"},
-		"a list":            {says("[]"), "not a user record"},
-		"another role":      {says(`{"id":"user_1","public_metadata":{"role":"student"}}`), "another role"},
-		"too large":         {says(strings.Repeat("x", 1<<20+1)), "longer than 1048576 bytes"},
-		"closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "closed the connection"},
-		"no answer":         {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "in time"},
+		"a page": {says("<!doctype html><title>502 Bad Gateway</title>"),
+			"not a user record"},
+		"a list": {says("[]"), "not a user record"},
+		"another role": {says(`{"id":"user_1","public_metadata":{"role":"student"}}`),
+			"another role"},
+		"too large": {says(strings.Repeat("x", 1<<20+1)), "longer than 1048576 bytes"},
+		"closed connection": {func(http.ResponseWriter,
+			*http.Request) {
+			panic(http.ErrAbortHandler)
+		}, "closed the connection"},
+		"no answer": {func(_ http.ResponseWriter,
+			r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}, "in time"},
 	} {
 		timeout := 10 * time.Second
 		if c.want == "in time" {
 			timeout = 50 * time.Millisecond
 		}
-		err := newClient(t, "", c.answer, identity.WithTimeout(timeout)).GrantRole(t.Context(), "user_1", learning.Educator)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "sesame") {
+		err := newClient(t, "", c.answer, identity.WithTimeout(timeout)).GrantRole(t.Context(),
+			"user_1", learning.Educator)
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -97,7 +111,8 @@ func status(code int) http.HandlerFunc {
 func TestGrantRole_CancelledContextEndsTheRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newClient(t, "", func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // so that the server notices that the client has closed the connection
+		// so that the server notices that the client has closed the connection
+		_, _ = io.Copy(io.Discard, r.Body)
 		cancel()
 		<-r.Context().Done()
 	})
@@ -107,7 +122,8 @@ func TestGrantRole_CancelledContextEndsTheRequest(t *testing.T) {
 }
 
 func TestGrantRole_InvalidArgumentsAreNotSent(t *testing.T) {
-	c := newClient(t, "", func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
+	c := newClient(t, "",
+		func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for _, user := range []string{"", ".", ".."} {
 		if err := c.GrantRole(t.Context(), user, learning.Educator); err == nil {
 			t.Errorf("user %q: no error", user)
@@ -122,9 +138,18 @@ func TestGrantRole_InvalidArgumentsAreNotSent(t *testing.T) {
 
 func TestNewClient_InvalidArguments(t *testing.T) {
 	for name, make := range map[string]func() (*identity.Client, error){
-		"address without a scheme": func() (*identity.Client, error) { return identity.NewClient("id.example.com", apiKey) },
-		"empty key":                func() (*identity.Client, error) { return identity.NewClient("https://id.example.com", "") },
-		"key with a line break":    func() (*identity.Client, error) { return identity.NewClient("https://id.example.com", apiKey+"\n") },
+		"address without a scheme": func() (*identity.Client,
+			error) {
+			return identity.NewClient("id.example.com", apiKey)
+		},
+		"empty key": func() (*identity.Client,
+			error) {
+			return identity.NewClient("https://id.example.com", "")
+		},
+		"key with a line break": func() (*identity.Client,
+			error) {
+			return identity.NewClient("https://id.example.com", apiKey+"\n")
+		},
 		"no time-out": func() (*identity.Client, error) {
 			return identity.NewClient("https://id.example.com", apiKey, identity.WithTimeout(0))
 		},

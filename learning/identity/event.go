@@ -28,25 +28,29 @@ type event struct {
 	} `json:"data"`
 }
 
-// decodeEvent returns the event of a verified webhook.
+// decodeEvent returns the event of a verified webhook. Error: [learning.ErrMalformedEvent].
 func decodeEvent(m learning.Webhook) (learning.IdentityEvent, error) {
 	var e event
 	err := json.Unmarshal(m.Body, &e)
 	_, mistyped := errors.AsType[*json.UnmarshalTypeError](err)
-	if err != nil && !(mistyped && e.Type == learning.UserDeleted) { // of which only the id is needed
+	// Only the id of a deleted user is needed, so fields of another type do not matter.
+	if err != nil && !(mistyped && e.Type == learning.UserDeleted) {
 		return learning.IdentityEvent{}, learning.ErrMalformedEvent
 	}
 	return e.identityEvent(m), nil
 }
 
+// identityEvent returns the event as the platform takes it. m is the webhook that has brought it.
 func (e event) identityEvent(m learning.Webhook) learning.IdentityEvent {
 	d := e.Data
 	user := learning.IdentityUser{
 		ID: d.ID, FirstName: d.FirstName, LastName: d.LastName, ImageURL: d.ImageURL,
-		PrimaryEmailID: d.PrimaryEmailID, CreatedAt: time.Time(d.CreatedAt), UpdatedAt: time.Time(d.UpdatedAt), Role: eventRole(d.Metadata),
+		PrimaryEmailID: d.PrimaryEmailID, CreatedAt: time.Time(d.CreatedAt),
+		UpdatedAt: time.Time(d.UpdatedAt), Role: eventRole(d.Metadata),
 	}
 	for _, mail := range d.Emails {
-		user.Emails = append(user.Emails, learning.IdentityEmail{ID: mail.ID, Address: mail.Address})
+		user.Emails = append(user.Emails,
+			learning.IdentityEmail{ID: mail.ID, Address: mail.Address})
 	}
 	sent, _ := strconv.ParseInt(m.Timestamp, 10, 64) // verified with the signature
 	return learning.IdentityEvent{SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
@@ -83,7 +87,7 @@ func eventRole(metadata json.RawMessage) *learning.Role {
 	var m struct {
 		Role any `json:"role"`
 	}
-	_ = json.Unmarshal(metadata, &m)
+	_ = json.Unmarshal(metadata, &m) // other JSON than an object has no role
 	name, _ := m.Role.(string)
 	role := learning.ParseRole(name)
 	return &role

@@ -18,18 +18,40 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 		want learning.IdentityEvent
 		err  error
 	}{
-		"created": {`{"type":"user.created","data":{"id":"ada","first_name":"Ada","last_name":null,"image_url":"https://i.example.org/a",
+		"created": {
+			`{"type":"user.created","data":{"id":"ada","first_name":"Ada","last_name":null,"image_url":"https://i.example.org/a",
 			"email_addresses":[{"id":"e1","email_address":"ada@example.org"}],"primary_email_address_id":"e1",
 			"created_at":1700000000000,"updated_at":"2024-01-02T03:04:05Z","public_metadata":{"role":"educator"}}}`,
-			learning.IdentityEvent{Type: learning.UserCreated, User: learning.IdentityUser{ID: "ada", FirstName: "Ada", ImageURL: "https://i.example.org/a",
-				Emails: []learning.IdentityEmail{{ID: "e1", Address: "ada@example.org"}}, PrimaryEmailID: "e1",
-				CreatedAt: time.UnixMilli(1700000000000), UpdatedAt: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), Role: &educator}}, nil},
-		"no metadata":            {`{"type":"user.updated","data":{"id":"ada","public_metadata":null}}`, learning.IdentityEvent{Type: learning.UserUpdated, User: learning.IdentityUser{ID: "ada"}}, nil},
-		"no role":                {`{"type":"user.updated","data":{"id":"ada","public_metadata":{}}}`, learning.IdentityEvent{Type: learning.UserUpdated, User: learning.IdentityUser{ID: "ada", Role: &student}}, nil},
-		"invalid time":           {`{"type":"user.updated","data":{"id":"ada","updated_at":"soon"}}`, learning.IdentityEvent{Type: learning.UserUpdated, User: learning.IdentityUser{ID: "ada"}}, nil},
-		"addresses of a deleted": {`{"type":"user.deleted","data":{"id":"ada","email_addresses":"none"}}`, learning.IdentityEvent{Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}}, nil},
-		"addresses of a created": {`{"type":"user.created","data":{"id":"ada","email_addresses":"none"}}`, learning.IdentityEvent{}, learning.ErrMalformedEvent},
-		"not JSON":               {`user.created`, learning.IdentityEvent{}, learning.ErrMalformedEvent},
+			learning.IdentityEvent{Type: learning.UserCreated,
+				User: learning.IdentityUser{ID: "ada", FirstName: "Ada",
+					ImageURL: "https://i.example.org/a",
+					Emails: []learning.IdentityEmail{{ID: "e1",
+						Address: "ada@example.org"}},
+					PrimaryEmailID: "e1",
+					CreatedAt:      time.UnixMilli(1700000000000),
+					UpdatedAt:      time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), Role: &educator}},
+			nil},
+		"no metadata": {
+			`{"type":"user.updated","data":{"id":"ada","public_metadata":null}}`,
+			learning.IdentityEvent{Type: learning.UserUpdated,
+				User: learning.IdentityUser{ID: "ada"}}, nil},
+		"no role": {
+			`{"type":"user.updated","data":{"id":"ada","public_metadata":{}}}`,
+			learning.IdentityEvent{Type: learning.UserUpdated,
+				User: learning.IdentityUser{ID: "ada", Role: &student}}, nil},
+		"invalid time": {
+			`{"type":"user.updated","data":{"id":"ada","updated_at":"soon"}}`,
+			learning.IdentityEvent{Type: learning.UserUpdated,
+				User: learning.IdentityUser{ID: "ada"}}, nil},
+		"addresses of a deleted": {
+			`{"type":"user.deleted","data":{"id":"ada","email_addresses":"none"}}`,
+			learning.IdentityEvent{Type: learning.UserDeleted,
+				User: learning.IdentityUser{ID: "ada"}}, nil},
+		"addresses of a created": {
+			`{"type":"user.created","data":{"id":"ada","email_addresses":"none"}}`,
+			learning.IdentityEvent{}, learning.ErrMalformedEvent},
+		"not JSON": {`user.created`, learning.IdentityEvent{},
+			learning.ErrMalformedEvent},
 	} {
 		if test.err == nil {
 			test.want.SentAt = monday
@@ -40,7 +62,8 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 			t.Errorf("%s: %v, %s", name, err, diff)
 		}
 		forged := message(t, otherKey, "msg_1", monday, test.body)
-		if got, err := m.VerifyWebhook(forged, monday); !cmp.Equal(got, learning.IdentityEvent{}) || !errors.Is(err, learning.ErrInvalidWebhook) {
+		if got, err := m.VerifyWebhook(forged, monday); !cmp.Equal(got, learning.IdentityEvent{}) ||
+			!errors.Is(err, learning.ErrInvalidWebhook) {
 			t.Errorf("%s, forged: %+v, %v", name, got, err)
 		}
 	}

@@ -17,10 +17,12 @@ func FuzzVerifyToken(f *testing.F) {
 	}
 	f.Add("")
 	f.Add("a.b.c")
-	f.Add(b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`{"sub":"x","exp":1e99}`)) + ".AAAA")
+	f.Add(b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`{"sub":"x","exp":1e99}`)) +
+		".AAAA")
 	f.Add(b64([]byte(`{"alg":"none"}`)) + ".e30.")
 	f.Fuzz(func(t *testing.T, token string) {
-		if claims, err := v.VerifyToken(t.Context(), token); !errors.Is(err, learning.ErrInvalidToken) {
+		if claims, err := v.VerifyToken(t.Context(), token); !errors.Is(err,
+			learning.ErrInvalidToken) {
 			t.Errorf("got %+v and %v", claims, err)
 		}
 	})
@@ -34,7 +36,8 @@ func FuzzVerifyMessage(f *testing.F) {
 	f.Add("msg_1", strconv.FormatInt(monday.Unix(), 10), "v1,AAAA", []byte("{}"))
 	f.Add("", "-1", ",, ,", []byte(nil))
 	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte) {
-		_, err := m.VerifyWebhook(learning.Webhook{ID: id, Timestamp: timestamp, Signature: signature, Body: body}, monday)
+		_, err := m.VerifyWebhook(learning.Webhook{ID: id, Timestamp: timestamp,
+			Signature: signature, Body: body}, monday)
 		if !errors.Is(err, learning.ErrInvalidWebhook) {
 			t.Errorf("got %v", err)
 		}

@@ -38,6 +38,7 @@ func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
 	found := map[keyID]crypto.PublicKey{}
 	for _, raw := range set.Keys {
 		k, err := parseKey(raw)
+		// The use and the algorithm are optional.
 		if err != nil || k.KeyID == "" || (k.Use != "" && k.Use != "sig") {
 			continue
 		}
@@ -88,7 +89,9 @@ func algorithm(public crypto.PublicKey) string {
 	switch k := public.(type) {
 	case *rsa.PublicKey:
 		isSized := minModulus <= k.N.BitLen() && k.N.BitLen() <= maxModulus
-		if isSized && 3 <= k.E && k.E <= math.MaxInt32 && k.E%2 == 1 {
+		// Package crypto/rsa verifies with no other exponents.
+		hasExponent := 3 <= k.E && k.E <= math.MaxInt32 && k.E%2 == 1
+		if isSized && hasExponent {
 			return rs256
 		}
 	case *ecdsa.PublicKey:

@@ -16,7 +16,9 @@ import (
 
 const (
 	maxKeySet = 1 << 20 // bytes of a key set
-	coldGap   = time.Second
+	// coldGap is the longest gap between two fetches before one has succeeded, so that a provider
+	// that starts late is found soon.
+	coldGap = time.Second
 )
 
 // keyID identifies a key. It contains the algorithm, so that a key is used with its own
@@ -37,7 +39,7 @@ type keys struct {
 	client      *http.Client
 	clock       learning.Clock
 	gap, maxAge time.Duration
-	memory      int
+	memory      int // how many tokens each set caches
 
 	state atomic.Pointer[state] // never nil
 	calls singleflight.Group[struct{}, struct{}]
@@ -51,7 +53,8 @@ type state struct {
 }
 
 func newKeys(address string, s settings) *keys {
-	k := &keys{url: address, client: provider.NewClient(s.transport, s.timeout), clock: s.clock, gap: s.gap, maxAge: s.maxAge, memory: s.memory}
+	k := &keys{url: address, client: provider.NewClient(s.transport, s.timeout), clock: s.clock,
+		gap: s.gap, maxAge: s.maxAge, memory: s.memory}
 	k.state.Store(&state{})
 	return k
 }
@@ -59,12 +62,15 @@ func newKeys(address string, s settings) *keys {
 // find returns a key and its set. If the key is unknown, it fetches the set, or waits for
 // the fetch of another caller, because the key may be new.
 func (k *keys) find(ctx context.Context, id keyID) (crypto.PublicKey, *keySet, error) {
-	if id.kid == "" {
+	if id.kid == "" { // a set has no keys without an id: see parseKeySet
 		return nil, nil, errUnknownKey
 	}
+	// The usual case: the kept set has the key.
 	if set := k.current(ctx); set != nil && set.keys[id] != nil {
 		return set.keys[id], set, nil
 	}
+	// The key is unknown, so the provider may have a new one. The gap between fetches bounds what
+	// made-up ids can cause. If the fetch fails, the old set is used, if there is one.
 	err := k.refetch(ctx)
 	set := k.state.Load().set
 	if set == nil {
@@ -84,11 +90,12 @@ func (k *keys) current(ctx context.Context) *keySet {
 	if s.set == nil {
 		return nil
 	}
-	old := s.set.at.Add(k.maxAge)
+	old := s.set.at.Add(k.maxAge) // when the set becomes too old
 	switch now := k.clock.Now(); {
-	case now.After(old) && !s.tried.After(old):
+	case now.After(old) && !s.tried.After(old): // too old, and no fetch was tried since then
 		_ = k.refetch(ctx) // on failure the old set stays in use
 	case now.After(s.set.at.Add(k.maxAge/2)) && !k.tooSoon():
+		// soon too old, or fetches fail: fetch in the background
 		k.calls.Start(ctx, struct{}{}, k.fetchOnce)
 	}
 	return k.state.Load().set
@@ -98,16 +105,18 @@ func (k *keys) current(ctx context.Context) *keySet {
 // error of that one. The fetch runs in a goroutine of its own, so that a caller whose
 // context ends does not cancel it for the others.
 func (k *keys) refetch(ctx context.Context) error {
-	k.calls.Start(ctx, struct{}{}, k.fetchOnce)
+	k.calls.Start(ctx, struct{}{}, k.fetchOnce) // unless one is running
 	_, err := k.calls.Do(ctx, struct{}{}, k.fetchOnce)
 	return err
 }
 
-// fetchFirst fetches the set before any token is verified. This fetch has no part in the gap, which is for those that anyone
-// can cause: so the keys may change just after it.
+// fetchFirst fetches the set before any token is verified. The gap does not begin with this fetch,
+// because the gap is for fetches that anyone can cause: a key that is published just after it is
+// found at once.
 func (k *keys) fetchFirst(ctx context.Context) error {
 	err := k.refetch(ctx)
 	if s := k.state.Load(); err == nil {
+		// Forget when the fetch began, unless another fetch has stored a state since.
 		k.state.CompareAndSwap(s, &state{set: s.set})
 	}
 	return err
@@ -122,15 +131,19 @@ func (k *keys) tooSoon() bool {
 	return k.clock.Now().Sub(s.tried) < gap
 }
 
-// fetchOnce fetches the set unless it is too soon. It checks that here, because no other
-// fetch can end between the check and the fetch.
+// fetchOnce fetches the set, unless it is too soon, and stores it in the state of k, where its
+// callers find it; it returns only the error. If it is too soon, that is the error of the last
+// fetch. The check is here, because no other fetch can end between the check and the fetch.
 func (k *keys) fetchOnce(ctx context.Context) (none struct{}, err error) {
 	if k.tooSoon() {
 		return none, k.state.Load().err
 	}
+	// The old set stays in use unless the fetch succeeds. The error stays that of a panic if the
+	// host's transport panics.
 	next := state{set: k.state.Load().set, tried: k.clock.Now(), err: errFetchPanicked}
-	defer func() { k.state.Store(&next) }() // also when the host's transport panics
+	defer func() { k.state.Store(&next) }()
 	var found map[keyID]crypto.PublicKey
+	// Not cancelled when the last caller leaves, because later callers need the keys, too.
 	if found, next.err = k.fetch(context.WithoutCancel(ctx)); next.err == nil {
 		next.set = &keySet{keys: found, at: next.tried, seen: newMemory(k.memory)}
 	}
@@ -139,6 +152,7 @@ func (k *keys) fetchOnce(ctx context.Context) (none struct{}, err error) {
 
 var errFetchPanicked = errors.New("fetch the keys: it panicked")
 
+// fetch requests the keys and returns those that can be used. It stores nothing.
 func (k *keys) fetch(ctx context.Context) (map[keyID]crypto.PublicKey, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
 	if err != nil {

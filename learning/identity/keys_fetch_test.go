@@ -26,7 +26,8 @@ func TestFetchKeys_FetchesThemOnce(t *testing.T) {
 	w.keys.expectFetches(t, 2)
 
 	w.keys.publish(ecJWK("e1", "P-256", ecKey))
-	w.mustVerify(w.signed("e1", ecKey, nil)) // at once: only fetches that tokens cause have a pause between them
+	// at once: only fetches that tokens cause have a pause between them
+	w.mustVerify(w.signed("e1", ecKey, nil))
 	refused(t, w, "unknown kid", w.signed("made-up", ecKey, nil))
 	w.keys.expectFetches(t, 3)
 }

@@ -28,7 +28,8 @@ func (w verifierHarness) mustVerify(token string) {
 func (w verifierHarness) mustBeUnavailable(token string) error {
 	w.Helper()
 	_, err := w.VerifyToken(w.Context(), token)
-	if !errors.Is(err, learning.ErrIdentityUnavailable) || errors.Is(err, learning.ErrInvalidToken) {
+	if !errors.Is(err, learning.ErrIdentityUnavailable) ||
+		errors.Is(err, learning.ErrInvalidToken) {
 		w.Errorf("got %v", err)
 	}
 	return err
@@ -52,7 +53,12 @@ func TestKeys_ConcurrentCallersShareOneFetch(t *testing.T) {
 	w := newVerifierHarness(t)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	publish := w.keys.answer.Load().(http.HandlerFunc)
-	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { close(arrived); <-release; publish(rw, r) })
+	w.keys.does(func(rw http.ResponseWriter,
+		r *http.Request) {
+		close(arrived)
+		<-release
+		publish(rw, r)
+	})
 	var crowd sync.WaitGroup
 	token := w.token(nil)
 	for range 50 {
@@ -68,13 +74,19 @@ func TestKeys_CancelledCallerDoesNotFailTheOthers(t *testing.T) {
 	w := newVerifierHarness(t)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	publish := w.keys.answer.Load().(http.HandlerFunc)
-	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { close(arrived); <-release; publish(rw, r) })
+	w.keys.does(func(rw http.ResponseWriter,
+		r *http.Request) {
+		close(arrived)
+		<-release
+		publish(rw, r)
+	})
 	ctx, leave := context.WithCancel(t.Context())
 	first, token := make(chan error), w.token(nil)
 	go func() { _, err := w.VerifyToken(ctx, token); first <- err }()
 	<-arrived
 	leave()
-	if err := <-first; !errors.Is(err, learning.ErrIdentityUnavailable) || !errors.Is(err, context.Canceled) {
+	if err := <-first; !errors.Is(err, learning.ErrIdentityUnavailable) ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("the caller with the cancelled context got %v", err)
 	}
 	second := make(chan error)
@@ -136,20 +148,29 @@ func TestKeys_AreRefreshedInTheBackground(t *testing.T) {
 
 func TestKeys_StayInUseWhileTheProviderFails(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
-		"status 500":        func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-		"status 404":        http.NotFound,
-		"a redirect":        func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
-		"nothing":           func(http.ResponseWriter, *http.Request) {},
-		"HTML":              says("<html>maintenance</html>"),
-		"a list":            says("[]"),
-		"null":              says("null"),
-		"no keys":           says(`{"keys":[]}`),
-		"keys null":         says(`{"keys":null}`),
-		"keys a string":     says(`{"keys":"r1"}`),
-		"unusable keys":     says(`{"keys":[1,null,{},{"kty":"oct","kid":"r1","k":"AAAA"}]}`),
-		"cut off":           says(`{"keys":[{"kty":"RSA"`),
-		"too large":         says(`{"keys":[]` + strings.Repeat(" ", 1<<20) + "}"),
-		"closed connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"status 500": func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+		},
+		"status 404": http.NotFound,
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r,
+				"/other", http.StatusFound)
+		},
+		"nothing":       func(http.ResponseWriter, *http.Request) {},
+		"HTML":          says("<html>maintenance</html>"),
+		"a list":        says("[]"),
+		"null":          says("null"),
+		"no keys":       says(`{"keys":[]}`),
+		"keys null":     says(`{"keys":null}`),
+		"keys a string": says(`{"keys":"r1"}`),
+		"unusable keys": says(`{"keys":[1,null,{},{"kty":"oct","kid":"r1","k":"AAAA"}]}`),
+		"cut off":       says(`{"keys":[{"kty":"RSA"`),
+		"too large":     says(`{"keys":[]` + strings.Repeat(" ", 1<<20) + "}"),
+		"closed connection": func(http.ResponseWriter,
+			*http.Request) {
+			panic(http.ErrAbortHandler)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newVerifierHarness(t)
@@ -224,7 +245,10 @@ func TestKeys_SlowProviderTimesOut(t *testing.T) {
 func TestKeys_RedirectIsNotFollowed(t *testing.T) {
 	w := newVerifierHarness(t)
 	elsewhere := newKeyServer(t, rsaJWK("r1", rsaKey))
-	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, elsewhere.URL, http.StatusFound) })
+	w.keys.does(func(rw http.ResponseWriter, r *http.Request) {
+		http.Redirect(rw, r, elsewhere.URL,
+			http.StatusFound)
+	})
 	_ = w.mustBeUnavailable(w.token(nil))
 	if n := elsewhere.fetches.Load(); n != 0 {
 		t.Errorf("%d fetches from the other address", n)
@@ -236,25 +260,27 @@ func TestKeys_UnusableKeyIsSkipped(t *testing.T) {
 	ec := ecJWK("k", "P-256", ecKey)
 	short := b64(rsaKey.N.Bytes()[:128]) // 1,024 bits
 	for name, key := range map[string]map[string]any{
-		"RSA of 1,024 bits":      with(good, "n", short),
-		"RSA of 2,047 bits":      with(good, "n", b64(append([]byte{0x7f}, rsaKey.N.Bytes()[1:]...))),
-		"RSA of 16,384 bits":     with(good, "n", b64(append([]byte{0xff}, make([]byte, 2047)...))),
-		"exponent 1":             with(good, "e", "AQ"),
-		"even exponent":          with(good, "e", "AQAA"),
-		"exponent of 33 bits":    with(good, "e", b64([]byte{1, 0, 0, 0, 1})),
-		"no modulus":             with(good, "n", nil),
-		"modulus not base64":     with(good, "n", "!!!"),
-		"modulus a number":       with(good, "n", 5),
-		"for encryption":         with(good, "use", "enc"),
-		"for RS512":              with(good, "alg", "RS512"),
-		"for PS256":              with(good, "alg", "PS256"),
-		"for HS256":              with(good, "alg", "HS256"),
-		"RSA for ES256":          with(good, "alg", "ES256"),
-		"without a kid":          with(good, "kid", nil),
-		"P-384":                  ecJWK("k", "P-384", newEC(elliptic.P384())),
-		"P-384 called P-256":     ecJWK("k", "P-256", newEC(elliptic.P384())),
-		"off the curve":          with(ec, "y", b64(make([]byte, 32))),
-		"the point at infinity":  with(with(ec, "x", b64(make([]byte, 32))), "y", b64(make([]byte, 32))),
+		"RSA of 1,024 bits": with(good, "n", short),
+		"RSA of 2,047 bits": with(good, "n",
+			b64(append([]byte{0x7f}, rsaKey.N.Bytes()[1:]...))),
+		"RSA of 16,384 bits":  with(good, "n", b64(append([]byte{0xff}, make([]byte, 2047)...))),
+		"exponent 1":          with(good, "e", "AQ"),
+		"even exponent":       with(good, "e", "AQAA"),
+		"exponent of 33 bits": with(good, "e", b64([]byte{1, 0, 0, 0, 1})),
+		"no modulus":          with(good, "n", nil),
+		"modulus not base64":  with(good, "n", "!!!"),
+		"modulus a number":    with(good, "n", 5),
+		"for encryption":      with(good, "use", "enc"),
+		"for RS512":           with(good, "alg", "RS512"),
+		"for PS256":           with(good, "alg", "PS256"),
+		"for HS256":           with(good, "alg", "HS256"),
+		"RSA for ES256":       with(good, "alg", "ES256"),
+		"without a kid":       with(good, "kid", nil),
+		"P-384":               ecJWK("k", "P-384", newEC(elliptic.P384())),
+		"P-384 called P-256":  ecJWK("k", "P-256", newEC(elliptic.P384())),
+		"off the curve":       with(ec, "y", b64(make([]byte, 32))),
+		"the point at infinity": with(with(ec, "x", b64(make([]byte, 32))), "y",
+			b64(make([]byte, 32))),
 		"half a point":           with(ec, "y", nil),
 		"a symmetric key":        {"kty": "oct", "kid": "k", "k": b64([]byte("secret"))},
 		"an unknown kind":        {"kty": "AKP", "kid": "k"},
@@ -262,7 +288,8 @@ func TestKeys_UnusableKeyIsSkipped(t *testing.T) {
 	} {
 		w := newVerifierHarness(t)
 		w.keys.publish(key)
-		if err := w.mustBeUnavailable(w.token(nil)); !strings.Contains(err.Error(), "none of them") {
+		if err := w.mustBeUnavailable(w.token(nil)); !strings.Contains(err.Error(),
+			"none of them") {
 			t.Errorf("%s: got %v", name, err)
 		}
 		w.keys.publish(key, rsaJWK("r1", rsaKey))
@@ -276,7 +303,8 @@ func TestKeys_UnusableKeyIsSkipped(t *testing.T) {
 // RFC forbids.
 func TestKeys_UnusualFormsAreAccepted(t *testing.T) {
 	w := newVerifierHarness(t)
-	w.keys.publish(with(rsaJWK("k", rsaKey), "n", base64.URLEncoding.EncodeToString(rsaKey.N.Bytes())), ecJWK("k", "P-256", ecKey))
+	w.keys.publish(with(rsaJWK("k", rsaKey), "n",
+		base64.URLEncoding.EncodeToString(rsaKey.N.Bytes())), ecJWK("k", "P-256", ecKey))
 	w.mustVerify(w.signed("k", rsaKey, nil))
 	w.mustVerify(w.signed("k", ecKey, nil))
 }

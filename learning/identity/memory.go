@@ -27,13 +27,13 @@ func newMemory(size int) *memory {
 	return &memory{half: max(size/2, 0), young: map[[sha256.Size]byte]remembered{}}
 }
 
-// get returns the claims of a cached token that has not expired.
+// get returns the claims of a cached token, and whether there is one that has not expired.
 func (m *memory) get(digest [sha256.Size]byte, now time.Time) (learning.Claims, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.young[digest]
 	if !ok {
-		if r, ok = m.old[digest]; ok {
+		if r, ok = m.old[digest]; ok { // it is in use: keep it for another generation
 			m.add(digest, r)
 		}
 	}
@@ -49,6 +49,7 @@ func (m *memory) put(digest [sha256.Size]byte, r remembered) {
 	m.add(digest, r)
 }
 
+// add stores a token in the new generation. The lock must be held.
 func (m *memory) add(digest [sha256.Size]byte, r remembered) {
 	if m.half == 0 {
 		return

@@ -112,16 +112,21 @@ func WithKeyTimeout(d time.Duration) VerifierOption { return func(s *settings) {
 
 // newSettings applies the options to the defaults and validates the result.
 func newSettings(opts []VerifierOption) (settings, error) {
-	s := settings{role: metadataRole, leeway: 5 * time.Second, gap: 30 * time.Second, maxAge: 10 * time.Minute, memory: 10_000,
+	s := settings{role: metadataRole, leeway: 5 * time.Second, gap: 30 * time.Second,
+		maxAge: 10 * time.Minute, memory: 10_000,
 		clock: systemClock{}, timeout: 5 * time.Second}
 	for _, opt := range opts {
 		opt(&s)
 	}
 	if s.leeway < 0 || s.leeway > maxLeeway {
-		return s, fmt.Errorf("identity: leeway %v: it must be between 0 and %v", s.leeway, maxLeeway)
+		return s, fmt.Errorf("identity: leeway %v: it must be between 0 and %v", s.leeway,
+			maxLeeway)
 	}
 	if s.gap <= 0 || s.maxAge < s.gap || s.timeout <= 0 {
-		return s, errors.New("identity: refetch gap and time-out must be longer than zero, and the maximum age at least the gap")
+		return s,
+			errors.New(
+				"identity: refetch gap and time-out must be longer than zero, and the maximum age " +
+					"at least the gap")
 	}
 	return s, nil
 }

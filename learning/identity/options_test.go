@@ -47,7 +47,8 @@ func TestWithTransport_CarriesRoleRequests(t *testing.T) {
 func TestWithKeyTransport_CarriesKeyRequests(t *testing.T) {
 	w := newVerifierHarness(t)
 	c := &handlerTransport{Handler: w.keys.Config.Handler}
-	v, err := identity.NewVerifier("https://idp.invalid/keys", identity.WithIssuer(issuer), identity.WithClock(w.clock), identity.WithKeyTransport(c))
+	v, err := identity.NewVerifier("https://idp.invalid/keys", identity.WithIssuer(issuer),
+		identity.WithClock(w.clock), identity.WithKeyTransport(c))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,9 @@ func TestVerifier_WithTheSandbox(t *testing.T) {
 	messages := make(chan learning.Webhook, 10)
 	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		messages <- learning.Webhook{ID: r.Header.Get("hook-id"), Timestamp: r.Header.Get("hook-timestamp"), Signature: r.Header.Get("hook-signature"), Body: body}
+		messages <- learning.Webhook{ID: r.Header.Get("hook-id"),
+			Timestamp: r.Header.Get("hook-timestamp"), Signature: r.Header.Get("hook-signature"),
+			Body: body}
 	}))
 	t.Cleanup(platform.Close)
 	s, err := sandbox.Listen(sandbox.Config{WebhookURL: platform.URL})
@@ -33,7 +35,8 @@ func TestVerifier_WithTheSandbox(t *testing.T) {
 	if err := s.Identity().PutUserQuietly(sandbox.User{ID: "user_1"}); err != nil {
 		t.Fatal(err)
 	}
-	v, err := identity.NewVerifier(s.Config().URL+"/.well-known/jwks.json", identity.WithIssuer(s.Config().URL))
+	v, err := identity.NewVerifier(s.Config().URL+"/.well-known/jwks.json",
+		identity.WithIssuer(s.Config().URL))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +48,8 @@ func TestVerifier_WithTheSandbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			c, err := v.VerifyToken(t.Context(), token)
-			if err != nil || c.UserID != "user_1" || c.Role != want || time.Since(c.IssuedAt) > time.Minute {
+			if err != nil || c.UserID != "user_1" || c.Role != want ||
+				time.Since(c.IssuedAt) > time.Minute {
 				t.Errorf("%s: got %+v, %v; want role %s", alg, c, err, want)
 			}
 		}
@@ -82,7 +86,8 @@ func Example() {
 	}
 	defer provider.Close()
 
-	tokens, err := identity.NewVerifier(provider.Config().URL+"/.well-known/jwks.json", identity.WithIssuer(provider.Config().URL))
+	tokens, err := identity.NewVerifier(provider.Config().URL+"/.well-known/jwks.json",
+		identity.WithIssuer(provider.Config().URL))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -97,7 +102,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	_ = []learning.Option{learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(messages)}
+	_ = []learning.Option{learning.WithTokens(tokens), learning.WithRoles(roles),
+		learning.WithWebhooks(messages)}
 	fmt.Println("ready")
 	// Output: ready
 }
@@ -109,7 +115,8 @@ func ExampleVerifier_VerifyToken() {
 		return
 	}
 	defer provider.Close()
-	if err := provider.Identity().PutUserQuietly(sandbox.User{ID: "user_ada", Role: "educator"}); err != nil {
+	if err := provider.Identity().PutUserQuietly(sandbox.User{ID: "user_ada",
+		Role: "educator"}); err != nil {
 		fmt.Println(err)
 		return
 	}

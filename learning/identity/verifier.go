@@ -72,12 +72,14 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 	if len(token) > maxToken {
 		return learning.Claims{}, invalid("it is longer than 8 KiB")
 	}
+	// A token that a current key has verified before is known by its hash.
 	digest := sha256.Sum256([]byte(token))
 	if set := v.keys.current(ctx); set != nil {
 		if claims, ok := set.seen.get(digest, v.clock.Now()); ok {
 			return claims, nil
 		}
 	}
+	// Else verify the signature and the times, then read what the platform needs.
 	claims := jwt.MapClaims{}
 	set, err := v.parse(ctx, token, claims)
 	if err != nil {
@@ -89,19 +91,23 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 	}
 	verified, err := v.read(claims)
 	if err == nil {
+		// kept with the set, so that no token outlives its key
 		set.seen.put(digest, remembered{verified, expires.Time})
 	}
 	return verified, err
 }
 
-// parse verifies a token. It returns the claims and the key set that verified it.
-func (v *Verifier) parse(ctx context.Context, token string, claims jwt.MapClaims) (set *keySet, err error) {
+// parse verifies a token. It fills claims, and returns the key set that verified it. Its errors are
+// those of VerifyToken.
+func (v *Verifier) parse(ctx context.Context, token string,
+	claims jwt.MapClaims) (set *keySet, err error) {
 	if strings.ContainsAny(token, "\r\n") { // because base64 decoders ignore them
 		return nil, invalid("it is malformed")
 	}
-	var missing error
+	var missing error // why find has no key
 	_, err = v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (key any, err error) {
-		if _, critical := t.Header["crit"]; critical { // RFC 7515, 4.1.11: no extension is supported
+		// RFC 7515, 4.1.11: no extension is supported
+		if _, critical := t.Header["crit"]; critical {
 			return nil, errCritical
 		}
 		kid, _ := t.Header["kid"].(string)
@@ -150,7 +156,7 @@ func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 	if role := v.role(c); role != "" {
 		claims.Role = learning.ParseRole(string(role))
 	}
-	if iat, _ := c.GetIssuedAt(); iat != nil {
+	if iat, _ := c.GetIssuedAt(); iat != nil { // the parser has refused an invalid one
 		claims.IssuedAt = time.Unix(iat.Unix(), 0).UTC() // whole seconds, rounded down
 	}
 	return claims, nil

@@ -110,7 +110,8 @@ func eventually(t *testing.T, done func() bool) {
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 func rsaJWK(kid string, k *rsa.PrivateKey) map[string]any {
-	return map[string]any{"kty": "RSA", "kid": kid, "use": "sig", "alg": "RS256", "n": b64(k.N.Bytes()), "e": b64(big.NewInt(int64(k.E)).Bytes())}
+	return map[string]any{"kty": "RSA", "kid": kid, "use": "sig", "alg": "RS256",
+		"n": b64(k.N.Bytes()), "e": b64(big.NewInt(int64(k.E)).Bytes())}
 }
 
 func ecJWK(kid, curve string, k *ecdsa.PrivateKey) map[string]any {
@@ -119,7 +120,8 @@ func ecJWK(kid, curve string, k *ecdsa.PrivateKey) map[string]any {
 		panic(err)
 	}
 	size := (len(point) - 1) / 2
-	return map[string]any{"kty": "EC", "kid": kid, "crv": curve, "x": b64(point[1 : 1+size]), "y": b64(point[1+size:])}
+	return map[string]any{"kty": "EC", "kid": kid, "crv": curve, "x": b64(point[1 : 1+size]),
+		"y": b64(point[1+size:])}
 }
 
 // with returns a copy of a key with one member changed, or removed by nil.
@@ -145,8 +147,11 @@ type verifierHarness struct {
 
 func newVerifierHarness(t *testing.T, opts ...identity.VerifierOption) verifierHarness {
 	t.Helper()
-	w := verifierHarness{t, nil, &clock{now: monday}, newKeyServer(t, rsaJWK("r1", rsaKey), ecJWK("e1", "P-256", ecKey))}
-	v, err := identity.NewVerifier(w.keys.URL, append([]identity.VerifierOption{identity.WithIssuer(issuer), identity.WithClock(w.clock)}, opts...)...)
+	w := verifierHarness{T: t, Verifier: nil, clock: &clock{now: monday},
+		keys: newKeyServer(t, rsaJWK("r1", rsaKey), ecJWK("e1", "P-256", ecKey))}
+	v, err := identity.NewVerifier(w.keys.URL,
+		append([]identity.VerifierOption{identity.WithIssuer(issuer), identity.WithClock(w.clock)},
+			opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +162,8 @@ func newVerifierHarness(t *testing.T, opts ...identity.VerifierOption) verifierH
 // claims returns the claims of a valid token with changes; a change to nil removes a claim.
 func (w verifierHarness) claims(changes map[string]any) jwt.MapClaims {
 	now := w.clock.Now().Unix()
-	c := jwt.MapClaims{"iss": issuer, "sub": "user_1", "iat": now, "nbf": now - 5, "exp": now + 60, "metadata": map[string]any{"role": "educator"}}
+	c := jwt.MapClaims{"iss": issuer, "sub": "user_1", "iat": now, "nbf": now - 5, "exp": now + 60,
+		"metadata": map[string]any{"role": "educator"}}
 	for name, value := range changes {
 		c[name] = value
 		if value == nil {
@@ -168,7 +174,10 @@ func (w verifierHarness) claims(changes map[string]any) jwt.MapClaims {
 }
 
 // token returns a valid token with changed claims.
-func (w verifierHarness) token(changes map[string]any) string { return w.signed("r1", rsaKey, changes) }
+func (w verifierHarness) token(changes map[string]any) string {
+	return w.signed("r1", rsaKey,
+		changes)
+}
 
 func (w verifierHarness) signed(kid string, key crypto.Signer, changes map[string]any) string {
 	method := jwt.SigningMethod(jwt.SigningMethodRS256)

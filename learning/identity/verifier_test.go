@@ -21,7 +21,8 @@ import (
 
 func TestVerifyToken_Claims(t *testing.T) {
 	w := newVerifierHarness(t)
-	for name, token := range map[string]string{"RS256": w.token(nil), "ES256": w.signed("e1", ecKey, nil)} {
+	for name, token := range map[string]string{"RS256": w.token(nil),
+		"ES256": w.signed("e1", ecKey, nil)} {
 		for _, time := range []string{"checked", "remembered"} {
 			got, err := w.VerifyToken(t.Context(), token)
 			want := learning.Claims{UserID: "user_1", Role: learning.Educator, IssuedAt: monday}
@@ -36,13 +37,15 @@ func TestVerifyToken_AnotherIssuer_ErrorNamesBoth(t *testing.T) {
 	w := newVerifierHarness(t)
 	_, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": issuer + "/"}))
 	got, ok := errors.AsType[*identity.IssuerError](err)
-	if !ok || got.Issuer != issuer+"/" || got.Want != issuer || !errors.Is(err, learning.ErrInvalidToken) {
+	if !ok || got.Issuer != issuer+"/" || got.Want != issuer ||
+		!errors.Is(err, learning.ErrInvalidToken) {
 		t.Errorf("%#v", err)
 	}
 	if strings.Contains(err.Error(), issuer) {
 		t.Errorf("the text has the issuer: %v", err)
 	}
-	_, err = w.VerifyToken(t.Context(), w.signed("r1", rsaOther, map[string]any{"iss": issuer + "/"}))
+	_, err = w.VerifyToken(t.Context(),
+		w.signed("r1", rsaOther, map[string]any{"iss": issuer + "/"}))
 	if _, ok := errors.AsType[*identity.IssuerError](err); ok {
 		t.Error("the issuer of a token that nobody has signed is believed")
 	}
@@ -53,8 +56,10 @@ func TestWithRole_ReadsAnotherClaim(t *testing.T) {
 		role, _ := claims["group"].(string)
 		return learning.Role(role)
 	}))
-	for group, want := range map[any]learning.Role{"admin": learning.Admin, "owner": learning.Student, nil: "", 7: ""} {
-		got, err := w.VerifyToken(t.Context(), w.token(map[string]any{"group": group, "metadata": map[string]any{"role": "educator"}}))
+	for group, want := range map[any]learning.Role{"admin": learning.Admin,
+		"owner": learning.Student, nil: "", 7: ""} {
+		got, err := w.VerifyToken(t.Context(),
+			w.token(map[string]any{"group": group, "metadata": map[string]any{"role": "educator"}}))
 		if err != nil || got.Role != want {
 			t.Errorf("%v: got %q, %v; want %q", group, got.Role, err, want)
 		}
@@ -118,35 +123,60 @@ func TestVerifyToken_ForgedToken(t *testing.T) {
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 	p384 := newEC(elliptic.P384())
 	for name, token := range map[string]string{
-		"alg none":                      sign(jwt.SigningMethodNone, kid("r1"), w.claims(nil), jwt.UnsafeAllowNoneSignatureType),
-		"alg none, valid signature":     b64([]byte(`{"alg":"none","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
-		"alg None":                      b64([]byte(`{"alg":"None","kid":"r1"}`)) + "." + honest[1] + ".",
-		"alg a number":                  b64([]byte(`{"alg":256,"kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
-		"alg rs256":                     b64([]byte(`{"alg":"rs256","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
-		"no alg":                        b64([]byte(`{"kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
-		"HS256 keyed with public PEM":   sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), publicPEM),
-		"HS256 keyed with public DER":   sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), der),
-		"HS256 keyed with modulus":      sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), rsaKey.N.Bytes()),
-		"HS256 keyed with nothing":      sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), []byte{}),
-		"RS512 with the right key":      sign(jwt.SigningMethodRS512, kid("r1"), w.claims(nil), rsaKey),
-		"RS384 with the right key":      sign(jwt.SigningMethodRS384, kid("r1"), w.claims(nil), rsaKey),
-		"PS256 with the right key":      sign(jwt.SigningMethodPS256, kid("r1"), w.claims(nil), rsaKey),
-		"ES384":                         sign(jwt.SigningMethodES384, kid("e1"), w.claims(nil), p384),
-		"another key under a known kid": sign(jwt.SigningMethodRS256, kid("r1"), w.claims(nil), rsaOther),
-		"RS256 with the kid of ES256":   sign(jwt.SigningMethodRS256, kid("e1"), w.claims(nil), rsaKey),
-		"ES256 with the kid of RS256":   sign(jwt.SigningMethodES256, kid("r1"), w.claims(nil), ecKey),
-		"unknown kid":                   sign(jwt.SigningMethodRS256, kid("r2"), w.claims(nil), rsaKey),
-		"no kid":                        sign(jwt.SigningMethodRS256, nil, w.claims(nil), rsaKey),
-		"empty kid":                     sign(jwt.SigningMethodRS256, kid(""), w.claims(nil), rsaKey),
-		"kid a number":                  sign(jwt.SigningMethodRS256, map[string]any{"kid": 1}, w.claims(nil), rsaKey),
-		"kid a path":                    sign(jwt.SigningMethodRS256, kid("../../dev/null"), w.claims(nil), rsaKey),
-		"critical extension":            sign(jwt.SigningMethodRS256, map[string]any{"kid": "r1", "crit": []string{"b64"}, "b64": true}, w.claims(nil), rsaKey),
-		"tampered claims":               honest[0] + "." + b64([]byte(`{"iss":"`+issuer+`","sub":"root","exp":9999999999}`)) + "." + honest[2],
-		"tampered header":               b64([]byte(`{"typ":"JWT","alg":"RS256","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
-		"signature cut":                 honest[0] + "." + honest[1] + "." + honest[2][:40],
-		"signature removed":             honest[0] + "." + honest[1] + ".",
-		"signature padded":              w.token(nil) + "==",
-		"signature with unused bits":    withUnusedBits(w.token(nil)),
+		"alg none": sign(jwt.SigningMethodNone, kid("r1"), w.claims(nil),
+			jwt.UnsafeAllowNoneSignatureType),
+		"alg none, valid signature": b64([]byte(`{"alg":"none","kid":"r1"}`)) + "." +
+			honest[1] + "." + honest[2],
+		"alg None": b64([]byte(`{"alg":"None","kid":"r1"}`)) + "." +
+			honest[1] + ".",
+		"alg a number": b64([]byte(`{"alg":256,"kid":"r1"}`)) + "." + honest[1] +
+			"." + honest[2],
+		"alg rs256": b64([]byte(`{"alg":"rs256","kid":"r1"}`)) + "." +
+			honest[1] + "." + honest[2],
+		"no alg": b64([]byte(`{"kid":"r1"}`)) + "." + honest[1] + "." +
+			honest[2],
+		"HS256 keyed with public PEM": sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil),
+			publicPEM),
+		"HS256 keyed with public DER": sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil),
+			der),
+		"HS256 keyed with modulus": sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil),
+			rsaKey.N.Bytes()),
+		"HS256 keyed with nothing": sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil),
+			[]byte{}),
+		"RS512 with the right key": sign(jwt.SigningMethodRS512, kid("r1"), w.claims(nil),
+			rsaKey),
+		"RS384 with the right key": sign(jwt.SigningMethodRS384, kid("r1"), w.claims(nil),
+			rsaKey),
+		"PS256 with the right key": sign(jwt.SigningMethodPS256, kid("r1"), w.claims(nil),
+			rsaKey),
+		"ES384": sign(jwt.SigningMethodES384, kid("e1"), w.claims(nil),
+			p384),
+		"another key under a known kid": sign(jwt.SigningMethodRS256, kid("r1"), w.claims(nil),
+			rsaOther),
+		"RS256 with the kid of ES256": sign(jwt.SigningMethodRS256, kid("e1"), w.claims(nil),
+			rsaKey),
+		"ES256 with the kid of RS256": sign(jwt.SigningMethodES256, kid("r1"), w.claims(nil),
+			ecKey),
+		"unknown kid": sign(jwt.SigningMethodRS256, kid("r2"), w.claims(nil),
+			rsaKey),
+		"no kid": sign(jwt.SigningMethodRS256, nil, w.claims(nil), rsaKey),
+		"empty kid": sign(jwt.SigningMethodRS256, kid(""), w.claims(nil),
+			rsaKey),
+		"kid a number": sign(jwt.SigningMethodRS256, map[string]any{"kid": 1},
+			w.claims(nil), rsaKey),
+		"kid a path": sign(jwt.SigningMethodRS256, kid("../../dev/null"),
+			w.claims(nil), rsaKey),
+		"critical extension": sign(jwt.SigningMethodRS256,
+			map[string]any{"kid": "r1", "crit": []string{"b64"}, "b64": true}, w.claims(nil),
+			rsaKey),
+		"tampered claims": honest[0] + "." +
+			b64([]byte(`{"iss":"`+issuer+`","sub":"root","exp":9999999999}`)) + "." + honest[2],
+		"tampered header": b64([]byte(`{"typ":"JWT","alg":"RS256","kid":"r1"}`)) +
+			"." + honest[1] + "." + honest[2],
+		"signature cut":              honest[0] + "." + honest[1] + "." + honest[2][:40],
+		"signature removed":          honest[0] + "." + honest[1] + ".",
+		"signature padded":           w.token(nil) + "==",
+		"signature with unused bits": withUnusedBits(w.token(nil)),
 	} {
 		refused(t, w, name, token)
 	}
@@ -205,13 +235,18 @@ func TestVerifyToken_InvalidClaims(t *testing.T) {
 
 func TestVerifyToken_MalformedTokenCausesNoFetch(t *testing.T) {
 	w := newVerifierHarness(t)
-	for _, token := range []string{"", ".", "..", "...", "a.b.c", "Bearer x", "null", "{}", strings.Repeat(".", 8000), strings.Repeat("a", 8192),
-		b64([]byte("null")) + "." + b64([]byte("null")) + ".", b64([]byte(`[]`)) + "..", b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`[1]`)) + ".",
-		b64([]byte(`{"alg":"RS256","kid":"r1"`)) + ".e30.e30", "\x00\xff", "é.é.é", b64([]byte(`{"alg":"none"}`)) + ".e30.", b64([]byte(`{"alg":"HS256","kid":"r1"}`)) + ".e30.e30"} {
+	for _, token := range []string{"", ".", "..", "...", "a.b.c", "Bearer x", "null", "{}",
+		strings.Repeat(".", 8000), strings.Repeat("a", 8192),
+		b64([]byte("null")) + "." + b64([]byte("null")) + ".", b64([]byte(`[]`)) + "..",
+		b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`[1]`)) + ".",
+		b64([]byte(`{"alg":"RS256","kid":"r1"`)) + ".e30.e30", "\x00\xff", "é.é.é",
+		b64([]byte(`{"alg":"none"}`)) + ".e30.",
+		b64([]byte(`{"alg":"HS256","kid":"r1"}`)) + ".e30.e30"} {
 		refused(t, w, fmt.Sprintf("%.20q", token), token)
 	}
 	refused(t, w, "no kid", sign(jwt.SigningMethodRS256, nil, w.claims(nil), rsaKey))
-	refused(t, w, "HS256", sign(jwt.SigningMethodHS256, map[string]any{"kid": "r1"}, w.claims(nil), []byte("x")))
+	refused(t, w, "HS256",
+		sign(jwt.SigningMethodHS256, map[string]any{"kid": "r1"}, w.claims(nil), []byte("x")))
 	if n := w.keys.fetches.Load(); n != 0 {
 		t.Errorf("%d fetches of the keys", n)
 	}
@@ -233,12 +268,20 @@ func TestVerifyToken_UnusualEncoding(t *testing.T) {
 // A token's own key, or its address of a key, is not used.
 func TestVerifyToken_KeysInTheTokenAreIgnored(t *testing.T) {
 	w := newVerifierHarness(t)
-	evil := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request was sent to the token's address") }))
+	evil := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
+		*http.Request) {
+		t.Error("a request was sent to the token's address")
+	}))
 	t.Cleanup(evil.Close)
 	for _, kid := range []string{"r1", "evil"} {
-		for name, value := range map[string]any{"jku": evil.URL, "x5u": evil.URL, "jwk": rsaJWK(kid, rsaOther), "x5c": []string{"MIIB"}} {
-			refused(t, w, name+" with kid "+kid, sign(jwt.SigningMethodRS256, map[string]any{"kid": kid, name: value}, w.claims(nil), rsaOther))
-			if _, err := w.VerifyToken(t.Context(), sign(jwt.SigningMethodRS256, map[string]any{"kid": "r1", name: value}, w.claims(nil), rsaKey)); err != nil {
+		for name, value := range map[string]any{"jku": evil.URL, "x5u": evil.URL,
+			"jwk": rsaJWK(kid, rsaOther), "x5c": []string{"MIIB"}} {
+			refused(t, w, name+" with kid "+kid,
+				sign(jwt.SigningMethodRS256, map[string]any{"kid": kid, name: value}, w.claims(nil),
+					rsaOther))
+			if _, err := w.VerifyToken(t.Context(),
+				sign(jwt.SigningMethodRS256, map[string]any{"kid": "r1", name: value},
+					w.claims(nil), rsaKey)); err != nil {
 				t.Errorf("%s in a valid token: %v", name, err)
 			}
 		}
@@ -246,7 +289,8 @@ func TestVerifyToken_KeysInTheTokenAreIgnored(t *testing.T) {
 }
 
 func TestVerifyToken_AudienceAndParty(t *testing.T) {
-	w := newVerifierHarness(t, identity.WithAudience("web", "app"), identity.WithAuthorizedParties("https://learn.example.com"))
+	w := newVerifierHarness(t, identity.WithAudience("web", "app"),
+		identity.WithAuthorizedParties("https://learn.example.com"))
 	good := map[string]any{"aud": []string{"x", "app"}, "azp": "https://learn.example.com"}
 	if _, err := w.VerifyToken(t.Context(), w.token(good)); err != nil {
 		t.Error(err)
@@ -267,19 +311,22 @@ func TestVerifyToken_AudienceAndParty(t *testing.T) {
 
 func TestVerifyToken_OptionalParty(t *testing.T) {
 	w := newVerifierHarness(t, identity.WithAuthorizedPartiesIfPresent("https://learn.example.com"))
-	for name, azp := range map[string]any{"accepted party": "https://learn.example.com", "no party": nil} {
+	for name, azp := range map[string]any{"accepted party": "https://learn.example.com",
+		"no party": nil} {
 		if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"azp": azp})); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, azp := range map[string]any{"another party": "https://evil.example.com", "empty party": "", "a list": []string{"https://learn.example.com"}, "a number": 7} {
+	for name, azp := range map[string]any{"another party": "https://evil.example.com",
+		"empty party": "", "a list": []string{"https://learn.example.com"}, "a number": 7} {
 		refused(t, w, name, w.token(map[string]any{"azp": azp}))
 	}
 }
 
 func TestVerifyToken_WithoutWithIssuer(t *testing.T) {
 	w := newVerifierHarness(t, identity.WithIssuer(""))
-	if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": "https://other.example.com"})); err != nil {
+	if _, err := w.VerifyToken(t.Context(),
+		w.token(map[string]any{"iss": "https://other.example.com"})); err != nil {
 		t.Error(err)
 	}
 }
@@ -326,7 +373,9 @@ func refused(t *testing.T, w verifierHarness, name, token string) {
 		t.Errorf("%s: got %+v and %v", name, claims, err)
 		return
 	}
-	if reason := strings.TrimPrefix(err.Error(), learning.ErrInvalidToken.Error()+": "); strings.ContainsAny(reason, `"{}\%0123456789`) && reason != "it is longer than 8 KiB" {
+	if reason := strings.TrimPrefix(err.Error(),
+		learning.ErrInvalidToken.Error()+": "); strings.ContainsAny(reason, `"{}\%0123456789`) &&
+		reason != "it is longer than 8 KiB" {
 		t.Errorf("%s: the reason may quote the token: %s", name, reason)
 	}
 }

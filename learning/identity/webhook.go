@@ -36,7 +36,8 @@ func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 
 // VerifyWebhook implements [learning.WebhookVerifier]. A body is decoded only if its
 // signature is right.
-func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook, now time.Time) (learning.IdentityEvent, error) {
+func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook,
+	now time.Time) (learning.IdentityEvent, error) {
 	if err := m.verify(msg, now); err != nil {
 		return learning.IdentityEvent{}, err
 	}

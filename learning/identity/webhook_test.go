@@ -31,7 +31,8 @@ func message(t *testing.T, key []byte, id string, at time.Time, body string) lea
 	if err != nil {
 		t.Fatal(err)
 	}
-	return learning.Webhook{ID: id, Timestamp: strconv.FormatInt(at.Unix(), 10), Signature: signature, Body: []byte(body)}
+	return learning.Webhook{ID: id, Timestamp: strconv.FormatInt(at.Unix(), 10),
+		Signature: signature, Body: []byte(body)}
 }
 
 func newWebhookVerifier(t *testing.T, secrets ...string) *identity.WebhookVerifier {
@@ -49,7 +50,8 @@ func TestNewWebhookVerifier_FormatsOfSecrets(t *testing.T) {
 	msg := message(t, key, "msg_1", monday, `{"type":"user.created"}`)
 	for _, prefix := range []string{"", "whsec_"} {
 		for _, secret := range []string{padded(key), strings.TrimRight(padded(key), "=")} {
-			if _, err := newWebhookVerifier(t, prefix+secret).VerifyWebhook(msg, monday); err != nil {
+			if _, err := newWebhookVerifier(t, prefix+secret).VerifyWebhook(msg, monday); err !=
+				nil {
 				t.Errorf("%s%s: %v", prefix, secret, err)
 			}
 		}
@@ -59,7 +61,8 @@ func TestNewWebhookVerifier_FormatsOfSecrets(t *testing.T) {
 // The example is from the reference tests of the specification.
 func TestVerifyWebhook_ExampleOfTheSpecification(t *testing.T) {
 	msg := learning.Webhook{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", Timestamp: "1614265330",
-		Signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", Body: []byte(`{"test": 2432232314}`)}
+		Signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+		Body:      []byte(`{"test": 2432232314}`)}
 	m := newWebhookVerifier(t, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if _, err := m.VerifyWebhook(msg, time.Unix(1614265330, 0)); err != nil {
 		t.Error(err)
@@ -74,7 +77,8 @@ func TestVerifyWebhook_AnySecretOfARotation(t *testing.T) {
 		}
 	}
 	both := message(t, []byte("a key of another provider"), "msg_1", monday, "{}")
-	both.Signature = "v1a,x v2,y v1,AAAA v1 , " + both.Signature + " " + message(t, otherKey, "msg_1", monday, "{}").Signature
+	both.Signature = "v1a,x v2,y v1,AAAA v1 , " + both.Signature + " " +
+		message(t, otherKey, "msg_1", monday, "{}").Signature
 	if _, err := m.VerifyWebhook(both, monday); err != nil {
 		t.Errorf("one of several signatures: %v", err)
 	}
@@ -84,30 +88,58 @@ func TestVerifyWebhook_ForgedWebhook(t *testing.T) {
 	m := newWebhookVerifier(t, padded(key))
 	honest := message(t, key, "msg_1", monday, `{"type":"user.deleted"}`)
 	for name, change := range map[string]func(*learning.Webhook){
-		"another key":             func(msg *learning.Webhook) { *msg = message(t, otherKey, "msg_1", monday, `{}`) },
-		"no key at all":           func(msg *learning.Webhook) { *msg = message(t, nil, "msg_1", monday, `{}`) },
-		"another id":              func(msg *learning.Webhook) { msg.ID = "msg_2" },
-		"no id":                   func(msg *learning.Webhook) { msg.ID = "" },
-		"another second":          func(msg *learning.Webhook) { msg.Timestamp = strconv.FormatInt(monday.Unix()+1, 10) },
+		"another key": func(msg *learning.Webhook) {
+			*msg = message(t, otherKey,
+				"msg_1", monday, `{}`)
+		},
+		"no key at all": func(msg *learning.Webhook) {
+			*msg = message(t, nil, "msg_1",
+				monday, `{}`)
+		},
+		"another id": func(msg *learning.Webhook) { msg.ID = "msg_2" },
+		"no id":      func(msg *learning.Webhook) { msg.ID = "" },
+		"another second": func(msg *learning.Webhook) {
+			msg.Timestamp = strconv.FormatInt(
+				monday.Unix()+1, 10)
+		},
 		"no timestamp":            func(msg *learning.Webhook) { msg.Timestamp = "" },
 		"timestamp not a number":  func(msg *learning.Webhook) { msg.Timestamp = "now" },
 		"timestamp with fraction": func(msg *learning.Webhook) { msg.Timestamp += ".5" },
-		"timestamp too large":     func(msg *learning.Webhook) { msg.Timestamp = "99999999999999999999" },
-		"timestamp at the end":    func(msg *learning.Webhook) { msg.Timestamp = "9223372036854775807" },
-		"timestamp at the start":  func(msg *learning.Webhook) { msg.Timestamp = "-9223372036854775808" },
-		"no signature":            func(msg *learning.Webhook) { msg.Signature = "" },
-		"signature of spaces":     func(msg *learning.Webhook) { msg.Signature = "   " },
-		"signature of commas":     func(msg *learning.Webhook) { msg.Signature = ",,," },
-		"empty v1":                func(msg *learning.Webhook) { msg.Signature = "v1," },
-		"another version":         func(msg *learning.Webhook) { msg.Signature = "v2" + strings.TrimPrefix(msg.Signature, "v1") },
-		"signature cut":           func(msg *learning.Webhook) { msg.Signature = msg.Signature[:20] },
-		"signature longer":        func(msg *learning.Webhook) { msg.Signature += "A" },
-		"one more byte of body":   func(msg *learning.Webhook) { msg.Body = append(bytes.Clone(msg.Body), ' ') },
-		"no body":                 func(msg *learning.Webhook) { msg.Body = nil },
+		"timestamp too large": func(
+			msg *learning.Webhook) {
+			msg.Timestamp = "99999999999999999999"
+		},
+		"timestamp at the end": func(
+			msg *learning.Webhook) {
+			msg.Timestamp = "9223372036854775807"
+		},
+		"timestamp at the start": func(
+			msg *learning.Webhook) {
+			msg.Timestamp = "-9223372036854775808"
+		},
+		"no signature":        func(msg *learning.Webhook) { msg.Signature = "" },
+		"signature of spaces": func(msg *learning.Webhook) { msg.Signature = "   " },
+		"signature of commas": func(msg *learning.Webhook) { msg.Signature = ",,," },
+		"empty v1":            func(msg *learning.Webhook) { msg.Signature = "v1," },
+		"another version": func(msg *learning.Webhook) {
+			msg.Signature = "v2" +
+				strings.TrimPrefix(msg.Signature, "v1")
+		},
+		"signature cut": func(
+			msg *learning.Webhook) {
+			msg.Signature = msg.Signature[:20]
+		},
+		"signature longer": func(msg *learning.Webhook) { msg.Signature += "A" },
+		"one more byte of body": func(msg *learning.Webhook) {
+			msg.Body = append(
+				bytes.Clone(msg.Body), ' ')
+		},
+		"no body": func(msg *learning.Webhook) { msg.Body = nil },
 	} {
 		msg := honest
 		change(&msg)
-		if _, err := m.VerifyWebhook(msg, monday); !errors.Is(err, learning.ErrInvalidWebhook) || strings.Contains(err.Error(), "v1") {
+		if _, err := m.VerifyWebhook(msg, monday); !errors.Is(err, learning.ErrInvalidWebhook) ||
+			strings.Contains(err.Error(), "v1") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -117,7 +149,8 @@ func TestVerifyWebhook_ForgedWebhook(t *testing.T) {
 	for _, part := range []*string{&honest.ID, &honest.Timestamp, &honest.Signature} {
 		whole := *part
 		*part = ""
-		if _, err := m.VerifyWebhook(honest, monday); err == nil || !strings.Contains(err.Error(), "missing") {
+		if _, err := m.VerifyWebhook(honest, monday); err == nil ||
+			!strings.Contains(err.Error(), "missing") {
 			t.Errorf("a part is missing: got %v", err)
 		}
 		*part = whole
@@ -128,8 +161,9 @@ func TestVerifyWebhook_TimestampWithinFiveMinutes(t *testing.T) {
 	m := newWebhookVerifier(t, padded(key))
 	msg := message(t, key, "msg_1", monday, "{}")
 	for offset, good := range map[time.Duration]bool{
-		0: true, 5 * time.Minute: true, -5 * time.Minute: true, 5*time.Minute + 1: false, -5*time.Minute - 1: false,
-		6 * time.Minute: false, 24 * time.Hour: false, -24 * time.Hour: false,
+		0: true, 5 * time.Minute: true, -5 * time.Minute: true, 5*time.Minute + 1: false,
+		-5*time.Minute - 1: false,
+		6 * time.Minute:    false, 24 * time.Hour: false, -24 * time.Hour: false,
 	} {
 		_, err := m.VerifyWebhook(msg, monday.Add(offset))
 		if (err == nil) != good || (err != nil && !errors.Is(err, learning.ErrInvalidWebhook)) {
@@ -162,7 +196,8 @@ func TestNewWebhookVerifier_InvalidSecret(t *testing.T) {
 		"of another scheme": {good, "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
 	} {
 		_, err := identity.NewWebhookVerifier(secrets...)
-		if err == nil || strings.Contains(err.Error(), "sesame") || (len(secrets) > 0 && !strings.Contains(err.Error(), "webhook secret 2")) {
+		if err == nil || strings.Contains(err.Error(), "sesame") ||
+			(len(secrets) > 0 && !strings.Contains(err.Error(), "webhook secret 2")) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

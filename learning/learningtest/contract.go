@@ -17,15 +17,18 @@ import (
 //
 // An answer may have headers that the cases do not have. Requests that reach no route of the
 // platform are left out, because a host may answer them itself.
-func Contract(t *testing.T, newHandler func(*learning.Platform, ...httpapi.Option) (http.Handler, error), prefix string) {
+func Contract(t *testing.T,
+	newHandler func(*learning.Platform, ...httpapi.Option) (http.Handler, error), prefix string) {
 	t.Helper()
 	contracttest.Run(t, contracttest.LoadCases(t), newHandler, prefix)
 }
 
 func init() {
-	contracttest.NewKit = func(tb testing.TB, st learning.Store, providers *sandbox.Sandbox, options []learning.Option) contracttest.Kit {
+	contracttest.NewKit = func(tb testing.TB, st learning.Store, providers *sandbox.Sandbox,
+		named map[string]learning.Option, more ...learning.Option) contracttest.Kit {
 		tb.Helper()
-		kit := New(tb, func(s *settings) { s.store = st }, WithSandbox(providers), WithPlatform(options...))
+		kit := New(tb, func(s *settings) { s.store, s.named = st, named }, WithSandbox(providers),
+			WithPlatform(more...))
 		return contracttest.Kit{Platform: kit.Platform, Log: kit.Log}
 	}
 }

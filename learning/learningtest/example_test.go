@@ -53,15 +53,12 @@ func ExampleNew() {
 	course := kit.Course(t, "sailing", 499_00)
 	kit.Buy(t, ada, course)
 
-	list, err := kit.Platform.EnrolledCourses(ada)
+	enrolled, err := kit.Platform.EnrolledCourses(
+		context.Background(), ada, learning.PageRequest{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	enrolled, err := list.All(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Println("ada is enrolled in", enrolled[0].Title)
+	fmt.Println("ada is enrolled in", enrolled.Rows[0].Title)
 	// Output: ada is enrolled in Course sailing
 }
 
@@ -79,8 +76,10 @@ func ExampleKit_Serve() {
 	url := kit.Serve(t, http.StripPrefix("/school", api), "/school")
 	token := kit.Token(t, kit.Person(t, "ada", learning.Student).UserID)
 
-	rename := sandbox.User{ID: "ada", FirstName: "Ada", LastName: "Lovelace", Email: "ada@example.com"}
-	if err := errors.Join(kit.Sandbox.Identity().PutUser(rename), kit.Sandbox.Wait(t.Context())); err != nil {
+	rename := sandbox.User{ID: "ada", FirstName: "Ada", LastName: "Lovelace",
+		Email: "ada@example.com"}
+	if err := errors.Join(kit.Sandbox.Identity().PutUser(rename),
+		kit.Sandbox.Wait(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	request, _ := http.NewRequest(http.MethodGet, url+"/api/user/data", nil)

@@ -2,6 +2,7 @@ package learningtest
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -54,6 +55,7 @@ type settings struct {
 	sandbox  *sandbox.Sandbox
 	wrap     func(learning.Store) learning.Store
 	retry    []time.Duration
+	named    map[string]learning.Option // instead of the kit's own; nil leaves one out
 	platform []learning.Option
 }
 
@@ -99,7 +101,15 @@ func New(tb testing.TB, opts ...Option) *Kit {
 	if s.wrap != nil {
 		k.Store = s.wrap(k.Store)
 	}
-	k.Platform, err = learning.New(k.Store, append(k.options(tb), s.platform...)...)
+	named := k.options(tb)
+	maps.Copy(named, s.named)
+	options := []learning.Option{learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger())}
+	for _, option := range named {
+		if option != nil {
+			options = append(options, option)
+		}
+	}
+	k.Platform, err = learning.New(k.Store, append(options, s.platform...)...)
 	check(tb, err)
 	return k
 }
@@ -125,17 +135,19 @@ func openStore(tb testing.TB, url string) *store.Store {
 	return st
 }
 
-// options connect a platform to the kit's sandbox.
-func (k *Kit) options(tb testing.TB) []learning.Option {
+// options returns the options that connect a platform to the kit's sandbox, by their names.
+func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 	tb.Helper()
 	c := k.Sandbox.Config()
-	tokens, err := identity.NewVerifier(c.URL+"/.well-known/jwks.json", identity.WithIssuer(c.URL), identity.WithClock(k.Clock))
+	tokens, err := identity.NewVerifier(c.URL+"/.well-known/jwks.json", identity.WithIssuer(c.URL),
+		identity.WithClock(k.Clock))
 	check(tb, err)
 	roles, err := identity.NewClient(c.URL, c.IdentityAPIKey)
 	check(tb, err)
 	messages, err := identity.NewWebhookVerifier(c.IdentityWebhookSecret)
 	check(tb, err)
-	pay, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret, gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
+	pay, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret,
+		gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
 	check(tb, err)
 	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel, ai.WithPause(time.Millisecond))
 	check(tb, err)
@@ -143,11 +155,15 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	check(tb, err)
 	drawing, err := renderer()
 	check(tb, err)
-	return []learning.Option{
-		learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger()),
-		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(messages),
-		learning.WithGateway(pay), learning.WithMedia(k.Media), learning.WithAI(model),
-		learning.WithCertificates(drawing, PublicURL), learning.WithCredentials(issuer),
+	return map[string]learning.Option{
+		"WithTokens":       learning.WithTokens(tokens),
+		"WithRoles":        learning.WithRoles(roles),
+		"WithWebhooks":     learning.WithWebhooks(messages),
+		"WithGateway":      learning.WithGateway(pay),
+		"WithMedia":        learning.WithMedia(k.Media),
+		"WithAI":           learning.WithAI(model),
+		"WithCertificates": learning.WithCertificates(drawing, PublicURL),
+		"WithCredentials":  learning.WithCredentials(issuer),
 	}
 }
 

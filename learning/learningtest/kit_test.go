@@ -19,10 +19,11 @@ func TestWebhooks_RepeatedOnlyIfConfigured(t *testing.T) {
 	} {
 		k := learningtest.New(t, opts...)
 		var attempts atomic.Int64
-		refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			attempts.Add(1)
-			w.WriteHeader(http.StatusInternalServerError)
-		}))
+		refusing := httptest.NewServer(
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				attempts.Add(1)
+				w.WriteHeader(http.StatusInternalServerError)
+			}))
 		t.Cleanup(refusing.Close)
 		k.Sandbox.SetWebhookURL(refusing.URL)
 		if err := k.Sandbox.Identity().PutUser(sandbox.User{ID: "user_1"}); err != nil {

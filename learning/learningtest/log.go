@@ -15,7 +15,8 @@ type Log struct {
 
 // Logger returns a logger that writes to the log, from level debug, without times.
 func (l *Log) Logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))
+	return slog.New(slog.NewTextHandler(l,
+		&slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))
 }
 
 func withoutTime(groups []string, a slog.Attr) slog.Attr {

@@ -16,10 +16,13 @@ import (
 // provider's webhook does. The user's tokens have the role.
 func (k *Kit) Person(tb testing.TB, id string, role learning.Role) learning.Actor {
 	tb.Helper()
-	check(tb, k.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, FirstName: id, Email: id + "@example.com", Role: string(role)}))
+	check(tb,
+		k.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, FirstName: id,
+			Email: id + "@example.com", Role: string(role)}))
 	check(tb, k.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
 		SentAt: k.Clock.Now(), Type: learning.UserCreated,
-		User: learning.IdentityUser{ID: id, FirstName: id, Emails: []learning.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
+		User: learning.IdentityUser{ID: id, FirstName: id,
+			Emails: []learning.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
 	}))
 	return learning.Actor{UserID: id, Role: role, Name: id}
 }

@@ -36,7 +36,8 @@ func newShop(t *testing.T) shop {
 // order opens an order and returns its id.
 func (s shop) order(t *testing.T) string {
 	t.Helper()
-	order, err := s.Platform.OpenOrder(t.Context(), s.ada, learning.OrderRequest{CourseID: s.course})
+	order, err := s.Platform.OpenOrder(t.Context(), s.ada,
+		learning.OrderRequest{CourseID: s.course})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,8 @@ func (s shop) do(t *testing.T, method, path, body string) (answer struct {
 	Items []struct{ ID, Event, State string }
 }) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.Sandbox.Config().URL+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), method, s.Sandbox.Config().URL+path,
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +77,11 @@ func (s shop) do(t *testing.T, method, path, body string) (answer struct {
 }
 
 // hold makes the sandbox hold webhooks.
-func (s shop) hold(t *testing.T) { t.Helper(); s.do(t, "PUT", "/sandbox/webhooks", `{"hold":true}`) }
+func (s shop) hold(t *testing.T) {
+	t.Helper()
+	s.do(t, "PUT", "/sandbox/webhooks",
+		`{"hold":true}`)
+}
 
 // resend sends the webhooks with these positions in the list, in this order.
 func (s shop) resend(t *testing.T, positions ...int) {
@@ -90,11 +96,7 @@ func (s shop) resend(t *testing.T, positions ...int) {
 // not at all, and that they agree with one another.
 func (s shop) sold(t *testing.T, orderID string, status learning.PurchaseStatus) {
 	t.Helper()
-	list, err := s.Platform.EnrolledCourses(s.ada)
-	if err != nil {
-		t.Fatal(err)
-	}
-	enrolled, err := list.All(t.Context())
+	enrolled, err := s.Platform.EnrolledCourses(t.Context(), s.ada, learning.PageRequest{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +116,9 @@ func (s shop) sold(t *testing.T, orderID string, status learning.PurchaseStatus)
 	if status == learning.PurchaseCompleted {
 		students = 1
 	}
-	if purchase.Status != status || len(enrolled) != students || course.Students != students {
-		t.Errorf("the purchase is %s, and should be %s; %d enrolments, %d students", purchase.Status, status, len(enrolled), course.Students)
+	if purchase.Status != status || len(enrolled.Rows) != students || course.Students != students {
+		t.Errorf("the purchase is %s, and should be %s; %d enrolments, %d students",
+			purchase.Status, status, len(enrolled.Rows), course.Students)
 	}
 }
 
@@ -142,7 +145,8 @@ func TestGateway_CapturesTwice(t *testing.T) {
 func TestGateway_SendsTheWebhookBeforeTheOrder(t *testing.T) {
 	s := newShop(t)
 	s.do(t, "POST", "/sandbox/faults", `{"provider":"gateway","on":"order.create","kind":"paid"}`)
-	if order, err := s.Platform.OpenOrder(t.Context(), s.ada, learning.OrderRequest{CourseID: s.course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+	if order, err := s.Platform.OpenOrder(t.Context(), s.ada,
+		learning.OrderRequest{CourseID: s.course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 		t.Errorf("the order is %+v, %v", order, err)
 	}
 	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, learning.PurchaseCompleted)
@@ -185,8 +189,10 @@ func TestGateway_Refunds(t *testing.T) {
 func TestIdentity_SendsAnOldEventLate(t *testing.T) {
 	s := newShop(t)
 	s.hold(t)
-	s.do(t, "PUT", "/sandbox/users/ada", `{"firstName":"Ada","lastName":"Byron","email":"ada@example.com"}`)
-	s.do(t, "PUT", "/sandbox/users/ada", `{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com"}`)
+	s.do(t, "PUT", "/sandbox/users/ada",
+		`{"firstName":"Ada","lastName":"Byron","email":"ada@example.com"}`)
+	s.do(t, "PUT", "/sandbox/users/ada",
+		`{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com"}`)
 	s.resend(t, 1, 0, 1)
 	user, err := s.Platform.User(t.Context(), learning.Claims{UserID: "ada"})
 	if err != nil || user.Name != "Ada Lovelace" {
@@ -210,11 +216,13 @@ func TestAI_AnswersProseAndBreaksOff(t *testing.T) {
 			s := newShop(t)
 			s.Buy(t, s.ada, s.course)
 			s.do(t, "POST", "/sandbox/faults", `{"provider":"ai","kind":"`+kind+`","times":-1}`)
-			if quiz, err := s.Platform.Quiz(t.Context(), s.ada, s.course, "chapter", nil); err == nil {
+			if quiz, err := s.Platform.Quiz(t.Context(), s.ada, s.course, "chapter", nil); err ==
+				nil {
 				t.Errorf("the quiz is %+v", quiz)
 			}
 			s.do(t, "DELETE", "/sandbox/faults", "")
-			if quiz, err := s.Platform.Quiz(t.Context(), s.ada, s.course, "chapter", nil); err != nil || len(quiz.Questions) == 0 {
+			if quiz, err := s.Platform.Quiz(t.Context(), s.ada, s.course, "chapter", nil); err !=
+				nil || len(quiz.Questions) == 0 {
 				t.Errorf("after the fault: %+v, %v", quiz, err)
 			}
 		})

@@ -76,15 +76,18 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	if err := os.MkdirAll(dir, folderMode); err != nil {
 		return nil, fmt.Errorf("media: create the folder: %w", err)
 	}
+	// A root, so that no name and no link leads out of the folder.
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("media: open the folder: %w", err)
 	}
-	d := &Disk{root: root, link: root.Link, base: base, notFound: http.HandlerFunc(mediafile.RouteNotFound),
-		log: slog.New(slog.DiscardHandler)}
+	d := &Disk{root: root, link: root.Link, base: base,
+		notFound: http.HandlerFunc(mediafile.RouteNotFound),
+		log:      slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
 		opt(d)
 	}
+	// Remove what a crash has left, and write a file, to find out now whether that is allowed.
 	if err := d.prepare(); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("media: prepare the folder: %w", err)
@@ -115,10 +118,14 @@ func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) e
 	return nil
 }
 
+// put stores a file under a valid name, and syncs it and its folders. It returns errLink if one of
+// the folders is a link.
 func (d *Disk) put(name string, data []byte) error {
 	if d.isLinked(path.Dir(name)) {
 		return errLink
 	}
+	// Write under a temporary name first, so that no incomplete file has the name. If the
+	// temporary one cannot be removed, a later start removes it.
 	temporary := path.Join(incoming, rand.Text())
 	defer d.root.Remove(temporary)
 	if err := d.write(temporary, data); err != nil {
@@ -171,6 +178,7 @@ func (d *Disk) renameLocked(temporary, name string) error {
 	return d.root.Rename(temporary, name)
 }
 
+// write creates a file and syncs its content, and not its folder.
 func (d *Disk) write(name string, data []byte) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
@@ -202,7 +210,7 @@ func (d *Disk) syncFolders(name string) error {
 
 // Delete implements [learning.Media].
 func (d *Disk) Delete(_ context.Context, name string) error {
-	if _, err := mediafile.TypeOf(name); err != nil {
+	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
 		return fmt.Errorf("remove a file: %w", err)
 	}
 	if err := d.root.Remove(name); err != nil && !missing(err) {
@@ -213,7 +221,7 @@ func (d *Disk) Delete(_ context.Context, name string) error {
 
 // Exists implements [learning.MediaChecker].
 func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
-	if _, err := mediafile.TypeOf(name); err != nil {
+	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
 		return false, fmt.Errorf("look for a file: %w", err)
 	}
 	info, err := d.root.Lstat(name)
@@ -226,7 +234,8 @@ func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
 	return info.Mode().IsRegular(), nil
 }
 
-// isLinked reports whether a name, or one of the folders on the way to it, is a link.
+// isLinked reports whether a name, or one of the folders on the way to it, is a link. A part that
+// cannot be looked at counts as none: what is done next with the name fails there.
 func (d *Disk) isLinked(name string) bool {
 	for ; name != "."; name = path.Dir(name) {
 		info, err := d.root.Lstat(name)
@@ -258,16 +267,20 @@ func (d *Disk) prepare() error {
 	return d.tryToWrite()
 }
 
+// tryToWrite stores and removes the file probe, in the steps of [Disk.Put], to find out whether
+// files can be stored. Other processes may do so at the same time.
 func (d *Disk) tryToWrite() error {
 	temporary := path.Join(incoming, rand.Text())
 	defer d.root.Remove(temporary)
 	if err := d.write(temporary, []byte("x")); err != nil {
 		return err
 	}
-	if err := d.place(temporary, probe); err != nil && !errors.Is(err, fs.ErrExist) { // it may be that of another process
+	// If the file exists, another process has stored it, or was ended before it removed it.
+	if err := d.place(temporary, probe); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := d.root.Remove(probe); err != nil && !missing(err) { // another process may have been faster
+	// If it is missing, another process has removed it.
+	if err := d.root.Remove(probe); err != nil && !missing(err) {
 		return err
 	}
 	return nil

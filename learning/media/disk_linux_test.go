@@ -34,7 +34,8 @@ func asNobody(t *testing.T, fn func()) {
 }
 
 func TestNewDisk_NoPermission(t *testing.T) {
-	for name, mode := range map[string]os.FileMode{"not to write": 0o555, "not to read": 0o333, "not to enter": 0o666, "none": 0} {
+	for name, mode := range map[string]os.FileMode{"not to write": 0o555, "not to read": 0o333,
+		"not to enter": 0o666, "none": 0} {
 		for _, used := range []bool{false, true} { // whether .incoming exists
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "media")
@@ -61,7 +62,8 @@ func TestNewDisk_NoPermission(t *testing.T) {
 				if _, err := media.NewDisk(dir, base); err == nil {
 					t.Errorf("%s (used: %v): no error", name, used)
 				}
-				if _, err := media.NewDisk(filepath.Join(dir, "new"), base); err == nil && mode != 0o333 {
+				if _, err := media.NewDisk(filepath.Join(dir, "new"), base); err == nil &&
+					mode != 0o333 {
 					t.Errorf("%s: no error for a new folder in it", name)
 				}
 			})

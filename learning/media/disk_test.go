@@ -76,12 +76,14 @@ func files(t *testing.T, dir string) map[string]string {
 
 func TestPut_StoresAndDeleteRemovesOneFile(t *testing.T) {
 	d, dir := newDisk(t)
-	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "2026/11/e.pdf": "application/pdf"} {
+	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg",
+		"c.jpeg": "image/jpeg", "d.webp": "image/webp", "2026/11/e.pdf": "application/pdf"} {
 		if err := d.Put(t.Context(), name, contentType, []byte(name)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	want := map[string]string{"a.png": "a.png", "b.jpg": "b.jpg", "c.jpeg": "c.jpeg", "d.webp": "d.webp", "2026/11/e.pdf": "2026/11/e.pdf"}
+	want := map[string]string{"a.png": "a.png", "b.jpg": "b.jpg", "c.jpeg": "c.jpeg",
+		"d.webp": "d.webp", "2026/11/e.pdf": "2026/11/e.pdf"}
 	if diff := cmp.Diff(want, files(t, dir)); diff != "" {
 		t.Error(diff)
 	}
@@ -142,7 +144,8 @@ func TestPut_FailureLeavesNoFile(t *testing.T) {
 	if err := d.Put(t.Context(), "file.png", "image/png", []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Put(t.Context(), "file.png/a.png", "image/png", []byte("x")); err == nil { // no folder
+	// no folder
+	if err := d.Put(t.Context(), "file.png/a.png", "image/png", []byte("x")); err == nil {
 		t.Error("no error")
 	}
 	if diff := cmp.Diff(map[string]string{"file.png": "x"}, files(t, dir)); diff != "" {
@@ -215,7 +218,9 @@ func TestPut_ConcurrentCalls(t *testing.T) {
 }
 
 func TestNewDisk_InvalidArguments(t *testing.T) {
-	for _, address := range []string{"", "/media", "learn.example.com/media", "ftp://learn.example.com", "https://learn.example.com/?a=b", "https://learn.example.com/#a"} {
+	for _, address := range []string{"", "/media", "learn.example.com/media",
+		"ftp://learn.example.com", "https://learn.example.com/?a=b",
+		"https://learn.example.com/#a"} {
 		if _, err := media.NewDisk(t.TempDir(), address); err == nil {
 			t.Errorf("%q: no error", address)
 		}
@@ -237,7 +242,8 @@ func TestNewDisk_FileModes(t *testing.T) {
 	if err := d.Put(t.Context(), "sub/a.png", "image/png", nil); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]fs.FileMode{"..": 0o700, ".": 0o700, ".incoming": 0o700, "sub": 0o700, "sub/a.png": 0o600} {
+	for name, want := range map[string]fs.FileMode{"..": 0o700, ".": 0o700, ".incoming": 0o700,
+		"sub": 0o700, "sub/a.png": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: mode %v, want %v; %v", name, info.Mode().Perm(), want, err)
@@ -251,7 +257,10 @@ func TestNewDisk_Unusable(t *testing.T) {
 		"below a file": func(t *testing.T, dir string) string {
 			return filepath.Join(spoilFile(t, dir), "media")
 		},
-		"a link to nothing": func(t *testing.T, dir string) string { return spoilLink(t, "nothing", filepath.Join(dir, "link")) },
+		"a link to nothing": func(t *testing.T, dir string) string {
+			return spoilLink(t, "nothing",
+				filepath.Join(dir, "link"))
+		},
 		"a file with the name of the incoming folder": func(t *testing.T, dir string) string {
 			if err := os.WriteFile(filepath.Join(dir, ".incoming"), nil, 0o600); err != nil {
 				t.Fatal(err)

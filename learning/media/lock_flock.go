@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lock waits for the exclusive lock of a folder. It ends when the folder is closed.
+// lock waits for the exclusive lock of a folder. The lock ends when the folder is closed.
 func lock(folder *os.File) error {
 	conn, err := folder.SyscallConn()
 	if err != nil {
@@ -16,6 +16,7 @@ func lock(folder *os.File) error {
 	}
 	var failed error
 	err = conn.Control(func(fd uintptr) {
+		// A signal interrupts the wait: begin again.
 		for failed = syscall.EINTR; failed == syscall.EINTR; {
 			failed = syscall.Flock(int(fd), syscall.LOCK_EX)
 		}

@@ -25,6 +25,7 @@ func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mediafile.Handler{Open: d.openContent, NotFound: d.notFound}.ServeHTTP(w, r)
 }
 
+// openContent opens a file for mediafile.Handler. A link counts as missing, and is logged.
 func (d *Disk) openContent(ctx context.Context, name string) (mediafile.Content, error) {
 	f, info, err := d.open(name)
 	switch {

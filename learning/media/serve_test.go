@@ -46,8 +46,10 @@ func TestServe_MissingFileIs404(t *testing.T) {
 	if err := d.Put(t.Context(), "folder/a.png", "image/png", []byte(content)); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"b.txt", "folder/c.html", ".hidden.png", ".incoming/d.png", "../outside.png"} {
-		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o600); err != nil {
+	for _, name := range []string{"b.txt", "folder/c.html", ".hidden.png", ".incoming/d.png",
+		"../outside.png"} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,16 +58,21 @@ func TestServe_MissingFileIs404(t *testing.T) {
 	}
 	_ = os.Symlink(filepath.Join(dir, "..", "outside.png"), filepath.Join(dir, "out.png"))
 	_ = os.Symlink("a.png", filepath.Join(dir, "folder", "link.png"))
-	names := append([]string{"absent.png", "folder", "folder/", "folder.png", "folder.png/", "folder/a.png/", "folder/a.png/b.png", "out.png", "folder/link.png", "b.txt", "folder/c.html",
-		".hidden.png", ".incoming/d.png", "../outside.png", strings.Repeat("a", 5000) + ".png"}, mediatest.BadNames...)
+	names := append([]string{"absent.png", "folder", "folder/", "folder.png", "folder.png/",
+		"folder/a.png/", "folder/a.png/b.png", "out.png", "folder/link.png", "b.txt",
+		"folder/c.html",
+		".hidden.png", ".incoming/d.png", "../outside.png", strings.Repeat("a", 5000) + ".png"},
+		mediatest.BadNames...)
 	for _, name := range names {
 		for _, method := range []string{"GET", "HEAD"} {
 			r := httptest.NewRequest(method, "/", nil)
 			r.URL = &url.URL{Path: name}
 			w := httptest.NewRecorder()
 			d.ServeHTTP(w, r)
-			want := http.Header{"Content-Type": {"application/json; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}}
-			if diff := cmp.Diff(want, w.Header()); diff != "" || w.Code != 404 || w.Body.String() != `{"success":false,"message":"Route not found"}` {
+			want := http.Header{"Content-Type": {"application/json; charset=utf-8"},
+				"X-Content-Type-Options": {"nosniff"}}
+			if diff := cmp.Diff(want, w.Header()); diff != "" || w.Code != 404 ||
+				w.Body.String() != `{"success":false,"message":"Route not found"}` {
 				t.Errorf("%s %.50q: status %d, %s\n%s", method, name, w.Code, w.Body, diff)
 			}
 		}
@@ -86,13 +93,15 @@ func TestServe_LinkedFolder(t *testing.T) {
 	spoilLink(t, outside, filepath.Join(dir, "linked"))
 	spoilLink(t, "inside", filepath.Join(dir, "other"))
 	spoilLink(t, "a.png", filepath.Join(dir, "inside", "b.png"))
-	for _, name := range []string{"linked/a.png", "linked/none.png", "other/a.png", "inside/b.png"} {
+	for _, name := range []string{"linked/a.png", "linked/none.png", "other/a.png",
+		"inside/b.png"} {
 		log.Reset()
 		res := ask(d, "GET", "/media/"+name, nil)
 		if got := body(t, res); res.StatusCode != 404 || strings.Contains(got, content) {
 			t.Errorf("%s: status %d, %s", name, res.StatusCode, got)
 		}
-		if got := log.String(); !strings.Contains(got, "level=WARN") || !strings.Contains(got, "name="+name) {
+		if got := log.String(); !strings.Contains(got, "level=WARN") ||
+			!strings.Contains(got, "name="+name) {
 			t.Errorf("%s: log %q", name, got)
 		}
 	}
@@ -112,12 +121,15 @@ func TestServe_LinkedFolder(t *testing.T) {
 // Over HTTP, a path can be written in more than one way.
 func TestServe_PathOutsideTheFolder(t *testing.T) {
 	d, dir := newDisk(t)
-	if err := os.WriteFile(filepath.Join(dir, "..", "outside.png"), []byte("outside"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "..", "outside.png"), []byte("outside"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := httptest.NewServer(http.StripPrefix("/media/", d))
 	t.Cleanup(s.Close)
-	for _, path := range []string{"../outside.png", "%2e%2e/outside.png", "..%2foutside.png", "%2e%2e%2foutside.png", "..%5coutside.png", "x/..%2f..%2foutside.png", "%2f" + filepath.Join(dir, "..", "outside.png"), "%00/../outside.png"} {
+	for _, path := range []string{"../outside.png", "%2e%2e/outside.png", "..%2foutside.png",
+		"%2e%2e%2foutside.png", "..%5coutside.png", "x/..%2f..%2foutside.png",
+		"%2f" + filepath.Join(dir, "..", "outside.png"), "%00/../outside.png"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -142,7 +154,8 @@ func TestServe_OtherMethodIs405(t *testing.T) {
 	}
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"} {
 		res := ask(d, method, "/media/a.png", nil)
-		if got := body(t, res); res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD" || got != `{"success":false,"message":"Method not allowed"}` {
+		if got := body(t, res); res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD" ||
+			got != `{"success":false,"message":"Method not allowed"}` {
 			t.Errorf("%s: status %d, %s", method, res.StatusCode, got)
 		}
 	}
@@ -157,13 +170,19 @@ func TestServe_FailingDiskIs500(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := ask(d, "GET", "/media/a.png", nil)
-	if got := body(t, res); res.StatusCode != 500 || got != `{"success":false,"message":"An unexpected error occurred"}` || res.Header.Get("Cache-Control") != "" {
+	if got := body(t, res); res.StatusCode != 500 ||
+		got != `{"success":false,"message":"An unexpected error occurred"}` ||
+		res.Header.Get("Cache-Control") != "" {
 		t.Errorf("status %d, %s", res.StatusCode, got)
 	}
 }
 
 func TestWithNotFound_AnswersMissingFiles(t *testing.T) {
-	d, _ := newDisk(t, media.WithNotFound(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })))
+	d, _ := newDisk(t,
+		media.WithNotFound(http.HandlerFunc(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(http.StatusTeapot)
+		})))
 	for _, target := range []string{"/media/absent.png", "/media/absent.html"} {
 		if res := ask(d, "GET", target, nil); res.StatusCode != http.StatusTeapot {
 			t.Errorf("%s: status %d", target, res.StatusCode)
@@ -173,7 +192,8 @@ func TestWithNotFound_AnswersMissingFiles(t *testing.T) {
 
 func FuzzServe(f *testing.F) {
 	d, dir := newDisk(f)
-	if err := os.WriteFile(filepath.Join(dir, "..", "outside.png"), []byte("outside"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "..", "outside.png"), []byte("outside"),
+		0o600); err != nil {
 		f.Fatal(err)
 	}
 	f.Add("../outside.png")
@@ -207,7 +227,8 @@ func Example() {
 	mux := http.NewServeMux()
 	mux.Handle("/media/", http.StripPrefix("/media/", disk))
 
-	if err := disk.Put(context.Background(), "0197f3a2.png", "image/png", []byte("\x89PNG")); err != nil {
+	if err := disk.Put(context.Background(), "0197f3a2.png", "image/png", []byte("\x89PNG")); err !=
+		nil {
 		fmt.Println(err)
 		return
 	}

@@ -9,14 +9,15 @@ import (
 	"sync"
 )
 
-// OpComplete is the operation of the AI provider, for Fault.On and for the counters: POST /v1/chat/completions, with and
-// without a stream.
+// OpComplete is the operation of the AI provider, for Fault.On and for the counters: POST
+// /v1/chat/completions, with and without a stream.
 const OpComplete = "ai.complete"
 
 // AIModel is the model of the AI provider.
 const AIModel = "sandbox-stand-in"
 
-// AI is the AI provider. Its API has the format of OpenAI's chat completions. [Faults] makes it fail.
+// AI is the AI provider. Its API has the format of OpenAI's chat completions. [Faults] makes it
+// fail.
 type AI struct {
 	sandbox *Sandbox
 	faults  *Faults
@@ -55,18 +56,22 @@ func newAI(s *Sandbox) *AI {
 	return &AI{sandbox: s, faults: newFaults(s.done), changed: make(chan struct{})}
 }
 
-// Faults makes the AI provider fail, and counts its calls. To delay an answer until a condition of a test is met, use
-// FaultHang with a Release before the answer, and FaultStall in the middle of it.
+// Faults makes the AI provider fail, and counts its calls. To delay an answer until a condition of
+// a test is met, use FaultHang with a Release before the answer, and FaultStall in the middle of
+// it.
 func (a *AI) Faults() *Faults { return a.faults }
 
 // Answer sets the answers of the next calls, one text for each.
-func (a *AI) Answer(texts ...string) { a.change(func() { a.answers = append(a.answers, texts...) }) }
+func (a *AI) Answer(texts ...string) {
+	a.change(func() { a.answers = append(a.answers, texts...) })
+}
 
-// SetUnsupported sets the features that the provider does not support. By default it supports all of them.
+// SetUnsupported sets the features that the provider does not support. By default it supports all
+// of them.
 func (a *AI) SetUnsupported(u AIUnsupported) { a.change(func() { a.unsupported = u }) }
 
-// Calls returns the requests with the right key and a valid body, in the order of their arrival. Unlike Faults().Calls
-// it omits requests that a fault ended before they were read.
+// Calls returns the requests with the right key and a valid body, in the order of their arrival.
+// Unlike Faults().Calls it omits requests that a fault ended before they were read.
 func (a *AI) Calls() []AICall {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -92,6 +97,7 @@ func (a *AI) WaitCancelled(ctx context.Context, n int) error {
 
 // wait waits until a condition is true, or ctx is done. It calls condition while it holds the lock.
 func (a *AI) wait(ctx context.Context, condition func() bool) error {
+	// The channel is read together with the condition, so that no change between them is missed.
 	for {
 		a.mu.Lock()
 		ok, changed := condition(), a.changed
@@ -107,6 +113,8 @@ func (a *AI) wait(ctx context.Context, condition func() bool) error {
 	}
 }
 
+// change calls fn, which changes the fields, while it holds the lock, and ends the waits for a
+// change.
 func (a *AI) change(fn func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,6 +123,8 @@ func (a *AI) change(fn func()) {
 	a.changed = make(chan struct{})
 }
 
+// routes adds the route of the provider. A call counts as received when it arrives, and as
+// cancelled if its caller left before the whole answer was written.
 func (a *AI) routes(mux *http.ServeMux) {
 	handler := a.faults.wrap(OpComplete, a.serve)
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
@@ -132,8 +142,8 @@ func (a *AI) routes(mux *http.ServeMux) {
 
 type answeredKey struct{}
 
-// markAnswered records that the whole answer was written, so that a caller that disconnects afterwards does not count as
-// cancelled.
+// markAnswered records that the whole answer was written, so that a caller that disconnects
+// afterwards does not count as cancelled.
 func markAnswered(r *http.Request) {
 	if answered, ok := r.Context().Value(answeredKey{}).(*bool); ok {
 		*answered = true
@@ -165,8 +175,11 @@ func (r aiRequest) call() AICall {
 	return c
 }
 
+// serve answers a call as a real provider does: it checks the key, the body, the model and the
+// parameters. A call that is refused for its model has taken its scripted answer.
 func (a *AI) serve(w http.ResponseWriter, r *http.Request) {
-	key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	// Refuse what a provider refuses before it reads messages.
+	key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ") // also without it
 	if !same(key, a.sandbox.cfg.AIAPIKey) {
 		aiError(w, http.StatusUnauthorized, "Incorrect API key provided.", "")
 		return
@@ -174,31 +187,40 @@ func (a *AI) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := readAtMost(r, maxPrompt)
 	var in aiRequest
 	if err != nil || json.Unmarshal(body, &in) != nil || len(in.Messages) == 0 {
-		aiError(w, http.StatusBadRequest, "The body must be a JSON object with messages.", "messages")
+		aiError(w, http.StatusBadRequest, "The body must be a JSON object with messages.",
+			"messages")
 		return
 	}
+	// Choose the answer: a scripted one, or that of the stand-in.
 	text, unsupported := a.next(in)
-	if faultOf(r).Kind == FaultProse {
+	if faultOf(r).Kind == FaultProse { // a text that is no answer to the question
 		text = prose
 	}
+	// Refuse an unknown model, and parameters that the test has declared unsupported.
 	switch {
 	case in.Model != AIModel:
 		aiError(w, http.StatusNotFound, "The model does not exist.", "model")
 	case unsupported.Schema && in.Format != nil:
-		aiError(w, http.StatusBadRequest, "Unsupported parameter: response_format.", "response_format")
+		aiError(w, http.StatusBadRequest, "Unsupported parameter: response_format.",
+			"response_format")
 	case unsupported.StreamOptions && in.Options != nil:
-		aiError(w, http.StatusBadRequest, "Unsupported parameter: stream_options.", "stream_options")
+		aiError(w, http.StatusBadRequest, "Unsupported parameter: stream_options.",
+			"stream_options")
 	default:
 		a.answer(w, r, in, text, unsupported)
 	}
 }
 
-// next records a call and returns the text of its answer.
+// next records a call and returns the text of its answer: the next scripted one, which it takes
+// from the list, or that of the stand-in. It also returns the features that are unsupported at this
+// call.
 func (a *AI) next(in aiRequest) (text string, unsupported AIUnsupported) {
 	a.change(func() {
 		a.calls = append(a.calls, in.call())
 		unsupported = a.unsupported
-		refused := unsupported.Schema && in.Format != nil || unsupported.StreamOptions && in.Options != nil
+		refused := unsupported.Schema && in.Format != nil ||
+			unsupported.StreamOptions && in.Options != nil
+		// After a refusal the caller asks again, and gets the scripted answer then.
 		if len(a.answers) > 0 && !refused {
 			text, a.answers = a.answers[0], a.answers[1:]
 			return
@@ -208,6 +230,10 @@ func (a *AI) next(in aiRequest) (text string, unsupported AIUnsupported) {
 	return text, unsupported
 }
 
+// aiError answers a failure in the format of the provider's API. param is the parameter that is
+// wrong, "" for none.
 func aiError(w http.ResponseWriter, status int, message, param string) {
-	writeJSON(w, status, map[string]any{"error": map[string]string{"message": message, "type": "invalid_request_error", "param": param}})
+	writeJSON(w, status,
+		map[string]any{"error": map[string]string{"message": message,
+			"type": "invalid_request_error", "param": param}})
 }

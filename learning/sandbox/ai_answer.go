@@ -3,13 +3,17 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"unicode/utf8"
 )
 
-// answer writes an answer in parts, and applies the fault of the request after the first half of them.
-func (a *AI) answer(w http.ResponseWriter, r *http.Request, in aiRequest, text string, unsupported AIUnsupported) {
+// answer writes an answer in parts, and applies the fault of the request after the first half of
+// them.
+func (a *AI) answer(w http.ResponseWriter, r *http.Request, in aiRequest, text string,
+	unsupported AIUnsupported) {
+	// A stream is a list of events, a whole answer a list of pieces of its JSON.
 	var parts []string
 	if in.Stream {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -21,9 +25,12 @@ func (a *AI) answer(w http.ResponseWriter, r *http.Request, in aiRequest, text s
 	w.Header().Set("Cache-Control", "no-store")
 	flush := http.NewResponseController(w).Flush
 	for i, part := range parts {
+		// In the middle, apply the fault of the request. There are at least two parts.
 		if i == (len(parts)+1)/2 && !a.applyFault(w, r, in, parts[i-1]) {
 			return
 		}
+		// Mark the request as answered before its last part, because a client may continue as soon
+		// as it has that.
 		if i == len(parts)-1 {
 			markAnswered(r)
 		}
@@ -33,22 +40,27 @@ func (a *AI) answer(w http.ResponseWriter, r *http.Request, in aiRequest, text s
 	}
 }
 
-// applyFault applies a fault in the middle of an answer, and reports whether the rest of the answer must follow.
+// applyFault applies the fault of the request in the middle of an answer, and reports whether the
+// rest of the answer must follow; without a fault it must. last is the part before. A panic closes
+// the connection.
 func (a *AI) applyFault(w http.ResponseWriter, r *http.Request, in aiRequest, last string) bool {
 	flush := http.NewResponseController(w).Flush
 	switch fault := faultOf(r); fault.Kind {
 	case FaultStall:
-		if !wait(a.faults, r, fault.Release) {
+		if !wait(a.faults, r, fault.Release) { // the caller or the sandbox has ended it
 			panic(http.ErrAbortHandler)
 		}
 	case FaultCut:
 		panic(http.ErrAbortHandler)
 	case FaultBreak:
+		// Only a stream can have an error after a status of 200.
 		if in.Stream {
-			w.Write([]byte(`data: {"error":{"message":"The server had an error.","type":"server_error"}}` + "\n\n"))
+			fmt.Fprint(w, "data: ",
+				`{"error":{"message":"The server had an error.","type":"server_error"}}`, "\n\n")
 		}
 		return false
 	case FaultEndless:
+		// Repeat the last part until the client or the sandbox ends it.
 		for r.Context().Err() == nil && !closed(a.sandbox.done) {
 			if _, err := w.Write([]byte(last)); err != nil || flush() != nil {
 				break
@@ -59,6 +71,7 @@ func (a *AI) applyFault(w http.ResponseWriter, r *http.Request, in aiRequest, la
 	return true
 }
 
+// closed reports whether a channel is closed on which nothing is sent.
 func closed(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -74,16 +87,20 @@ func aiUsage(in aiRequest, text string) map[string]int {
 	for _, m := range in.Messages {
 		prompt += words(m.Content)
 	}
-	return map[string]int{"prompt_tokens": prompt, "completion_tokens": words(text), "total_tokens": prompt + words(text)}
+	return map[string]int{"prompt_tokens": prompt, "completion_tokens": words(text),
+		"total_tokens": prompt + words(text)}
 }
 
+// words returns one more than the words of a text, so that no text has 0 tokens.
 func words(s string) int { return len(strings.Fields(s)) + 1 }
 
 // whole returns an answer in one piece, in two halves, so that a fault can occur between them.
 func (a *AI) whole(in aiRequest, text string, unsupported AIUnsupported) []string {
 	out := map[string]any{
-		"id": "chatcmpl-sandbox", "object": "chat.completion", "created": a.sandbox.cfg.Clock().Unix(), "model": AIModel,
-		"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text}}},
+		"id": "chatcmpl-sandbox", "object": "chat.completion",
+		"created": a.sandbox.cfg.Clock().Unix(), "model": AIModel,
+		"choices": []any{map[string]any{"index": 0, "finish_reason": "stop",
+			"message": map[string]any{"role": "assistant", "content": text}}},
 	}
 	if !unsupported.Usage {
 		out["usage"] = aiUsage(in, text)
@@ -96,25 +113,32 @@ func (a *AI) whole(in aiRequest, text string, unsupported AIUnsupported) []strin
 func (a *AI) events(in aiRequest, text string, unsupported AIUnsupported) []string {
 	event := func(delta map[string]any, finish any) string {
 		return "data: " + encode(map[string]any{
-			"id": "chatcmpl-sandbox", "object": "chat.completion.chunk", "created": a.sandbox.cfg.Clock().Unix(), "model": AIModel,
+			"id": "chatcmpl-sandbox", "object": "chat.completion.chunk",
+			"created": a.sandbox.cfg.Clock().Unix(), "model": AIModel,
 			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
 		}) + "\n\n"
 	}
-	out := []string{": a stand-in answers\n\n", event(map[string]any{"role": "assistant", "content": ""}, nil)}
+	// The first events have no text: a comment, and the role.
+	out := []string{": a stand-in answers\n\n",
+		event(map[string]any{"role": "assistant", "content": ""}, nil)}
 	for _, piece := range pieces(text) {
 		out = append(out, event(map[string]any{"content": piece}, nil))
 	}
+	// The reason of the end, and, if asked for, the usage.
 	out = append(out, event(map[string]any{}, "stop"))
 	if !unsupported.Usage && in.Options != nil && in.Options.IncludeUsage {
-		out = append(out, "data: "+encode(map[string]any{"choices": []any{}, "usage": aiUsage(in, text)})+"\n\n")
+		out = append(out, "data: "+
+			encode(map[string]any{"choices": []any{}, "usage": aiUsage(in, text)})+"\n\n")
 	}
 	return append(out, "data: [DONE]\n\n")
 }
 
-// pieces splits a text after its spaces into at most 1,000 pieces. A piece without a space has about 60 bytes.
+// pieces splits a text after its spaces into at most 1,000 pieces. A piece without a space has
+// about 60 bytes.
 func pieces(text string) (out []string) {
 	for least := len(text) / 1000; text != ""; {
 		n := min(len(text), max(least, 1))
+		// Go on to the end of the character, and then to the next space, if it is near.
 		for n < len(text) && (!utf8.RuneStart(text[n]) || text[n-1] != ' ' && n < least+60) {
 			n++
 		}
@@ -129,7 +153,7 @@ func encode(v any) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return "{}"
+		return "{}" // cannot happen: callers pass maps of texts and numbers
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// standIn returns a generated answer. The system messages and the schema decide which kind of answer it is; titles are
-// taken from the data in the other messages. No other text of these messages is obeyed or repeated.
+// standIn returns a generated answer. The system messages and the schema decide which kind of
+// answer it is; titles are taken from the data in the other messages. No other text of these
+// messages is obeyed or repeated.
 func standIn(c AICall) string {
 	wanted, given := c.parts()
 	titles := titlesIn(given)
@@ -47,14 +48,19 @@ func hasAll(text string, words ...string) bool {
 // block matches data in a message: JSON between two marks.
 var block = regexp.MustCompile(`(?s)<data>\s*(.*?)\s*</data>`)
 
-// titlesIn returns the titles and topics in the data of a request in their order, without duplicates.
+// titlesIn returns the titles and topics in the data of a request in their order, without
+// duplicates and shortened. If there are none it returns one text that stands for a title.
 func titlesIn(text string) (titles []string) {
 	seen := map[string]bool{}
 	for _, found := range block.FindAllStringSubmatch(text, -1) {
+		// A block may contain prose: stop at the first invalid JSON.
 		dec := json.NewDecoder(strings.NewReader(found[1]))
 		eachField(dec, "", func(name, value string) {
 			name, value = strings.ToLower(name), short(strings.Join(strings.Fields(value), " "))
-			if (strings.HasSuffix(name, "title") || strings.HasSuffix(name, "titles") || strings.HasSuffix(name, "topic")) && value != "" && !seen[value] {
+			isTitle := strings.HasSuffix(name, "title") ||
+				strings.HasSuffix(name, "titles") ||
+				strings.HasSuffix(name, "topic")
+			if isTitle && value != "" && !seen[value] {
 				seen[value] = true
 				titles = append(titles, value)
 			}
@@ -66,7 +72,8 @@ func titlesIn(text string) (titles []string) {
 	return titles
 }
 
-// eachField calls fn with each string in a JSON value and the name of its field. It returns false at invalid JSON.
+// eachField calls fn with each string in a JSON value and the name of its field. It returns false
+// at invalid JSON.
 func eachField(dec *json.Decoder, name string, fn func(name, value string)) bool {
 	tok, err := dec.Token()
 	if err != nil {
@@ -77,6 +84,8 @@ func eachField(dec *json.Decoder, name string, fn func(name, value string)) bool
 		fn(name, tok)
 	case json.Delim:
 		for dec.More() {
+			// In an object, a name is before each value. An element of a list has the name of the
+			// list.
 			field := name
 			if tok == '{' {
 				key, err := dec.Token()
@@ -89,6 +98,7 @@ func eachField(dec *json.Decoder, name string, fn func(name, value string)) bool
 				return false
 			}
 		}
+		// Read the end of the object or list.
 		_, err := dec.Token()
 		return err == nil
 	}
@@ -104,10 +114,12 @@ func short(s string) string {
 	return s
 }
 
+// standInQuestions returns ten questions with four options each, about the titles in turn.
 func standInQuestions(titles []string) []any {
 	const questions = 10
 	var out []any
 	for i := range questions {
+		// The right option rotates over the four.
 		title, right := titles[i%len(titles)], i%4
 		options := make([]string, 4)
 		for j := range options {
@@ -115,36 +127,43 @@ func standInQuestions(titles []string) []any {
 		}
 		options[right] = "It is about " + title
 		out = append(out, map[string]any{
-			"question":     fmt.Sprintf("[Sandbox %d of %d] What is “%s” about?", i+1, questions, title),
+			"question": fmt.Sprintf("[Sandbox %d of %d] What is “%s” about?", i+1, questions,
+				title),
 			"options":      options,
 			"correctIndex": right,
-			"explanation":  fmt.Sprintf("A stand-in of the sandbox: the right answer names “%s”.", title),
+			"explanation": fmt.Sprintf("A stand-in of the sandbox: the right answer names “%s”.",
+				title),
 		})
 	}
 	return out
 }
 
-// standInRoadmap returns a roadmap with one stage of each status. The second stage has every optional field.
+// standInRoadmap returns a roadmap with one stage of each status. The second stage has every
+// optional field.
 func standInRoadmap(titles []string) map[string]any {
 	var stages []map[string]any
 	for i, status := range []string{"completed", "current", "upcoming", "future"} {
 		title := titles[i%len(titles)]
 		stages = append(stages, map[string]any{
-			"id": fmt.Sprint("stage-", i+1), "label": fmt.Sprintf("Step %d", i+1), "status": status, "icon": "📘",
+			"id": fmt.Sprint("stage-", i+1), "label": fmt.Sprintf("Step %d", i+1), "status": status,
+			"icon":        "📘",
 			"description": "A stand-in of the sandbox for “" + title + "”.",
 			"skills":      []string{"Skill of step " + fmt.Sprint(i+1)},
 			"highlights":  []string{title},
 		})
 	}
+	// Fill the optional fields of the second stage.
 	title := titles[1%len(titles)]
 	maps.Copy(stages[1], map[string]any{
-		"courses":         []any{map[string]any{"title": title, "completion": 5}},
-		"recommendations": []any{map[string]any{"title": "Go on with “" + title + "”", "priority": "high", "reason": "A stand-in for a reason."}},
-		"paths":           []any{map[string]any{"title": "A stand-in for a path", "readiness": 25, "gap": []string{"A stand-in for what is missing."}}},
-		"timeEstimate":    "2 weeks",
-		"resources":       []string{"A stand-in for a resource"},
-		"projects":        []string{"A stand-in for a project"},
-		"certifications":  []string{"A stand-in for a certification"},
+		"courses": []any{map[string]any{"title": title, "completion": 5}},
+		"recommendations": []any{map[string]any{"title": "Go on with “" + title + "”",
+			"priority": "high", "reason": "A stand-in for a reason."}},
+		"paths": []any{map[string]any{"title": "A stand-in for a path", "readiness": 25,
+			"gap": []string{"A stand-in for what is missing."}}},
+		"timeEstimate":   "2 weeks",
+		"resources":      []string{"A stand-in for a resource"},
+		"projects":       []string{"A stand-in for a project"},
+		"certifications": []string{"A stand-in for a certification"},
 	})
 	return map[string]any{
 		"title":   "[Sandbox] Roadmap: " + titles[0],
@@ -153,6 +172,7 @@ func standInRoadmap(titles []string) map[string]any {
 	}
 }
 
+// standInRecommendations returns recommendations for at most five titles, one a line.
 func standInRecommendations(titles []string) string {
 	var b strings.Builder
 	b.WriteString("• [Sandbox] This is a stand-in for recommendations.")
@@ -163,9 +183,12 @@ func standInRecommendations(titles []string) string {
 }
 
 // prose is the answer of FaultProse: a text that is invalid as any structured answer.
-const prose = "[Sandbox] Certainly! Here is what you asked for: {\"questions\": an even number of them"
+const prose = "[Sandbox] Certainly! Here is what you asked for: {\"questions\": an even number " +
+	"of them"
 
 func standInReply(last string) string {
-	return fmt.Sprintf("[Sandbox] This is a stand-in for the tutor. Your message has %d characters. With an AI provider configured, the answer would be here.",
+	return fmt.Sprintf(
+		"[Sandbox] This is a stand-in for the tutor. Your message has %d characters. With an AI "+
+			"provider configured, the answer would be here.",
 		utf8.RuneCountInString(last))
 }

@@ -18,6 +18,7 @@ const (
 
 var errBodyTooLarge = errors.New("the body is too large")
 
+// writeJSON answers v as JSON, or 500 if it cannot be encoded.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -29,11 +30,13 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	w.Write(b.Bytes())
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
 func readBody(r *http.Request) ([]byte, error) { return readAtMost(r, maxBody) }
 
+// readAtMost reads the body of a request, and returns errBodyTooLarge if it has more bytes than
+// most.
 func readAtMost(r *http.Request, most int) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r.Body, int64(most)+1))
 	if err != nil {
@@ -45,10 +48,12 @@ func readAtMost(r *http.Request, most int) ([]byte, error) {
 	return b, nil
 }
 
-// wantsJSON reports whether a request comes from a program that accepts JSON, and not from a browser.
+// wantsJSON reports whether a request comes from a program that accepts JSON, and not from a
+// browser.
 func wantsJSON(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")
 }
 
+// same compares secrets in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

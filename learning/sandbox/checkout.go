@@ -22,12 +22,13 @@ type checkoutData struct {
 	Body     string // the body of a request to verify-gateway
 	Platform string
 	Message  string
-	Return   string // URL of the front end to which the browser returns; empty if the request names none
-	Cancel   string // the same, for a user who does not pay
+	// URL of the front end to which the browser returns; empty if the request names none
+	Return string
+	Cancel string // the same, for a user who does not pay
 }
 
-// checkoutPage shows the form, or, if the order is paid, the payment. If the order is paid and the request names a URL to
-// return to, the browser is sent there.
+// checkoutPage shows the form, or, if the order is paid, the payment. If the order is paid and the
+// request names a URL to return to, the browser is sent there.
 func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
 	back, err := g.returnTo(r)
 	if err != nil {
@@ -39,10 +40,13 @@ func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
 		g.checkoutError(w, r, http.StatusNotFound, Order{}, err)
 		return
 	}
+	// A form that is opened again after the payment must not offer to pay.
 	p, isPaid := g.captured(o.ID)
 	switch {
 	case !isPaid:
-		g.sandbox.render(w, http.StatusOK, "checkout.html", "Checkout", checkoutData{Order: o, Return: back.String(), Cancel: back.with("payment", "cancelled")})
+		g.sandbox.render(w, http.StatusOK, "checkout.html", "Checkout",
+			checkoutData{Order: o, Return: back.String(),
+				Cancel: back.with("payment", "cancelled")})
 	case back != nil:
 		back.redirect(w, r, g.proof(p).query()...)
 	default:
@@ -61,17 +65,21 @@ func (g *Gateway) captured(orderID string) (Payment, bool) {
 	return Payment{}, false
 }
 
-// checkout makes a payment that succeeds or fails, according to the field action of a form or of a JSON object. A
-// program that accepts JSON gets the proof of payment. A browser whose request names a URL to return to is sent there.
+// checkout makes a payment that succeeds or fails, according to the field action of a form or of a
+// JSON object. A program that accepts JSON gets the proof of payment. A browser whose request names
+// a URL to return to is sent there.
 func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
 	back, err := g.returnTo(r)
+	if err != nil {
+		g.checkoutError(w, r, http.StatusBadRequest, Order{}, err)
+		return
+	}
+	// A program that wants JSON gets the result here, without a redirection.
 	if wantsJSON(r) {
 		back = nil
 	}
-	var action string
-	if err == nil {
-		action, err = readAction(r, back != nil)
-	}
+	// Read what the form asks for.
+	action, err := readAction(r, back != nil)
 	if err != nil {
 		g.checkoutError(w, r, http.StatusBadRequest, Order{}, err)
 		return
@@ -83,13 +91,15 @@ func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
 	g.checkoutHere(w, r, action)
 }
 
-// checkoutHere makes a payment and answers with its result.
+// checkoutHere makes a payment that succeeds, or fails if the action says so, and answers with its
+// result.
 func (g *Gateway) checkoutHere(w http.ResponseWriter, r *http.Request, action string) {
-	do := g.Pay
+	do := g.Pay // late is an action of checkoutAndReturn only
 	if action == "fail" {
 		do = g.Fail
 	}
 	p, err := do(r.PathValue("order"))
+	// The page shows the order also if the payment was refused. An unknown order is empty.
 	o, _ := g.Order(r.PathValue("order"))
 	switch {
 	case err != nil:
@@ -126,6 +136,7 @@ func readAction(r *http.Request, returns bool) (string, error) {
 	return "", badRequest("action", "The action must be pay or fail.")
 }
 
+// actionIn returns the action in a body, which is a form or a JSON object, or "" if there is none.
 func actionIn(body []byte) string {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		var fields struct{ Action string }
@@ -140,9 +151,10 @@ func actionIn(body []byte) string {
 }
 
 func (g *Gateway) proof(p Payment) proof {
-	return proof{p.OrderID, p.ID, g.Signature(p.OrderID, p.ID)}
+	return proof{OrderID: p.OrderID, PaymentID: p.ID, Signature: g.Signature(p.OrderID, p.ID)}
 }
 
+// paidPage shows a payment with its proof, and the request that hands it to the platform.
 func (g *Gateway) paidPage(w http.ResponseWriter, o Order, p Payment) {
 	data := checkoutData{Order: o, Payment: p, Proof: g.proof(p), Platform: g.sandbox.platform()}
 	body, _ := json.Marshal(data.Proof) // three strings
@@ -150,17 +162,24 @@ func (g *Gateway) paidPage(w http.ResponseWriter, o Order, p Payment) {
 	g.sandbox.render(w, http.StatusOK, "paid.html", "Paid", data)
 }
 
-// failed answers a payment that failed. The status is 200, because the caller requested the failure.
+// failed answers a payment that failed. The status is 200, because the caller requested the
+// failure.
 func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, o Order, p Payment) {
 	if !wantsJSON(r) {
-		g.sandbox.render(w, http.StatusOK, "failed.html", "Payment failed", checkoutData{Order: o, Payment: p})
+		g.sandbox.render(w, http.StatusOK, "failed.html", "Payment failed",
+			checkoutData{Order: o, Payment: p})
 		return
 	}
-	gatewayError(w, http.StatusOK, &APIError{Code: "BAD_REQUEST_ERROR", Description: "The payment failed", Reason: "payment_failed",
-		Metadata: map[string]string{"order_id": p.OrderID, "payment_id": p.ID}})
+	gatewayError(w, http.StatusOK,
+		&APIError{Code: "BAD_REQUEST_ERROR", Description: "The payment failed",
+			Reason:   "payment_failed",
+			Metadata: map[string]string{"order_id": p.OrderID, "payment_id": p.ID}})
 }
 
-func (g *Gateway) checkoutError(w http.ResponseWriter, r *http.Request, status int, o Order, err error) {
+// checkoutError answers an error of the checkout with a status: as JSON to a program, else as a
+// page that names the order. An error that is no *APIError is a 500.
+func (g *Gateway) checkoutError(w http.ResponseWriter, r *http.Request, status int, o Order,
+	err error) {
 	e, ok := errors.AsType[*APIError](err)
 	if !ok {
 		g.answerError(w, err)
@@ -170,5 +189,6 @@ func (g *Gateway) checkoutError(w http.ResponseWriter, r *http.Request, status i
 		gatewayError(w, status, e)
 		return
 	}
-	g.sandbox.render(w, status, "error.html", "That did not work", checkoutData{Order: o, Message: e.Description})
+	g.sandbox.render(w, status, "error.html", "That did not work",
+		checkoutData{Order: o, Message: e.Description})
 }

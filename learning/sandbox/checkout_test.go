@@ -20,7 +20,8 @@ func TestCheckout_ReturnsTheProofOfPaymentAsJSON(t *testing.T) {
 		t.Fatalf("%d %s %v", status, body, err)
 	}
 	id := payments[0].ID
-	want := map[string]string{"gateway_order_id": o.ID, "gateway_payment_id": id, "gateway_signature": mac(s.Config().GatewayKeySecret, o.ID+"|"+id)}
+	want := map[string]string{"gateway_order_id": o.ID, "gateway_payment_id": id,
+		"gateway_signature": mac(s.Config().GatewayKeySecret, o.ID+"|"+id)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -44,7 +45,8 @@ func TestCheckout_ReturnsErrorsAsJSON(t *testing.T) {
 		"bad form":       {open.ID, "action=%zz", "", 400},
 		"unknown order":  {"order_x", "action=pay", "", 404},
 	} {
-		status, _, body := call(t, "POST", s.Config().URL+"/checkout/"+test.order, test.body, header("Accept", "application/json"))
+		status, _, body := call(t, "POST", s.Config().URL+"/checkout/"+test.order, test.body,
+			header("Accept", "application/json"))
 		got := decode[struct{ Error sandbox.APIError }](t, []byte(body)).Error
 		if status != test.status || got.Reason != test.reason || got.Code != "BAD_REQUEST_ERROR" {
 			t.Errorf("%s: %d %s", name, status, body)

@@ -8,7 +8,8 @@ import (
 	"net/http"
 )
 
-// controlRoutes are the routes with which a test in another process lets things happen at the providers.
+// controlRoutes are the routes with which a test in another process lets things happen at the
+// providers.
 func (s *Sandbox) controlRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /sandbox/orders", s.listOrders)
 	mux.HandleFunc("GET /sandbox/orders/{id}/payments", s.gateway.servePayments)
@@ -25,10 +26,12 @@ func (s *Sandbox) controlRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /sandbox/webhooks/{id}/resend", control(s.resendWebhook))
 }
 
-// control returns a handler that decodes the body, which may be empty, and answers 200 with the result of do, 204 if it
-// is nil, or the error. It rejects unknown fields, so that a misspelt one does not go unnoticed.
+// control returns a handler that decodes the body, which may be empty, and answers 200 with the
+// result of do, 204 if it is nil, or the error. It rejects unknown fields, so that a misspelt one
+// does not go unnoticed.
 func control[In any](do func(ctx context.Context, id string, in In) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		// Decode the body.
 		body, err := readBody(r)
 		var in In
 		if body = bytes.TrimSpace(body); err == nil && len(body) > 0 {
@@ -37,9 +40,13 @@ func control[In any](do func(ctx context.Context, id string, in In) (any, error)
 			err = dec.Decode(&in)
 		}
 		if err != nil {
-			gatewayError(w, http.StatusBadRequest, badRequest("", "The body must be a JSON object with the fields of docs/testing.md: "+err.Error()))
+			gatewayError(w, http.StatusBadRequest,
+				badRequest("",
+					"The body must be a JSON object with the fields of docs/testing.md: "+
+						err.Error()))
 			return
 		}
+		// Do what it asks for, and answer.
 		out, err := do(r.Context(), r.PathValue("id"), in)
 		switch {
 		case err != nil:
@@ -52,18 +59,20 @@ func control[In any](do func(ctx context.Context, id string, in In) (any, error)
 	}
 }
 
-// controlError answers 404 for an unknown id, 400 for an error of the caller, and 502 for a webhook that the platform did
-// not accept.
+// controlError answers 404 for an unknown id, 400 for another error of the caller, and 502 for all
+// others, such as a webhook that the platform did not accept. The body has the form of the gateway.
 func controlError(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
-	e, ok := errors.AsType[*APIError](err)
+	e, isAPIError := errors.AsType[*APIError](err)
 	switch {
-	case errors.Is(err, ErrUnknownOrder), errors.Is(err, ErrUnknownPayment), errors.Is(err, ErrUnknownRefund), errors.Is(err, ErrUnknownUser), errors.Is(err, ErrUnknownWebhook):
+	case errors.Is(err, ErrUnknownOrder), errors.Is(err, ErrUnknownPayment),
+		errors.Is(err, ErrUnknownRefund), errors.Is(err, ErrUnknownUser),
+		errors.Is(err, ErrUnknownWebhook):
 		status = http.StatusNotFound
-	case ok:
+	case isAPIError:
 		status = http.StatusBadRequest
 	}
-	if !ok {
+	if !isAPIError {
 		e = badRequest("", err.Error())
 	}
 	gatewayError(w, status, e)
@@ -86,6 +95,7 @@ type payRequest struct {
 	WithoutWebhook bool            `json:"withoutWebhook"`
 }
 
+// options returns the options of a request; a field that is missing sets none.
 func (in payRequest) options() (opts []PayOption) {
 	if in.Amount != 0 {
 		opts = append(opts, WithAmount(in.Amount))
@@ -115,7 +125,8 @@ func (s *Sandbox) capturePayment(_ context.Context, id string, _ struct{}) (any,
 	return s.paid(s.gateway.Capture(id))
 }
 
-// refundRequest is a refund that is started at the gateway. Its fields are the options of Gateway.Refund.
+// refundRequest is a refund that is started at the gateway. Its fields are the options of
+// Gateway.Refund.
 type refundRequest struct {
 	Amount         int64           `json:"amount"`
 	Notes          json.RawMessage `json:"notes"`
@@ -123,7 +134,9 @@ type refundRequest struct {
 }
 
 func (s *Sandbox) refundPayment(_ context.Context, id string, in refundRequest) (any, error) {
-	return s.paid(s.gateway.Refund(id, payRequest{Amount: in.Amount, Notes: in.Notes, WithoutWebhook: in.WithoutWebhook}.options()...))
+	return s.paid(s.gateway.Refund(id,
+		payRequest{Amount: in.Amount, Notes: in.Notes,
+			WithoutWebhook: in.WithoutWebhook}.options()...))
 }
 
 func (s *Sandbox) processRefund(_ context.Context, id string, in payRequest) (any, error) {
@@ -167,7 +180,8 @@ func (s *Sandbox) putUser(_ context.Context, id string, in userRequest) (any, er
 	if in.WithoutWebhook {
 		put = s.identity.PutUserQuietly
 	}
-	return nil, put(User{ID: id, FirstName: in.FirstName, LastName: in.LastName, Email: in.Email, ImageURL: in.ImageURL, Role: in.Role})
+	return nil, put(User{ID: id, FirstName: in.FirstName, LastName: in.LastName, Email: in.Email,
+		ImageURL: in.ImageURL, Role: in.Role})
 }
 
 func (s *Sandbox) deleteUser(_ context.Context, id string, _ struct{}) (any, error) {

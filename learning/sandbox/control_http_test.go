@@ -21,12 +21,16 @@ func TestControl_RejectsMistakes(t *testing.T) {
 		status             int
 		says               string
 	}{
-		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"steal"}`, 400, "pay, fail or authorize"},
-		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"pay"}`, 400, "already paid"},
-		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"pay","agein":true}`, 400, "agein"},
+		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"steal"}`, 400,
+			"pay, fail or authorize"},
+		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"pay"}`, 400,
+			"already paid"},
+		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"pay","agein":true}`, 400,
+			"agein"},
 		{"POST", "/sandbox/orders/order_x/payments", `{"action":"pay"}`, 404, "does not exist"},
 		{"POST", "/sandbox/payments/pay_x/capture", ``, 404, "does not exist"},
-		{"POST", "/sandbox/payments/" + payment.ID + "/capture", ``, 400, "Only an authorized payment"},
+		{"POST", "/sandbox/payments/" + payment.ID + "/capture", ``, 400,
+			"Only an authorized payment"},
 		{"POST", "/sandbox/payments/pay_x/refund", ``, 404, "does not exist"},
 		{"POST", "/sandbox/payments/" + payment.ID + "/refund", `{"amuont":1}`, 400, "amuont"},
 		{"POST", "/sandbox/refunds/rfnd_x/fail", ``, 404, "does not exist"},
@@ -37,7 +41,8 @@ func TestControl_RejectsMistakes(t *testing.T) {
 		{"POST", "/sandbox/webhooks/msg_x/resend", ``, 404, "no webhook with this id"},
 		{"POST", "/sandbox/webhooks/" + refused + "/resend", ``, 502, "the platform answered 500"},
 	} {
-		if status, _, body := call(t, test.method, s.Config().URL+test.path, test.body); status != test.status || !strings.Contains(body, test.says) {
+		status, _, body := call(t, test.method, s.Config().URL+test.path, test.body)
+		if status != test.status || !strings.Contains(body, test.says) {
 			t.Errorf("%s %s %s: %d %s", test.method, test.path, test.body, status, body)
 		}
 	}
@@ -46,7 +51,8 @@ func TestControl_RejectsMistakes(t *testing.T) {
 func TestControl_PayAnswersTheProof(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	order := newOrder(t, s)
-	_, _, body := call(t, "POST", s.Config().URL+"/sandbox/orders/"+order.ID+"/payments", `{"action":"pay","amount":7,"notes":{"a":"b"}}`)
+	_, _, body := call(t, "POST", s.Config().URL+"/sandbox/orders/"+order.ID+"/payments",
+		`{"action":"pay","amount":7,"notes":{"a":"b"}}`)
 	var got struct {
 		ID     string
 		Amount int64
@@ -56,7 +62,8 @@ func TestControl_PayAnswersTheProof(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Amount != 7 || got.Notes["a"] != "b" || got.Proof["gateway_signature"] != s.Gateway().Signature(order.ID, got.ID) {
+	if got.Amount != 7 || got.Notes["a"] != "b" ||
+		got.Proof["gateway_signature"] != s.Gateway().Signature(order.ID, got.ID) {
 		t.Errorf("the answer is %s", body)
 	}
 }
@@ -69,10 +76,12 @@ func TestCapture_CountsThePayment(t *testing.T) {
 		t.Fatal(err)
 	}
 	captured, err := s.Gateway().Capture(authorized.ID)
-	if err != nil || captured.ID != authorized.ID || captured.Status != sandbox.PaymentCaptured || !captured.Captured {
+	if err != nil || captured.ID != authorized.ID || captured.Status != sandbox.PaymentCaptured ||
+		!captured.Captured {
 		t.Errorf("%+v, %v", captured, err)
 	}
-	if order, err = s.Gateway().Order(order.ID); err != nil || order.Status != sandbox.OrderPaid || order.AmountDue != 0 || order.Attempts != 1 {
+	if order, err = s.Gateway().Order(order.ID); err != nil || order.Status != sandbox.OrderPaid ||
+		order.AmountDue != 0 || order.Attempts != 1 {
 		t.Errorf("%+v, %v", order, err)
 	}
 	if _, err := s.Gateway().Capture(authorized.ID); !errors.Is(err, sandbox.ErrNotAuthorized) {
@@ -90,7 +99,8 @@ func TestDeleteUser_IsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitForWebhooks(t, s)
-	if _, err := s.Identity().Token("user_1"); !errors.Is(err, sandbox.ErrUnknownUser) || len(s.Identity().Users()) != 0 {
+	if _, err := s.Identity().Token("user_1"); !errors.Is(err, sandbox.ErrUnknownUser) ||
+		len(s.Identity().Users()) != 0 {
 		t.Errorf("a token of the deleted user: %v", err)
 	}
 	if got := s.Deliveries(); len(got) != 2 || got[1].Event != sandbox.UserDeleted {
@@ -116,7 +126,8 @@ func TestResend_HasTheSameIDAndBody(t *testing.T) {
 		}
 	}
 	got := p.received()
-	if len(got) != 2 || got[0].header.Get("hook-id") != got[1].header.Get("hook-id") || string(got[0].body) != string(got[1].body) {
+	if len(got) != 2 || got[0].header.Get("hook-id") != got[1].header.Get("hook-id") ||
+		string(got[0].body) != string(got[1].body) {
 		t.Fatalf("received %+v", got)
 	}
 	for _, h := range got {

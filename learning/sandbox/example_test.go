@@ -37,7 +37,8 @@ func ExampleIdentity_Token() {
 	}
 	defer s.Close()
 
-	if err := s.Identity().PutUser(sandbox.User{ID: "user_1", FirstName: "Ada", Role: "educator"}); err != nil {
+	if err := s.Identity().PutUser(sandbox.User{ID: "user_1", FirstName: "Ada",
+		Role: "educator"}); err != nil {
 		log.Fatal(err)
 	}
 	token, err := s.Identity().Token("user_1", sandbox.WithAlg("ES256"))
@@ -64,7 +65,8 @@ func ExampleGateway_Pay() {
 	}
 	defer s.Close()
 
-	order, err := s.Gateway().CreateOrder(sandbox.Order{Amount: 49900, Currency: "INR", Receipt: "purchase_1"})
+	order, err := s.Gateway().CreateOrder(sandbox.Order{Amount: 49900, Currency: "INR",
+		Receipt: "purchase_1"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,13 +19,15 @@ const (
 	FaultStatus   FaultKind = "status"   // Fault.Status with an error body
 	FaultNonsense FaultKind = "nonsense" // 200 with HTML, as a failing proxy sends it
 	FaultEmpty    FaultKind = "empty"    // 200 with no body
-	FaultHang     FaultKind = "hang"     // no answer until the caller disconnects or Fault.Release is closed
-	FaultDrop     FaultKind = "drop"     // the connection is closed without an answer
+	// no answer until the caller disconnects or Fault.Release is closed
+	FaultHang FaultKind = "hang"
+	FaultDrop FaultKind = "drop" // the connection is closed without an answer
 
 	// Of the payment gateway's OpCreateOrder only:
-	FaultSameID FaultKind = "same-id" // the answer has the id of the latest order, and no new order is stored
-	FaultBare   FaultKind = "bare"    // the answer has an id and nothing else
-	FaultPaid   FaultKind = "paid"    // the order is paid, and the webhook sent, before the answer
+	// the answer has the id of the latest order, and no new order is stored
+	FaultSameID FaultKind = "same-id"
+	FaultBare   FaultKind = "bare" // the answer has an id and nothing else
+	FaultPaid   FaultKind = "paid" // the order is paid, and the webhook sent, before the answer
 
 	// Of the payment gateway's OpCreateRefund only:
 	FaultPending FaultKind = "pending" // the refund is pending until ProcessRefund or FailRefund
@@ -34,10 +36,12 @@ const (
 	FaultProse FaultKind = "prose" // a text, whatever the requested format
 
 	// Of the AI provider only, after half of the answer:
-	FaultStall   FaultKind = "stall"   // nothing until the caller disconnects or Fault.Release is closed
-	FaultCut     FaultKind = "cut"     // the connection is closed
-	FaultBreak   FaultKind = "break"   // the end, in a stream after an error object
-	FaultEndless FaultKind = "endless" // the last part again and again, until the caller disconnects
+	// nothing until the caller disconnects or Fault.Release is closed
+	FaultStall FaultKind = "stall"
+	FaultCut   FaultKind = "cut"   // the connection is closed
+	FaultBreak FaultKind = "break" // the end, in a stream after an error object
+	// the last part again and again, until the caller disconnects
+	FaultEndless FaultKind = "endless"
 )
 
 // Fault is one failure of a provider.
@@ -47,8 +51,8 @@ type Fault struct {
 	Status int           // for FaultStatus; default 500
 	Delay  time.Duration // before the answer, with every kind
 	After  bool          // perform the request first, so that only the answer is lost
-	// Release, when closed, ends a hang or a stall, and the normal answer follows. If it is nil, the hang ends when the
-	// caller disconnects or the sandbox is closed.
+	// Release, when closed, ends a hang or a stall, and the normal answer follows. If it is nil,
+	// the hang ends when the caller disconnects or the sandbox is closed.
 	Release <-chan struct{}
 }
 
@@ -70,8 +74,8 @@ func newFaults(done <-chan struct{}) *Faults {
 	return &Faults{done: done, calls: map[string]int{}}
 }
 
-// Next applies the fault to the next n matching requests, after the faults of earlier calls. A negative n applies it to
-// all requests until Clear.
+// Next applies the fault to the next n matching requests, after the faults of earlier calls. A
+// negative n applies it to all requests until Clear.
 func (f *Faults) Next(n int, fault Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,15 +98,19 @@ func (f *Faults) Calls(op string) int {
 	return f.calls[op]
 }
 
+// take counts a request for an operation, and returns the fault to apply to it; false for none.
 func (f *Faults) take(op string) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls[op]++
-	i := slices.IndexFunc(f.queue, func(q *queued) bool { return q.fault.On == "" || q.fault.On == op })
+	// The first fault in the queue that fits the operation is used.
+	i := slices.IndexFunc(f.queue,
+		func(q *queued) bool { return q.fault.On == "" || q.fault.On == op })
 	if i < 0 {
 		return Fault{}, false
 	}
 	q := f.queue[i]
+	// A negative count never reaches 0: such a fault stays.
 	if q.left--; q.left == 0 {
 		f.queue = slices.Delete(f.queue, i, i+1)
 	}
@@ -121,36 +129,44 @@ func (f *Faults) wrap(op string, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
+// apply answers a request with a fault, before or in place of the answer of next.
 func (f *Faults) apply(w http.ResponseWriter, r *http.Request, fault Fault, next http.HandlerFunc) {
 	// net/http detects a caller that disconnects only after the body was read.
-	body, err := readAtMost(r, maxPrompt)
+	body, err := readAtMost(r, maxPrompt) // the most that any provider reads
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := next
+	// Execute the request first if the fault damages only its answer.
 	if fault.After {
 		rec := &recorder{header: http.Header{}, status: http.StatusOK}
 		next(rec, r)
 		answer = rec.replay
 	}
+	// Be slow, unless the caller or the sandbox ends it.
 	if fault.Delay > 0 && !wait(f, r, time.After(fault.Delay)) {
 		panic(http.ErrAbortHandler)
 	}
 	f.reply(w, r, fault, answer)
 }
 
-func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault, answer http.HandlerFunc) {
+// reply applies the kind of a fault: to answer, or in its place.
+func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault,
+	answer http.HandlerFunc) {
 	switch fault.Kind {
 	case FaultStatus:
 		status := fault.Status
 		if status == 0 {
 			status = http.StatusInternalServerError
 		}
-		writeJSON(w, status, map[string]any{"error": map[string]string{"code": "SERVER_ERROR", "description": "Something went wrong."}})
+		writeJSON(w, status,
+			map[string]any{"error": map[string]string{"code": "SERVER_ERROR",
+				"description": "Something went wrong."}})
 	case FaultNonsense:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, "<!doctype html><title>502 Bad Gateway</title><p>The page cannot be shown.")
+		_, _ = io.WriteString(w,
+			"<!doctype html><title>502 Bad Gateway</title><p>The page cannot be shown.")
 	case FaultEmpty:
 		w.WriteHeader(http.StatusOK)
 	case FaultHang:
@@ -160,7 +176,7 @@ func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault, answ
 		answer(w, r)
 	case FaultDrop:
 		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
-	default:
+	default: // the handler applies it in the middle of its answer
 		answer(w, r.WithContext(context.WithValue(r.Context(), faultKey{}, fault)))
 	}
 }
@@ -173,8 +189,8 @@ func faultOf(r *http.Request) Fault {
 	return fault
 }
 
-// wait reports whether the event came before the request was cancelled or the sandbox closed. A nil channel never
-// delivers an event.
+// wait reports whether the event came before the request was cancelled or the sandbox closed. A nil
+// channel never delivers an event.
 func wait[T any](f *Faults, r *http.Request, event <-chan T) bool {
 	select {
 	case <-event:
@@ -202,5 +218,5 @@ func (r *recorder) replay(w http.ResponseWriter, _ *http.Request) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(r.status)
-	w.Write(r.body.Bytes())
+	_, _ = w.Write(r.body.Bytes()) // the client may be gone
 }

@@ -18,7 +18,8 @@ type faultRequest struct {
 	After    bool      `json:"after"`
 }
 
-var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang, FaultDrop}
+var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang,
+	FaultDrop}
 
 var orderFaultKinds = []FaultKind{FaultSameID, FaultBare, FaultPaid}
 
@@ -34,17 +35,20 @@ var operations = map[string][]string{
 }
 
 func (s *Sandbox) providers() map[string]*Faults {
-	return map[string]*Faults{"identity": s.identity.faults, "gateway": s.gateway.faults, "ai": s.ai.faults}
+	return map[string]*Faults{"identity": s.identity.faults, "gateway": s.gateway.faults,
+		"ai": s.ai.faults}
 }
 
-// addFault adds a fault. It rejects unknown fields and values, so that a misspelt fault does not go unnoticed.
+// addFault adds a fault. It rejects unknown fields and values, so that a misspelt fault does not go
+// unnoticed.
 func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	dec := json.NewDecoder(r.Body)
 	dec.DisallowUnknownFields()
 	var in faultRequest
 	if err := dec.Decode(&in); err != nil {
-		gatewayError(w, http.StatusBadRequest, badRequest("", "The body must be a fault in JSON: "+err.Error()))
+		gatewayError(w, http.StatusBadRequest,
+			badRequest("", "The body must be a fault in JSON: "+err.Error()))
 		return
 	}
 	fault, e := in.fault()
@@ -52,6 +56,7 @@ func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 		gatewayError(w, http.StatusBadRequest, e)
 		return
 	}
+	// Once, unless the request says otherwise.
 	times := 1
 	if in.Times != nil {
 		times = *in.Times
@@ -60,7 +65,10 @@ func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
+// fault returns the fault of a request, or an error that names the first field with a wrong value.
+// Times is not part of it.
 func (in faultRequest) fault() (Fault, *APIError) {
+	// Every word must be one that this provider knows.
 	ops, ok := operations[in.Provider]
 	if !ok {
 		return Fault{}, badRequest("provider", "The provider must be identity, gateway or ai.")
@@ -69,11 +77,15 @@ func (in faultRequest) fault() (Fault, *APIError) {
 		return Fault{}, badRequest("on", "The provider has no such operation.")
 	}
 	if !slices.Contains(append(in.kinds(), faultKinds...), in.Kind) {
-		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with gateway and order.create also same-id, bare or paid; with refund.create also pending; with ai also prose, stall, cut, break or endless.")
+		return Fault{}, badRequest("kind",
+			"The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with "+
+				"gateway and order.create also same-id, bare or paid; with refund.create also "+
+				"pending; with ai also prose, stall, cut, break or endless.")
 	}
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
 		return Fault{}, badRequest("status", "The status must be from 200 to 599.")
 	}
+	// Convert what is valid.
 	out := Fault{Kind: in.Kind, On: in.On, Status: in.Status, After: in.After}
 	if in.Delay != "" {
 		d, err := time.ParseDuration(in.Delay)
@@ -106,12 +118,14 @@ func (s *Sandbox) clearFaults(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// counters answers the number of calls of each operation, of orders created and of AI calls cancelled.
-func (s *Sandbox) counters(w http.ResponseWriter, _ *http.Request) {
-	out := map[string]int{"ordersCreated": s.gateway.OrdersCreated(), "aiCancelled": s.ai.Cancelled()}
-	for name, f := range s.providers() {
-		for _, op := range operations[name] {
-			out[op] = f.Calls(op)
+// serveCounters answers with counts: the calls of each operation under its name, the orders that
+// were created and the AI calls that were cancelled.
+func (s *Sandbox) serveCounters(w http.ResponseWriter, _ *http.Request) {
+	out := map[string]int{"ordersCreated": s.gateway.OrdersCreated(),
+		"aiCancelled": s.ai.Cancelled()}
+	for provider, faults := range s.providers() {
+		for _, op := range operations[provider] {
+			out[op] = faults.Calls(op) // also of calls that did not fail
 		}
 	}
 	writeJSON(w, http.StatusOK, out)

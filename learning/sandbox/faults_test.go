@@ -26,20 +26,27 @@ func TestFaults_ReplaceOrDelayTheAnswer(t *testing.T) {
 		body   string // a part of the answer
 		stored int
 	}{
-		"500":                {sandbox.Fault{Kind: sandbox.FaultStatus}, 500, `"SERVER_ERROR"`, 0},
-		"429":                {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 429}, 429, `"error"`, 0},
-		"500 after storing":  {sandbox.Fault{Kind: sandbox.FaultStatus, After: true}, 500, `"SERVER_ERROR"`, 1},
-		"HTML":               {sandbox.Fault{Kind: sandbox.FaultNonsense}, 200, "<!doctype html>", 0},
-		"HTML after storing": {sandbox.Fault{Kind: sandbox.FaultNonsense, After: true}, 200, "<!doctype html>", 1},
-		"empty":              {sandbox.Fault{Kind: sandbox.FaultEmpty}, 200, "", 0},
-		"late":               {sandbox.Fault{Delay: 30 * time.Millisecond}, 200, `"entity":"order"`, 1},
-		"late after storing": {sandbox.Fault{Delay: 30 * time.Millisecond, After: true}, 200, `"entity":"order"`, 1},
+		"500": {sandbox.Fault{Kind: sandbox.FaultStatus}, 500, `"SERVER_ERROR"`, 0},
+		"429": {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 429}, 429,
+			`"error"`, 0},
+		"500 after storing": {sandbox.Fault{Kind: sandbox.FaultStatus, After: true}, 500,
+			`"SERVER_ERROR"`, 1},
+		"HTML": {sandbox.Fault{Kind: sandbox.FaultNonsense}, 200, "<!doctype html>",
+			0},
+		"HTML after storing": {sandbox.Fault{Kind: sandbox.FaultNonsense, After: true}, 200,
+			"<!doctype html>", 1},
+		"empty": {sandbox.Fault{Kind: sandbox.FaultEmpty}, 200, "", 0},
+		"late": {sandbox.Fault{Delay: 30 * time.Millisecond}, 200, `"entity":"order"`,
+			1},
+		"late after storing": {sandbox.Fault{Delay: 30 * time.Millisecond, After: true}, 200,
+			`"entity":"order"`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, asked := s.Gateway().OrdersCreated(), time.Now()
 			s.Gateway().Faults().Next(1, test.fault)
 			status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s))
-			if status != test.status || !strings.Contains(body, test.body) || (test.body == "") != (body == "") {
+			if status != test.status || !strings.Contains(body, test.body) ||
+				(test.body == "") != (body == "") {
 				t.Errorf("%d %s", status, body)
 			}
 			if stored := s.Gateway().OrdersCreated() - before; stored != test.stored {
@@ -103,7 +110,8 @@ func TestFaultHang_AnswersAfterItsRelease(t *testing.T) {
 	s, _ := hosted(t)
 	release := make(chan struct{})
 	end := hang(t.Context(), s, sandbox.Fault{Release: release})
-	await(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	await(t, "the request arrived",
+		func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
 	if n := s.Gateway().OrdersCreated(); n != 0 {
 		t.Errorf("%d orders before the release", n)
 	}
@@ -134,7 +142,8 @@ func TestFaultHang_EndsWhenTheCallerDisconnects(t *testing.T) {
 func TestFaultHang_EndsWithClose(t *testing.T) {
 	s, _ := hosted(t)
 	end := hang(t.Context(), s, sandbox.Fault{})
-	await(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	await(t, "the request arrived",
+		func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
 	s.Close()
 	select {
 	case err := <-end:
@@ -152,7 +161,8 @@ func TestFaults_ApplyToTheirOperationAndCount(t *testing.T) {
 	f := s.Identity().Faults()
 	f.Next(2, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpSetRole})
 	setRole := func() int {
-		status, _, _ := call(t, "PATCH", s.Config().URL+"/v1/users/user_1/metadata", `{"public_metadata":{"role":"educator"}}`, identityKey(s))
+		status, _, _ := call(t, "PATCH", s.Config().URL+"/v1/users/user_1/metadata",
+			`{"public_metadata":{"role":"educator"}}`, identityKey(s))
 		return status
 	}
 	fetchKeys(t, s)
@@ -177,20 +187,24 @@ func TestFaults_AndCountersOverHTTP(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	url := s.Config().URL
 	body := `{"provider":"gateway","times":-1,"kind":"status","status":502,"on":"order.create","after":true,"delay":"1ms"}`
-	if status, _, answer := call(t, "POST", url+"/sandbox/faults", body); status != http.StatusNoContent {
+	status, _, answer := call(t, "POST", url+"/sandbox/faults", body)
+	if status != http.StatusNoContent {
 		t.Fatalf("%d %s", status, answer)
 	}
 	for range 2 {
-		if status, _, _ := call(t, "POST", url+"/v1/orders", anOrder, gatewayKey(s)); status != 502 {
+		status, _, _ := call(t, "POST", url+"/v1/orders", anOrder, gatewayKey(s))
+		if status != 502 {
 			t.Errorf("status %d", status)
 		}
 	}
-	if status, _, _ := call(t, "DELETE", url+"/sandbox/faults", ""); status != http.StatusNoContent {
+	status, _, _ = call(t, "DELETE", url+"/sandbox/faults", "")
+	if status != http.StatusNoContent {
 		t.Errorf("status %d", status)
 	}
 	newOrder(t, s)
-	_, _, answer := call(t, "GET", url+"/sandbox/counters", "")
-	want := map[string]int{"ordersCreated": 3, "order.create": 3, "order.payments": 0, "keys": 0, "user.get": 0, "user.role": 0,
+	_, _, answer = call(t, "GET", url+"/sandbox/counters", "")
+	want := map[string]int{"ordersCreated": 3, "order.create": 3, "order.payments": 0, "keys": 0,
+		"user.get": 0, "user.role": 0,
 		"refund.create": 0, "refund.list": 0, "ai.complete": 0, "aiCancelled": 0}
 	if diff := cmp.Diff(want, decode[map[string]int](t, []byte(answer))); diff != "" {
 		t.Error(diff)
@@ -207,7 +221,8 @@ func TestCreateOrder_FaultsOfItsAnswer(t *testing.T) {
 	fault := func(kind string) {
 		t.Helper()
 		body := `{"provider":"gateway","on":"order.create","kind":"` + kind + `"}`
-		if status, _, answer := call(t, "POST", s.Config().URL+"/sandbox/faults", body); status != http.StatusNoContent {
+		status, _, answer := call(t, "POST", s.Config().URL+"/sandbox/faults", body)
+		if status != http.StatusNoContent {
 			t.Fatalf("%d %s", status, answer)
 		}
 	}
@@ -224,16 +239,22 @@ func TestCreateOrder_FaultsOfItsAnswer(t *testing.T) {
 	}
 	fault("bare")
 	_, _, answer = call(t, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s))
-	if got := decode[map[string]any](t, []byte(answer)); len(got) != 1 || got["id"] != s.Gateway().Orders()[1].ID {
+	if got := decode[map[string]any](t, []byte(answer)); len(got) != 1 ||
+		got["id"] != s.Gateway().Orders()[1].ID {
 		t.Errorf("a bare answer is %s", answer)
 	}
 }
 
 func TestFaults_InvalidOverHTTPIsRejected(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	for _, body := range []string{`{`, `{"provider":"bank"}`, `{"provider":"gateway","kind":"explode"}`, `{"provider":"gateway","on":"keys"}`,
-		`{"provider":"gateway","delay":"soon"}`, `{"provider":"gateway","delay":"-1s"}`, `{"provider":"gateway","status":99}`,
-		`{"provider":"gateway","kind":"same-id"}`, `{"provider":"gateway","kind":"bare","on":"order.payments"}`, `{"provider":"ai","kind":"bare","on":"ai.complete"}`, `{"provider":"gateway","aftr":true}`} {
+	for _, body := range []string{`{`, `{"provider":"bank"}`,
+		`{"provider":"gateway","kind":"explode"}`, `{"provider":"gateway","on":"keys"}`,
+		`{"provider":"gateway","delay":"soon"}`, `{"provider":"gateway","delay":"-1s"}`,
+		`{"provider":"gateway","status":99}`,
+		`{"provider":"gateway","kind":"same-id"}`,
+		`{"provider":"gateway","kind":"bare","on":"order.payments"}`,
+		`{"provider":"ai","kind":"bare","on":"ai.complete"}`,
+		`{"provider":"gateway","aftr":true}`} {
 		status, _, answer := call(t, "POST", s.Config().URL+"/sandbox/faults", body)
 		if status != http.StatusBadRequest || !json.Valid([]byte(answer)) {
 			t.Errorf("%s: %d %s", body, status, answer)

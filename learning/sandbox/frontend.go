@@ -8,13 +8,16 @@ import (
 	"github.com/rs/cors"
 )
 
-// guard rejects requests that pages of other origins send from a browser, so that an unrelated page cannot sign in or
-// pay. Pages of [Config.FrontendOrigin] may list people, sign in, pay and show pictures.
+// guard rejects requests that pages of other origins send from a browser, so that an unrelated page
+// cannot sign in or pay. Pages of [Config.FrontendOrigin] may list people, sign in, pay and show
+// pictures.
 func (s *Sandbox) guard(mux http.Handler) http.Handler {
+	// One chain for all pages but those of the front end.
 	strict := http.NewCrossOriginProtection().Handler(mux)
 	if s.cfg.FrontendOrigin == "" {
 		return strict
 	}
+	// Another one that also answers its CORS requests.
 	trusting := http.NewCrossOriginProtection()
 	_ = trusting.AddTrustedOrigin(s.cfg.FrontendOrigin) // complete has checked it
 	shared := cors.New(cors.Options{
@@ -35,7 +38,8 @@ func (s *Sandbox) guard(mux http.Handler) http.Handler {
 
 // forFrontend reports whether front ends may use a path: people, sign-in, checkout and pictures.
 func forFrontend(path string) bool {
-	return path == "/v1/people" || path == "/v1/sign-in" || strings.HasPrefix(path, "/checkout/") || strings.HasPrefix(path, "/pictures/")
+	return path == "/v1/people" || path == "/v1/sign-in" || strings.HasPrefix(path, "/checkout/") ||
+		strings.HasPrefix(path, "/pictures/")
 }
 
 // checkOrigin returns an error unless origin is an origin without a path and without wildcards.

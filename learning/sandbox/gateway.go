@@ -33,35 +33,39 @@ type Gateway struct {
 }
 
 func newGateway(s *Sandbox) *Gateway {
-	return &Gateway{sandbox: s, state: s.state, faults: newFaults(s.done), late: map[string]bool{}, lateAfter: lateTime}
+	return &Gateway{sandbox: s, state: s.state, faults: newFaults(s.done), late: map[string]bool{},
+		lateAfter: lateTime}
 }
 
 // Faults makes the gateway's API fail. Its checkout pages are not affected.
 func (g *Gateway) Faults() *Faults { return g.faults }
 
-// OrdersCreated returns the number of orders that this sandbox has stored, including those whose answer was lost.
+// OrdersCreated returns the number of orders that this sandbox has stored, including those whose
+// answer was lost.
 func (g *Gateway) OrdersCreated() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.created
 }
 
-// OnOrder sets a function that is called after an order is stored and before it is answered, for example to end a
-// process at that time. Nil removes it.
+// OnOrder sets a function that is called after an order is stored and before it is answered, for
+// example to end a process at that time. Nil removes it.
 func (g *Gateway) OnOrder(fn func(Order)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.onOrder = fn
 }
 
-// OnRefund sets a function that is called after a refund is stored by the API and before it is answered, for example to
-// end a process at that time. Nil removes it.
+// OnRefund sets a function that is called after a refund is stored by the API and before it is
+// answered, for example to end a process at that time. Nil removes it.
 func (g *Gateway) OnRefund(fn func(Refund)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.onRefund = fn
 }
 
+// routes adds the routes of the gateway: those of the API, which can fail and need the key, and
+// those of the checkout.
 func (g *Gateway) routes(mux *http.ServeMux) {
 	api := func(pattern, op string, h http.HandlerFunc) {
 		mux.HandleFunc(pattern, g.faults.wrap(op, g.authorized(h)))
@@ -77,9 +81,10 @@ func (g *Gateway) routes(mux *http.ServeMux) {
 // authorized requires basic authentication with the key id and the key secret.
 func (g *Gateway) authorized(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		id, secret, _ := r.BasicAuth()
-		idOK, secretOK := same(id, g.sandbox.cfg.GatewayKeyID), same(secret, g.sandbox.cfg.GatewayKeySecret)
-		if !idOK || !secretOK {
+		id, secret, _ := r.BasicAuth() // empty without credentials
+		isKey := same(id, g.sandbox.cfg.GatewayKeyID)
+		isSecret := same(secret, g.sandbox.cfg.GatewayKeySecret)
+		if !isKey || !isSecret {
 			w.Header().Set("WWW-Authenticate", `Basic realm="gateway"`)
 			gatewayError(w, http.StatusUnauthorized, badRequest("", "Authentication failed"))
 			return
@@ -108,14 +113,16 @@ func gatewayError(w http.ResponseWriter, status int, e *APIError) {
 	writeJSON(w, status, map[string]*APIError{"error": e})
 }
 
-// answerError answers an error. An *APIError has the status 400, also for unknown ids, as at the real gateway.
+// answerError answers an error. An *APIError has the status 400, also for unknown ids, as at the
+// real gateway.
 func (g *Gateway) answerError(w http.ResponseWriter, err error) {
 	if e, ok := errors.AsType[*APIError](err); ok {
 		gatewayError(w, http.StatusBadRequest, e)
 		return
 	}
 	g.sandbox.cfg.Log.Error("gateway", "err", err)
-	gatewayError(w, http.StatusInternalServerError, &APIError{Code: "SERVER_ERROR", Description: "Something went wrong."})
+	gatewayError(w, http.StatusInternalServerError,
+		&APIError{Code: "SERVER_ERROR", Description: "Something went wrong."})
 }
 
 func (g *Gateway) now() time.Time { return g.sandbox.cfg.Clock() }

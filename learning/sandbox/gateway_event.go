@@ -41,19 +41,23 @@ type refundPayload struct {
 	Entity Refund `json:"entity"`
 }
 
-// Event returns the body of an event about a payment, for [Gateway.SendWebhook]. The payment need not exist.
+// Event returns the body of an event about a payment, for [Gateway.SendWebhook]. The payment need
+// not exist.
 func (g *Gateway) Event(event string, p Payment) ([]byte, error) {
 	return g.event(event, p, nil)
 }
 
-// RefundEvent returns the body of an event about a refund of a payment, for [Gateway.SendWebhook]. Neither need exist.
+// RefundEvent returns the body of an event about a refund of a payment, for [Gateway.SendWebhook].
+// Neither need exist.
 func (g *Gateway) RefundEvent(event string, p Payment, r Refund) ([]byte, error) {
-	r.Key = ""
+	r.Key = "" // the real gateway does not show it
 	return g.event(event, p, &refundPayload{r})
 }
 
+// event returns the body of an event about a payment, or about a refund of it unless refund is nil.
 func (g *Gateway) event(event string, p Payment, refund *refundPayload) ([]byte, error) {
-	e := gatewayEvent{Entity: "event", Event: event, Contains: []string{"payment"}, CreatedAt: g.now().Unix()}
+	e := gatewayEvent{Entity: "event", Event: event, Contains: []string{"payment"},
+		CreatedAt: g.now().Unix()}
 	e.Payload.Payment.Entity, e.Payload.Refund = p, refund
 	if refund != nil {
 		e.Contains = []string{"refund", "payment"}
@@ -65,18 +69,20 @@ func (g *Gateway) event(event string, p Payment, refund *refundPayload) ([]byte,
 	return b, nil
 }
 
-// Signature returns the proof of payment that the checkout gives to the browser: the lowercase hex HMAC-SHA256 of
-// "order id|payment id" with the key secret.
+// Signature returns the proof of payment that the checkout gives to the browser: the lowercase hex
+// HMAC-SHA256 of "order id|payment id" with the key secret.
 func (g *Gateway) Signature(orderID, paymentID string) string {
 	return hexMAC(g.sandbox.cfg.GatewayKeySecret, []byte(orderID+"|"+paymentID))
 }
 
-// SignWebhook returns the x-gateway-signature of a body: its lowercase hex HMAC-SHA256 with the webhook secret.
+// SignWebhook returns the x-gateway-signature of a body: its lowercase hex HMAC-SHA256 with the
+// webhook secret.
 func (g *Gateway) SignWebhook(body []byte) string {
 	return hexMAC(g.sandbox.cfg.GatewayWebhookSecret, body)
 }
 
-// SendWebhook signs the body and sends it once, and returns an error unless the answer is 2xx within five seconds.
+// SendWebhook signs the body and sends it once, and returns an error unless the answer is 2xx
+// within five seconds.
 func (g *Gateway) SendWebhook(ctx context.Context, body []byte) error {
 	return g.sandbox.sender.sendOnce(ctx, g.message("by hand", body))
 }
@@ -93,10 +99,11 @@ func (g *Gateway) sendEvent(event string, p Payment) error {
 // gatewayWebhookTime is the time limit of one attempt to deliver a webhook of the gateway.
 const gatewayWebhookTime = 5 * time.Second
 
+// message returns a message whose attempts all have one id and one signature.
 func (g *Gateway) message(event string, body []byte) message {
 	id := uuid.NewString()
 	return message{event: event, id: id, path: "/gateway", body: body, timeout: gatewayWebhookTime,
-		sign: func(time.Time) http.Header {
+		sign: func(time.Time) http.Header { // the time is no part of this signature
 			h := http.Header{}
 			h.Set("x-gateway-event-id", id)
 			h.Set("x-gateway-signature", g.SignWebhook(body))

@@ -27,8 +27,9 @@ type deletedUser struct {
 	ID string `json:"id"`
 }
 
-// Event returns the body of an event about the current record of a user, for [Identity.SendWebhook]. It returns
-// ErrUnknownUser if there is no such user, except for UserDeleted.
+// Event returns the body of an event about the current record of a user, for
+// [Identity.SendWebhook]. It returns ErrUnknownUser if there is no such user, except for
+// UserDeleted.
 func (i *Identity) Event(kind, userID string) ([]byte, error) {
 	if kind == UserDeleted {
 		return json.Marshal(identityEvent{kind, deletedUser{userID}})
@@ -43,8 +44,8 @@ func (i *Identity) Event(kind, userID string) ([]byte, error) {
 	return body, err
 }
 
-// SignWebhook returns the headers hook-id, hook-timestamp and hook-signature of Standard Webhooks for a body, for
-// example for a test that sends a webhook that is too old.
+// SignWebhook returns the headers hook-id, hook-timestamp and hook-signature of Standard Webhooks
+// for a body, for example for a test that sends a webhook that is too old.
 func (i *Identity) SignWebhook(body []byte, id string, at time.Time) http.Header {
 	h := http.Header{}
 	signature, _ := i.hook.Sign(id, at, body) // an HMAC does not fail
@@ -54,7 +55,8 @@ func (i *Identity) SignWebhook(body []byte, id string, at time.Time) http.Header
 	return h
 }
 
-// SendWebhook signs the body with a fresh id and sends it once, and returns an error unless the answer is 2xx.
+// SendWebhook signs the body with a fresh id and sends it once, and returns an error unless the
+// answer is 2xx.
 func (i *Identity) SendWebhook(ctx context.Context, body []byte) error {
 	return i.sandbox.sender.sendOnce(ctx, i.message("by hand", body))
 }
@@ -68,8 +70,8 @@ func (i *Identity) sendEvent(kind string, data any) error {
 	return nil
 }
 
-// message returns a message whose attempts have one id, each with its own timestamp and signature, as Standard Webhooks
-// requires.
+// message returns a message whose attempts have one id, each with its own timestamp and signature,
+// as Standard Webhooks requires.
 func (i *Identity) message(kind string, body []byte) message {
 	id := "msg_" + uuid.NewString()
 	return message{event: kind, id: id, path: "/idp", body: body, timeout: 15 * time.Second,

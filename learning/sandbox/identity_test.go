@@ -13,7 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// verifyWebhook checks an identity webhook with the library of Standard Webhooks, under the library's header names.
+// verifyWebhook checks an identity webhook with the library of Standard Webhooks, under the
+// library's header names.
 func verifyWebhook(s *sandbox.Sandbox, h hook) error {
 	lib, err := standardwebhooks.NewWebhook(s.Config().IdentityWebhookSecret)
 	if err != nil {
@@ -32,21 +33,28 @@ func TestPutUser_SendsSignedWebhooks(t *testing.T) {
 	s := start(t, sandbox.Config{WebhookURL: p.URL, Clock: func() time.Time { return now }})
 	ms := float64(now.UnixMilli())
 	whole := map[string]any{
-		"id": "user_1", "first_name": "Ada", "last_name": "Byron", "image_url": "https://img.test/a.png",
+		"id": "user_1", "first_name": "Ada", "last_name": "Byron",
+		"image_url":                "https://img.test/a.png",
 		"primary_email_address_id": "idn_user_1", "created_at": ms, "updated_at": ms,
-		"email_addresses": []any{map[string]any{"id": "idn_user_1", "email_address": "ada@example.com"}},
+		"email_addresses": []any{map[string]any{"id": "idn_user_1",
+			"email_address": "ada@example.com"}},
 		"public_metadata": map[string]any{"role": "educator"},
 	}
-	bare := map[string]any{"id": "user_1", "first_name": nil, "last_name": nil, "image_url": s.Identity().PictureURL("user_1"), "primary_email_address_id": nil,
-		"email_addresses": []any{}, "public_metadata": map[string]any{}, "created_at": ms, "updated_at": ms + 1}
+	bare := map[string]any{"id": "user_1", "first_name": nil, "last_name": nil,
+		"image_url": s.Identity().PictureURL("user_1"), "primary_email_address_id": nil,
+		"email_addresses": []any{}, "public_metadata": map[string]any{}, "created_at": ms,
+		"updated_at": ms + 1}
 	steps := []struct {
 		do   func() error
 		want map[string]any
 	}{
 		{func() error {
-			return s.Identity().PutUser(sandbox.User{ID: "user_1", FirstName: "Ada", LastName: "Byron", Email: "ada@example.com", ImageURL: "https://img.test/a.png", Role: "educator"})
+			return s.Identity().PutUser(sandbox.User{ID: "user_1", FirstName: "Ada",
+				LastName: "Byron", Email: "ada@example.com", ImageURL: "https://img.test/a.png",
+				Role: "educator"})
 		}, map[string]any{"type": "user.created", "data": whole}},
-		{func() error { return s.Identity().PutUser(sandbox.User{ID: "user_1"}) }, map[string]any{"type": "user.updated", "data": bare}},
+		{func() error { return s.Identity().PutUser(sandbox.User{ID: "user_1"}) },
+			map[string]any{"type": "user.updated", "data": bare}},
 		{func() error {
 			body, err := s.Identity().Event(sandbox.UserDeleted, "user_1")
 			return errors.Join(err, s.Identity().SendWebhook(t.Context(), body))
@@ -111,7 +119,8 @@ func TestPutUser_InvalidOrUnknown(t *testing.T) {
 	if err := s.Identity().PutUser(sandbox.User{FirstName: "Nobody"}); err == nil {
 		t.Error("a user without an id was accepted")
 	}
-	if _, err := s.Identity().Event(sandbox.UserUpdated, "user_9"); !errors.Is(err, sandbox.ErrUnknownUser) {
+	if _, err := s.Identity().Event(sandbox.UserUpdated, "user_9"); !errors.Is(err,
+		sandbox.ErrUnknownUser) {
 		t.Errorf("event: %v", err)
 	}
 }
@@ -121,7 +130,8 @@ func TestSetRole_IsStoredSentAndInNewTokens(t *testing.T) {
 	s := start(t, sandbox.Config{WebhookURL: p.URL})
 	withUsers(t, s)
 	url := s.Config().URL + "/v1/users/user_1"
-	status, _, body := call(t, "PATCH", url+"/metadata", `{"public_metadata":{"role":"educator"}}`, identityKey(s))
+	status, _, body := call(t, "PATCH", url+"/metadata", `{"public_metadata":{"role":"educator"}}`,
+		identityKey(s))
 	if status != http.StatusOK || !strings.Contains(body, `"public_metadata":{"role":"educator"}`) {
 		t.Fatalf("%d %s", status, body)
 	}
@@ -140,7 +150,8 @@ func TestSetRole_IsStoredSentAndInNewTokens(t *testing.T) {
 		Type string
 		Data map[string]any
 	}](t, p.only(t).body)
-	if event.Type != "user.updated" || !cmp.Equal(event.Data["public_metadata"], map[string]any{"role": "educator"}) {
+	if event.Type != "user.updated" ||
+		!cmp.Equal(event.Data["public_metadata"], map[string]any{"role": "educator"}) {
 		t.Errorf("event: %v", event)
 	}
 	if n := s.Identity().RoleCalls(); n != 1 {
@@ -156,7 +167,8 @@ func TestSetRole_NullRemovesTheRole(t *testing.T) {
 		{`{"public_metadata":{"plan":"gold"}}`, "educator"},
 		{`{"public_metadata":{"role":null}}`, ""},
 	} {
-		if status, _, body := call(t, "PATCH", s.Config().URL+"/v1/users/user_2/metadata", step.body, identityKey(s)); status != http.StatusOK {
+		if status, _, body := call(t, "PATCH", s.Config().URL+"/v1/users/user_2/metadata",
+			step.body, identityKey(s)); status != http.StatusOK {
 			t.Fatalf("%s: %d %s", step.body, status, body)
 		}
 		if u, _ := s.Identity().User("user_2"); u.Role != step.want {
@@ -174,17 +186,25 @@ func TestIdentityAPI_InvalidRequestIsRejected(t *testing.T) {
 		auth               func(*http.Request)
 		want               int
 	}{
-		"no key":             {"PATCH", "/v1/users/user_1/metadata", good, func(*http.Request) {}, 401},
-		"wrong key":          {"PATCH", "/v1/users/user_1/metadata", good, header("Authorization", "Bearer wrong"), 401},
-		"key without scheme": {"PATCH", "/v1/users/user_1/metadata", good, header("Authorization", s.Config().IdentityAPIKey), 401},
-		"wrong key on GET":   {"GET", "/v1/users/user_1", "", header("Authorization", "Bearer wrong"), 401},
-		"unknown user":       {"PATCH", "/v1/users/user_9/metadata", good, identityKey(s), 404},
-		"unknown user, GET":  {"GET", "/v1/users/user_9", "", identityKey(s), 404},
-		"not JSON":           {"PATCH", "/v1/users/user_1/metadata", `{`, identityKey(s), 422},
-		"no metadata":        {"PATCH", "/v1/users/user_1/metadata", `{"role":"admin"}`, identityKey(s), 422},
-		"metadata a list":    {"PATCH", "/v1/users/user_1/metadata", `{"public_metadata":[]}`, identityKey(s), 422},
-		"role a number":      {"PATCH", "/v1/users/user_1/metadata", `{"public_metadata":{"role":1}}`, identityKey(s), 422},
-		"body too large":     {"PATCH", "/v1/users/user_1/metadata", strings.Repeat(" ", 300<<10) + good, identityKey(s), 422},
+		"no key": {"PATCH", "/v1/users/user_1/metadata", good, func(*http.Request) {},
+			401},
+		"wrong key": {"PATCH", "/v1/users/user_1/metadata", good,
+			header("Authorization", "Bearer wrong"), 401},
+		"key without scheme": {"PATCH", "/v1/users/user_1/metadata", good,
+			header("Authorization", s.Config().IdentityAPIKey), 401},
+		"wrong key on GET": {"GET", "/v1/users/user_1", "",
+			header("Authorization", "Bearer wrong"), 401},
+		"unknown user":      {"PATCH", "/v1/users/user_9/metadata", good, identityKey(s), 404},
+		"unknown user, GET": {"GET", "/v1/users/user_9", "", identityKey(s), 404},
+		"not JSON":          {"PATCH", "/v1/users/user_1/metadata", `{`, identityKey(s), 422},
+		"no metadata": {"PATCH", "/v1/users/user_1/metadata", `{"role":"admin"}`,
+			identityKey(s), 422},
+		"metadata a list": {"PATCH", "/v1/users/user_1/metadata", `{"public_metadata":[]}`,
+			identityKey(s), 422},
+		"role a number": {"PATCH", "/v1/users/user_1/metadata",
+			`{"public_metadata":{"role":1}}`, identityKey(s), 422},
+		"body too large": {"PATCH", "/v1/users/user_1/metadata",
+			strings.Repeat(" ", 300<<10) + good, identityKey(s), 422},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _, body := call(t, test.method, s.Config().URL+test.path, test.body, test.auth)
@@ -207,21 +227,25 @@ func TestSignIn_ReturnsAValidToken(t *testing.T) {
 		"JSON":               {`{"userId":"user_2"}`, "*/*"},
 		"form, accepts JSON": {"userId=user_2", "application/json"},
 	} {
-		status, _, body := call(t, "POST", url, test.body, header("Accept", test.accept), header("Content-Type", "application/x-www-form-urlencoded"))
+		status, _, body := call(t, "POST", url, test.body, header("Accept", test.accept),
+			header("Content-Type", "application/x-www-form-urlencoded"))
 		got := decode[struct{ Token, ExpiresAt string }](t, []byte(body))
 		claims, err := verify(t, s, got.Token)
 		if status != http.StatusOK || err != nil || claims["sub"] != "user_2" {
 			t.Errorf("%s: %d %v %v", name, status, err, claims)
 		}
-		if want := now.Add(time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")[:19] + ".000Z"; got.ExpiresAt != want {
+		if want := now.Add(time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")[:19] +
+			".000Z"; got.ExpiresAt != want {
 			t.Errorf("%s: expiresAt = %s, want %s", name, got.ExpiresAt, want)
 		}
 	}
 	_, _, body := call(t, "POST", url, `{"userId":"user_2","remember":true}`)
-	if got := decode[struct{ ExpiresAt string }](t, []byte(body)); got.ExpiresAt != now.Add(12 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")[:19]+".000Z" {
+	if got := decode[struct{ ExpiresAt string }](t, []byte(body)); got.ExpiresAt !=
+		now.Add(12 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")[:19]+".000Z" {
 		t.Errorf("a remembered user's token: %s", body)
 	}
-	for body, want := range map[string]int{`{"userId":"user_9"}`: 404, `{"userId":7}`: 422, `{"userId":`: 422, ``: 422, `user=1`: 422} {
+	for body, want := range map[string]int{`{"userId":"user_9"}`: 404, `{"userId":7}`: 422,
+		`{"userId":`: 422, ``: 422, `user=1`: 422} {
 		if status, _, answer := call(t, "POST", url, body); status != want {
 			t.Errorf("%q: %d %s, want %d", body, status, answer, want)
 		}
@@ -256,7 +280,8 @@ func TestIdentitySendWebhook_SignsAndReportsFailure(t *testing.T) {
 	if len(ids) != 2 {
 		t.Error("two messages share an id")
 	}
-	old := hook{header: s.Identity().SignWebhook(body, "msg_1", time.Now().Add(-6*time.Minute)), body: body}
+	old := hook{header: s.Identity().SignWebhook(body, "msg_1", time.Now().Add(-6*time.Minute)),
+		body: body}
 	if err := verifyWebhook(s, old); !errors.Is(err, standardwebhooks.ErrMessageTooOld) {
 		t.Errorf("an old message: %v", err)
 	}

@@ -34,8 +34,8 @@ func (i *Identity) Keys() []Key {
 	return out
 }
 
-// RotateKeys replaces the published keys by a new RS256 and a new ES256 key, with which tokens are signed from now on.
-// Tokens that the previous keys signed become invalid.
+// RotateKeys replaces the published keys by a new RS256 and a new ES256 key, with which tokens are
+// signed from now on. Tokens that the previous keys signed become invalid.
 func (i *Identity) RotateKeys() error {
 	private, err := newRSAKey()
 	if err != nil {
@@ -70,7 +70,7 @@ func (k *signingKey) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode signing key: %w", err)
 	}
-	return json.Marshal(keyRecord{k.ID, k.Alg, der})
+	return json.Marshal(keyRecord{ID: k.ID, Alg: k.Alg, PKCS8: der})
 }
 
 // UnmarshalJSON decodes a key of the state file.
@@ -83,7 +83,9 @@ func (k *signingKey) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("decode signing key: %w", err)
 	}
-	k.ID, k.Alg, k.private = rec.ID, rec.Alg, signer
+	k.ID = rec.ID
+	k.Alg = rec.Alg
+	k.private = signer
 	return nil
 }
 
@@ -91,6 +93,7 @@ func (k *signingKey) UnmarshalJSON(b []byte) error {
 // of sandboxes with copies of one state file, and checking an RSA key takes long.
 var parsedSigners sync.Map
 
+// parseSigner returns the key in PKCS #8, the same one for the same bytes.
 func parseSigner(pkcs8 []byte) (crypto.Signer, error) {
 	if known, ok := parsedSigners.Load(string(pkcs8)); ok {
 		return known.(crypto.Signer), nil
@@ -126,7 +129,8 @@ func newKeys(private *rsa.PrivateKey) ([]*signingKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generate an ES256 key: %w", err)
 	}
-	return []*signingKey{{newID("rs256_"), "RS256", private}, {newID("es256_"), "ES256", e}}, nil
+	return []*signingKey{{ID: newID("rs256_"), Alg: "RS256", private: private},
+		{ID: newID("es256_"), Alg: "ES256", private: e}}, nil
 }
 
 // signer returns the newest key for an algorithm, or nil.
@@ -152,23 +156,31 @@ type jwk struct {
 	Y   string `json:"y,omitempty"`
 }
 
+// newJWK returns the published form of a key. RSA and ECDSA on P-256 are the only kinds of a Key.
 func newJWK(k Key) (jwk, error) {
 	b64 := base64.RawURLEncoding.EncodeToString
 	out := jwk{Kid: k.ID, Use: "sig", Alg: k.Alg}
+	// The names of the parameters are those of RFC 7518.
 	switch pub := k.Public.(type) {
 	case *rsa.PublicKey:
-		out.Kty, out.N, out.E = "RSA", b64(pub.N.Bytes()), b64(big.NewInt(int64(pub.E)).Bytes())
+		out.Kty = "RSA"
+		out.N = b64(pub.N.Bytes())
+		out.E = b64(big.NewInt(int64(pub.E)).Bytes())
 	case *ecdsa.PublicKey:
 		point, err := pub.Bytes() // 4, then both coordinates at full length
 		if err != nil {
 			return jwk{}, fmt.Errorf("encode ES256 key: %w", err)
 		}
 		half := 1 + len(point)/2
-		out.Kty, out.Crv, out.X, out.Y = "EC", "P-256", b64(point[1:half]), b64(point[half:])
+		out.Kty = "EC"
+		out.Crv = "P-256"
+		out.X = b64(point[1:half])
+		out.Y = b64(point[half:])
 	}
 	return out, nil
 }
 
+// serveKeys answers the set of the published keys, [] if there is none.
 func (i *Identity) serveKeys(w http.ResponseWriter, _ *http.Request) {
 	set := struct {
 		Keys []jwk `json:"keys"`

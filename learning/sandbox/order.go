@@ -31,10 +31,12 @@ const (
 // Errors of orders, all of type *APIError.
 var (
 	ErrUnknownOrder = badRequest("id", "The id provided does not exist")
-	ErrOrderPaid    = &APIError{Code: "BAD_REQUEST_ERROR", Description: "The order is already paid", Reason: "order_already_paid"}
+	ErrOrderPaid    = &APIError{Code: "BAD_REQUEST_ERROR", Description: "The order is already paid",
+		Reason: "order_already_paid"}
 )
 
-// Notes are the key-value pairs that a merchant attaches. Empty notes are [] in JSON, as at the real gateway.
+// Notes are the key-value pairs that a merchant attaches. Empty notes are [] in JSON, as at the
+// real gateway.
 type Notes map[string]string
 
 // MarshalJSON encodes an object, or [] for empty notes.
@@ -49,13 +51,14 @@ func (n Notes) MarshalJSON() ([]byte, error) {
 func (n *Notes) UnmarshalJSON(b []byte) error {
 	*n = nil
 	var list []struct{}
-	if json.Unmarshal(b, &list) == nil && len(list) == 0 {
+	if json.Unmarshal(b, &list) == nil && len(list) == 0 { // [] or null
 		return nil
 	}
 	return json.Unmarshal(b, (*map[string]string)(n))
 }
 
-// Order is a request for a payment, which a merchant opens and a user pays. Amounts are in the currency's smallest unit.
+// Order is a request for a payment, which a merchant opens and a user pays. Amounts are in the
+// currency's smallest unit.
 type Order struct {
 	ID         string `json:"id"`
 	Entity     string `json:"entity"` // "order"
@@ -98,20 +101,25 @@ func (g *Gateway) Order(id string) (out Order, err error) {
 	return out, err
 }
 
-// CreateOrder opens an order as POST /v1/orders does, without HTTP and without OnOrder. It uses the fields Amount,
-// Currency, Receipt and Notes of o. If the order is invalid, the error is an *APIError.
+// CreateOrder opens an order as POST /v1/orders does, without HTTP and without OnOrder. It uses the
+// fields Amount, Currency, Receipt and Notes of o. If the order is invalid, the error is an
+// *APIError.
 func (g *Gateway) CreateOrder(o Order) (Order, error) {
 	if e := checkOrder(o); e != nil {
 		return Order{}, e
 	}
-	stored := &Order{ID: newID("order_"), Entity: "order", Amount: o.Amount, AmountDue: o.Amount, Currency: o.Currency,
-		Receipt: o.Receipt, Status: orderCreated, Notes: maps.Clone(o.Notes), CreatedAt: g.now().Unix()}
+	// The sandbox chooses the id and the time.
+	stored := &Order{ID: newID("order_"), Entity: "order", Amount: o.Amount, AmountDue: o.Amount,
+		Currency: o.Currency,
+		Receipt:  o.Receipt, Status: orderCreated, Notes: maps.Clone(o.Notes),
+		CreatedAt: g.now().Unix()}
 	var out Order
 	err := g.state.change(func(r *records) error {
 		r.orders[stored.ID], r.Orders = stored, append(r.Orders, stored)
 		out = stored.clone()
 		return nil
 	})
+	// Tests ask how many orders were opened, also if the file could not be written.
 	g.mu.Lock()
 	g.created++
 	g.mu.Unlock()
@@ -120,6 +128,8 @@ func (g *Gateway) CreateOrder(o Order) (Order, error) {
 
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
+// checkOrder returns the error of the first field of a new order that breaks a limit of the
+// gateway, or nil.
 func checkOrder(o Order) *APIError {
 	if o.Amount < minAmount {
 		return badRequest("amount", fmt.Sprintf("The amount must be at least %d.", minAmount))
@@ -128,25 +138,30 @@ func checkOrder(o Order) *APIError {
 		return badRequest("currency", "The currency must be three capital letters.")
 	}
 	if utf8.RuneCountInString(o.Receipt) > maxReceipt {
-		return badRequest("receipt", fmt.Sprintf("The receipt may not be longer than %d characters.", maxReceipt))
+		return badRequest("receipt",
+			fmt.Sprintf("The receipt may not be longer than %d characters.", maxReceipt))
 	}
 	if len(o.Notes) > maxNotes {
 		return badRequest("notes", fmt.Sprintf("There may be at most %d notes.", maxNotes))
 	}
 	for k, v := range o.Notes {
 		if utf8.RuneCountInString(k) > maxNote || utf8.RuneCountInString(v) > maxNote {
-			return badRequest("notes", fmt.Sprintf("A note may not be longer than %d characters.", maxNote))
+			return badRequest("notes",
+				fmt.Sprintf("A note may not be longer than %d characters.", maxNote))
 		}
 	}
 	return nil
 }
 
+// serveCreate opens an order and answers it. Of the faults it applies those that only the opening
+// of an order has: FaultSameID, FaultPaid and FaultBare.
 func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 	in, err := readOrder(r)
 	if err != nil {
 		g.answerError(w, err)
 		return
 	}
+	// FaultSameID: the answer has the id of the latest order, and none is stored.
 	kind := faultOf(r).Kind
 	create := g.CreateOrder
 	if kind == FaultSameID {
@@ -157,18 +172,22 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 		g.answerError(w, err)
 		return
 	}
+	// A test may act between the opening and the answer, such as by a payment, which takes the
+	// lock.
 	g.mu.Lock()
-	hook := g.onOrder
+	onOrder := g.onOrder
 	g.mu.Unlock()
-	if hook != nil {
-		hook(o)
+	if onOrder != nil {
+		onOrder(o)
 	}
+	// FaultPaid: the payment and its webhook come before the answer.
 	if kind == FaultPaid {
 		if err := g.payBeforeAnswer(r.Context(), o.ID); err != nil {
 			g.answerError(w, err)
 			return
 		}
 	}
+	// FaultBare: the answer has the id and nothing else.
 	if kind == FaultBare {
 		writeJSON(w, http.StatusOK, map[string]string{"id": o.ID})
 		return
@@ -176,7 +195,8 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, o)
 }
 
-// payBeforeAnswer pays an order, and waits until the webhook is delivered or its attempt has timed out.
+// payBeforeAnswer pays an order, and waits until the webhook is delivered or its attempt has timed
+// out.
 func (g *Gateway) payBeforeAnswer(ctx context.Context, id string) error {
 	if _, err := g.Pay(id); err != nil {
 		return err
@@ -187,19 +207,23 @@ func (g *Gateway) payBeforeAnswer(ctx context.Context, id string) error {
 	return nil
 }
 
-// repeatOrder returns an order with the id of the latest one, and stores nothing. If there is no order yet, it creates
-// one.
+// repeatOrder returns an order with the id of the latest one, and stores nothing. If there is no
+// order yet, it creates one.
 func (g *Gateway) repeatOrder(o Order) (Order, error) {
 	all := g.Orders()
 	if len(all) == 0 {
 		return g.CreateOrder(o)
 	}
 	latest := all[len(all)-1]
-	latest.Amount, latest.Currency, latest.Receipt, latest.Notes = o.Amount, o.Currency, o.Receipt, o.Notes
+	latest.Amount = o.Amount
+	latest.Currency = o.Currency
+	latest.Receipt = o.Receipt
+	latest.Notes = o.Notes
 	return latest, nil
 }
 
-// readOrder decodes an order. The amount must be written as an integer: 100.0, 1e3 and "100" are invalid.
+// readOrder decodes an order. The amount must be written as an integer: 100.0, 1e3 and "100" are
+// invalid.
 func readOrder(r *http.Request) (Order, error) {
 	b, err := readBody(r)
 	if err != nil {
@@ -212,11 +236,13 @@ func readOrder(r *http.Request) (Order, error) {
 		Notes    json.RawMessage `json:"notes"`
 	}
 	if err := json.Unmarshal(b, &in); err != nil {
+		// Name the field of a wrong type.
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 			return Order{}, badRequest(wrong.Field, "The "+wrong.Field+" must be a string.")
 		}
 		return Order{}, badRequest("", "The body must be a JSON object.")
 	}
+	// JSON numbers are read as written, because a float64 would round and accept 1e3.
 	o := Order{Currency: in.Currency, Receipt: in.Receipt}
 	if o.Amount, err = strconv.ParseInt(string(in.Amount), 10, 64); err != nil {
 		return Order{}, badRequest("amount", "The amount must be an integer.")

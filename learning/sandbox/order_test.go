@@ -33,15 +33,19 @@ func TestCreateOrder_AnswerHasTheFormatOfTheOrdersAPI(t *testing.T) {
 		body  string
 		notes any
 	}{
-		"with notes":    {`{"amount":100,"currency":"INR","receipt":"r","notes":{"purchaseId":"p"}}`, map[string]any{"purchaseId": "p"}},
+		"with notes": {
+			`{"amount":100,"currency":"INR","receipt":"r","notes":{"purchaseId":"p"}}`,
+			map[string]any{"purchaseId": "p"}},
 		"without notes": {`{"amount":100,"currency":"INR","receipt":"r"}`, []any{}},
 		"empty notes":   {`{"amount":100,"currency":"INR","receipt":"r","notes":{}}`, []any{}},
 		"list of notes": {`{"amount":100,"currency":"INR","receipt":"r","notes":[]}`, []any{}},
-		"null notes":    {`{"amount":100,"currency":"INR","receipt":"r","notes":null,"unknown":1}`, []any{}},
+		"null notes": {`{"amount":100,"currency":"INR","receipt":"r","notes":null,"unknown":1}`,
+			[]any{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, h, body := call(t, "POST", url, test.body, gatewayKey(s))
-			if status != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), "application/json") {
+			if status != http.StatusOK ||
+				!strings.HasPrefix(h.Get("Content-Type"), "application/json") {
 				t.Fatalf("%d %s", status, body)
 			}
 			got := decode[map[string]any](t, []byte(body))
@@ -49,14 +53,17 @@ func TestCreateOrder_AnswerHasTheFormatOfTheOrdersAPI(t *testing.T) {
 			if !strings.HasPrefix(id, "order_") {
 				t.Errorf("id = %q", id)
 			}
-			want := map[string]any{"id": id, "entity": "order", "amount": 100.0, "amount_paid": 0.0, "amount_due": 100.0, "currency": "INR",
-				"receipt": "r", "status": "created", "attempts": 0.0, "notes": test.notes, "created_at": 1_700_000_000.0}
+			want := map[string]any{"id": id, "entity": "order", "amount": 100.0, "amount_paid": 0.0,
+				"amount_due": 100.0, "currency": "INR",
+				"receipt": "r", "status": "created", "attempts": 0.0, "notes": test.notes,
+				"created_at": 1_700_000_000.0}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
-	if created, stored := s.Gateway().OrdersCreated(), len(s.Gateway().Orders()); created != 5 || stored != 5 {
+	if created, stored := s.Gateway().OrdersCreated(),
+		len(s.Gateway().Orders()); created != 5 || stored != 5 {
 		t.Errorf("%d orders counted, %d stored, want 5", created, stored)
 	}
 }
@@ -68,7 +75,8 @@ func TestCreateOrder_InvalidIsRejected(t *testing.T) {
 		many[i] = fmt.Sprintf(`"k%d":"v"`, i)
 	}
 	order := func(amount, currency, receipt, notes string) string {
-		return fmt.Sprintf(`{"amount":%s,"currency":%s,"receipt":%s,"notes":%s}`, amount, currency, receipt, notes)
+		return fmt.Sprintf(`{"amount":%s,"currency":%s,"receipt":%s,"notes":%s}`, amount, currency,
+			receipt, notes)
 	}
 	for name, test := range map[string]struct{ body, field string }{
 		"amount too small":     {order(`99`, `"INR"`, `"r"`, `{}`), "amount"},
@@ -83,19 +91,25 @@ func TestCreateOrder_InvalidIsRejected(t *testing.T) {
 		"currency of two":      {order(`100`, `"IN"`, `"r"`, `{}`), "currency"},
 		"currency of digits":   {order(`100`, `"123"`, `"r"`, `{}`), "currency"},
 		"currency a number":    {order(`100`, `356`, `"r"`, `{}`), "currency"},
-		"receipt of 41":        {order(`100`, `"INR"`, `"`+strings.Repeat("é", 41)+`"`, `{}`), "receipt"},
-		"16 notes":             {order(`100`, `"INR"`, `"r"`, `{`+strings.Join(many, ",")+`}`), "notes"},
-		"note of 257":          {order(`100`, `"INR"`, `"r"`, `{"k":"`+strings.Repeat("é", 257)+`"}`), "notes"},
-		"note a number":        {order(`100`, `"INR"`, `"r"`, `{"k":1}`), "notes"},
-		"notes a list":         {order(`100`, `"INR"`, `"r"`, `["k"]`), "notes"},
-		"not JSON":             {`amount=100`, ""},
-		"too large":            {order(`100`, `"INR"`, `"`+strings.Repeat("r", 300<<10)+`"`, `{}`), ""},
+		"receipt of 41": {order(`100`, `"INR"`, `"`+strings.Repeat("é", 41)+`"`, `{}`),
+			"receipt"},
+		"16 notes": {order(`100`, `"INR"`, `"r"`, `{`+strings.Join(many, ",")+`}`),
+			"notes"},
+		"note of 257": {order(`100`, `"INR"`, `"r"`,
+			`{"k":"`+strings.Repeat("é", 257)+`"}`), "notes"},
+		"note a number": {order(`100`, `"INR"`, `"r"`, `{"k":1}`), "notes"},
+		"notes a list":  {order(`100`, `"INR"`, `"r"`, `["k"]`), "notes"},
+		"not JSON":      {`amount=100`, ""},
+		"too large": {order(`100`, `"INR"`, `"`+strings.Repeat("r", 300<<10)+`"`, `{}`),
+			""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", test.body, gatewayKey(s))
+			status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", test.body,
+				gatewayKey(s))
 			got := decode[struct{ Error sandbox.APIError }](t, []byte(body)).Error
 			want := sandbox.APIError{Code: "BAD_REQUEST_ERROR", Field: test.field}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(want, "Description")); status != http.StatusBadRequest || diff != "" || got.Description == "" {
+			diff := cmp.Diff(want, got, cmpopts.IgnoreFields(want, "Description"))
+			if status != http.StatusBadRequest || diff != "" || got.Description == "" {
 				t.Errorf("%d %s\n%s", status, body, diff)
 			}
 		})
@@ -111,7 +125,8 @@ func TestCreateOrder_AtTheLimits(t *testing.T) {
 	for i := range 15 {
 		notes[fmt.Sprint(i)] = strings.Repeat("é", 256)
 	}
-	if _, err := s.Gateway().CreateOrder(sandbox.Order{Amount: 100, Currency: "INR", Receipt: strings.Repeat("é", 40), Notes: notes}); err != nil {
+	if _, err := s.Gateway().CreateOrder(sandbox.Order{Amount: 100, Currency: "INR",
+		Receipt: strings.Repeat("é", 40), Notes: notes}); err != nil {
 		t.Error(err)
 	}
 }
@@ -128,8 +143,10 @@ func TestGatewayAPI_RequiresTheKey(t *testing.T) {
 	} {
 		for _, route := range []string{"POST /v1/orders", "GET /v1/orders/" + o.ID + "/payments"} {
 			method, path, _ := strings.Cut(route, " ")
-			status, _, body := call(t, method, s.Config().URL+path, `{"amount":100,"currency":"INR"}`, auth)
-			if status != http.StatusUnauthorized || !strings.Contains(body, `{"error":{"code":"BAD_REQUEST_ERROR"`) {
+			status, _, body := call(t, method, s.Config().URL+path,
+				`{"amount":100,"currency":"INR"}`, auth)
+			if status != http.StatusUnauthorized ||
+				!strings.Contains(body, `{"error":{"code":"BAD_REQUEST_ERROR"`) {
 				t.Errorf("%s, %s: %d %s", name, route, status, body)
 			}
 		}
@@ -141,7 +158,8 @@ func TestGatewayAPI_RequiresTheKey(t *testing.T) {
 
 func TestPayments_UnknownOrderIsABadRequest(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	if status, _, body := call(t, "GET", s.Config().URL+"/v1/orders/order_x/payments", "", gatewayKey(s)); status != http.StatusBadRequest {
+	if status, _, body := call(t, "GET", s.Config().URL+"/v1/orders/order_x/payments", "",
+		gatewayKey(s)); status != http.StatusBadRequest {
 		t.Errorf("%d %s", status, body)
 	}
 }

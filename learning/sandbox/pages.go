@@ -28,7 +28,9 @@ func serveIcon(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(icon) // the client may be gone
 }
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": money}).ParseFS(templateFiles, "templates/*.html"))
+var pages = template.Must(
+	template.New("").Funcs(template.FuncMap{"money": money}).ParseFS(templateFiles,
+		"templates/*.html"))
 
 // styleDigest is the digest of the style sheet, as a Content-Security-Policy names it.
 var styleDigest = func() string {
@@ -36,14 +38,16 @@ var styleDigest = func() string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }()
 
-// policy returns the Content-Security-Policy of the pages. It allows the icon and the style sheet, and no scripts. Forms
-// may lead to the front end, because browsers apply form-action to the redirect after a form, too.
+// policy returns the Content-Security-Policy of the pages. It allows the icon and the style sheet,
+// and no scripts. Forms may lead to the front end, because browsers apply form-action to the
+// redirect after a form, too.
 func (s *Sandbox) policy() string {
 	targets := "'self'"
 	if s.cfg.FrontendOrigin != "" {
 		targets += " " + s.cfg.FrontendOrigin
 	}
-	return "default-src 'none'; img-src 'self'; style-src " + styleDigest + "; form-action " + targets + "; base-uri 'none'; frame-ancestors 'none'"
+	return "default-src 'none'; img-src 'self'; style-src " + styleDigest + "; form-action " +
+		targets + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
 // page is the data of every template.
@@ -53,13 +57,17 @@ type page struct {
 	Data  any
 }
 
+// render answers a page with a status: the template of a name with its data. If the template fails,
+// it answers 500.
 func (s *Sandbox) render(w http.ResponseWriter, status int, name, title string, data any) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, page{title, template.CSS(style), data}); err != nil {
+	if err := pages.ExecuteTemplate(&b, name,
+		page{Title: title, Style: template.CSS(style), Data: data}); err != nil {
 		s.cfg.Log.Error("render page", "page", name, "err", err)
 		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
 		return
 	}
+	// The page is complete, so its status is right.
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", s.policy())
@@ -67,7 +75,7 @@ func (s *Sandbox) render(w http.ResponseWriter, status int, name, title string, 
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	w.Write(b.Bytes())
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
 // shown is the largest length of a list on the home page.
@@ -82,10 +90,16 @@ type homePage struct {
 }
 
 func (s *Sandbox) home(w http.ResponseWriter, _ *http.Request) {
-	open := slices.DeleteFunc(s.gateway.Orders(), func(o Order) bool { return o.Status == OrderPaid })
-	s.render(w, http.StatusOK, "home.html", "Sandbox", homePage{s.identity.Users(), newest(open), newest(s.Deliveries()), s.sender.target(), s.ai.faults.Calls(OpComplete)})
+	open := slices.DeleteFunc(s.gateway.Orders(),
+		func(o Order) bool { return o.Status == OrderPaid })
+	s.render(w, http.StatusOK, "home.html", "Sandbox",
+		homePage{Users: s.identity.Users(), Orders: newest(open),
+			Deliveries: newest(s.Deliveries()), WebhookURL: s.sender.target(),
+			AICalls: s.ai.faults.Calls(OpComplete)})
 }
 
+// newest returns the first entries of the home page's list of all, which is oldest first. It
+// reverses all, which must be a copy.
 func newest[T any](all []T) []T {
 	slices.Reverse(all)
 	return all[:min(len(all), shown)]
@@ -97,16 +111,19 @@ type tokenPage struct {
 }
 
 func (i *Identity) tokenPage(w http.ResponseWriter, id, token string) {
-	u, _ := i.User(id)
-	i.sandbox.render(w, http.StatusOK, "token.html", "Signed in as "+u.Name(), tokenPage{u, token, i.sandbox.platform()})
+	u, _ := i.User(id) // there is one, because it has a token
+	i.sandbox.render(w, http.StatusOK, "token.html", "Signed in as "+u.Name(),
+		tokenPage{User: u, Token: token, Platform: i.sandbox.platform()})
 }
 
 // platform returns the URL of the platform for the examples on the pages.
 func (s *Sandbox) platform() string {
-	return cmp.Or(strings.TrimRight(s.cfg.PublicURL, "/"), s.sender.target(), "http://localhost:3000")
+	return cmp.Or(strings.TrimRight(s.cfg.PublicURL, "/"), s.sender.target(),
+		"http://localhost:3000")
 }
 
-// money formats an amount with two decimals, which all currencies of the platform have: INR 12,345.00.
+// money formats an amount with two decimals, which all currencies of the platform have: INR
+// 12,345.00.
 func money(amount int64, currency string) string {
 	sign := ""
 	if amount < 0 {

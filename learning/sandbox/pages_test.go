@@ -13,25 +13,30 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// page fetches a page as a browser does and checks what all pages owe: a title, a viewport for phones, nothing that
-// a strict policy would block, and a style sheet that the policy lets through.
+// page fetches a page as a browser does and checks what all pages owe: a title, a viewport for
+// phones, nothing that a strict policy would block, and a style sheet that the policy lets through.
 func page(tb testing.TB, want int, method, url, form string) string {
 	tb.Helper()
-	status, h, body := call(tb, method, url, form, header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8"), header("Content-Type", "application/x-www-form-urlencoded"))
+	status, h, body := call(tb, method, url, form,
+		header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8"),
+		header("Content-Type", "application/x-www-form-urlencoded"))
 	if status != want || !strings.HasPrefix(h.Get("Content-Type"), "text/html") {
 		tb.Fatalf("%s: %d %s %s", url, status, h.Get("Content-Type"), body)
 	}
-	for _, part := range []string{`<html lang="en">`, `<title>`, `name="viewport" content="width=device-width, initial-scale=1"`, "<h1>", "<main"} {
+	for _, part := range []string{`<html lang="en">`, `<title>`,
+		`name="viewport" content="width=device-width, initial-scale=1"`, "<h1>", "<main"} {
 		if !strings.Contains(body, part) {
 			tb.Errorf("%s lacks %s", url, part)
 		}
 	}
-	if bad := regexp.MustCompile(`<script|<link|<img|\son\w+=|\sstyle=|javascript:`).FindString(body); bad != "" {
+	if bad := regexp.MustCompile(`<script|<link|<img|\son\w+=|\sstyle=|javascript:`).FindString(
+		body); bad != "" {
 		tb.Errorf("%s has %q", url, bad)
 	}
 	style := body[strings.Index(body, "<style>")+len("<style>") : strings.Index(body, "</style>")]
 	sum := sha256.Sum256([]byte(style))
-	if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy, base64.StdEncoding.EncodeToString(sum[:])) {
+	if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy,
+		base64.StdEncoding.EncodeToString(sum[:])) {
 		tb.Errorf("%s: the policy blocks the style sheet: %s", url, policy)
 	}
 	if h.Get("Cache-Control") != "no-store" {
@@ -58,7 +63,8 @@ func TestHome_ListsUsersOpenOrdersAndDeliveries(t *testing.T) {
 	pay(t, s, paid.ID)
 	waitForWebhooks(t, s)
 	body := page(t, 200, "GET", s.Config().URL+"/", "")
-	contains(t, body, "Ada", "Bea", "educator", "/checkout/"+open.ID, "INR 499.00", "Bread", "payment.captured", "given up", "last answer 404", p.URL)
+	contains(t, body, "Ada", "Bea", "educator", "/checkout/"+open.ID, "INR 499.00", "Bread",
+		"payment.captured", "given up", "last answer 404", p.URL)
 	if strings.Contains(body, paid.ID) {
 		t.Error("a paid order is listed as open")
 	}
@@ -66,15 +72,18 @@ func TestHome_ListsUsersOpenOrdersAndDeliveries(t *testing.T) {
 
 func TestHome_Empty(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "No users yet.", "None.", "the address of the platform is not set")
-	if status, _, _ := call(t, "GET", s.Config().URL+"/elsewhere", ""); status != http.StatusNotFound {
+	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "No users yet.", "None.",
+		"the address of the platform is not set")
+	status, _, _ := call(t, "GET", s.Config().URL+"/elsewhere", "")
+	if status != http.StatusNotFound {
 		t.Errorf("unknown path: %d", status)
 	}
 }
 
 func TestPages_EscapeNames(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	if err := s.Identity().PutUser(sandbox.User{ID: "user_1", FirstName: "<script>alert(1)</script>"}); err != nil {
+	if err := s.Identity().PutUser(sandbox.User{ID: "user_1",
+		FirstName: "<script>alert(1)</script>"}); err != nil {
 		t.Fatal(err)
 	}
 	page(t, 200, "GET", s.Config().URL+"/", "")
@@ -100,8 +109,10 @@ func TestCheckoutPage_FailureThenPaymentThenReload(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	o := newOrder(t, s)
 	url := s.Config().URL + "/checkout/" + o.ID
-	contains(t, page(t, 200, "GET", url, ""), "Bread", "INR 499.00", o.ID, "purchase_1", `value="pay"`, `value="fail"`, `method="post"`)
-	contains(t, page(t, 200, "POST", url, "action=fail"), "Payment failed", url[strings.Index(url, "/checkout"):])
+	contains(t, page(t, 200, "GET", url, ""), "Bread", "INR 499.00", o.ID, "purchase_1",
+		`value="pay"`, `value="fail"`, `method="post"`)
+	contains(t, page(t, 200, "POST", url, "action=fail"), "Payment failed",
+		url[strings.Index(url, "/checkout"):])
 	contains(t, page(t, 200, "GET", url, ""), "Attempts so far")
 	paid := page(t, 200, "POST", url, "action=pay")
 	payments, err := s.Gateway().Payments(o.ID)
@@ -109,25 +120,29 @@ func TestCheckoutPage_FailureThenPaymentThenReload(t *testing.T) {
 		t.Fatalf("%v, %d payments", err, len(payments))
 	}
 	id := payments[1].ID
-	proof := `{"gateway_order_id":"` + o.ID + `","gateway_payment_id":"` + id + `","gateway_signature":"` + s.Gateway().Signature(o.ID, id) + `"}`
+	proof := `{"gateway_order_id":"` + o.ID + `","gateway_payment_id":"` + id +
+		`","gateway_signature":"` + s.Gateway().Signature(o.ID, id) + `"}`
 	contains(t, paid, "Paid", proof, "/api/user/verify-gateway")
 	if again := page(t, 200, "GET", url, ""); again != paid {
 		t.Error("reloading shows something else")
 	}
-	contains(t, page(t, 400, "POST", url, "action=pay"), "The order is already paid", "See how it was paid")
+	contains(t, page(t, 400, "POST", url, "action=pay"), "The order is already paid",
+		"See how it was paid")
 }
 
 func TestCheckoutPage_UnknownOrder(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	url := s.Config().URL + "/checkout/order_x"
-	for _, body := range []string{page(t, 404, "GET", url, ""), page(t, 404, "POST", url, "action=pay"), page(t, 400, "POST", url, "")} {
+	for _, body := range []string{page(t, 404, "GET", url, ""),
+		page(t, 404, "POST", url, "action=pay"), page(t, 400, "POST", url, "")} {
 		contains(t, body, "That did not work")
 	}
 }
 
 func TestHome_SaysThatTheAIIsAStandIn(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "AI provider", "0 calls so far", "stand-ins")
+	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "AI provider", "0 calls so far",
+		"stand-ins")
 	ask(t, s, prompt("", "s", "m"))
 	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "1 call so far")
 }

@@ -19,8 +19,10 @@ func TestAddPast_CanBeRefunded(t *testing.T) {
 		t.Fatal(err)
 	}
 	past := []sandbox.PastPayment{
-		{ID: "pay_a", OrderID: "order_a", PurchaseID: "a", Amount: 1000, Currency: "USD", CreatedAt: 2},
-		{ID: "pay_b", OrderID: "order_b", PurchaseID: "b", Amount: 2000, Currency: "USD", CreatedAt: 1, RefundID: "rfnd_b"},
+		{ID: "pay_a", OrderID: "order_a", PurchaseID: "a", Amount: 1000, Currency: "USD",
+			CreatedAt: 2},
+		{ID: "pay_b", OrderID: "order_b", PurchaseID: "b", Amount: 2000, Currency: "USD",
+			CreatedAt: 1, RefundID: "rfnd_b"},
 	}
 	for range 2 {
 		if err := s.Gateway().AddPast(past); err != nil {

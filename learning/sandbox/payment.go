@@ -38,6 +38,8 @@ type Payment struct {
 	CreatedAt      int64           `json:"created_at"`    // Unix seconds
 }
 
+// clone returns a copy for a caller. The copies share RefundStatus, which is replaced and never
+// written through.
 func (p *Payment) clone() Payment {
 	c := *p
 	c.Notes = slices.Clone(p.Notes)
@@ -51,7 +53,7 @@ type attempt struct {
 	status       string
 	amount       int64
 	notes        any
-	again, quiet bool
+	again, quiet bool // of the options Again and WithoutWebhook
 }
 
 // WithoutWebhook sends no webhook, as if it were lost.
@@ -60,29 +62,34 @@ func WithoutWebhook() PayOption { return func(a *attempt) { a.quiet = true } }
 // WithAmount sets an amount that differs from the order's, in the smallest unit.
 func WithAmount(amount int64) PayOption { return func(a *attempt) { a.amount = amount } }
 
-// WithNotes sets the notes of the payment, as a browser can, to any value that can be encoded as JSON.
+// WithNotes sets the notes of the payment, as a browser can, to any value that can be encoded as
+// JSON.
 func WithNotes(notes any) PayOption { return func(a *attempt) { a.notes = notes } }
 
-// Again allows a further payment of a paid order, which happens at real gateways if a bank answers late.
+// Again allows a further payment of a paid order, which happens at real gateways if a bank answers
+// late.
 func Again() PayOption { return func(a *attempt) { a.again = true } }
 
-// Pay creates a captured payment of the order and sends payment.captured. Errors: ErrUnknownOrder, ErrOrderPaid.
+// Pay creates a captured payment of the order and sends payment.captured. Errors: ErrUnknownOrder,
+// ErrOrderPaid.
 func (g *Gateway) Pay(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, PaymentCaptured, opts)
 }
 
-// Fail creates a failed payment of the order and sends payment.failed. Errors: ErrUnknownOrder, ErrOrderPaid.
+// Fail creates a failed payment of the order and sends payment.failed. Errors: ErrUnknownOrder,
+// ErrOrderPaid.
 func (g *Gateway) Fail(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, PaymentFailed, opts)
 }
 
-// Authorize creates a payment of the order that is not captured, and sends payment.authorized. See [Gateway.Capture].
-// Errors: ErrUnknownOrder, ErrOrderPaid.
+// Authorize creates a payment of the order that is not captured, and sends payment.authorized. See
+// [Gateway.Capture]. Errors: ErrUnknownOrder, ErrOrderPaid.
 func (g *Gateway) Authorize(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, paymentAuthorized, opts)
 }
 
-// Capture captures an authorized payment and sends payment.captured. Errors: ErrUnknownPayment, ErrNotAuthorized.
+// Capture captures an authorized payment and sends payment.captured. Errors: ErrUnknownPayment,
+// ErrNotAuthorized.
 func (g *Gateway) Capture(paymentID string) (Payment, error) {
 	return g.changePayment(paymentID, PaymentCapturedEvent, func(r *records, p *Payment) error {
 		if p.Status != paymentAuthorized {
@@ -94,8 +101,10 @@ func (g *Gateway) Capture(paymentID string) (Payment, error) {
 	})
 }
 
-// changePayment changes a payment and sends an event about it. If change returns an error, it must have changed nothing.
-func (g *Gateway) changePayment(id, event string, change func(*records, *Payment) error) (Payment, error) {
+// changePayment changes a payment and sends an event about it. If change returns an error, it must
+// have changed nothing.
+func (g *Gateway) changePayment(id, event string,
+	change func(*records, *Payment) error) (Payment, error) {
 	var out Payment
 	err := g.state.change(func(r *records) error {
 		p := r.payments[id]
@@ -108,6 +117,7 @@ func (g *Gateway) changePayment(id, event string, change func(*records, *Payment
 		out = p.clone()
 		return nil
 	})
+	// The change is stored: send its event.
 	if err == nil {
 		err = g.sendEvent(event, out)
 	}
@@ -116,7 +126,8 @@ func (g *Gateway) changePayment(id, event string, change func(*records, *Payment
 
 // Payments returns the payments of an order, oldest first, or ErrUnknownOrder.
 func (g *Gateway) Payments(orderID string) ([]Payment, error) {
-	out, err := []Payment{}, error(nil)
+	out := []Payment{}
+	var err error
 	g.state.read(func(r *records) {
 		if r.orders[orderID] == nil {
 			err = ErrUnknownOrder
@@ -128,6 +139,7 @@ func (g *Gateway) Payments(orderID string) ([]Payment, error) {
 	return out, err
 }
 
+// attempt creates a payment of an order with a status, and sends the event of that status.
 func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, error) {
 	a := attempt{status: status}
 	for _, o := range opts {
@@ -139,6 +151,7 @@ func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, er
 		if o == nil {
 			return ErrUnknownOrder
 		}
+		// An order is paid once, unless a test asks for a second payment.
 		if o.Status == OrderPaid && !a.again {
 			return ErrOrderPaid
 		}
@@ -150,14 +163,17 @@ func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, er
 		out = p.clone()
 		return nil
 	})
+	// Report the payment, unless the test wants the webhook to be missing.
 	if err != nil || a.quiet {
 		return out, err
 	}
 	return out, g.sendEvent("payment."+status, out)
 }
 
-// payment stores the payment of an attempt.
+// payment stores the payment of an attempt, and counts the attempt. The caller counts the amount:
+// see Order.count.
 func (r *records) payment(o *Order, a attempt, now int64) (*Payment, error) {
+	// The notes are those of the order, unless a test replaces them.
 	notes, err := json.Marshal(o.Notes)
 	if a.notes != nil {
 		notes, err = json.Marshal(a.notes)
@@ -165,11 +181,14 @@ func (r *records) payment(o *Order, a attempt, now int64) (*Payment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode notes of the payment: %w", err)
 	}
-	p := &Payment{ID: newID("pay_"), Entity: "payment", Amount: o.Amount, Currency: o.Currency, Status: a.status,
-		OrderID: o.ID, Method: "card", Notes: notes, Captured: a.status == PaymentCaptured, CreatedAt: now}
+	p := &Payment{ID: newID("pay_"), Entity: "payment", Amount: o.Amount, Currency: o.Currency,
+		Status:  a.status,
+		OrderID: o.ID, Method: "card", Notes: notes, Captured: a.status == PaymentCaptured,
+		CreatedAt: now}
 	if a.amount != 0 {
 		p.Amount = a.amount
 	}
+	// Store it with the order.
 	r.payments[p.ID], r.Payments = p, append(r.Payments, p)
 	r.ofOrder[o.ID] = append(r.ofOrder[o.ID], p)
 	o.Attempts++
@@ -187,11 +206,13 @@ func (o *Order) count(p *Payment) {
 	}
 }
 
+// servePayments answers the payments of an order, oldest first.
 func (g *Gateway) servePayments(w http.ResponseWriter, r *http.Request) {
 	items, err := g.Payments(r.PathValue("id"))
 	if err != nil {
 		g.answerError(w, err)
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"entity": "collection", "count": len(items), "items": items})
+	writeJSON(w, http.StatusOK,
+		map[string]any{"entity": "collection", "count": len(items), "items": items})
 }

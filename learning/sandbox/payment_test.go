@@ -22,7 +22,8 @@ func mac(secret, text string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-func pay(tb testing.TB, s *sandbox.Sandbox, orderID string, opts ...sandbox.PayOption) sandbox.Payment {
+func pay(tb testing.TB, s *sandbox.Sandbox, orderID string,
+	opts ...sandbox.PayOption) sandbox.Payment {
 	tb.Helper()
 	p, err := s.Gateway().Pay(orderID, opts...)
 	if err != nil {
@@ -42,13 +43,17 @@ func TestPay_SendsASignedWebhook(t *testing.T) {
 	if h.path != "/gateway" || h.header.Get("Content-Type") != "application/json" {
 		t.Errorf("%s %s", h.path, h.header.Get("Content-Type"))
 	}
-	if got, want := h.header.Get("x-gateway-signature"), mac(s.Config().GatewayWebhookSecret, string(h.body)); got != want {
+	if got, want := h.header.Get("x-gateway-signature"),
+		mac(s.Config().GatewayWebhookSecret, string(h.body)); got != want {
 		t.Errorf("signature = %s, want %s", got, want)
 	}
-	entity := map[string]any{"id": paid.ID, "entity": "payment", "amount": 49900.0, "currency": "INR", "status": "captured", "order_id": o.ID,
-		"method": "card", "notes": map[string]any{"purchaseId": "purchase_1", "courseTitle": "Bread"}, "amount_refunded": 0.0,
+	entity := map[string]any{"id": paid.ID, "entity": "payment", "amount": 49900.0,
+		"currency": "INR", "status": "captured", "order_id": o.ID,
+		"method": "card", "notes": map[string]any{"purchaseId": "purchase_1",
+			"courseTitle": "Bread"}, "amount_refunded": 0.0,
 		"refund_status": nil, "captured": true, "created_at": 1_700_000_000.0}
-	want := map[string]any{"entity": "event", "event": "payment.captured", "contains": []any{"payment"}, "created_at": 1_700_000_000.0,
+	want := map[string]any{"entity": "event", "event": "payment.captured",
+		"contains": []any{"payment"}, "created_at": 1_700_000_000.0,
 		"payload": map[string]any{"payment": map[string]any{"entity": entity}}}
 	if diff := cmp.Diff(want, decode[map[string]any](t, h.body)); diff != "" {
 		t.Error(diff)
@@ -65,7 +70,10 @@ func TestPay_UpdatesTheOrder(t *testing.T) {
 	check := func(status string, attempts int, paid, due int64) {
 		t.Helper()
 		want := o
-		want.Status, want.Attempts, want.AmountPaid, want.AmountDue = status, attempts, paid, due
+		want.Status = status
+		want.Attempts = attempts
+		want.AmountPaid = paid
+		want.AmountDue = due
 		got, err := s.Gateway().Order(o.ID)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Error(err, diff)
@@ -85,8 +93,11 @@ func TestPay_UpdatesTheOrder(t *testing.T) {
 		Items  []sandbox.Payment
 	}](t, []byte(body))
 	full := "full"
-	captured.Status, captured.AmountRefunded, captured.RefundStatus = "refunded", 49900, &full
-	if diff := cmp.Diff([]sandbox.Payment{failed, captured}, list.Items); list.Entity != "collection" || list.Count != 2 || diff != "" {
+	captured.Status = "refunded"
+	captured.AmountRefunded = 49900
+	captured.RefundStatus = &full
+	diff := cmp.Diff([]sandbox.Payment{failed, captured}, list.Items)
+	if list.Entity != "collection" || list.Count != 2 || diff != "" {
 		t.Error(list.Entity, list.Count, diff)
 	}
 }
@@ -120,14 +131,16 @@ func TestPay_Options(t *testing.T) {
 		if p := pay(t, s, o.ID, sandbox.WithAmount(100)); p.Amount != 100 {
 			t.Errorf("amount = %d", p.Amount)
 		}
-		if o, _ := g.Order(o.ID); o.AmountPaid != 100 || o.AmountDue != 49800 || o.Status != sandbox.OrderPaid {
+		if o, _ := g.Order(o.ID); o.AmountPaid != 100 || o.AmountDue != 49800 ||
+			o.Status != sandbox.OrderPaid {
 			t.Errorf("%+v", o)
 		}
 	})
 	t.Run("other notes", func(t *testing.T) {
 		for _, notes := range []any{[]string{}, map[string]any{"purchaseId": 7}, "text"} {
 			want, _ := json.Marshal(notes)
-			if p := pay(t, s, newOrder(t, s).ID, sandbox.WithNotes(notes)); string(p.Notes) != string(want) {
+			p := pay(t, s, newOrder(t, s).ID, sandbox.WithNotes(notes))
+			if string(p.Notes) != string(want) {
 				t.Errorf("notes = %s, want %s", p.Notes, want)
 			}
 		}
@@ -156,7 +169,8 @@ func TestPay_Options(t *testing.T) {
 	})
 	t.Run("paid a second time", func(t *testing.T) {
 		o := newOrder(t, s)
-		if first, second := pay(t, s, o.ID), pay(t, s, o.ID, sandbox.Again()); first.ID == second.ID {
+		if first, second := pay(t, s, o.ID),
+			pay(t, s, o.ID, sandbox.Again()); first.ID == second.ID {
 			t.Error("both have one id")
 		}
 		if _, err := g.Fail(o.ID); !errors.Is(err, sandbox.ErrOrderPaid) {
@@ -197,7 +211,10 @@ func TestPayments_EachOutcomeHasItsEvent(t *testing.T) {
 		func() (sandbox.Payment, error) { return g.Authorize(o.ID) },
 		func() (sandbox.Payment, error) { return g.Pay(o.ID) },
 		func() (sandbox.Payment, error) { return g.Refund(last.ID) },
-		func() (sandbox.Payment, error) { return g.Pay(newOrder(t, s).ID, sandbox.WithoutWebhook()) },
+		func() (sandbox.Payment, error) {
+			return g.Pay(newOrder(t, s).ID,
+				sandbox.WithoutWebhook())
+		},
 	} {
 		var err error
 		if last, err = do(); err != nil {
@@ -209,7 +226,8 @@ func TestPayments_EachOutcomeHasItsEvent(t *testing.T) {
 	for _, h := range p.received() {
 		events = append(events, decode[struct{ Event string }](t, h.body).Event)
 	}
-	want := []string{sandbox.PaymentFailedEvent, sandbox.PaymentAuthorizedEvent, sandbox.PaymentCapturedEvent, sandbox.RefundProcessed}
+	want := []string{sandbox.PaymentFailedEvent, sandbox.PaymentAuthorizedEvent,
+		sandbox.PaymentCapturedEvent, sandbox.RefundProcessed}
 	if diff := cmp.Diff(want, events); diff != "" {
 		t.Error(diff)
 	}
@@ -233,7 +251,8 @@ func TestGatewaySendWebhook_SignsAndReportsFailure(t *testing.T) {
 		t.Fatalf("%d webhooks were received", len(got))
 	}
 	for _, h := range got {
-		if h.header.Get("x-gateway-signature") != mac(s.Config().GatewayWebhookSecret, string(h.body)) {
+		if h.header.Get("x-gateway-signature") !=
+			mac(s.Config().GatewayWebhookSecret, string(h.body)) {
 			t.Error("the signature is not that of the body")
 		}
 	}

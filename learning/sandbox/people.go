@@ -17,7 +17,9 @@ type personData struct {
 func (i *Identity) servePeople(w http.ResponseWriter, _ *http.Request) {
 	people := []personData{}
 	for _, u := range i.Users() {
-		people = append(people, personData{u.ID, u.Name(), cmp.Or(u.Role, "student"), cmp.Or(u.ImageURL, i.PictureURL(u.ID))})
+		people = append(people,
+			personData{UserID: u.ID, Name: u.Name(), Role: cmp.Or(u.Role, "student"),
+				ImageURL: cmp.Or(u.ImageURL, i.PictureURL(u.ID))})
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"people": people})
 }

@@ -10,7 +10,8 @@ import (
 
 func TestPeople_ListsTheUsersToSignInAs(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	for _, u := range []sandbox.User{{ID: "user_2", FirstName: "Bea", LastName: "Day", Role: "educator", ImageURL: "https://img.test/b.png"}, {ID: "user_1"}} {
+	for _, u := range []sandbox.User{{ID: "user_2", FirstName: "Bea", LastName: "Day",
+		Role: "educator", ImageURL: "https://img.test/b.png"}, {ID: "user_1"}} {
 		if err := s.Identity().PutUser(u); err != nil {
 			t.Fatal(err)
 		}
@@ -18,7 +19,10 @@ func TestPeople_ListsTheUsersToSignInAs(t *testing.T) {
 	type person struct{ UserID, Name, Role, ImageURL string }
 	_, _, body := call(t, "GET", s.Config().URL+"/v1/people", "")
 	got := decode[struct{ People []person }](t, []byte(body)).People
-	want := []person{{"user_2", "Bea Day", "educator", "https://img.test/b.png"}, {"user_1", "user_1", "student", s.Identity().PictureURL("user_1")}}
+	want := []person{{UserID: "user_2", Name: "Bea Day", Role: "educator",
+		ImageURL: "https://img.test/b.png"},
+		{UserID: "user_1", Name: "user_1", Role: "student",
+			ImageURL: s.Identity().PictureURL("user_1")}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

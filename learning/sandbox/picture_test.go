@@ -24,22 +24,28 @@ func TestPicture_DrawsInitialsOfUsersWithoutOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, h, body := call(t, "GET", s.Identity().PictureURL(u.ID), "")
-		if status != http.StatusOK || h.Get("Content-Type") != "image/svg+xml" || text(t, body) != want {
-			t.Errorf("%q: status %d, %s, want %q:\n%s", u.ID, status, h.Get("Content-Type"), want, body)
+		if status != http.StatusOK || h.Get("Content-Type") != "image/svg+xml" ||
+			text(t, body) != want {
+			t.Errorf("%q: status %d, %s, want %q:\n%s", u.ID, status, h.Get("Content-Type"), want,
+				body)
 		}
-		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "cross-origin"} {
+		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'",
+			"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "cross-origin"} {
 			if !strings.Contains(h.Get(name), value) {
 				t.Errorf("%s is %q", name, h.Get(name))
 			}
 		}
 		waitForWebhooks(t, s)
 		hooks := p.received()
-		told := decode[map[string]map[string]any](t, []byte(strings.Replace(string(hooks[len(hooks)-1].body), `"type":"user.created",`, "", 1)))
+		told := decode[map[string]map[string]any](t,
+			[]byte(strings.Replace(string(hooks[len(hooks)-1].body), `"type":"user.created",`, "",
+				1)))
 		if got := told["data"]["image_url"]; got != s.Identity().PictureURL(u.ID) {
 			t.Errorf("%q: image_url is %v", u.ID, got)
 		}
 	}
-	if status, _, _ := call(t, "GET", s.Config().URL+"/pictures/nobody", ""); status != http.StatusNotFound {
+	status, _, _ := call(t, "GET", s.Config().URL+"/pictures/nobody", "")
+	if status != http.StatusNotFound {
 		t.Errorf("the picture of an unknown user: status %d", status)
 	}
 }
@@ -48,7 +54,8 @@ func TestPicture_DiffersBetweenUsersWithTheSameInitials(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	drawn := map[string]string{} // ids by picture
 	for _, id := range []string{"user_1", "user_2", "user_3"} {
-		if err := s.Identity().PutUser(sandbox.User{ID: id, FirstName: "Ada", LastName: "Byron"}); err != nil {
+		if err := s.Identity().PutUser(sandbox.User{ID: id, FirstName: "Ada",
+			LastName: "Byron"}); err != nil {
 			t.Fatal(err)
 		}
 		_, _, body := call(t, "GET", s.Identity().PictureURL(id), "")

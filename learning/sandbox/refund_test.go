@@ -16,7 +16,8 @@ import (
 func refundRequest(t *testing.T, s *sandbox.Sandbox, paymentID, key, body string) (int, string) {
 	t.Helper()
 	cfg := s.Config()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, cfg.URL+"/v1/payments/"+paymentID+"/refund", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		cfg.URL+"/v1/payments/"+paymentID+"/refund", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,20 +69,24 @@ func TestRefundAPI_AKeyIsOneRefund(t *testing.T) {
 		{"e", ``, 400, "fully refunded"},
 		{"d", ``, 200, `"amount":19900`},
 	} {
-		if status, body := refundRequest(t, s, paid.ID, test.key, test.body); status != test.status || !strings.Contains(body, test.says) || strings.Contains(body, `"key"`) {
+		if status, body := refundRequest(t, s, paid.ID, test.key, test.body); status !=
+			test.status || !strings.Contains(body, test.says) || strings.Contains(body, `"key"`) {
 			t.Errorf("%s %s: %d %s", test.key, test.body, status, body)
 		}
 	}
-	if status, body := refundRequest(t, s, "pay_x", "f", ``); status != 400 || !strings.Contains(body, "does not exist") {
+	if status, body := refundRequest(t, s, "pay_x", "f", ``); status != 400 ||
+		!strings.Contains(body, "does not exist") {
 		t.Errorf("an unknown payment: %d %s", status, body)
 	}
-	want := []any{int64(10000), "processed", int64(10000), "processed", int64(10000), "processed", int64(19900), "processed"}
+	want := []any{int64(10000), "processed", int64(10000), "processed", int64(10000), "processed",
+		int64(19900), "processed"}
 	if diff := cmp.Diff(want, refundAmounts(t, s, paid.ID)); diff != "" {
 		t.Error(diff)
 	}
 	s.Close()
 	again := start(t, sandbox.Config{State: file})
-	if status, _ := refundRequest(t, again, paid.ID, "d", ``); status != 200 || len(refundAmounts(t, again, paid.ID)) != len(want) {
+	if status, _ := refundRequest(t, again, paid.ID, "d", ``); status != 200 ||
+		len(refundAmounts(t, again, paid.ID)) != len(want) {
 		t.Errorf("after a restart a key answers %d", status)
 	}
 }
@@ -91,15 +96,19 @@ func TestRefund_PartFailureAndLateProcessing(t *testing.T) {
 	s := start(t, sandbox.Config{WebhookURL: p.URL})
 	g := s.Gateway()
 	paid := pay(t, s, newOrder(t, s).ID, sandbox.WithoutWebhook())
-	part, err := g.Refund(paid.ID, sandbox.WithAmount(10000), sandbox.WithNotes(map[string]string{"why": "late"}))
-	if err != nil || part.Status != sandbox.PaymentCaptured || part.AmountRefunded != 10000 || *part.RefundStatus != "partial" {
+	part, err := g.Refund(paid.ID, sandbox.WithAmount(10000),
+		sandbox.WithNotes(map[string]string{"why": "late"}))
+	if err != nil || part.Status != sandbox.PaymentCaptured || part.AmountRefunded != 10000 ||
+		*part.RefundStatus != "partial" {
 		t.Errorf("a part: %+v, %v", part, err)
 	}
-	if _, err := g.Refund(paid.ID, sandbox.WithAmount(39901)); !errors.Is(err, sandbox.ErrRefundTooLarge) {
+	if _, err := g.Refund(paid.ID, sandbox.WithAmount(39901)); !errors.Is(err,
+		sandbox.ErrRefundTooLarge) {
 		t.Errorf("more than what is left: %v", err)
 	}
 	g.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
-	if status, body := refundRequest(t, s, paid.ID, "key", ``); status != 200 || !strings.Contains(body, `"status":"pending"`) {
+	if status, body := refundRequest(t, s, paid.ID, "key", ``); status != 200 ||
+		!strings.Contains(body, `"status":"pending"`) {
 		t.Errorf("a refund that is processed later: %d %s", status, body)
 	}
 	list, err := g.Refunds(paid.ID)
@@ -125,25 +134,29 @@ func TestRefund_PartFailureAndLateProcessing(t *testing.T) {
 	}
 	waitForWebhooks(t, s)
 	payments, err := g.Payments(paid.OrderID)
-	if err != nil || payments[0].Status != sandbox.PaymentCaptured || payments[0].AmountRefunded != 0 || payments[0].RefundStatus != nil {
+	if err != nil || payments[0].Status != sandbox.PaymentCaptured ||
+		payments[0].AmountRefunded != 0 || payments[0].RefundStatus != nil {
 		t.Errorf("after both have failed: %+v, %v", payments, err)
 	}
 	var events []string
 	for _, d := range s.Deliveries() {
 		events = append(events, d.Event)
 	}
-	if diff := cmp.Diff([]string{"refund.processed", "refund.processed", "refund.failed", "refund.failed"}, events); diff != "" {
+	if diff := cmp.Diff([]string{"refund.processed", "refund.processed", "refund.failed",
+		"refund.failed"}, events); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// A lost webhook of a refund that is processed or fails later, told to the sandbox in Go and over HTTP.
+// A lost webhook of a refund that is processed or fails later, told to the sandbox in Go and over
+// HTTP.
 func TestRefund_LaterChangeWithoutWebhook(t *testing.T) {
 	p := newPlatform(t)
 	s := start(t, sandbox.Config{WebhookURL: p.URL})
 	g := s.Gateway()
 	paid := pay(t, s, newOrder(t, s).ID, sandbox.WithoutWebhook())
-	if _, err := g.Refund(paid.ID, sandbox.WithAmount(10000), sandbox.WithoutWebhook()); err != nil {
+	_, err := g.Refund(paid.ID, sandbox.WithAmount(10000), sandbox.WithoutWebhook())
+	if err != nil {
 		t.Fatal(err)
 	}
 	g.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
@@ -158,7 +171,8 @@ func TestRefund_LaterChangeWithoutWebhook(t *testing.T) {
 		t.Error(err)
 	}
 	for _, to := range []string{"process", "fail"} {
-		if status, _, body := call(t, "POST", s.Config().URL+"/sandbox/refunds/"+list[1].ID+"/"+to, `{"withoutWebhook":true}`); status != 200 {
+		if status, _, body := call(t, "POST", s.Config().URL+"/sandbox/refunds/"+list[1].ID+"/"+to,
+			`{"withoutWebhook":true}`); status != 200 {
 			t.Errorf("%s: %d %s", to, status, body)
 		}
 	}
@@ -166,7 +180,8 @@ func TestRefund_LaterChangeWithoutWebhook(t *testing.T) {
 	if n := len(s.Deliveries()); n != 0 {
 		t.Errorf("%d webhooks", n)
 	}
-	if diff := cmp.Diff([]any{int64(10000), "failed", int64(39900), "failed"}, refundAmounts(t, s, paid.ID)); diff != "" {
+	if diff := cmp.Diff([]any{int64(10000), "failed", int64(39900), "failed"},
+		refundAmounts(t, s, paid.ID)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -16,36 +16,43 @@ import (
 
 // Config configures a sandbox. Only URL is required by [New]; [Listen] has a default for it.
 type Config struct {
-	// URL is the base URL under which the sandbox is reached, without a slash at its end. It is the issuer of the tokens.
+	// URL is the base URL under which the sandbox is reached, without a slash at its end. It is the
+	// issuer of the tokens.
 	URL string
 	// Addr is the address on which [Listen] listens; default 127.0.0.1:0. New ignores it.
 	Addr string
-	// WebhookURL is the base URL of the platform: webhooks go to WebhookURL+"/idp" and WebhookURL+"/gateway".
-	// Empty: none are sent. See also [Sandbox.SetWebhookURL].
+	// WebhookURL is the base URL of the platform: webhooks go to WebhookURL+"/idp" and
+	// WebhookURL+"/gateway". Empty: none are sent. See also [Sandbox.SetWebhookURL].
 	WebhookURL string
 	// PublicURL is the base URL of the platform for clients, in the examples on the sandbox's
 	// pages; default WebhookURL.
 	PublicURL string
-	// FrontendOrigin is the origin of a front end, such as http://localhost:5173, whose pages may sign in and pay from
-	// the browser (CORS), and to which the checkout returns. Empty: no page of another origin may.
+	// FrontendOrigin is the origin of a front end, such as http://localhost:5173, whose pages may
+	// sign in and pay from the browser (CORS), and to which the checkout returns. Empty: no page of
+	// another origin may.
 	FrontendOrigin string
 
 	// The gateway's credentials. An empty one is taken from State, else made at random.
 	GatewayKeyID, GatewayKeySecret, GatewayWebhookSecret string
-	// The identity provider's credentials, likewise. The webhook secret is "whsec_" and standard base64.
+	// The identity provider's credentials, likewise. The webhook secret is "whsec_" and standard
+	// base64.
 	IdentityAPIKey, IdentityWebhookSecret string
-	// The AI provider's credential, likewise. Its base URL is that of the sandbox and "/v1", its model AIModel.
+	// The AI provider's credential, likewise. Its base URL is that of the sandbox and "/v1", its
+	// model AIModel.
 	AIAPIKey string
 
-	// Clock returns the time of tokens, records and webhook signatures; the default is time.Now. Waits use the real clock.
+	// Clock returns the time of tokens, records and webhook signatures; the default is time.Now.
+	// Waits use the real clock.
 	Clock func() time.Time
 	// Log is the logger; by default nothing is logged.
 	Log *slog.Logger
-	// Retry holds the waits between the delivery attempts of a webhook; there is one attempt more than waits.
-	// The default is 12 waits that double from one second up to ten minutes. An empty list means one attempt.
+	// Retry holds the waits between the delivery attempts of a webhook; there is one attempt more
+	// than waits. The default is 12 waits that double from one second up to ten minutes. An empty
+	// list means one attempt.
 	Retry []time.Duration
-	// State is a file that stores keys, secrets, users, orders and payments. If it is empty, they are in memory only.
-	// Webhooks that were not delivered are not stored, because a platform must handle lost ones.
+	// State is a file that stores keys, secrets, users, orders and payments. If it is empty, they
+	// are in memory only. Webhooks that were not delivered are not stored, because a platform must
+	// handle lost ones.
 	State string
 }
 
@@ -64,20 +71,23 @@ type Sandbox struct {
 	stop  func() // closes the listener of Listen
 }
 
-// New returns a sandbox that does not listen: the caller must serve it, and call Close at the end. It returns an error
-// if the URL, a webhook secret or the state file is invalid.
+// New returns a sandbox that does not listen: the caller must serve it, and call Close at the end.
+// It returns an error if the URL, a webhook secret or the state file is invalid.
 func New(cfg Config) (*Sandbox, error) {
 	st, err := openState(cfg.State)
 	if err != nil {
 		return nil, err
 	}
+	// Secrets that are not configured are those of the file, or new ones. The file keeps them.
 	if cfg, err = complete(cfg, st.data.Secrets); err != nil {
 		return nil, err
 	}
 	if err := st.adopt(secretsOf(cfg)); err != nil {
 		return nil, err
 	}
-	s := &Sandbox{cfg: cfg, state: st, sender: newSender(cfg), done: make(chan struct{}), stop: func() {}}
+	// The providers share the state.
+	s := &Sandbox{cfg: cfg, state: st, sender: newSender(cfg), done: make(chan struct{}),
+		stop: func() {}}
 	if s.identity, err = newIdentity(s); err != nil {
 		return nil, err
 	}
@@ -105,8 +115,8 @@ func (s *Sandbox) AI() *AI { return s.ai }
 // ServeHTTP serves the providers and the pages.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close cancels the deliveries of webhooks and waits for them, ends hanging requests, and closes the listener of
-// [Listen]. It may be called more than once.
+// Close cancels the deliveries of webhooks and waits for them, ends hanging requests, and closes
+// the listener of [Listen]. It may be called more than once.
 func (s *Sandbox) Close() {
 	s.close.Do(func() {
 		close(s.done)
@@ -116,6 +126,8 @@ func (s *Sandbox) Close() {
 	})
 }
 
+// routes returns the handler of the providers, the pages and the routes for tests, behind the
+// guard.
 func (s *Sandbox) routes() http.Handler {
 	mux := http.NewServeMux()
 	s.identity.routes(mux)
@@ -124,16 +136,20 @@ func (s *Sandbox) routes() http.Handler {
 	mux.HandleFunc("GET /{$}", s.home)
 	mux.HandleFunc("POST /sandbox/faults", s.addFault)
 	mux.HandleFunc("DELETE /sandbox/faults", s.clearFaults)
-	mux.HandleFunc("GET /sandbox/counters", s.counters)
+	mux.HandleFunc("GET /sandbox/counters", s.serveCounters)
 	s.controlRoutes(mux)
 	mux.HandleFunc("GET /favicon.ico", serveIcon)
 	return s.guard(mux)
 }
 
+// complete checks a configuration and fills in what it leaves out. saved are the secrets of the
+// state file.
 func complete(cfg Config, saved secrets) (Config, error) {
+	// Check what is configured.
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return cfg, fmt.Errorf("open sandbox: the URL %q is not an absolute http(s) address", cfg.URL)
+		return cfg, fmt.Errorf("open sandbox: the URL %q is not an absolute http(s) address",
+			cfg.URL)
 	}
 	cfg.URL = strings.TrimRight(cfg.URL, "/")
 	if cfg.FrontendOrigin != "" {
@@ -141,15 +157,19 @@ func complete(cfg Config, saved secrets) (Config, error) {
 			return cfg, fmt.Errorf("open sandbox: front-end origin %q: %w", cfg.FrontendOrigin, err)
 		}
 	}
+	// Fill in keys and secrets.
 	cfg.GatewayKeyID = cmp.Or(cfg.GatewayKeyID, saved.GatewayKeyID, newID("key_"))
 	cfg.GatewayKeySecret = cmp.Or(cfg.GatewayKeySecret, saved.GatewayKeySecret, rand.Text())
-	cfg.GatewayWebhookSecret = cmp.Or(cfg.GatewayWebhookSecret, saved.GatewayWebhookSecret, rand.Text())
+	cfg.GatewayWebhookSecret = cmp.Or(cfg.GatewayWebhookSecret, saved.GatewayWebhookSecret,
+		rand.Text())
 	cfg.IdentityAPIKey = cmp.Or(cfg.IdentityAPIKey, saved.IdentityAPIKey, "sk_"+rand.Text())
 	cfg.AIAPIKey = cmp.Or(cfg.AIAPIKey, saved.AIAPIKey, "sk_ai_"+rand.Text())
-	cfg.IdentityWebhookSecret = cmp.Or(cfg.IdentityWebhookSecret, saved.IdentityWebhookSecret, newWebhookSecret())
+	cfg.IdentityWebhookSecret = cmp.Or(cfg.IdentityWebhookSecret, saved.IdentityWebhookSecret,
+		newWebhookSecret())
 	if cfg.IdentityWebhookSecret == "whsec_" { // the library would accept it
 		return cfg, errors.New("open sandbox: the identity webhook secret is empty")
 	}
+	// Fill in the functions.
 	if cfg.Clock == nil {
 		cfg.Clock = time.Now
 	}

@@ -66,7 +66,7 @@ func (p *platform) receive(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.hooks = append(p.hooks, hook{r.URL.Path, r.Header, body, time.Now()})
+	p.hooks = append(p.hooks, hook{path: r.URL.Path, header: r.Header, body: body, at: time.Now()})
 	if len(p.statuses) > 0 {
 		if p.statuses[0]/100 == 3 {
 			w.Header().Set("Location", "/elsewhere")
@@ -93,7 +93,8 @@ func (p *platform) only(tb testing.TB) hook {
 }
 
 // call sends a request with a body, if it is not empty, and returns status, header and body.
-func call(tb testing.TB, method, url, body string, change ...func(*http.Request)) (int, http.Header, string) {
+func call(tb testing.TB, method, url, body string,
+	change ...func(*http.Request)) (int, http.Header, string) {
 	tb.Helper()
 	res, err := try(tb.Context(), method, url, body, change...)
 	if err != nil {
@@ -107,7 +108,8 @@ func call(tb testing.TB, method, url, body string, change ...func(*http.Request)
 	return res.StatusCode, res.Header, string(b)
 }
 
-func try(ctx context.Context, method, url, body string, change ...func(*http.Request)) (*http.Response, error) {
+func try(ctx context.Context, method, url, body string,
+	change ...func(*http.Request)) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -124,7 +126,10 @@ func header(name, value string) func(*http.Request) {
 
 // gatewayKey adds the gateway's key to a request.
 func gatewayKey(s *sandbox.Sandbox) func(*http.Request) {
-	return func(r *http.Request) { r.SetBasicAuth(s.Config().GatewayKeyID, s.Config().GatewayKeySecret) }
+	return func(r *http.Request) {
+		r.SetBasicAuth(s.Config().GatewayKeyID,
+			s.Config().GatewayKeySecret)
+	}
 }
 
 // identityKey adds the API key of the identity provider to a request.
@@ -163,12 +168,13 @@ func TestNew_DefaultsDifferBetweenSandboxes(t *testing.T) {
 
 func TestNew_InvalidConfig(t *testing.T) {
 	for name, cfg := range map[string]sandbox.Config{
-		"no URL":              {},
-		"relative URL":        {URL: "/sandbox"},
-		"URL of a file":       {URL: "file:///tmp"},
-		"secret not base64":   {URL: "http://sandbox.test", IdentityWebhookSecret: "whsec_!"},
-		"secret without key":  {URL: "http://sandbox.test", IdentityWebhookSecret: "whsec_"},
-		"state in no folder":  {URL: "http://sandbox.test", State: t.TempDir() + "/absent/state.json"},
+		"no URL":             {},
+		"relative URL":       {URL: "/sandbox"},
+		"URL of a file":      {URL: "file:///tmp"},
+		"secret not base64":  {URL: "http://sandbox.test", IdentityWebhookSecret: "whsec_!"},
+		"secret without key": {URL: "http://sandbox.test", IdentityWebhookSecret: "whsec_"},
+		"state in no folder": {URL: "http://sandbox.test",
+			State: t.TempDir() + "/absent/state.json"},
 		"state is a folder":   {URL: "http://sandbox.test", State: t.TempDir()},
 		"address not to bind": {Addr: "256.0.0.1:0"},
 	} {
@@ -190,7 +196,8 @@ func TestSandbox_ServesInAnotherServer(t *testing.T) {
 	if got := s.Config().URL; got != srv.URL {
 		t.Errorf("URL = %q, want %q without the slash", got, srv.URL)
 	}
-	if status, _, _ := call(t, "GET", srv.URL+"/.well-known/jwks.json", ""); status != http.StatusOK {
+	status, _, _ := call(t, "GET", srv.URL+"/.well-known/jwks.json", "")
+	if status != http.StatusOK {
 		t.Errorf("status = %d", status)
 	}
 }
@@ -210,8 +217,10 @@ func TestSandbox_RejectsPagesOfOtherOrigins(t *testing.T) {
 	if err := s.Identity().PutUser(sandbox.User{ID: "user_1"}); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]int{"cross-site": http.StatusForbidden, "same-origin": http.StatusOK} {
-		status, _, _ := call(t, "POST", s.Config().URL+"/v1/sign-in", "userId=user_1", header("Sec-Fetch-Site", name))
+	for name, want := range map[string]int{"cross-site": http.StatusForbidden,
+		"same-origin": http.StatusOK} {
+		status, _, _ := call(t, "POST", s.Config().URL+"/v1/sign-in", "userId=user_1",
+			header("Sec-Fetch-Site", name))
 		if status != want {
 			t.Errorf("%s: status = %d, want %d", name, status, want)
 		}

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// state holds all data of the sandbox in memory and in a file, with one lock for both. Each change writes the whole file,
-// which is slow, but always consistent.
+// state holds all data of the sandbox in memory and in a file, with one lock for both. Each change
+// writes the whole file, which is slow, but always consistent.
 type state struct {
 	file string
 	mu   sync.Mutex
@@ -41,17 +41,19 @@ type secrets struct {
 }
 
 func secretsOf(c Config) secrets {
-	return secrets{c.GatewayKeyID, c.GatewayKeySecret, c.GatewayWebhookSecret, c.IdentityAPIKey, c.IdentityWebhookSecret, c.AIAPIKey}
+	return secrets{GatewayKeyID: c.GatewayKeyID, GatewayKeySecret: c.GatewayKeySecret,
+		GatewayWebhookSecret: c.GatewayWebhookSecret, IdentityAPIKey: c.IdentityAPIKey,
+		IdentityWebhookSecret: c.IdentityWebhookSecret, AIAPIKey: c.AIAPIKey}
 }
 
-// openState reads the file if it exists. An invalid file is an error and is not replaced, because it may hold orders that
-// a platform still needs.
+// openState reads the file if it exists. An invalid file is an error and is not replaced, because
+// it may hold orders that a platform still needs.
 func openState(file string) (*state, error) {
 	st := &state{file: file}
 	if file != "" {
 		b, err := os.ReadFile(file)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist): // the first change creates it
 		case err != nil:
 			return nil, fmt.Errorf("read sandbox state: %w", err)
 		default:
@@ -64,6 +66,7 @@ func openState(file string) (*state, error) {
 	return st, nil
 }
 
+// index makes the maps, which are not in the file, from its lists.
 func (r *records) index() {
 	r.users, r.orders = map[string]*account{}, map[string]*Order{}
 	r.payments, r.ofOrder = map[string]*Payment{}, map[string][]*Payment{}
@@ -90,8 +93,9 @@ func (st *state) read(fn func(*records)) {
 	fn(&st.data)
 }
 
-// change calls fn, which may change the records, and writes the file. If fn returns an error, it must have changed
-// nothing. If the file cannot be written, change returns an error, and the file lacks the change until the next one.
+// change calls fn, which may change the records, and writes the file. If fn returns an error, it
+// must have changed nothing. If the file cannot be written, change returns an error, and the file
+// lacks the change until the next one.
 func (st *state) change(fn func(*records) error) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -101,8 +105,8 @@ func (st *state) change(fn func(*records) error) error {
 	return st.save()
 }
 
-// adopt stores the secrets in use. It writes the file only if they have changed, so that a command that only reads does
-// not overwrite the changes of a running sandbox.
+// adopt stores the secrets in use. It writes the file only if they have changed, so that a command
+// that only reads does not overwrite the changes of a running sandbox.
 func (st *state) adopt(s secrets) error {
 	if st.data.Secrets == s {
 		return nil
@@ -110,11 +114,13 @@ func (st *state) adopt(s secrets) error {
 	return st.change(func(r *records) error { r.Secrets = s; return nil })
 }
 
+// save writes the file, if there is one. The caller must hold the lock.
 func (st *state) save() error {
-	if st.file == "" {
+	if st.file == "" { // the state is in memory only
 		return nil
 	}
-	b, err := json.Marshal(&st.data) // without indentation, which would reformat the notes of payments
+	// without indentation, which would reformat the notes of payments, which stay as they were sent
+	b, err := json.Marshal(&st.data)
 	if err == nil {
 		err = writeFile(st.file, b)
 	}
@@ -126,6 +132,8 @@ func (st *state) save() error {
 
 // writeFile replaces the file atomically: after a crash it has the old content or the new one.
 func writeFile(name string, b []byte) error {
+	// The temporary file is in the same folder, because a file cannot be renamed into another file
+	// system.
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // mode 0600
 	if err != nil {
 		return err

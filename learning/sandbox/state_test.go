@@ -31,7 +31,10 @@ func TestState_SurvivesARestart(t *testing.T) {
 	second := start(t, sandbox.Config{State: file, URL: cfg.URL})
 	got := second.Config()
 	for _, c := range []*sandbox.Config{&cfg, &got} {
-		c.Addr, c.Clock, c.Log, c.Retry = "", nil, nil, nil
+		c.Addr = ""
+		c.Clock = nil
+		c.Log = nil
+		c.Retry = nil
 	}
 	if diff := cmp.Diff(cfg, got); diff != "" {
 		t.Error("secrets", diff)
@@ -91,7 +94,8 @@ func TestState_ReadingDoesNotWriteIt(t *testing.T) {
 func TestState_ConfiguredSecretsOverrideStoredOnes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	start(t, sandbox.Config{State: file})
-	if got := start(t, sandbox.Config{State: file, GatewayKeySecret: "mine"}).Config().GatewayKeySecret; got != "mine" {
+	if got := start(t, sandbox.Config{State: file,
+		GatewayKeySecret: "mine"}).Config().GatewayKeySecret; got != "mine" {
 		t.Errorf("key secret = %q", got)
 	}
 }
@@ -102,7 +106,8 @@ func TestState_DamagedFileIsAnErrorAndIsNotChanged(t *testing.T) {
 		if err := os.WriteFile(file, []byte(damage), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := sandbox.New(sandbox.Config{URL: "http://sandbox.test", State: file}); err == nil {
+		s, err := sandbox.New(sandbox.Config{URL: "http://sandbox.test", State: file})
+		if err == nil {
 			s.Close()
 			t.Errorf("%q was accepted", damage)
 		}
@@ -124,7 +129,8 @@ func TestState_FailedWriteIsReported(t *testing.T) {
 	if err := s.Identity().PutUser(sandbox.User{ID: "user_1"}); err == nil {
 		t.Error("no error")
 	}
-	if status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s)); status != 500 {
+	if status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", anOrder,
+		gatewayKey(s)); status != 500 {
 		t.Errorf("%d %s", status, body)
 	}
 }

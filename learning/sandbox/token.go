@@ -37,21 +37,26 @@ func WithTTL(d time.Duration) TokenOption { return func(t *tokenSpec) { t.ttl = 
 func WithRole(role string) TokenOption { return func(t *tokenSpec) { t.role = &role } }
 
 // WithClaims sets claims, and removes those whose value is nil, for tests with invalid tokens.
-func WithClaims(claims map[string]any) TokenOption { return func(t *tokenSpec) { t.claims = claims } }
+func WithClaims(claims map[string]any) TokenOption {
+	return func(t *tokenSpec) { t.claims = claims }
+}
 
-// WithKey signs with the given method, kid (none if empty) and key, for tests with forged tokens: another key with a
-// known kid, an HMAC with a public key, or jwt.SigningMethodNone with jwt.UnsafeAllowNoneSignatureType.
+// WithKey signs with the given method, kid (none if empty) and key, for tests with forged tokens:
+// another key with a known kid, an HMAC with a public key, or jwt.SigningMethodNone with
+// jwt.UnsafeAllowNoneSignatureType.
 func WithKey(method jwt.SigningMethod, kid string, key any) TokenOption {
 	return func(t *tokenSpec) { t.method, t.kid, t.key = method, kid, key }
 }
 
-// Token issues a session token for a user: a JWT with iss (the URL of the sandbox), sub, iat, nbf, exp and, if the user
-// has a role, metadata.role. It returns ErrUnknownUser if there is no such user.
+// Token issues a session token for a user: a JWT with iss (the URL of the sandbox), sub, iat, nbf,
+// exp and, if the user has a role, metadata.role. It returns ErrUnknownUser if there is no such
+// user.
 func (i *Identity) Token(userID string, opts ...TokenOption) (string, error) {
 	u, ok := i.User(userID)
 	if !ok {
 		return "", ErrUnknownUser
 	}
+	// Options let a test issue tokens that must be refused.
 	t := tokenSpec{alg: "RS256", ttl: tokenTTL, at: i.now(), role: &u.Role}
 	for _, o := range opts {
 		o(&t)
@@ -70,8 +75,10 @@ func (i *Identity) Token(userID string, opts ...TokenOption) (string, error) {
 	return signed, nil
 }
 
+// chooseKey sets the method, the id and the key that sign a token: those of WithKey, or those of
+// the newest key for its algorithm.
 func (i *Identity) chooseKey(t *tokenSpec) error {
-	if t.method != nil {
+	if t.method != nil { // WithKey has chosen one
 		return nil
 	}
 	var k *signingKey
@@ -79,15 +86,20 @@ func (i *Identity) chooseKey(t *tokenSpec) error {
 	if k == nil {
 		return fmt.Errorf("issue token: no key for algorithm %q", t.alg)
 	}
-	t.method, t.kid, t.key = jwt.GetSigningMethod(t.alg), k.ID, k.private
+	t.method = jwt.GetSigningMethod(t.alg)
+	t.kid = k.ID
+	t.key = k.private
 	return nil
 }
 
+// allClaims returns the claims of a token for a user, with what the options change.
 func (t *tokenSpec) allClaims(issuer, userID string) jwt.MapClaims {
-	c := jwt.MapClaims{"iss": issuer, "sub": userID, "iat": t.at.Unix(), "nbf": t.at.Unix(), "exp": t.at.Add(t.ttl).Unix()}
+	c := jwt.MapClaims{"iss": issuer, "sub": userID, "iat": t.at.Unix(), "nbf": t.at.Unix(),
+		"exp": t.at.Add(t.ttl).Unix()}
 	if *t.role != "" {
 		c["metadata"] = map[string]string{"role": *t.role}
 	}
+	// A claim of a test replaces one of these, and nil removes it.
 	for name, value := range t.claims {
 		if value == nil {
 			delete(c, name)

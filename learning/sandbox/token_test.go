@@ -51,7 +51,9 @@ func public(tb testing.TB, k jwk) any {
 	if k.Kty == "RSA" {
 		return &rsa.PublicKey{N: number(tb, k.N), E: int(number(tb, k.E).Int64())}
 	}
-	point := append([]byte{4}, append(number(tb, k.X).FillBytes(make([]byte, 32)), number(tb, k.Y).FillBytes(make([]byte, 32))...)...)
+	point := append([]byte{4},
+		append(number(tb, k.X).FillBytes(make([]byte, 32)),
+			number(tb, k.Y).FillBytes(make([]byte, 32))...)...)
 	pub, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
 	if err != nil {
 		tb.Fatal(err)
@@ -63,7 +65,8 @@ func public(tb testing.TB, k jwk) any {
 func verify(tb testing.TB, s *sandbox.Sandbox, token string) (jwt.MapClaims, error) {
 	tb.Helper()
 	claims := jwt.MapClaims{}
-	p := jwt.NewParser(jwt.WithValidMethods([]string{"RS256", "ES256"}), jwt.WithIssuer(s.Config().URL), jwt.WithExpirationRequired(), jwt.WithIssuedAt())
+	p := jwt.NewParser(jwt.WithValidMethods([]string{"RS256", "ES256"}),
+		jwt.WithIssuer(s.Config().URL), jwt.WithExpirationRequired(), jwt.WithIssuedAt())
 	_, err := p.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {
 		k, ok := fetchKeys(tb, s)[fmt.Sprint(t.Header["kid"])]
 		if !ok || k.Alg != t.Method.Alg() {
@@ -76,7 +79,8 @@ func verify(tb testing.TB, s *sandbox.Sandbox, token string) (jwt.MapClaims, err
 
 func withUsers(tb testing.TB, s *sandbox.Sandbox) {
 	tb.Helper()
-	for _, u := range []sandbox.User{{ID: "user_1", FirstName: "Ada"}, {ID: "user_2", FirstName: "Bea", Role: "educator"}} {
+	for _, u := range []sandbox.User{{ID: "user_1", FirstName: "Ada"},
+		{ID: "user_2", FirstName: "Bea", Role: "educator"}} {
 		if err := s.Identity().PutUserQuietly(u); err != nil {
 			tb.Fatal(err)
 		}
@@ -112,7 +116,8 @@ func TestToken_Claims(t *testing.T) {
 	s := start(t, sandbox.Config{Clock: func() time.Time { return now }})
 	withUsers(t, s)
 	at := float64(now.Unix())
-	base := jwt.MapClaims{"iss": s.Config().URL, "sub": "user_2", "iat": at, "nbf": at, "exp": at + 3600, "metadata": map[string]any{"role": "educator"}}
+	base := jwt.MapClaims{"iss": s.Config().URL, "sub": "user_2", "iat": at, "nbf": at,
+		"exp": at + 3600, "metadata": map[string]any{"role": "educator"}}
 	with := func(change func(jwt.MapClaims)) jwt.MapClaims {
 		c := jwt.MapClaims{}
 		for k, v := range base {
@@ -125,11 +130,15 @@ func TestToken_Claims(t *testing.T) {
 		opts []sandbox.TokenOption
 		want jwt.MapClaims
 	}{
-		"default":    {nil, base},
-		"TTL":        {[]sandbox.TokenOption{sandbox.WithTTL(time.Minute)}, with(func(c jwt.MapClaims) { c["exp"] = at + 60 })},
-		"other role": {[]sandbox.TokenOption{sandbox.WithRole("admin")}, with(func(c jwt.MapClaims) { c["metadata"] = map[string]any{"role": "admin"} })},
-		"no role":    {[]sandbox.TokenOption{sandbox.WithRole("")}, with(func(c jwt.MapClaims) { delete(c, "metadata") })},
-		"claims":     {[]sandbox.TokenOption{sandbox.WithClaims(map[string]any{"azp": "x", "nbf": nil})}, with(func(c jwt.MapClaims) { c["azp"] = "x"; delete(c, "nbf") })},
+		"default": {nil, base},
+		"TTL": {[]sandbox.TokenOption{sandbox.WithTTL(time.Minute)},
+			with(func(c jwt.MapClaims) { c["exp"] = at + 60 })},
+		"other role": {[]sandbox.TokenOption{sandbox.WithRole("admin")},
+			with(func(c jwt.MapClaims) { c["metadata"] = map[string]any{"role": "admin"} })},
+		"no role": {[]sandbox.TokenOption{sandbox.WithRole("")},
+			with(func(c jwt.MapClaims) { delete(c, "metadata") })},
+		"claims": {[]sandbox.TokenOption{sandbox.WithClaims(map[string]any{"azp": "x",
+			"nbf": nil})}, with(func(c jwt.MapClaims) { c["azp"] = "x"; delete(c, "nbf") })},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := verify(t, s, token(t, s, "user_2", test.opts...))
@@ -151,12 +160,14 @@ func TestToken_InvalidOnesAreRejected(t *testing.T) {
 	withUsers(t, s)
 	kid := s.Identity().Keys()[0].ID
 	for name, opts := range map[string][]sandbox.TokenOption{
-		"expired":       {sandbox.WithTTL(-time.Minute)},
-		"no expiry":     {sandbox.WithClaims(map[string]any{"exp": nil})},
-		"other issuer":  {sandbox.WithClaims(map[string]any{"iss": "https://elsewhere.test"})},
-		"not yet valid": {sandbox.WithClaims(map[string]any{"nbf": time.Now().Add(time.Hour).Unix()})},
-		"none":          {sandbox.WithKey(jwt.SigningMethodNone, kid, jwt.UnsafeAllowNoneSignatureType)},
-		"HMAC":          {sandbox.WithKey(jwt.SigningMethodHS256, kid, []byte("public"))},
+		"expired":      {sandbox.WithTTL(-time.Minute)},
+		"no expiry":    {sandbox.WithClaims(map[string]any{"exp": nil})},
+		"other issuer": {sandbox.WithClaims(map[string]any{"iss": "https://elsewhere.test"})},
+		"not yet valid": {
+			sandbox.WithClaims(map[string]any{"nbf": time.Now().Add(time.Hour).Unix()})},
+		"none": {sandbox.WithKey(jwt.SigningMethodNone, kid,
+			jwt.UnsafeAllowNoneSignatureType)},
+		"HMAC": {sandbox.WithKey(jwt.SigningMethodHS256, kid, []byte("public"))},
 	} {
 		if _, err := verify(t, s, token(t, s, "user_1", opts...)); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -15,7 +15,8 @@ type User struct {
 	ID, FirstName, LastName string
 	Email                   string // the primary address
 	ImageURL                string // if empty, the URL of Identity.PictureURL
-	Role                    string // student, educator or admin; if empty, the provider has no role for the user
+	// student, educator or admin; if empty, the provider has no role for the user
+	Role string
 }
 
 // Name returns the names with a space between them, or the id if there are none.
@@ -32,12 +33,13 @@ func (u User) Name() string {
 // account is a user with the data that the provider adds. Times are Unix milliseconds.
 type account struct {
 	User
-	HadRole              bool // whether the user ever had a role; then events have metadata also without a role
+	// whether the user ever had a role; then events have metadata also without a role
+	HadRole              bool
 	CreatedAt, UpdatedAt int64
 }
 
-// PutUser creates or replaces the user and sends user.created or user.updated. It returns an error if the user has no id
-// or the state file cannot be written.
+// PutUser creates or replaces the user and sends user.created or user.updated. It returns an error
+// if the user has no id or the state file cannot be written.
 func (i *Identity) PutUser(u User) error {
 	kind, data, err := i.put(u)
 	if err != nil {
@@ -52,8 +54,8 @@ func (i *Identity) PutUserQuietly(u User) error {
 	return err
 }
 
-// DeleteUser deletes the user and sends user.deleted. It returns ErrUnknownUser if there is no such user. Tokens of the
-// user stay valid until they expire, as at real providers.
+// DeleteUser deletes the user and sends user.deleted. It returns ErrUnknownUser if there is no such
+// user. Tokens of the user stay valid until they expire, as at real providers.
 func (i *Identity) DeleteUser(id string) error {
 	err := i.state.change(func(r *records) error {
 		a := r.users[id]
@@ -91,12 +93,15 @@ func (i *Identity) User(id string) (u User, ok bool) {
 	return u, ok
 }
 
+// put creates or replaces a user. It returns the type and the data of the event to send, which it
+// does not send.
 func (i *Identity) put(u User) (kind string, data *userData, err error) {
 	if u.ID == "" {
 		return "", nil, errors.New("put user: the id is empty")
 	}
 	err = i.state.change(func(r *records) error {
 		kind = UserUpdated
+		// Create the user, or replace the data of an existing one.
 		a := r.users[u.ID]
 		if a == nil {
 			kind = UserCreated
@@ -111,7 +116,8 @@ func (i *Identity) put(u User) (kind string, data *userData, err error) {
 	return kind, data, err
 }
 
-// setRole sets the role of a user; nil changes only the date of the last change.
+// setRole sets the role of a user, and sends user.updated. A role of nil changes only the date of
+// the last change; one of "" removes the role. Error: ErrUnknownUser.
 func (i *Identity) setRole(id string, role *string) (data *userData, err error) {
 	err = i.state.change(func(r *records) error {
 		a := r.users[id]
@@ -131,7 +137,8 @@ func (i *Identity) setRole(id string, role *string) (data *userData, err error) 
 	return data, i.sendEvent(UserUpdated, data)
 }
 
-// changed sets the date of the last change, which is later than that of the change before, also within a millisecond.
+// changed sets the date of the last change, which is later than that of the change before, also
+// within a millisecond.
 func (a *account) changed(now time.Time) {
 	a.UpdatedAt = max(now.UnixMilli(), a.UpdatedAt+1)
 	a.HadRole = a.HadRole || a.Role != ""
@@ -139,7 +146,8 @@ func (a *account) changed(now time.Time) {
 
 func (i *Identity) now() time.Time { return i.sandbox.cfg.Clock() }
 
-// userData is the user object of the API and of the webhooks. Empty names are null, as at real providers.
+// userData is the user object of the API and of the webhooks. Empty names are null, as at real
+// providers.
 type userData struct {
 	ID               string         `json:"id"`
 	FirstName        *string        `json:"first_name"`
@@ -161,6 +169,8 @@ type metadata struct {
 	Role string `json:"role,omitempty"`
 }
 
+// data returns the user object of an account. A user without a picture has the URL of one with
+// initials; one who never had a role has no metadata.
 func (i *Identity) data(a *account) *userData {
 	d := &userData{ID: a.ID, FirstName: orNull(a.FirstName), LastName: orNull(a.LastName),
 		ImageURL:  cmp.Or(a.ImageURL, i.PictureURL(a.ID)),

@@ -14,14 +14,16 @@ import (
 
 // Delivery is the state of one webhook.
 type Delivery struct {
-	Event    string    `json:"event"` // such as payment.captured
-	ID       string    `json:"id"`    // of the message, the same in all attempts
-	Path     string    `json:"path"`  // /idp or /gateway
-	Attempts int       `json:"attempts"`
-	Status   int       `json:"status"` // of the last answer; 0 if there was none
-	Err      string    `json:"error"`  // of the last attempt; empty if it succeeded
-	At       time.Time `json:"at"`     // of the last attempt, or, before the first, when it was queued, by the configured clock
-	State    string    `json:"state"`  // deliveryPending, DeliveryHeld, DeliveryDone or DeliveryFailed
+	Event    string `json:"event"` // such as payment.captured
+	ID       string `json:"id"`    // of the message, the same in all attempts
+	Path     string `json:"path"`  // /idp or /gateway
+	Attempts int    `json:"attempts"`
+	Status   int    `json:"status"` // of the last answer; 0 if there was none
+	Err      string `json:"error"`  // of the last attempt; empty if it succeeded
+	// of the last attempt, or, before the first, when it was queued, by the configured clock
+	At time.Time `json:"at"`
+	// deliveryPending, DeliveryHeld, DeliveryDone or DeliveryFailed
+	State string `json:"state"`
 }
 
 // States of a delivery.
@@ -32,8 +34,8 @@ const (
 	DeliveryFailed  = "given up"
 )
 
-// keptDeliveries is the number of deliveries in memory, and parallelDeliveries the number of concurrent requests to the
-// platform.
+// keptDeliveries is the number of deliveries in memory, and parallelDeliveries the number of
+// concurrent requests to the platform.
 const (
 	keptDeliveries     = 200
 	parallelDeliveries = 8
@@ -42,11 +44,12 @@ const (
 // Deliveries returns the last 200 webhooks, oldest first.
 func (s *Sandbox) Deliveries() []Delivery { return s.sender.deliveries() }
 
-// Wait waits until every webhook is delivered or given up. It returns an error if ctx is done first.
+// Wait waits until every webhook is delivered or given up. It returns an error if ctx is done
+// first.
 func (s *Sandbox) Wait(ctx context.Context) error { return s.sender.wait(ctx) }
 
-// SetWebhookURL sets the URL of the platform. Further attempts of queued webhooks use it too. If it is empty, no
-// webhooks are sent.
+// SetWebhookURL sets the URL of the platform. Further attempts of queued webhooks use it too. If it
+// is empty, no webhooks are sent.
 func (s *Sandbox) SetWebhookURL(url string) { s.sender.setTarget(url) }
 
 // message is one webhook to be sent.
@@ -63,8 +66,8 @@ type sentMessage struct {
 	message message
 }
 
-// sender delivers webhooks. Each message has its own goroutine, so that a message that waits for its next attempt does
-// not delay others. A semaphore bounds the concurrent requests.
+// sender delivers webhooks. Each message has its own goroutine, so that a message that waits for
+// its next attempt does not delay others. A semaphore bounds the concurrent requests.
 type sender struct {
 	client *http.Client
 	retry  []time.Duration
@@ -85,19 +88,26 @@ type sender struct {
 	idle    chan struct{} // closed when pending falls to 0
 }
 
+// newSender returns a sender without messages. It sends to cfg.WebhookURL until that is changed,
+// and does not follow redirects. close ends it.
 func newSender(cfg Config) *sender {
-	s := &sender{retry: cfg.Retry, clock: cfg.Clock, log: cfg.Log, slots: make(chan struct{}, parallelDeliveries)}
+	s := &sender{retry: cfg.Retry, clock: cfg.Clock, log: cfg.Log,
+		slots: make(chan struct{}, parallelDeliveries)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.setTarget(cfg.WebhookURL)
 	s.client = &http.Client{
-		Transport: &http.Transport{MaxIdleConnsPerHost: parallelDeliveries, IdleConnTimeout: 30 * time.Second},
+		Transport: &http.Transport{MaxIdleConnsPerHost: parallelDeliveries,
+			IdleConnTimeout: 30 * time.Second},
 		// A webhook that is redirected was not accepted.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
 	}
 	return s
 }
 
-// defaultRetry doubles from one second up to ten minutes, so that the last attempt comes after about 37 minutes.
+// defaultRetry doubles from one second up to ten minutes, so that the last attempt comes after
+// about 37 minutes.
 func defaultRetry() []time.Duration {
 	waits := make([]time.Duration, 12)
 	for i := range waits {
@@ -125,7 +135,10 @@ func (s *sender) send(m message) {
 	if s.url == "" || s.closed {
 		return
 	}
-	d := &sentMessage{message: m, Delivery: Delivery{Event: m.event, ID: m.id, Path: m.path, At: s.clock(), State: deliveryPending}}
+	d := &sentMessage{message: m,
+		Delivery: Delivery{Event: m.event, ID: m.id, Path: m.path, At: s.clock(),
+			State: deliveryPending}}
+	// Keep it for the list of webhooks, without the oldest.
 	s.kept = append(s.kept, d)
 	if len(s.kept) > keptDeliveries {
 		s.kept = s.kept[1:]
@@ -134,17 +147,20 @@ func (s *sender) send(m message) {
 		d.State = DeliveryHeld
 		return
 	}
+	// The first one in flight opens the channel that the last one closes.
 	if s.pending++; s.pending == 1 {
 		s.idle = make(chan struct{})
 	}
 	s.wg.Go(func() { s.deliver(d) })
 }
 
+// deliver attempts to deliver a message until the platform accepts it, no wait is left, or the
+// sender is closed.
 func (s *sender) deliver(d *sentMessage) {
 	defer s.finished(d)
 	for attempt := 0; ; attempt++ {
 		status, err := s.attempt(d.message)
-		last := attempt == len(s.retry) || s.ctx.Err() != nil
+		last := attempt == len(s.retry) || s.ctx.Err() != nil // no wait is left, or it is closed
 		s.record(d, status, err, last)
 		if err == nil || last || !s.pause(s.retry[attempt]) {
 			return
@@ -158,6 +174,7 @@ func (s *sender) sendOnce(ctx context.Context, m message) error {
 	return err
 }
 
+// attempt makes one attempt when a slot is free. It returns the status of the answer, as post does.
 func (s *sender) attempt(m message) (int, error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -168,14 +185,18 @@ func (s *sender) attempt(m message) (int, error) {
 	}
 }
 
+// post sends a message. It returns the status of the answer, 0 if there is none, and an error
+// unless that is 2xx.
 func (s *sender) post(ctx context.Context, m message) (int, error) {
 	url := s.target()
 	if url == "" {
 		return 0, errors.New("send webhook: the address of the platform is not set")
 	}
+	// Sign at the time of each attempt, because signatures expire.
 	ctx, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+m.path, strings.NewReader(string(m.body)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+m.path,
+		strings.NewReader(string(m.body)))
 	if err != nil {
 		return 0, fmt.Errorf("send webhook: %w", err)
 	}
@@ -186,18 +207,23 @@ func (s *sender) post(ctx context.Context, m message) (int, error) {
 		return 0, fmt.Errorf("send webhook: %w", err)
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be reused
+	// so that the connection can be reused
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10))
+	// Only 2xx means that the platform has taken it.
 	if res.StatusCode/100 != 2 {
 		return res.StatusCode, fmt.Errorf("send webhook: the platform answered %d", res.StatusCode)
 	}
 	return res.StatusCode, nil
 }
 
-// record stores the result of an attempt.
+// record stores the result of an attempt. last says that no other one follows, so that a failure is
+// final.
 func (s *sender) record(d *sentMessage, status int, err error, last bool) {
 	s.mu.Lock()
 	d.Attempts++
-	d.Status, d.Err, d.At = status, "", s.clock()
+	d.Status = status
+	d.Err = ""
+	d.At = s.clock()
 	switch {
 	case err == nil:
 		d.State = DeliveryDone
@@ -208,7 +234,8 @@ func (s *sender) record(d *sentMessage, status int, err error, last bool) {
 	}
 	seen := d.Delivery
 	s.mu.Unlock()
-	s.log.Info("webhook", "event", seen.Event, "id", seen.ID, "attempt", seen.Attempts, "status", seen.Status, "state", seen.State)
+	s.log.Info("webhook", "event", seen.Event, "id", seen.ID, "attempt", seen.Attempts, "status",
+		seen.Status, "state", seen.State)
 }
 
 // pause waits for d. It returns false if the sender was closed before.
@@ -223,7 +250,8 @@ func (s *sender) pause(d time.Duration) bool {
 	}
 }
 
-// finished marks a delivery as failed if close ended it between two attempts.
+// finished marks a delivery as failed if close ended it between two attempts, and counts it as no
+// longer in flight.
 func (s *sender) finished(d *sentMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,7 +263,9 @@ func (s *sender) finished(d *sentMessage) {
 	}
 }
 
+// wait waits until no webhook is in flight or waits for its next attempt. Held ones do not count.
 func (s *sender) wait(ctx context.Context) error {
+	// idle is closed when none is in flight. More may be sent until wait goes on, so look again.
 	for {
 		s.mu.Lock()
 		pending, idle := s.pending, s.idle
@@ -251,6 +281,7 @@ func (s *sender) wait(ctx context.Context) error {
 	}
 }
 
+// deliveries returns a copy of the kept deliveries, oldest first.
 func (s *sender) deliveries() []Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()

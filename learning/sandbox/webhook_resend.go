@@ -9,12 +9,13 @@ import (
 // ErrUnknownWebhook is returned for the id of a webhook that is not in Deliveries.
 var ErrUnknownWebhook = errors.New("the sandbox has no webhook with this id")
 
-// HoldWebhooks starts or ends holding webhooks. A webhook whose event happens while webhooks are held is sent by
-// [Sandbox.Resend] only, so that a test decides about the order in which webhooks arrive.
+// HoldWebhooks starts or ends holding webhooks. A webhook whose event happens while webhooks are
+// held is sent by [Sandbox.Resend] only, so that a test decides about the order in which webhooks
+// arrive.
 func (s *Sandbox) HoldWebhooks(hold bool) { s.sender.setHold(hold) }
 
-// Resend sends a webhook of Deliveries once more, with the same id and body and a new signature. It returns
-// ErrUnknownWebhook, or an error unless the answer is 2xx.
+// Resend sends a webhook of Deliveries once more, with the same id and body and a new signature. It
+// returns ErrUnknownWebhook, or an error unless the answer is 2xx.
 func (s *Sandbox) Resend(ctx context.Context, id string) error { return s.sender.resend(ctx, id) }
 
 func (s *sender) setHold(hold bool) {
@@ -23,7 +24,8 @@ func (s *sender) setHold(hold bool) {
 	s.hold = hold
 }
 
-// resend makes one more attempt to deliver a message and returns its error.
+// resend makes one more attempt to deliver a kept message and returns its error. It records the
+// result, also for one that was held or given up.
 func (s *sender) resend(ctx context.Context, id string) error {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.kept, func(d *sentMessage) bool { return d.ID == id })
@@ -32,7 +34,7 @@ func (s *sender) resend(ctx context.Context, id string) error {
 		return ErrUnknownWebhook
 	}
 	d := s.kept[i]
-	last := d.State != deliveryPending
+	last := d.State != deliveryPending // a pending delivery makes further attempts itself
 	s.mu.Unlock()
 	status, err := s.post(ctx, d.message)
 	s.record(d, status, err, last)

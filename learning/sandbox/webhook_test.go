@@ -17,7 +17,8 @@ import (
 
 func TestWebhook_IsRetriedUntilItSucceeds(t *testing.T) {
 	p := newPlatform(t, 500, 400, 302)
-	waits := []time.Duration{20 * time.Millisecond, 40 * time.Millisecond, 80 * time.Millisecond, time.Hour}
+	waits := []time.Duration{20 * time.Millisecond, 40 * time.Millisecond, 80 * time.Millisecond,
+		time.Hour}
 	s := start(t, sandbox.Config{WebhookURL: p.URL, Retry: waits})
 	pay(t, s, newOrder(t, s).ID)
 	waitForWebhooks(t, s)
@@ -33,8 +34,10 @@ func TestWebhook_IsRetriedUntilItSucceeds(t *testing.T) {
 			t.Errorf("attempt %d has another body: %s", i+2, diff)
 		}
 	}
-	want := []sandbox.Delivery{{Event: "payment.captured", Path: "/gateway", Attempts: 4, Status: 200, State: sandbox.DeliveryDone}}
-	if diff := cmp.Diff(want, s.Deliveries(), cmpopts.IgnoreFields(sandbox.Delivery{}, "ID", "At")); diff != "" {
+	want := []sandbox.Delivery{{Event: "payment.captured", Path: "/gateway", Attempts: 4,
+		Status: 200, State: sandbox.DeliveryDone}}
+	if diff := cmp.Diff(want, s.Deliveries(),
+		cmpopts.IgnoreFields(sandbox.Delivery{}, "ID", "At")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -43,7 +46,8 @@ func TestIdentityWebhook_AttemptsHaveOneIDAndNewTimestamps(t *testing.T) {
 	p := newPlatform(t, 500)
 	now := time.Now().Add(-time.Minute)
 	s := start(t, sandbox.Config{WebhookURL: p.URL, Retry: []time.Duration{0},
-		Clock: func() time.Time { now = now.Add(time.Second); return now }}) // only the sender calls it after PutUser
+		// only the sender calls it after PutUser
+		Clock: func() time.Time { now = now.Add(time.Second); return now }})
 	if err := s.Identity().PutUser(sandbox.User{ID: "user_1"}); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +87,8 @@ func TestWebhook_ReachesAPlatformThatStartsLater(t *testing.T) {
 	down := httptest.NewServer(nil)
 	down.Close()
 	p := newPlatform(t)
-	s := start(t, sandbox.Config{WebhookURL: down.URL, Retry: slices.Repeat([]time.Duration{10 * time.Millisecond}, 2000)})
+	s := start(t, sandbox.Config{WebhookURL: down.URL,
+		Retry: slices.Repeat([]time.Duration{10 * time.Millisecond}, 2000)})
 	s.SetWebhookURL(down.URL + "/")
 	if got := s.Config().WebhookURL; got != down.URL {
 		t.Errorf("WebhookURL = %q, want %q", got, down.URL)
@@ -104,7 +109,8 @@ func TestWebhook_ReachesAPlatformThatStartsLater(t *testing.T) {
 func TestClose_EndsDeliveries(t *testing.T) {
 	arrived := make(chan struct{}, 1)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // before that, the server does not detect a caller that disconnects
+		// before that, the server does not detect a caller that disconnects
+		io.Copy(io.Discard, r.Body)
 		arrived <- struct{}{}
 		<-r.Context().Done()
 	}))
@@ -112,7 +118,8 @@ func TestClose_EndsDeliveries(t *testing.T) {
 	refusing := newPlatform(t, 500)
 	s := start(t, sandbox.Config{WebhookURL: refusing.URL, Retry: []time.Duration{time.Hour}})
 	pay(t, s, newOrder(t, s).ID)
-	await(t, "the first attempt was refused", func() bool { return s.Deliveries()[0].Attempts == 1 })
+	await(t, "the first attempt was refused",
+		func() bool { return s.Deliveries()[0].Attempts == 1 })
 	s.SetWebhookURL(slow.URL)
 	pay(t, s, newOrder(t, s).ID)
 	<-arrived

@@ -17,11 +17,16 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	}
 	err := r.q.List(ctx, "read the totals of the platform", &rows, `
 		SELECT kind, SUM(number) AS number, SUM(amount) AS amount FROM totals
-		WHERE course_id = '' AND kind IN ('users', 'courses', 'educators', 'applications', 'enrollments', 'sales') AND part IN ('', ?)
-		GROUP BY kind`, currency)
+		WHERE course_id = ''
+			AND kind IN ('users', 'courses', 'educators', 'applications', 'enrollments', 'sales')
+			AND part IN ('', ?)
+		GROUP BY kind`,
+		currency)
 	if err != nil {
 		return learning.Stats{}, err
 	}
+
+	// A kind without rows has the total 0.
 	number, amount := map[learning.TotalKind]int{}, map[learning.TotalKind]learning.Money{}
 	for _, row := range rows {
 		number[row.Kind], amount[row.Kind] = row.Number, row.Amount
@@ -36,22 +41,26 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	}, nil
 }
 
-// TopCourses reads the index of the lists of published courses, which has the drafts too: the two
-// parts of it that have the most students hold the result.
+// TopCourses lists drafts too. Its index begins with is_published, so it reads the first courses of
+// either part of the index, and sorts these.
 func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse, error) {
 	var rows []struct {
 		Title    string `db:"title"`
 		Students int    `db:"students"`
-		ID       string `db:"id"`
+		ID       string `db:"id"` // unused: the outer ORDER BY needs it
 	}
-	of := ` FROM courses` + r.engine().ForceIndex("courses_by_students")
-	const top = ` ORDER BY students DESC, id DESC LIMIT ?`
+
+	// Both parts and their union have the same order and limit.
+	fromIndex := ` FROM courses` + r.engine().ForceIndex("courses_by_students")
+	const first = ` ORDER BY students DESC, id DESC LIMIT ?`
 	err := r.q.List(ctx, "find the top courses", &rows, `
 		SELECT t.title, t.students, t.id FROM (
-			SELECT p.title, p.students, p.id FROM (SELECT title, students, id`+of+` WHERE is_published = 1`+top+`) p
+			SELECT p.title, p.students, p.id FROM (SELECT title, students, id`+fromIndex+
+		` WHERE is_published = 1`+first+`) p
 			UNION ALL
-			SELECT d.title, d.students, d.id FROM (SELECT title, students, id`+of+` WHERE is_published = 0`+top+`) d
-		) t`+top, limit, limit, limit)
+			SELECT d.title, d.students, d.id FROM (SELECT title, students, id`+fromIndex+
+		` WHERE is_published = 0`+first+`) d
+		) t`+first, limit, limit, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -62,16 +71,23 @@ func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse
 	return list, nil
 }
 
-func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Time) ([]learning.DayRevenue, error) {
+// DailyRevenue reads totals whose part is a currency and a day, such as "INR 2006-01-02".
+func (r reader) DailyRevenue(
+	ctx context.Context, currency string, from time.Time,
+) ([]learning.DayRevenue, error) {
 	var rows []struct {
 		Part    string         `db:"part"`
 		Revenue learning.Money `db:"revenue"`
 	}
-	last := learning.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+
+	// The parts of a currency sort by day, so that the days are a range of the key. It ends with
+	// the last day that a part can have.
+	lastPart := learning.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 	err := r.q.List(ctx, "read the revenue of days", &rows, `
 		SELECT part, SUM(amount) AS revenue FROM totals
-		WHERE course_id = '' AND kind = 'daily sales' AND part >= ? AND part <= ? GROUP BY part HAVING SUM(number) > 0`,
-		learning.DailySalesPart(currency, from), last)
+		WHERE course_id = '' AND kind = 'daily sales' AND part >= ? AND part <= ?
+		GROUP BY part HAVING SUM(number) > 0`,
+		learning.DailySalesPart(currency, from), lastPart)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +102,14 @@ func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Tim
 	return list, nil
 }
 
-// educatorOfCourse joins the record of a course's educator, who may have none.
+// educatorOfCourse joins the record of a course's educator, who may have none, as u. The table of
+// the courses is c.
 const educatorOfCourse = ` LEFT JOIN users u ON u.id = c.educator_id`
 
+// CourseReports lists the newest courses first. Purchases are those in any currency, and the
+// revenue is that in currency.
 func (r reader) CourseReports(
-	ctx context.Context, currency string, page learning.Page,
+	ctx context.Context, currency string, page learning.PageRequest,
 ) ([]learning.CourseReport, error) {
 	var rows []struct {
 		ID         string           `db:"id"`
@@ -108,11 +127,13 @@ func (r reader) CourseReports(
 		Revenue    learning.Money   `db:"revenue"`
 	}
 	byCreation := order{columns: []string{"c.created_at", "c.id"}, descending: true}
-	clauses, args := r.engine().rows(filter{}, byCreation, page)
+	clauses, args := r.engine().rows(filter{}, byCreation, page) // without a condition: all courses
 	const sales = ` FROM totals t WHERE t.course_id = c.id AND t.kind = 'course sales'`
 	err := r.q.List(ctx, "report on the courses", &rows, `
-		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at, c.educator_id,
-			u.name, u.email, u.deleted_at, COALESCE((SELECT SUM(t.number)`+sales+`), 0) AS purchases,
+		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at,
+			c.educator_id,
+			u.name, u.email, u.deleted_at, COALESCE((SELECT SUM(t.number)`+sales+
+		`), 0) AS purchases,
 			COALESCE((SELECT SUM(t.amount)`+sales+` AND t.part = ?), 0) AS revenue
 		FROM courses c`+r.engine().pageHint("courses_by_creation", page)+educatorOfCourse+clauses,
 		append([]any{currency}, args...)...)
@@ -121,14 +142,20 @@ func (r reader) CourseReports(
 	}
 	list := make([]learning.CourseReport, len(rows))
 	for i, row := range rows {
-		none := ""
+		noImage := "" // a report shows no image of the educator
 		list[i] = learning.CourseReport{
 			Course: learning.Course{
-				ID: row.ID, Title: row.Title, Price: row.Price, Discount: row.Discount, Published: row.Published,
-				Students: row.Students, CreatedAt: row.CreatedAt.Time(),
-				Educator: person(row.EducatorID, row.Name, &none, row.DeletedAt),
+				ID:        row.ID,
+				Title:     row.Title,
+				Price:     row.Price,
+				Discount:  row.Discount,
+				Published: row.Published,
+				Students:  row.Students,
+				CreatedAt: row.CreatedAt.Time(),
+				Educator:  person(row.EducatorID, row.Name, &noImage, row.DeletedAt),
 			},
-			Purchases: row.Purchases, Revenue: row.Revenue,
+			Purchases: row.Purchases,
+			Revenue:   row.Revenue,
 		}
 		if row.Email != nil {
 			list[i].EducatorEmail = *row.Email
@@ -137,33 +164,50 @@ func (r reader) CourseReports(
 	return list, nil
 }
 
-func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
+// PurchaseReports lists the purchases with a status, or with any if it is "", the newest first.
+func (r reader) PurchaseReports(
+	ctx context.Context, status learning.PurchaseStatus, page learning.PageRequest,
+) (list []learning.PurchaseReport, err error) {
 	var p learning.PurchaseReport
 	var created timestamp
 	var title *string
 	var f filter
+
+	// Choose the index that has the order. An order that was not opened is no purchase yet.
 	index := "purchases_by_creation"
 	f.add(`p.status <> 'created'`)
 	if status != "" {
 		index = "purchases_of_status"
 		f.add(`p.status = ?`, key(status))
 	}
-	tail, limit := r.engine().page(&f, order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
-	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency, &p.Status, &created, &title}
-	return r.q.Each(ctx, "report on the purchases", dest, func() error {
+	tail, limit := r.engine().page(&f,
+		order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
+
+	// Scan row by row into one struct, because the list may be long. A course that was deleted has
+	// the title of its last deletion.
+	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency,
+		&p.Status, &created, &title}
+	err = r.q.Each(ctx, "report on the purchases", dest, func() error {
 		p.CreatedAt, p.CourseTitle = created.Time(), ""
 		if title != nil {
 			p.CourseTitle = *title
 		}
-		return fn(p)
-	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status, p.created_at,
+		list = append(list, p)
+		return nil
+	}, `
+		SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status,
+			p.created_at,
 			COALESCE((SELECT c.title FROM courses c WHERE c.id = p.course_id),
-				(SELECT d.title FROM deleted_courses d WHERE d.id = (SELECT MAX(e.id) FROM deleted_courses e WHERE e.course_id = p.course_id)))
+				(SELECT d.title FROM deleted_courses d
+					WHERE d.id = (SELECT MAX(e.id) FROM deleted_courses e
+						WHERE e.course_id = p.course_id)))
 		FROM purchases p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
+	return list, err
 }
 
-// UsersEnd reads the users in the order and from the index that usersOf has for a role and no rare
-// word.
+// UsersEnd returns the position of the last of so many rows of the index from which usersOf reads a
+// role without a rare word. It counts all rows there, not only those that a page shows: users of
+// every role for students, and deleted users for the other roles.
 func (r reader) UsersEnd(
 	ctx context.Context, role learning.Role, after learning.Position, rows int,
 ) (learning.Position, error) {
@@ -178,30 +222,38 @@ func (r reader) UsersEnd(
 	return r.endOf(ctx, "find the end of a page of the users", from, f, by, after, rows)
 }
 
-func (r reader) EachUser(
-	ctx context.Context, s learning.WordSearch, role learning.Role, page learning.Page,
-	fn func(learning.UserReport) error,
-) error {
+// UserReports lists the users who have a role, or any if it is "", and whom s selects, the newest
+// first.
+func (r reader) UserReports(
+	ctx context.Context, s learning.WordSearch, role learning.Role, page learning.PageRequest,
+) (list []learning.UserReport, err error) {
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
-	from, words, by := usersOf(r.engine(), role, s, &f)
-	tail, limit := r.engine().page(&f, by, page)
+	tables, tableArgs, newestFirst := usersOf(r.engine(), role, s, &f)
+	tail, limit := r.engine().page(&f, newestFirst, page)
 
+	// ListedAt is the time in the order of the list, by which the caller asks for the next page.
+	// Among the tables are the users as u, and as r their roles, which students do not have.
+	listedAt := newestFirst.columns[0]
 	var u learning.UserReport
 	var created, listed timestamp
 	dest := []any{
 		&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &listed,
 		&u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator,
 	}
-	return r.q.Each(ctx, "report on the users", dest, func() error {
+	err = r.q.Each(ctx, "report on the users", dest, func() error {
 		u.CreatedAt, u.ListedAt = created.Time(), listed.Time()
-		return fn(u)
-	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at, `+by.columns[0]+`,
+		list = append(list, u)
+		return nil
+	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at, `+listedAt+`,
 			(SELECT COUNT(*) FROM enrollments e WHERE e.user_id = u.id),
 			(SELECT COUNT(*) FROM courses c WHERE c.educator_id = u.id),
 			COALESCE(r.role, 'student'),
-			COALESCE(r.role, '') = 'educator' OR EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')`+
-		from+f.where()+tail, append(append(words, f.args...), limit)...)
+			COALESCE(r.role, '') = 'educator'
+				OR EXISTS (SELECT 1 FROM applications a
+					WHERE a.user_id = u.id AND a.status = 'approved')`+
+		tables+f.where()+tail, append(append(tableArgs, f.args...), limit)...)
+	return list, err
 }
 
 // The orders of users. The columns are of one table, so that its index has the order.
@@ -220,13 +272,13 @@ var (
 //	any of these      a rare word    the rows with the word, which are sorted
 func usersOf(
 	d dialect, role learning.Role, s learning.WordSearch, f *filter,
-) (from string, args []any, by order) {
+) (tables string, args []any, by order) {
 	by = usersByCreation
 	users, hint := searchedUsers, d.ForceIndex("users_by_creation")
 	roles := ` LEFT JOIN roles r ON r.user_id = u.id`
 	switch {
-	case role == "":
-	case role == learning.Student:
+	case role == "": // users of any role
+	case role == learning.Student: // most students have no row in roles
 		f.add(`COALESCE(r.role, 'student') = 'student'`)
 	default:
 		f.add(`r.role = ?`, string(role))
@@ -237,6 +289,6 @@ func usersOf(
 			hint, roles = d.ForceIndex("PRIMARY")+` ON u.id = r.user_id`, ""
 		}
 	}
-	from, args = users.from(d, s, hint, f)
-	return from + roles, args, by
+	tables, args = users.from(d, s, hint, f)
+	return tables + roles, args, by
 }

@@ -7,33 +7,47 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 )
 
+// AIUsageOf returns ErrNoRecord if the user has spent nothing on that day.
 func (r reader) AIUsageOf(ctx context.Context, userID, day string) (aigate.Usage, error) {
 	var row struct {
 		Prompt     int64 `db:"prompt_tokens"`
 		Completion int64 `db:"completion_tokens"`
 	}
 	err := r.q.Get(ctx, "read the AI usage of a user", &row,
-		`SELECT prompt_tokens, completion_tokens FROM ai_usage WHERE day = ? AND user_id = ?`, day, key(userID))
+		`SELECT prompt_tokens, completion_tokens FROM ai_usage WHERE day = ? AND user_id = ?`, day,
+		key(userID))
 	return aigate.Usage{Prompt: row.Prompt, Completion: row.Completion}, err
 }
 
-func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time) (tokens int64, err error) {
+// AISpentBy also counts the reservations whose leases have expired: their calls of the AI did not
+// store what they spent.
+func (r reader) AISpentBy(
+	ctx context.Context, userID, day string, at time.Time,
+) (tokens int64, err error) {
 	err = r.q.Get(ctx, "sum the AI tokens of a user", &tokens, `
-		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ? AND user_id = ?)
-			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND user_id = ? AND lease_until <= ?)`,
+		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0)
+				FROM ai_usage WHERE day = ? AND user_id = ?)
+			+ (SELECT COALESCE(SUM(tokens), 0)
+				FROM ai_reservations WHERE day = ? AND user_id = ? AND lease_until <= ?)`,
 		day, key(userID), day, key(userID), timestamp(at))
 	return tokens, err
 }
 
+// AISpent is AISpentBy for all users.
 func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens int64, err error) {
 	err = r.q.Get(ctx, "sum the AI tokens of all users", &tokens, `
-		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ?)
-			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND lease_until <= ?)`,
+		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0)
+				FROM ai_usage WHERE day = ?)
+			+ (SELECT COALESCE(SUM(tokens), 0)
+				FROM ai_reservations WHERE day = ? AND lease_until <= ?)`,
 		day, day, timestamp(at))
 	return tokens, err
 }
 
-func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, limit int) ([]aigate.Reservation, error) {
+// ExpiredAIReservations lists the reservations whose leases ended before a time, the oldest first.
+func (r reader) ExpiredAIReservations(
+	ctx context.Context, before time.Time, limit int,
+) ([]aigate.Reservation, error) {
 	var rows []struct {
 		UserID     string    `db:"user_id"`
 		Day        string    `db:"day"`
@@ -47,7 +61,11 @@ func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, lim
 	list := make([]aigate.Reservation, len(rows))
 	for i, row := range rows {
 		list[i] = aigate.Reservation{
-			UserID: row.UserID, Day: row.Day, Holder: row.Holder, Tokens: row.Tokens, LeaseUntil: row.LeaseUntil.Time(),
+			UserID:     row.UserID,
+			Day:        row.Day,
+			Holder:     row.Holder,
+			Tokens:     row.Tokens,
+			LeaseUntil: row.LeaseUntil.Time(),
 		}
 	}
 	return list, err
@@ -61,17 +79,21 @@ func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u aigate.Usa
 
 func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u aigate.Usage) (bool, error) {
 	return t.Update(ctx, "add to the AI usage of a user", `
-		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ? WHERE day = ? AND user_id = ?`,
+		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?,
+			completion_tokens = completion_tokens + ?
+		WHERE day = ? AND user_id = ?`,
 		u.Prompt, u.Completion, day, key(userID))
 }
 
 func (t *tx) InsertAIReservation(ctx context.Context, r aigate.Reservation) error {
 	return t.Insert(ctx, "reserve AI tokens", `
-		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until) VALUES (?, ?, ?, ?, ?)`,
+		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until)
+		VALUES (?, ?, ?, ?, ?)`,
 		r.Day, key(r.UserID), key(r.Holder), r.Tokens, timestamp(r.LeaseUntil))
 }
 
 func (t *tx) DeleteAIReservation(ctx context.Context, r aigate.Reservation) (bool, error) {
 	return t.Update(ctx, "delete an AI reservation",
-		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day, key(r.UserID), key(r.Holder))
+		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day,
+		key(r.UserID), key(r.Holder))
 }

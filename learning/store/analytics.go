@@ -8,29 +8,43 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// TimeByPlace returns the sums in the order of the primary key, so that the engine does not sort. MAX
-// is used because all entries of one group have the same value.
-func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning.TimeEntry, err error) {
-	e := learning.TimeEntry{UserID: userID}
+// TimeByPlace returns the sums in the order of the primary key, so that the engine does not sort.
+// MAX is used because all entries of one group have the same value, except that the last visit is
+// the latest one, or the latest day if no visit is known.
+func (r reader) TimeByPlace(
+	ctx context.Context, userID string,
+) (list []learning.TimeEntry, err error) {
+	e := learning.TimeEntry{UserID: userID} // each row is scanned into it, and then copied
 	var last timestamp
 	dest := []any{&e.Page, &e.Path, &e.CourseID, &e.ChapterID, &last, &e.Time, &e.Visits}
 	err = r.q.Each(ctx, "sum up time by place", dest, func() error {
 		e.LastVisit = last.Time()
 		list = append(list, e)
 		return nil
-	}, `SELECT MAX(page), MAX(path), MAX(course_id), MAX(chapter_id), MAX(COALESCE(last_visit, day)), SUM(milliseconds), SUM(visits)
-		FROM time_entries WHERE user_id = ? GROUP BY place`, key(userID))
+	}, `
+		SELECT MAX(page), MAX(path), MAX(course_id), MAX(chapter_id),
+			MAX(COALESCE(last_visit, day)), SUM(milliseconds), SUM(visits)
+		FROM time_entries WHERE user_id = ? GROUP BY place`,
+		key(userID))
 	return list, err
 }
 
-func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (list []learning.TimeEntry, err error) {
+// TimeByDay sums up the entries of each day and page from a day on.
+func (r reader) TimeByDay(
+	ctx context.Context, userID string, from time.Time,
+) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
 	var day timestamp
-	err = r.q.Each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits}, func() error {
-		e.Day = day.Time()
-		list = append(list, e)
-		return nil
-	}, `SELECT day, page, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? AND day >= ? GROUP BY day, page`,
+	err = r.q.Each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits},
+		func() error {
+			e.Day = day.Time()
+			list = append(list, e)
+			return nil
+		}, `
+		SELECT day, page, SUM(milliseconds), SUM(visits)
+		FROM time_entries
+		WHERE user_id = ? AND day >= ?
+		GROUP BY day, page`,
 		key(userID), timestamp(from))
 	return list, err
 }
@@ -48,18 +62,30 @@ func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.Tim
 	}
 	err := r.q.List(ctx, "read the courses of time entries", &rows, `
 		SELECT c.id, c.title, c.thumbnail, c.is_published, c.educator_id,
-			EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = ? AND e.course_id = c.id) AS enrolled,
-			CASE WHEN EXISTS (SELECT 1 FROM time_entries q WHERE q.user_id = ? AND q.course_id = c.id AND q.chapter_id <> '')
-				THEN (SELECT cc.content FROM course_contents cc WHERE cc.course_id = c.id) END AS content
-		FROM (SELECT DISTINCT course_id FROM time_entries WHERE user_id = ? AND course_id <> '') t JOIN courses c ON c.id = t.course_id`,
+			EXISTS (SELECT 1 FROM enrollments e
+				WHERE e.user_id = ? AND e.course_id = c.id) AS enrolled,
+			CASE WHEN EXISTS (SELECT 1 FROM time_entries q
+					WHERE q.user_id = ? AND q.course_id = c.id AND q.chapter_id <> '')
+				THEN (SELECT cc.content FROM course_contents cc WHERE cc.course_id = c.id)
+				END AS content
+		FROM (SELECT DISTINCT course_id FROM time_entries WHERE user_id = ? AND course_id <> '') t
+			JOIN courses c ON c.id = t.course_id`,
 		key(userID), key(userID), key(userID))
 	if err != nil {
 		return nil, err
 	}
+
+	// Parse the content of the courses that have one here.
 	list := make([]learning.TimedCourse, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TimedCourse{Enrolled: row.Enrolled, Course: learning.Course{ID: row.ID, Title: row.Title, Thumbnail: row.Thumbnail,
-			Published: row.Published, Educator: learning.Person{ID: row.EducatorID}}}
+		list[i] = learning.TimedCourse{Enrolled: row.Enrolled,
+			Course: learning.Course{
+				ID:        row.ID,
+				Title:     row.Title,
+				Thumbnail: row.Thumbnail,
+				Published: row.Published,
+				Educator:  learning.Person{ID: row.EducatorID},
+			}}
 		if row.Content == nil {
 			continue
 		}

@@ -21,24 +21,32 @@ func seedTime(tb testing.TB, s *Store, places int) {
 	tb.Helper()
 	const entries = 100_000
 	spend := func(userID string, i int) string {
-		e := learning.TimeEntry{UserID: userID, Day: seedEnd.Truncate(24*time.Hour).AddDate(0, 0, -i/places), Page: "Browsing", Path: fmt.Sprintf("/pages/%d", i%places)}
+		e := learning.TimeEntry{UserID: userID,
+			Day: seedEnd.Truncate(24*time.Hour).AddDate(0, 0, -i/places), Page: "Browsing",
+			Path: fmt.Sprintf("/pages/%d", i%places)}
 		switch i % places % 5 {
 		case 1:
 			e.Page, e.CourseID = "Course Player", fmt.Sprintf("course-%d", i%places%50)
 			e.Path = fmt.Sprintf("/player/%s?from=%d", e.CourseID, i%places)
 		case 2:
-			e.Page, e.CourseID, e.ChapterID = "Quiz", fmt.Sprintf("course-%d", i%places%50), fmt.Sprintf("chapter-%d", i%places%7)
+			e.Page = "Quiz"
+			e.CourseID = fmt.Sprintf("course-%d", i%places%50)
+			e.ChapterID = fmt.Sprintf("chapter-%d", i%places%7)
 			e.Path = fmt.Sprintf("/quiz/%s/%s?from=%d", e.CourseID, e.ChapterID, i%places)
 		}
-		return fmt.Sprintf("'%s', '%s', %s, '%s', '%s', '%s', '%s', %d, %d", e.UserID, placeKey(e), quoted(e.Day), e.Page, e.Path, e.CourseID, e.ChapterID, 1_000+i%90_000, 1+i%3)
+		return fmt.Sprintf("'%s', '%s', %s, '%s', '%s', '%s', '%s', %d, %d", e.UserID, placeKey(e),
+			quoted(e.Day), e.Page, e.Path, e.CourseID, e.ChapterID, 1_000+i%90_000, 1+i%3)
 	}
-	const columns = "time_entries (user_id, place, day, page, path, course_id, chapter_id, milliseconds, visits)"
+	const columns = "time_entries (user_id, place, day, page, path, course_id, chapter_id, " +
+		"milliseconds, visits)"
 	bulk(tb, s, columns, entries, func(i int) string { return spend("student", i) })
-	bulk(tb, s, columns, entries, func(i int) string { return spend(fmt.Sprintf("user-%d", i%500), i) })
+	bulk(tb, s, columns, entries,
+		func(i int) string { return spend(fmt.Sprintf("user-%d", i%500), i) })
 	bulk(tb, s, "course_contents (course_id, content)", 50, func(i int) string {
 		content := make([]learning.Chapter, 7)
 		for ch := range content {
-			content[ch] = learning.Chapter{ID: fmt.Sprintf("chapter-%d", ch), Title: fmt.Sprintf("Chapter %d", ch),
+			content[ch] = learning.Chapter{ID: fmt.Sprintf("chapter-%d", ch),
+				Title:    fmt.Sprintf("Chapter %d", ch),
 				Lectures: make([]learning.Lecture, 10)}
 		}
 		text, err := formatContent(content)
@@ -66,15 +74,20 @@ func BenchmarkAnalytics(b *testing.B) {
 					b.Fatal(err)
 				}
 				ours := func(ctx context.Context) error {
-					a, err := p.Analytics(ctx, learning.Actor{UserID: "student", Role: learning.Student})
-					if err == nil && (len(a.Pages) != 3 || len(a.Courses) == 0 || a.Week[6].Time == 0) {
-						return fmt.Errorf("%d pages, %d courses, %d ms today", len(a.Pages), len(a.Courses), a.Week[6].Time)
+					a, err := p.Analytics(ctx,
+						learning.Actor{UserID: "student", Role: learning.Student})
+					if err == nil && (len(a.Pages) != 3 || len(a.Courses) == 0 ||
+						a.Week[6].Time == 0) {
+						return fmt.Errorf("%d pages, %d courses, %d ms today", len(a.Pages),
+							len(a.Courses), a.Week[6].Time)
 					}
 					return err
 				}
 				var page, path string
-				baseline.Run(b, aThird, repeat(b, ours), repeat(b, query(b, baseline.Open(b, url), []any{&page, &path, new(int64), new(int64)},
-					`SELECT page, path, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? GROUP BY page, path`, "student")))
+				baseline.Run(b, aThird, repeat(b, ours),
+					repeat(b, query(b, baseline.Open(b, url),
+						[]any{&page, &path, new(int64), new(int64)},
+						`SELECT page, path, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? GROUP BY page, path`, "student")))
 			})
 		}
 	})

@@ -28,17 +28,19 @@ const selectApplications = `
 		created_at, updated_at, holder, previous_role
 	FROM applications`
 
-// Application reads one application.
 func (r reader) Application(ctx context.Context, id string) (learning.Application, error) {
 	return r.application(ctx, "read an application", ` WHERE id = ?`, id)
 }
 
-// ApplicationOf reads the application of a user.
 func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Application, error) {
 	return r.application(ctx, "read a user's application", ` WHERE user_id = ?`, userID)
 }
 
-func (r reader) application(ctx context.Context, action, where, id string) (learning.Application, error) {
+// application reads the application that where selects. where has id as its only argument, which
+// may be the id of a user.
+func (r reader) application(
+	ctx context.Context, action, where, id string,
+) (learning.Application, error) {
 	var row applicationRow
 	if err := r.q.Get(ctx, action, &row, selectApplications+where, key(id)); err != nil {
 		return learning.Application{}, err
@@ -46,16 +48,21 @@ func (r reader) application(ctx context.Context, action, where, id string) (lear
 	return row.application()
 }
 
-func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus, page learning.Page) ([]learning.Application, error) {
+// Applications lists the applications with a status, or with any if it is "", the newest first.
+func (r reader) Applications(
+	ctx context.Context, status learning.ApplicationStatus, page learning.PageRequest,
+) ([]learning.Application, error) {
 	var f filter
 	index := "applications_by_creation"
 	if status != "" {
 		index = "applications_by_status"
 		f.add(`status = ?`, key(status))
 	}
-	clauses, args := r.engine().rows(f, order{columns: []string{"created_at", "id"}, descending: true}, page)
+	clauses, args := r.engine().rows(f,
+		order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []applicationRow
-	err := r.q.List(ctx, "list the applications", &rows, selectApplications+r.engine().pageHint(index, page)+clauses, args...)
+	err := r.q.List(ctx, "list the applications", &rows,
+		selectApplications+r.engine().pageHint(index, page)+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +77,17 @@ func (r reader) Applications(ctx context.Context, status learning.ApplicationSta
 
 func (r *applicationRow) application() (learning.Application, error) {
 	a := learning.Application{
-		ID: r.ID, UserID: r.UserID, ProfessionalTitle: r.ProfessionalTitle, Bio: r.Bio, LinkedinURL: r.LinkedinURL,
-		Status: r.Status, RejectionReason: r.RejectionReason, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
-		ReviewID: string(r.Holder), PreviousRole: r.PreviousRole,
+		ID:                r.ID,
+		UserID:            r.UserID,
+		ProfessionalTitle: r.ProfessionalTitle,
+		Bio:               r.Bio,
+		LinkedinURL:       r.LinkedinURL,
+		Status:            r.Status,
+		RejectionReason:   r.RejectionReason,
+		CreatedAt:         r.CreatedAt.Time(),
+		UpdatedAt:         r.UpdatedAt.Time(),
+		ReviewID:          string(r.Holder),
+		PreviousRole:      r.PreviousRole,
 	}
 	if err := json.Unmarshal(r.Expertise, &a.Expertise); err != nil {
 		return learning.Application{}, fmt.Errorf("parse an application's expertise: %w", err)
@@ -80,8 +95,9 @@ func (r *applicationRow) application() (learning.Application, error) {
 	return a, nil
 }
 
+// formatExpertise returns the text of the column expertise.
 func formatExpertise(list []string) (string, error) {
-	text, err := json.Marshal(append([]string{}, list...))
+	text, err := json.Marshal(append([]string{}, list...)) // [] for nil, not null
 	if err != nil {
 		return "", fmt.Errorf("format an application's expertise: %w", err)
 	}
@@ -94,39 +110,37 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 		return err
 	}
 	return t.Insert(ctx, "insert an application", `
-		INSERT INTO applications (id, user_id, professional_title, bio, expertise, linkedin_url, status, rejection_reason,
-			created_at, updated_at, holder, previous_role)
+		INSERT INTO applications (id, user_id, professional_title, bio, expertise, linkedin_url,
+			status, rejection_reason, created_at, updated_at, holder, previous_role)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(a.ID), key(a.UserID), a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, string(a.Status), a.RejectionReason,
-		timestamp(a.CreatedAt), timestamp(a.UpdatedAt), optionalKey(a.ReviewID), string(a.PreviousRole))
+		key(a.ID), key(a.UserID), a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL,
+		string(a.Status), a.RejectionReason,
+		timestamp(a.CreatedAt), timestamp(a.UpdatedAt), optionalKey(a.ReviewID),
+		string(a.PreviousRole))
 }
 
-func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (bool, error) {
-	expertise, err := formatExpertise(a.Expertise)
+// UpdateApplication changes nothing if the status, the review or the time of change is no longer
+// that of before. The column holder is the id of the review.
+func (t *tx) UpdateApplication(
+	ctx context.Context, before, after learning.Application,
+) (bool, error) {
+	expertise, err := formatExpertise(after.Expertise)
 	if err != nil {
 		return false, err
 	}
-	return t.Update(ctx, "resubmit an application", `
-		UPDATE applications SET status = 'pending', professional_title = ?, bio = ?, expertise = ?, linkedin_url = ?,
-			rejection_reason = '', updated_at = ?, previous_role = ?
-		WHERE id = ? AND status = 'rejected'`,
-		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, timestamp(a.UpdatedAt), string(a.PreviousRole), key(a.ID))
+	return t.Update(ctx, "update an application", `
+		UPDATE applications SET status = ?, professional_title = ?, bio = ?, expertise = ?,
+			linkedin_url = ?, rejection_reason = ?, updated_at = ?, holder = ?, previous_role = ?
+		WHERE id = ? AND status = ? AND updated_at = ? AND COALESCE(holder, '') = ?`,
+		string(after.Status), after.ProfessionalTitle, after.Bio, expertise, after.LinkedinURL,
+		after.RejectionReason, timestamp(after.UpdatedAt), optionalKey(after.ReviewID),
+		string(after.PreviousRole),
+		key(before.ID), string(before.Status), timestamp(before.UpdatedAt), key(before.ReviewID))
 }
 
-func (t *tx) BeginReview(ctx context.Context, a learning.Application, oldID string) (bool, error) {
-	return t.Update(ctx, "begin the review of an application", `
-		UPDATE applications SET holder = ?, previous_role = ? WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
-		storedKey(a.ReviewID), string(a.PreviousRole), key(a.ID), key(oldID))
-}
-
-func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (bool, error) {
-	return t.Update(ctx, "decide on an application", `
-		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, updated_at = ?
-		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
-		string(a.Status), a.RejectionReason, timestamp(a.UpdatedAt), key(a.ID), key(a.ReviewID))
-}
-
+// DeleteApplication is no error if there is none.
 func (t *tx) DeleteApplication(ctx context.Context, userID string) error {
-	_, err := t.Update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`, key(userID))
+	_, err := t.Update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`,
+		key(userID))
 	return err
 }

@@ -6,15 +6,24 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldb"
 )
 
-// The types of columns: see package sqldb.
+// The types of arguments and columns that the engines would treat differently: see package sqldb.
 type (
-	key          = sqldb.Key
-	storedKey    = sqldb.StoredKey
-	optionalKey  = sqldb.OptionalKey
-	timestamp    = sqldb.Timestamp
+	// key is an id in a condition or an INSERT. A condition with an invalid id, such as one that
+	// ends with a space, matches no row, and an INSERT with it fails.
+	key = sqldb.Key
+	// storedKey is an id that an UPDATE sets. The statement fails if the id is invalid, where a
+	// key would make it match no row.
+	storedKey = sqldb.StoredKey
+	// optionalKey is a storedKey that is NULL in the database if it is "".
+	optionalKey = sqldb.OptionalKey
+	// timestamp is an instant. It is the zero time where the column is NULL.
+	timestamp = sqldb.Timestamp
+	// optionalTime is a timestamp that is stored as NULL if it is the zero time.
 	optionalTime = sqldb.OptionalTime
 )
 
+// optional returns t as an argument that is NULL if t is the zero time.
 func optional(t time.Time) optionalTime { return sqldb.Optional(t) }
 
+// optionalText returns s as an argument that is NULL if s is "".
 func optionalText(s string) *string { return sqldb.OptionalText(s) }

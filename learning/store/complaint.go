@@ -20,25 +20,32 @@ type complaintRow struct {
 }
 
 const selectComplaints = `
-	SELECT id, post_id, reply_id, reporter_id, reason, excerpt, status, created_at, decided_by, decided_at FROM complaints`
+	SELECT id, post_id, reply_id, reporter_id, reason, excerpt, status, created_at, decided_by,
+		decided_at
+	FROM complaints`
 
-// Complaint reads one complaint.
 func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, error) {
 	var row complaintRow
-	if err := r.q.Get(ctx, "read a complaint", &row, selectComplaints+` WHERE id = ?`, key(id)); err != nil {
+	if err := r.q.Get(ctx, "read a complaint", &row, selectComplaints+` WHERE id = ?`,
+		key(id)); err != nil {
 		return learning.Complaint{}, err
 	}
 	return row.complaint(), nil
 }
 
-func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus, page learning.Page) ([]learning.Complaint, error) {
+// Complaints lists a page of the complaints with a status, or with any if it is "", the newest
+// first.
+func (r reader) Complaints(
+	ctx context.Context, status learning.ComplaintStatus, page learning.PageRequest,
+) ([]learning.Complaint, error) {
 	var f filter
 	index := "complaints_by_creation"
 	if status != "" {
 		index = "complaints_by_status"
 		f.add(`status = ?`, key(status))
 	}
-	tail, limit := r.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: true}, page)
+	tail, limit := r.engine().page(&f,
+		order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []complaintRow
 	err := r.q.List(ctx, "list the complaints", &rows,
 		selectComplaints+r.engine().pageHint(index, page)+f.where()+tail, append(f.args, limit)...)
@@ -53,35 +60,60 @@ func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus,
 }
 
 func (r *complaintRow) complaint() learning.Complaint {
-	return learning.Complaint{ID: r.ID, PostID: r.PostID, ReplyID: r.ReplyID, ReporterID: string(r.ReporterID), Reason: r.Reason, Excerpt: r.Excerpt,
-		Status: r.Status, CreatedAt: r.CreatedAt.Time(), DecidedBy: string(r.DecidedBy), DecidedAt: r.DecidedAt.Time()}
+	return learning.Complaint{
+		ID:         r.ID,
+		PostID:     r.PostID,
+		ReplyID:    r.ReplyID,
+		ReporterID: string(r.ReporterID),
+		Reason:     r.Reason,
+		Excerpt:    r.Excerpt,
+		Status:     r.Status,
+		CreatedAt:  r.CreatedAt.Time(),
+		DecidedBy:  string(r.DecidedBy),
+		DecidedAt:  r.DecidedAt.Time(),
+	}
 }
 
 func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 	return t.Insert(ctx, "insert a complaint", `
-		INSERT INTO complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by, decided_at, reason, excerpt)
+		INSERT INTO complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by,
+			decided_at, reason, excerpt)
 		VALUES (?, ?, ?, ?, 'open', ?, NULL, NULL, ?, ?)`,
-		key(c.ID), key(c.PostID), key(c.ReplyID), optionalKey(c.ReporterID), timestamp(c.CreatedAt), c.Reason, c.Excerpt)
+		key(c.ID), key(c.PostID), key(c.ReplyID), optionalKey(c.ReporterID), timestamp(c.CreatedAt),
+		c.Reason, c.Excerpt)
 }
 
-func (t *tx) DecideComplaint(ctx context.Context, id string, d learning.ComplaintDecision) (bool, error) {
-	return t.Update(ctx, "decide on a complaint", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ? WHERE id = ? AND status <> 'removed'`,
+// DecideComplaint reports false for a removed complaint: what was reported is deleted, so there is
+// nothing to decide.
+func (t *tx) DecideComplaint(
+	ctx context.Context, id string, d learning.ComplaintDecision,
+) (bool, error) {
+	return t.Update(ctx, "decide on a complaint", `
+		UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?
+		WHERE id = ? AND status <> 'removed'`,
 		string(d.Status), storedKey(d.By), timestamp(d.At), key(id))
 }
 
-func (t *tx) CloseComplaints(ctx context.Context, postID, replyID string, d learning.ComplaintDecision) error {
+// CloseComplaints stores the decision d for the open complaints about a reply. If replyID is "", it
+// does so for those about a post and all of its replies. It is no error if there are none.
+func (t *tx) CloseComplaints(
+	ctx context.Context, postID, replyID string, d learning.ComplaintDecision,
+) error {
 	var f filter
 	f.add(`post_id = ?`, key(postID))
 	if replyID != "" {
 		f.add(`reply_id = ?`, key(replyID))
 	}
 	f.add(`status = 'open'`)
-	_, err := t.Exec(ctx, "close complaints", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
+	_, err := t.Exec(ctx, "close complaints",
+		`UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
 		append([]any{string(d.Status), storedKey(d.By), timestamp(d.At)}, f.args...)...)
 	return err
 }
 
+// ForgetReporter keeps the complaints of a user, without the user.
 func (t *tx) ForgetReporter(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "remove a user from complaints", `UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "remove a user from complaints",
+		`UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
 	return err
 }

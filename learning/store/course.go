@@ -33,28 +33,22 @@ type courseRow struct {
 	DeletedAt timestamp `db:"educator_deleted_at"`
 }
 
-const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published, c.educator_id, c.rating_sum, c.rating_count,
-		c.lectures, c.minutes, c.students, c.version, c.created_at, c.updated_at, c.description,
+const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published,
+		c.educator_id, c.rating_sum, c.rating_count, c.lectures, c.minutes, c.students, c.version,
+		c.created_at, c.updated_at, c.description,
 		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
 
 const selectCourses = `SELECT` + courseColumns + `
 	FROM courses c` + educatorOfCourse
 
-func (r reader) PublishedCourses(
-	ctx context.Context, page learning.Page,
+// coursesFrom lists courses. from is the FROM clause, in which the table of the courses is c. The
+// statement joins the educators to it, and clauses follow them. args are the arguments of both.
+func (r reader) coursesFrom(
+	ctx context.Context, action, from, clauses string, args ...any,
 ) ([]learning.Course, error) {
-	var f filter
-	f.add(`c.is_published = 1`)
-	o := courseOrders[learning.OldestCourses]
-	clauses, args := r.engine().rows(f, o.order, page)
-	from := ` FROM courses c` + r.engine().pageHint(o.index, page)
-	return r.coursesFrom(ctx, "list the published courses", from, clauses, args...)
-}
-
-// coursesFrom lists courses. from names the table of the courses.
-func (r reader) coursesFrom(ctx context.Context, action, from, where string, args ...any) ([]learning.Course, error) {
 	var rows []courseRow
-	err := r.q.List(ctx, action, &rows, `SELECT`+courseColumns+from+educatorOfCourse+where, args...)
+	err := r.q.List(ctx, action, &rows,
+		`SELECT`+courseColumns+from+educatorOfCourse+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,15 +67,18 @@ func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error
 		Courses int64 `db:"courses"`
 		Changes int64 `db:"changes"`
 	}
-	err := r.q.Get(ctx, "read the catalogue's revision", &row,
-		`SELECT COALESCE(SUM(is_published), 0) AS courses,
-			COALESCE(SUM(revision), 0) + (SELECT COALESCE(SUM(revision), 0) FROM deleted_courses) AS changes FROM courses`)
+	err := r.q.Get(ctx, "read the catalogue's revision", &row, `
+		SELECT COALESCE(SUM(is_published), 0) AS courses,
+			COALESCE(SUM(revision), 0)
+				+ (SELECT COALESCE(SUM(revision), 0) FROM deleted_courses) AS changes
+		FROM courses`)
 	return learning.Revision(row), err
 }
 
 func (r reader) Course(ctx context.Context, id string) (learning.Course, error) {
 	var row courseRow
-	if err := r.q.Get(ctx, "read a course", &row, selectCourses+` WHERE c.id = ?`, key(id)); err != nil {
+	err := r.q.Get(ctx, "read a course", &row, selectCourses+` WHERE c.id = ?`, key(id))
+	if err != nil {
 		return learning.Course{}, err
 	}
 	return row.course(), nil
@@ -89,11 +86,21 @@ func (r reader) Course(ctx context.Context, id string) (learning.Course, error) 
 
 func (r *courseRow) course() learning.Course {
 	return learning.Course{
-		ID: r.ID, Title: r.Title, Description: r.Description, Thumbnail: r.Thumbnail,
-		Price: r.Price, Discount: r.Discount, Published: r.Published, Educator: person(r.EducatorID, r.Name, r.ImageURL, r.DeletedAt),
-		Ratings:  learning.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
-		Lectures: r.Lectures, Minutes: r.Minutes, Students: r.Students, Version: r.Version,
-		CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
+		ID:          r.ID,
+		Title:       r.Title,
+		Description: r.Description,
+		Thumbnail:   r.Thumbnail,
+		Price:       r.Price,
+		Discount:    r.Discount,
+		Published:   r.Published,
+		Educator:    person(r.EducatorID, r.Name, r.ImageURL, r.DeletedAt),
+		Ratings:     learning.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
+		Lectures:    r.Lectures,
+		Minutes:     r.Minutes,
+		Students:    r.Students,
+		Version:     r.Version,
+		CreatedAt:   r.CreatedAt.Time(),
+		UpdatedAt:   r.UpdatedAt.Time(),
 	}
 }
 
@@ -114,58 +121,79 @@ func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, erro
 	return parseLectureIDs(text)
 }
 
+// content reads the content of a course as the text that formatContent returned.
 func (r reader) content(ctx context.Context, courseID string) (text []byte, err error) {
-	err = r.q.Get(ctx, "read a course's content", &text, `SELECT content FROM course_contents WHERE course_id = ?`, key(courseID))
+	err = r.q.Get(ctx, "read a course's content", &text,
+		`SELECT content FROM course_contents WHERE course_id = ?`, key(courseID))
 	return text, err
 }
 
-func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []learning.Chapter) error {
+// InsertCourse inserts a course with its content and, if it is published, the words by which a
+// search finds it.
+func (t *tx) InsertCourse(
+	ctx context.Context, c learning.Course, content []learning.Chapter,
+) error {
 	text, err := formatContent(content)
 	if err != nil {
 		return err
 	}
+
+	// Insert the course, whose revision in the list begins with 1, and its content.
 	err = t.Insert(ctx, "insert a course", `
-		INSERT INTO courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count,
-			lectures, minutes, students, revision, indexed_version, created_at, updated_at, description)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?, ?, ?)`,
-		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID), c.Ratings.Sum, c.Ratings.Count,
-		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt), c.Description)
+		INSERT INTO courses (id, title, thumbnail, price, discount, is_published, educator_id,
+			rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at,
+			description)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
+		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID),
+		c.Ratings.Sum, c.Ratings.Count,
+		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt),
+		c.Description)
 	if err != nil {
 		return err
 	}
-	err = t.Insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
-	if err != nil || !c.Published {
+	err = t.Insert(ctx, "insert a course's content",
+		`INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
+	if err != nil {
 		return err
 	}
+	if !c.Published { // a search finds no drafts
+		return nil
+	}
+
+	// Insert the words by which a search finds it: its own, and those of the educator's name.
 	if err := t.InsertWords(ctx, []learning.RowWords{c.SearchWords()}); err != nil {
 		return err
 	}
 	return t.InsertEducatorWords(ctx, []string{c.Educator.ID}, []string{c.ID})
 }
 
-// IncrementEnrollments returns learning.ErrNoRecord if there is no such course. It does not change
-// updated_at, because the course has the same content.
-func (t *tx) IncrementEnrollments(ctx context.Context, courseID string) error {
-	return t.MustUpdate(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
+// AddToStudentCount does not change updated_at, because the course has the same content.
+func (t *tx) AddToStudentCount(ctx context.Context, courseID string, by int) error {
+	return t.MustUpdate(ctx, "count an enrolment", `
+		UPDATE courses SET students = students + ?, revision = revision + 1
+		WHERE id = ?`,
+		by, key(courseID))
 }
 
-// DecrementEnrollments returns learning.ErrNoRecord if there is no such course.
-func (t *tx) DecrementEnrollments(ctx context.Context, courseID string) error {
-	return t.MustUpdate(ctx, "count the end of an enrolment", `UPDATE courses SET students = students - 1, revision = revision + 1 WHERE id = ?`, key(courseID))
-}
-
+// MarkCoursesChanged makes the catalogue's revision change, and reports whether the educator has a
+// course.
 func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error) {
-	return t.Update(ctx, "mark an educator's courses as changed", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
+	return t.Update(ctx, "mark an educator's courses as changed",
+		`UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
 }
 
+// MarkCourseChanged makes the catalogue's revision change.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
-	return t.MustUpdate(ctx, "mark a course as changed", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
+	return t.MustUpdate(ctx, "mark a course as changed",
+		`UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 
 // AddToRatings does not change updated_at, because the course has the same content.
 func (t *tx) AddToRatings(ctx context.Context, courseID string, change learning.Ratings) error {
 	return t.MustUpdate(ctx, "count a rating", `
-		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`,
+		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?,
+			revision = revision + 1
+		WHERE id = ?`,
 		change.Sum, change.Count, key(courseID))
 }
 
@@ -187,10 +215,16 @@ type lectureJSON struct {
 	PreviewFree bool    `json:"preview_free"`
 }
 
+// formatContent returns the text that is stored for content.
 func formatContent(content []learning.Chapter) (string, error) {
 	chapters := make([]chapterJSON, len(content))
 	for i, ch := range content {
-		chapters[i] = chapterJSON{ID: ch.ID, Order: ch.Order, Title: ch.Title, Lectures: make([]lectureJSON, len(ch.Lectures))}
+		chapters[i] = chapterJSON{
+			ID:       ch.ID,
+			Order:    ch.Order,
+			Title:    ch.Title,
+			Lectures: make([]lectureJSON, len(ch.Lectures)),
+		}
 		for j, l := range ch.Lectures {
 			chapters[i].Lectures[j] = lectureJSON(l)
 		}
@@ -204,6 +238,7 @@ func formatContent(content []learning.Chapter) (string, error) {
 	return text.String(), nil
 }
 
+// parseContent is the reverse of formatContent.
 func parseContent(text []byte) ([]learning.Chapter, error) {
 	var chapters []chapterJSON
 	if err := json.Unmarshal(text, &chapters); err != nil {
@@ -211,7 +246,12 @@ func parseContent(text []byte) ([]learning.Chapter, error) {
 	}
 	content := make([]learning.Chapter, len(chapters))
 	for i, ch := range chapters {
-		content[i] = learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title, Lectures: make([]learning.Lecture, len(ch.Lectures))}
+		content[i] = learning.Chapter{
+			ID:       ch.ID,
+			Order:    ch.Order,
+			Title:    ch.Title,
+			Lectures: make([]learning.Lecture, len(ch.Lectures)),
+		}
 		for j, l := range ch.Lectures {
 			content[i].Lectures[j] = learning.Lecture(l)
 		}
@@ -219,6 +259,7 @@ func parseContent(text []byte) ([]learning.Chapter, error) {
 	return content, nil
 }
 
+// parseLectureIDs returns the ids of the lectures in a text of formatContent, in their order.
 func parseLectureIDs(text []byte) ([]string, error) {
 	var chapters []struct {
 		Lectures []struct {

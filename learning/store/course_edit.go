@@ -7,16 +7,22 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// LockCourse is an UPDATE that changes nothing, which locks the row on every engine. It reports
+// whether there is such a course.
 func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "course", id, `UPDATE courses SET version = version WHERE id = ?`)
 }
 
+// UpdateCourse reports false if the course no longer has the version of c: another change was
+// first.
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
-		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?, lectures = ?, minutes = ?,
-			updated_at = ?, version = version + 1, revision = revision + 1, indexed_version = ?
+		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,
+			lectures = ?, minutes = ?, updated_at = ?, version = version + 1,
+			revision = revision + 1
 		WHERE id = ? AND version = ?`,
-		c.Title, c.Description, c.Price, c.Discount, c.Published, c.Lectures, c.Minutes, timestamp(c.UpdatedAt), c.Version+1, key(c.ID), c.Version)
+		c.Title, c.Description, c.Price, c.Discount, c.Published, c.Lectures, c.Minutes,
+		timestamp(c.UpdatedAt), key(c.ID), c.Version)
 }
 
 func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learning.Chapter) error {
@@ -24,28 +30,38 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 	if err != nil {
 		return err
 	}
-	return t.MustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
+	return t.MustUpdate(ctx, "update a course's content",
+		`UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
+// SetThumbnail sets the name of the file, and counts as a change of the course.
 func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error {
 	return t.MustUpdate(ctx, "set a thumbnail", `
-		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1, revision = revision + 1,
-			indexed_version = indexed_version + 1 WHERE id = ?`,
+		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1,
+			revision = revision + 1
+		WHERE id = ?`,
 		name, timestamp(at), key(courseID))
 }
 
+// CourseInUse ignores failed purchases.
 func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err error) {
 	err = r.q.Get(ctx, "find out whether a course is in use", &inUse, `
 		SELECT EXISTS (SELECT 1 FROM enrollments WHERE course_id = ?)
 			OR EXISTS (SELECT 1 FROM past_enrollments WHERE course_id = ?)
-			OR EXISTS (SELECT 1 FROM purchases WHERE status IN ('created', 'pending', 'completed', 'refunded') AND course_id = ?)`,
+			OR EXISTS (SELECT 1 FROM purchases
+				WHERE status IN ('created', 'pending', 'completed', 'refunded') AND course_id = ?)`,
 		key(id), key(id), key(id))
 	return inUse, err
 }
 
+// InsertDeletedCourse copies the row of a course that is about to be deleted. The deletion counts
+// as a change, so that the sum of all revisions grows: see CatalogueRevision.
 func (t *tx) InsertDeletedCourse(ctx context.Context, id, courseID string, at time.Time) error {
 	return t.Insert(ctx, "insert a deleted course", `
-		INSERT INTO deleted_courses (id, course_id, title, revision, deleted_at) SELECT ?, id, title, revision + 1, ? FROM courses WHERE id = ?`,
+		INSERT INTO deleted_courses (id, course_id, title, revision, deleted_at)
+		SELECT ?, id, title, revision + 1, ?
+		FROM courses
+		WHERE id = ?`,
 		key(id), timestamp(at), key(courseID))
 }
 
@@ -54,5 +70,6 @@ func (t *tx) DeleteCourse(ctx context.Context, id string) error {
 }
 
 func (t *tx) DeleteContent(ctx context.Context, courseID string) error {
-	return t.MustUpdate(ctx, "delete a course's content", `DELETE FROM course_contents WHERE course_id = ?`, key(courseID))
+	return t.MustUpdate(ctx, "delete a course's content",
+		`DELETE FROM course_contents WHERE course_id = ?`, key(courseID))
 }

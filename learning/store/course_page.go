@@ -11,43 +11,67 @@ var courseOrders = map[learning.CourseSort]struct {
 	order
 	index string
 }{
-	learning.OldestCourses:  {order{columns: []string{"c.created_at", "c.id"}}, "courses_by_publication"},
-	learning.NewestCourses:  {order{columns: []string{"c.created_at", "c.id"}, descending: true}, "courses_by_publication"},
-	learning.PopularCourses: {order{columns: []string{"c.students", "c.id"}, descending: true, byNumber: true}, "courses_by_students"},
-	learning.RatedCourses:   {order{columns: []string{"c.rating", "c.id"}, descending: true, byNumber: true}, "courses_by_rating"},
-	learning.CheapCourses:   {order{columns: []string{"c.net_price", "c.id"}, byNumber: true}, "courses_by_price"},
+	learning.OldestCourses: {order{columns: []string{"c.created_at", "c.id"}},
+		"courses_by_publication"},
+	learning.NewestCourses: {order{columns: []string{"c.created_at", "c.id"}, descending: true},
+		"courses_by_publication"},
+	learning.PopularCourses: {order{
+		columns:    []string{"c.students", "c.id"},
+		descending: true,
+		byNumber:   true,
+	}, "courses_by_students"},
+	learning.RatedCourses: {order{
+		columns:    []string{"c.rating", "c.id"},
+		descending: true,
+		byNumber:   true,
+	}, "courses_by_rating"},
+	learning.CheapCourses: {order{columns: []string{"c.net_price", "c.id"}, byNumber: true},
+		"courses_by_price"},
 }
 
-func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, s learning.WordSearch, page learning.Page) ([]learning.Course, error) {
-	hint, f := r.catalogueIndex(q, s.FewOfEducator, true)
+// Courses lists a page of the published courses that q and s select, in the order of q.
+func (r reader) Courses(
+	ctx context.Context, q learning.CourseQuery, s learning.WordSearch, page learning.PageRequest,
+) ([]learning.Course, error) {
+	const allConditions = true
+	hint, f := r.catalogueIndex(q, s.FewOfEducator, allConditions)
 	from, words := searchedCourses.from(r.engine(), s, hint, &f)
 	clauses, args := r.engine().rows(f, courseOrders[q.Sort].order, page)
-	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses, append(words, args...)...)
+	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses,
+		append(words, args...)...)
 }
 
+// CatalogueEnd returns the position of the last of the rows of the index that a page after a
+// position reads, or zero if there are fewer.
 func (r reader) CatalogueEnd(
 	ctx context.Context, q learning.CourseQuery, after learning.Position, rows int,
 ) (learning.Position, error) {
+	// A page reads this number of rows of the index, whether or not they satisfy the conditions
+	// that are not in it. The caller does not ask for the end of the few courses of an educator.
+	const fewOfEducator, allConditions = false, false
+	hint, f := r.catalogueIndex(q, fewOfEducator, allConditions)
 	const action = "find the end of a page of the published courses"
-	hint, f := r.catalogueIndex(q, false, false)
 	return r.endOf(ctx, action, ` FROM courses c`+hint, f, courseOrders[q.Sort].order, after, rows)
 }
 
 // catalogueIndex returns a hint to the index that a page of q is read from, and the condition of
 // that index. That is the index of the educator if it has the order of q, or if the educator has
-// few courses. With rest, the filter has the other condition of q too, in a form that no index
-// has, so that no engine chooses another index.
-func (r reader) catalogueIndex(q learning.CourseQuery, few, rest bool) (hint string, f filter) {
+// few courses. With allConditions, the filter has the other condition of q too, in a form that no
+// index has, so that no engine chooses another index.
+func (r reader) catalogueIndex(
+	q learning.CourseQuery, fewOfEducator, allConditions bool,
+) (hint string, f filter) {
 	o, educator := courseOrders[q.Sort], key(q.EducatorID)
-	if q.EducatorID != "" && (few || !o.byNumber) {
+	byTime := !o.byNumber // which is the order of the index of the educator
+	if q.EducatorID != "" && (fewOfEducator || byTime) {
 		f.add(`c.educator_id = ?`, educator)
-		if rest {
+		if allConditions {
 			f.add(`COALESCE(c.is_published, 0) = 1`)
 		}
 		return r.engine().ForceIndex("courses_of_educator"), f
 	}
 	f.add(`c.is_published = 1`)
-	if rest && q.EducatorID != "" {
+	if allConditions && q.EducatorID != "" {
 		f.add(`COALESCE(c.educator_id, '') = ?`, educator)
 	}
 	return r.engine().ForceIndex(o.index), f

@@ -15,10 +15,10 @@
 // # One SQL text
 //
 // Every statement is written once and runs unchanged on all engines. The struct Dialect of
-// internal/sqldb contains the differences. Therefore the caller makes the ids, and there are no foreign
-// keys, generated keys, locking reads or upserts. A race is decided by the matched rows of
-// an UPDATE whose WHERE clause names the state that it changes, or by the duplicate key of
-// a plain INSERT.
+// internal/sqldb contains the differences. Therefore the caller makes the ids, and there are no
+// foreign keys, generated keys, locking reads or upserts. A race is decided by the matched rows of
+// an UPDATE whose WHERE clause names the state that it changes, or by the duplicate key of a plain
+// INSERT.
 //
 // # Ids
 //

@@ -6,22 +6,35 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func (r reader) CoursesOf(ctx context.Context, educatorID string, page learning.Page) ([]learning.Course, error) {
+// CoursesOf lists the courses of an educator, the newest first, with drafts.
+func (r reader) CoursesOf(
+	ctx context.Context, educatorID string, page learning.PageRequest,
+) ([]learning.Course, error) {
 	var f filter
 	f.add(`c.educator_id = ?`, key(educatorID))
-	clauses, args := r.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
+	clauses, args := r.engine().rows(f,
+		order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
 	from := ` FROM courses c` + r.engine().pageHint("courses_of_educator", page)
 	return r.coursesFrom(ctx, "list an educator's courses", from, clauses, args...)
 }
 
-func (r reader) CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) (ids []string, err error) {
-	err = r.q.List(ctx, "list an educator's courses with students", &ids,
-		`SELECT id FROM courses WHERE educator_id = ? AND id > ? AND students > 0 ORDER BY id LIMIT ?`, key(educatorID), key(after), limit)
+// CoursesWithStudents lists the ids that follow after, at most limit; "" is before the first.
+func (r reader) CoursesWithStudents(
+	ctx context.Context, educatorID, after string, limit int,
+) (ids []string, err error) {
+	err = r.q.List(ctx, "list an educator's courses with students", &ids, `
+		SELECT id FROM courses
+		WHERE educator_id = ? AND id > ? AND students > 0
+		ORDER BY id LIMIT ?`,
+		key(educatorID), key(after), limit)
 	return ids, err
 }
 
+// StudentsIn lists the students of a course in the order in which they enrolled, or in the reverse
+// one. It lists none if the course is not the educator's.
 func (r reader) StudentsIn(
-	ctx context.Context, educatorID, courseID string, inOrder learning.ListOrder, page learning.Page,
+	ctx context.Context, educatorID, courseID string, inOrder learning.ListOrder,
+	page learning.PageRequest,
 ) ([]learning.TaughtStudent, error) {
 	var f filter
 	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
@@ -32,7 +45,11 @@ func (r reader) StudentsIn(
 	return r.students(ctx, clauses, args...)
 }
 
-func (r reader) students(ctx context.Context, clauses string, args ...any) ([]learning.TaughtStudent, error) {
+// students lists enrolments with the course and the student. clauses follow the tables: courses as
+// c, enrolments as e, users as u.
+func (r reader) students(
+	ctx context.Context, clauses string, args ...any,
+) ([]learning.TaughtStudent, error) {
 	var rows []struct {
 		CourseID   string    `db:"course_id"`
 		Title      string    `db:"title"`
@@ -44,26 +61,35 @@ func (r reader) students(ctx context.Context, clauses string, args ...any) ([]le
 	}
 	err := r.q.List(ctx, "list an educator's students", &rows, `
 		SELECT e.course_id, c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at
-		FROM courses c JOIN enrollments e ON e.course_id = c.id LEFT JOIN users u ON u.id = e.user_id`+clauses, args...)
+		FROM courses c JOIN enrollments e ON e.course_id = c.id
+			LEFT JOIN users u ON u.id = e.user_id`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.TaughtStudent, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TaughtStudent{CourseID: row.CourseID, CourseTitle: row.Title, Student: person(row.UserID, row.Name, row.ImageURL, row.DeletedAt), EnrolledAt: row.EnrolledAt.Time()}
+		list[i] = learning.TaughtStudent{
+			CourseID:    row.CourseID,
+			CourseTitle: row.Title,
+			Student:     person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
+			EnrolledAt:  row.EnrolledAt.Time(),
+		}
 	}
 	return list, nil
 }
 
-func (r reader) EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned learning.Money, err error) {
+// TaughtTotals sums up all courses of an educator, and what they earned in a currency.
+func (r reader) TaughtTotals(
+	ctx context.Context, educatorID, currency string,
+) (learning.TaughtTotals, error) {
 	var row struct {
 		Courses int            `db:"courses"`
 		Earned  learning.Money `db:"earned"`
 	}
-	err = r.q.Get(ctx, "sum up an educator's courses", &row, `
+	err := r.q.Get(ctx, "sum up an educator's courses", &row, `
 		SELECT (SELECT COUNT(*) FROM courses WHERE educator_id = ?) AS courses,
 			(SELECT COALESCE(SUM(t.amount), 0) FROM courses c JOIN totals t ON t.course_id = c.id
 				WHERE c.educator_id = ? AND t.kind = 'course sales' AND t.part = ?) AS earned`,
 		key(educatorID), key(educatorID), currency)
-	return row.Courses, row.Earned, err
+	return learning.TaughtTotals{Courses: row.Courses, Earnings: row.Earned}, err
 }

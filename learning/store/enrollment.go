@@ -7,10 +7,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Enrolled reports whether a user is enrolled in a course.
 func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, error) {
-	var one int
-	err := r.q.Get(ctx, "read an enrolment", &one, `SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+	var one int // the row has no value that is needed
+	err := r.q.Get(ctx, "read an enrolment", &one,
+		`SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 	if errors.Is(err, learning.ErrNoRecord) {
 		return false, nil
 	}
@@ -27,36 +27,48 @@ type enrollmentRow struct {
 	CreatedAt  timestamp   `db:"created_at"`
 }
 
-const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason, granted_by, granted_at, created_at`
+const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason,
+	granted_by, granted_at, created_at`
 
 func (r *enrollmentRow) enrollment() learning.Enrollment {
 	return learning.Enrollment{
-		UserID: r.UserID, CourseID: r.CourseID, PurchaseID: r.PurchaseID, Reason: r.Reason,
-		GrantedBy: string(r.GrantedBy), GrantedAt: r.GrantedAt.Time(), CreatedAt: r.CreatedAt.Time(),
+		UserID:     r.UserID,
+		CourseID:   r.CourseID,
+		PurchaseID: r.PurchaseID,
+		Reason:     r.Reason,
+		GrantedBy:  string(r.GrantedBy),
+		GrantedAt:  r.GrantedAt.Time(),
+		CreatedAt:  r.CreatedAt.Time(),
 	}
 }
 
-// Enrollment reads the enrolment of a user in a course.
-func (r reader) Enrollment(ctx context.Context, userID, courseID string) (learning.Enrollment, error) {
+// Enrollment returns ErrNoRecord if the user is not enrolled.
+func (r reader) Enrollment(
+	ctx context.Context, userID, courseID string,
+) (learning.Enrollment, error) {
 	var row enrollmentRow
 	err := r.q.Get(ctx, "read an enrolment", &row, `
-		SELECT `+enrollmentColumns+` FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+		SELECT `+enrollmentColumns+` FROM enrollments WHERE user_id = ? AND course_id = ?`,
+		key(userID), key(courseID))
 	return row.enrollment(), err
 }
 
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
-		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, granted_at, created_at)
+		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, granted_at,
+			created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
 		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt))
 }
 
+// UpdateEnrollment sets all but the time of the enrolment. It returns ErrNoRecord if there is none.
 func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
 		UPDATE enrollments SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
 		WHERE user_id = ? AND course_id = ?`,
-		storedKey(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy), optional(e.GrantedAt),
+		storedKey(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy),
+		optional(e.GrantedAt),
 		key(e.UserID), key(e.CourseID))
 }
 
@@ -68,7 +80,8 @@ type enrolledRow struct {
 }
 
 const selectEnrolled = `SELECT` + courseColumns + `, r.stars, e.created_at AS enrolled_at
-	FROM enrollments e JOIN courses c ON c.id = e.course_id LEFT JOIN users u ON u.id = c.educator_id
+	FROM enrollments e JOIN courses c ON c.id = e.course_id
+		LEFT JOIN users u ON u.id = c.educator_id
 		LEFT JOIN ratings r ON r.user_id = e.user_id AND r.course_id = e.course_id`
 
 func (r *enrolledRow) enrolled() learning.EnrolledCourse {
@@ -79,12 +92,17 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 	return c
 }
 
-func (r reader) EnrolledCourses(ctx context.Context, userID string, page learning.Page) ([]learning.EnrolledCourse, error) {
+// EnrolledCourses lists the courses of a student in the order of the enrolments.
+func (r reader) EnrolledCourses(
+	ctx context.Context, userID string, page learning.PageRequest,
+) ([]learning.EnrolledCourse, error) {
 	var f filter
 	f.add(`e.user_id = ?`, key(userID))
-	clauses, args := r.engine().rows(f, order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
+	clauses, args := r.engine().rows(f,
+		order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
 	var rows []enrolledRow
-	if err := r.q.List(ctx, "list the courses of a student", &rows, selectEnrolled+clauses, args...); err != nil {
+	if err := r.q.List(ctx, "list the courses of a student", &rows, selectEnrolled+clauses,
+		args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.EnrolledCourse, len(rows))
@@ -94,9 +112,13 @@ func (r reader) EnrolledCourses(ctx context.Context, userID string, page learnin
 	return list, nil
 }
 
-func (r reader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {
+func (r reader) EnrolledCourse(
+	ctx context.Context, userID, courseID string,
+) (learning.EnrolledCourse, error) {
 	var row enrolledRow
-	if err := r.q.Get(ctx, "read a course of a student", &row, selectEnrolled+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID), key(courseID)); err != nil {
+	if err := r.q.Get(ctx, "read a course of a student", &row,
+		selectEnrolled+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID),
+		key(courseID)); err != nil {
 		return learning.EnrolledCourse{}, err
 	}
 	return row.enrolled(), nil

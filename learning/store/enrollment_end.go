@@ -15,29 +15,32 @@ type pastEnrollmentRow struct {
 	EndReason string      `db:"end_reason"`
 }
 
-const selectPastEnrollments = `
-	SELECT id, ` + enrollmentColumns + `, ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
-	FROM past_enrollments`
-
 func (r *pastEnrollmentRow) pastEnrollment() learning.PastEnrollment {
 	return learning.PastEnrollment{
-		ID: r.ID, Enrollment: r.enrollment(),
-		EndedAt: r.EndedAt.Time(), EndedBy: string(r.EndedBy), EndReason: r.EndReason,
+		ID:         r.ID,
+		Enrollment: r.enrollment(),
+		EndedAt:    r.EndedAt.Time(),
+		EndedBy:    string(r.EndedBy),
+		EndReason:  r.EndReason,
 	}
 }
 
-// InsertPastEnrollment implements [learning.Tx].
 func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment) error {
 	return t.Insert(ctx, "insert a past enrolment", `
-		INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by, granted_at,
-			created_at, ended_at, ended_by, end_reason)
+		INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by,
+			granted_at, created_at, ended_at, ended_by, end_reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.ID), key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
-		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt), timestamp(e.EndedAt),
+		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt),
+		timestamp(e.EndedAt),
 		optionalKey(e.EndedBy), optionalText(e.EndReason))
 }
 
-func (t *tx) RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) error {
+// RestorePastEnrollment records that an enrolment was given back. The row stays, as the record of
+// who ended it.
+func (t *tx) RestorePastEnrollment(
+	ctx context.Context, userID, courseID, purchaseID string, at time.Time,
+) error {
 	_, err := t.Exec(ctx, "restore a past enrolment", `
 		UPDATE past_enrollments SET restored_at = ?
 		WHERE user_id = ? AND course_id = ? AND purchase_id = ? AND restored_at IS NULL`,
@@ -46,15 +49,20 @@ func (t *tx) RestorePastEnrollment(ctx context.Context, userID, courseID, purcha
 }
 
 func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "remove the reasons of enrolments", `UPDATE enrollments SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`, key(userID))
+	_, err := t.Exec(ctx, "remove the reasons of enrolments",
+		`UPDATE enrollments SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`,
+		key(userID))
 	return err
 }
 
 func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "remove the reasons of past enrolments", `UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "remove the reasons of past enrolments",
+		`UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`,
+		key(userID))
 	return err
 }
 
 func (t *tx) DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error) {
-	return t.Update(ctx, "delete an enrolment", `DELETE FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+	return t.Update(ctx, "delete an enrolment",
+		`DELETE FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 }

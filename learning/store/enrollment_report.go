@@ -6,19 +6,22 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// enrollmentReportRow is a past enrolment or an active one. An active one has no id and no end.
 type enrollmentReportRow struct {
 	pastEnrollmentRow
 	Title  *string         `db:"title"`  // nil if there is no course
 	Amount *learning.Money `db:"amount"` // nil if there is no purchase
 }
 
-// reportColumns are those of the union of active and past enrolments, with its name.
-const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by, e.granted_at,
-	e.created_at, e.ended_at, e.ended_by, e.end_reason`
+// reportColumns are those of the union of active and past enrolments, which is e.
+const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by,
+	e.granted_at, e.created_at, e.ended_at, e.ended_by, e.end_reason`
 
-// EnrollmentReports reads the rows of at most one page from each of the two tables, so that its index
-// gives them in order: by user and course on a tie.
-func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuery, page learning.Page) ([]learning.EnrollmentReport, error) {
+// EnrollmentReports reads at most one page from each of the two tables, in the order of an index,
+// and sorts these rows. On a tie the order is by user and course.
+func (r reader) EnrollmentReports(
+	ctx context.Context, q learning.EnrollmentQuery, page learning.PageRequest,
+) ([]learning.EnrollmentReport, error) {
 	var f filter
 	if q.UserID != "" {
 		f.add(`user_id = ?`, key(q.UserID))
@@ -26,22 +29,26 @@ func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuer
 	if q.CourseID != "" {
 		f.add(`course_id = ?`, key(q.CourseID))
 	}
+
+	// Both parts of the union have the same conditions, order and limit.
 	active, past := r.creationHints(q)
 	byCreation := order{columns: []string{"created_at", "user_id", "course_id"}, descending: true}
 	tail, limit := r.engine().page(&f, byCreation, page)
-	part := append(f.args, limit)
+	partArgs := append(f.args, limit)
 	var rows []enrollmentReportRow
 	err := r.q.List(ctx, "list the enrolments", &rows, `
 		SELECT `+reportColumns+`, c.title, p.amount
 		FROM (
-			SELECT `+reportColumns+` FROM (SELECT '' AS id, `+enrollmentColumns+`, NULL AS ended_at, NULL AS ended_by, '' AS end_reason
+			SELECT `+reportColumns+` FROM (SELECT '' AS id, `+enrollmentColumns+
+		`, NULL AS ended_at, NULL AS ended_by, '' AS end_reason
 				FROM enrollments`+active+f.where()+tail+`) e
 			UNION ALL
-			SELECT `+reportColumns+` FROM (SELECT id, `+enrollmentColumns+`, ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
+			SELECT `+reportColumns+` FROM (SELECT id, `+enrollmentColumns+
+		`, ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
 				FROM past_enrollments`+past+f.where()+tail+`) e
 		) e LEFT JOIN courses c ON c.id = e.course_id LEFT JOIN purchases p ON p.id = e.purchase_id
 		ORDER BY e.created_at DESC, e.user_id DESC, e.course_id DESC, e.id LIMIT ?`,
-		append(append(part, part...), limit)...)
+		append(append(partArgs, partArgs...), limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +69,17 @@ func (r reader) creationHints(q learning.EnrollmentQuery) (active, past string) 
 	return d.ForceIndex("enrollments_by_creation"), d.ForceIndex("past_enrollments_by_creation")
 }
 
+// report tells the origin from the purchase: there is none, or it cost nothing, or it was paid. A
+// purchase that is not found counts as paid.
 func (r *enrollmentReportRow) report() learning.EnrollmentReport {
 	past := r.pastEnrollment()
-	report := learning.EnrollmentReport{Enrollment: past.Enrollment, Origin: learning.EnrollmentPurchased,
-		EndedAt: past.EndedAt, EndedBy: past.EndedBy, EndReason: past.EndReason}
+	report := learning.EnrollmentReport{
+		Enrollment: past.Enrollment,
+		Origin:     learning.EnrollmentPurchased,
+		EndedAt:    past.EndedAt,
+		EndedBy:    past.EndedBy,
+		EndReason:  past.EndReason,
+	}
 	if r.Title != nil {
 		report.CourseTitle = *r.Title
 	}

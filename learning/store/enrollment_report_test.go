@@ -17,14 +17,15 @@ func TestEnrollmentReports_EachSelectionUsesAnIndex(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		t.Parallel()
 		s := populated(t, e)
-		page := ofType[reflect.TypeFor[learning.Page]()].(learning.Page)
+		page := ofType[reflect.TypeFor[learning.PageRequest]()].(learning.PageRequest)
 		for _, q := range []learning.EnrollmentQuery{{}, {UserID: "0020"}, {CourseID: "0020"}} {
-			for _, page := range []learning.Page{page, {Limit: 10}} {
+			for _, page := range []learning.PageRequest{page, {Limit: 10}} {
 				statements := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
 					_, _ = tx.EnrollmentReports(ctx, q, page)
 				})
 				for _, scan := range scans(t, e, s, statements[0]) {
-					if q != (learning.EnrollmentQuery{}) || !page.After.IsZero() || !readsInOrder(scan) {
+					if q != (learning.EnrollmentQuery{}) || !page.After.IsZero() ||
+						!readsInOrder(scan) {
 						t.Errorf("%+v from %+v: %s", q, page.After, scan)
 					}
 				}
@@ -33,8 +34,10 @@ func TestEnrollmentReports_EachSelectionUsesAnIndex(t *testing.T) {
 	})
 }
 
-// readsInOrder reports whether a step reads an index of enrolments by their creation, without a sort.
+// readsInOrder reports whether a step reads an index of enrolments by their creation, without a
+// sort.
 func readsInOrder(step string) bool {
 	isIndex := strings.Contains(step, "USING INDEX") || strings.Contains(step, " type=index ")
-	return isIndex && strings.Contains(step, "enrollments_by_creation") && !strings.Contains(step, "filesort")
+	return isIndex && strings.Contains(step, "enrollments_by_creation") &&
+		!strings.Contains(step, "filesort")
 }

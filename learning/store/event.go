@@ -26,7 +26,8 @@ type eventRow struct {
 }
 
 const selectEvents = `
-	SELECT id, target, shard, subject, seq, type, data, created_at, status, status_at, attempts, last_error
+	SELECT id, target, shard, subject, seq, type, data, created_at, status, status_at, attempts,
+		last_error
 	FROM event_deliveries`
 
 func (r *eventRow) delivery() (outbox.Delivery, error) {
@@ -39,14 +40,22 @@ func (r *eventRow) delivery() (outbox.Delivery, error) {
 			Subject:   r.Subject,
 			Data:      data,
 		},
-		Target: r.Target, Shard: r.Shard, Seq: r.Seq, Status: r.Status, StatusAt: r.StatusAt.Time(),
-		Attempts: r.Attempts, LastError: r.LastError,
+		Target:    r.Target,
+		Shard:     r.Shard,
+		Seq:       r.Seq,
+		Status:    r.Status,
+		StatusAt:  r.StatusAt.Time(),
+		Attempts:  r.Attempts,
+		LastError: r.LastError,
 	}, err
 }
 
-func (r reader) events(ctx context.Context, action, query string, args ...any) ([]outbox.Delivery, error) {
+// events lists deliveries. clauses follow the table, and may begin with a hint.
+func (r reader) events(
+	ctx context.Context, action, clauses string, args ...any,
+) ([]outbox.Delivery, error) {
 	var rows []eventRow
-	if err := r.q.List(ctx, action, &rows, selectEvents+query, args...); err != nil {
+	if err := r.q.List(ctx, action, &rows, selectEvents+clauses, args...); err != nil {
 		return nil, err
 	}
 	list := make([]outbox.Delivery, len(rows))
@@ -59,7 +68,7 @@ func (r reader) events(ctx context.Context, action, query string, args ...any) (
 	return list, nil
 }
 
-// keys returns ids as arguments.
+// keys returns ids as arguments of a condition.
 func keys(ids []string) []any {
 	args := make([]any, len(ids))
 	for i, id := range ids {
@@ -68,6 +77,8 @@ func keys(ids []string) []any {
 	return args
 }
 
+// LastEventSeqs reads the highest position of each subject at any of the targets. A subject without
+// events is not in the map.
 func (r reader) LastEventSeqs(
 	ctx context.Context, targets, subjects []string,
 ) (map[string]int64, error) {
@@ -81,7 +92,8 @@ func (r reader) LastEventSeqs(
 			args = append(args, key(target), key(subject))
 		}
 	}
-	err := r.q.List(ctx, "read the positions of events", &rows, unionAll(len(targets)*len(subjects), `
+	err := r.q.List(ctx, "read the positions of events", &rows,
+		unionAll(len(targets)*len(subjects), `
 		SELECT subject, seq FROM (
 			SELECT subject, seq FROM event_deliveries
 			WHERE target = ? AND subject = ? ORDER BY seq DESC LIMIT 1
@@ -93,11 +105,13 @@ func (r reader) LastEventSeqs(
 	return last, err
 }
 
-// unionAll returns a query for the rows of n equal queries.
+// unionAll returns a query for the rows of n queries with the same text, at least one. Each has
+// arguments of its own.
 func unionAll(n int, query string) string {
 	return query + strings.Repeat(` UNION ALL `+query, n-1)
 }
 
+// DueEventShards lists those of the shards that have a due event.
 func (r reader) DueEventShards(
 	ctx context.Context, shards []string, at time.Time,
 ) (due []string, err error) {
@@ -117,6 +131,8 @@ func (r reader) DueEventShards(
 // in it, because the first of them is enough to find the subject.
 var byDueTime = order{columns: []string{"status_at", "subject"}}
 
+// DueEvents lists a page of the due deliveries of a shard. after is the last one of the previous
+// page, or zero. The page sets only what tells which subjects are due.
 func (r reader) DueEvents(
 	ctx context.Context, shard string, at time.Time, after outbox.Delivery, limit int,
 ) ([]outbox.Delivery, error) {
@@ -126,7 +142,7 @@ func (r reader) DueEvents(
 	f.add(`status = 'pending'`)
 	f.add(`status_at <= ?`, timestamp(at))
 	d := r.engine()
-	tail, pageLimit := d.page(&f, byDueTime, learning.Page{
+	tail, pageLimit := d.page(&f, byDueTime, learning.PageRequest{
 		After: learning.Position{At: after.StatusAt, ID: after.Subject},
 		Limit: limit,
 	})
@@ -146,6 +162,8 @@ func (r reader) DueEvents(
 	return list, err
 }
 
+// UndeliveredEvents lists the first deliveries of a subject to a target that are not delivered, in
+// their order.
 func (r reader) UndeliveredEvents(
 	ctx context.Context, target, subject string, limit int,
 ) ([]outbox.Delivery, error) {
@@ -158,10 +176,12 @@ func (r reader) UndeliveredEvents(
 // maxEventRanges is how many ranges one statement reads.
 const maxEventRanges = 16
 
+// UndeliveredEventsIn lists the deliveries to a target in at most maxEventRanges ranges.
 func (r reader) UndeliveredEventsIn(
 	ctx context.Context, target string, ranges []outbox.Range,
 ) ([]outbox.Delivery, error) {
-	// SQLite prepares two texts only: for one range, and for all.
+	// SQLite prepares two texts only: for one range, and for all. Where there are fewer, the last
+	// range is repeated.
 	n := 1
 	if len(ranges) > 1 {
 		n = maxEventRanges
@@ -172,12 +192,15 @@ func (r reader) UndeliveredEventsIn(
 		args = append(args, key(target), key(one.Subject), one.From, one.To)
 	}
 
-	// The target is in each range, because SQLite would otherwise read all of the target.
+	// The target is in each range, because SQLite would otherwise read all of its deliveries.
 	const in = `target = ? AND subject = ? AND seq BETWEEN ? AND ?`
-	return r.events(ctx, "list undelivered events", r.engine().ForceIndex("event_deliveries_order")+`
+	return r.events(ctx, "list undelivered events",
+		r.engine().ForceIndex("event_deliveries_order")+`
 		WHERE (`+in+strings.Repeat(` OR `+in, n-1)+`) AND status <> 'delivered'`, args...)
 }
 
+// LastPendingEvents returns the positions of the pending deliveries at the end of a subject: those
+// after the last one that is not pending. If there are none, from is above to.
 func (r reader) LastPendingEvents(
 	ctx context.Context, target, subject string,
 ) (from, to int64, err error) {
@@ -195,7 +218,11 @@ func (r reader) LastPendingEvents(
 	return row.Before + 1, row.Last, err
 }
 
-func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]outbox.Count, error) {
+// CountUndeliveredEvents counts the deliveries in the shards by status. A status without deliveries
+// is left out.
+func (r reader) CountUndeliveredEvents(
+	ctx context.Context, shards []string,
+) ([]outbox.Count, error) {
 	var rows []struct {
 		Status outbox.Status `db:"status"`
 		Number int64         `db:"number"`
@@ -203,7 +230,8 @@ func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]
 	}
 	err := r.q.List(ctx, "count undelivered events", &rows, `
 		SELECT status, COUNT(*) AS number, MIN(created_at) AS oldest FROM event_deliveries
-		WHERE shard IN (`+placeholders(len(shards))+`) AND status IN ('pending', 'blocked', 'failed') GROUP BY status`, keys(shards)...)
+		WHERE shard IN (`+placeholders(len(shards))+
+		`) AND status IN ('pending', 'blocked', 'failed') GROUP BY status`, keys(shards)...)
 	list := make([]outbox.Count, len(rows))
 	for i, row := range rows {
 		list[i] = outbox.Count{Status: row.Status, Number: row.Number, Oldest: row.Oldest.Time()}
@@ -211,18 +239,24 @@ func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]
 	return list, err
 }
 
+// EventDeliveries lists the deliveries that fulfil all conditions of q, sorted by the id of the
+// event. What is "" in q is no condition.
 func (r reader) EventDeliveries(ctx context.Context, q outbox.Query) ([]outbox.Delivery, error) {
 	var f filter
 	for _, c := range []struct{ condition, value string }{
-		{`id = ?`, q.ID}, {`id > ?`, q.After}, {`target = ?`, q.Target}, {`status = ?`, string(q.Status)},
+		{`id = ?`, q.ID}, {`id > ?`, q.After}, {`target = ?`, q.Target},
+		{`status = ?`, string(q.Status)},
 	} {
 		if c.value != "" {
 			f.add(c.condition, key(c.value))
 		}
 	}
-	return r.events(ctx, "list events", f.where()+` ORDER BY id, target LIMIT ?`, append(f.args, q.Limit)...)
+	return r.events(ctx, "list events", f.where()+` ORDER BY id, target LIMIT ?`,
+		append(f.args, q.Limit)...)
 }
 
+// OldestEvent returns when the n-th delivery of a shard with a status has got it, counted from 1;
+// those that have had it for longest come first. It returns ErrNoRecord if there are fewer.
 func (r reader) OldestEvent(
 	ctx context.Context, shard string, status outbox.Status, n int,
 ) (time.Time, error) {
@@ -234,6 +268,7 @@ func (r reader) OldestEvent(
 	return at.Time(), err
 }
 
+// NextEventTarget returns the first target that follows after and has events, or ErrNoRecord.
 func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
 	err = r.q.Get(ctx, "find targets of events", &target, `
 		SELECT target FROM event_deliveries`+r.engine().ForceIndex("event_deliveries_order")+`
@@ -241,6 +276,8 @@ func (r reader) NextEventTarget(ctx context.Context, after string) (target strin
 	return target, err
 }
 
+// HasEventsAfter reports whether a delivery has got its status after a time, or is due after it.
+// The condition names all statuses, because in the index the status comes before the time.
 func (r reader) HasEventsAfter(
 	ctx context.Context, shards []string, at time.Time,
 ) (bool, error) {
@@ -248,26 +285,34 @@ func (r reader) HasEventsAfter(
 	err := r.q.List(ctx, "find recent events", &found, `
 		SELECT shard FROM event_deliveries
 		WHERE shard IN (`+placeholders(len(shards))+`)
-			AND status IN ('pending', 'blocked', 'failed', 'delivered') AND status_at > ? LIMIT 1`, append(keys(shards), timestamp(at))...)
+			AND status IN ('pending', 'blocked', 'failed', 'delivered') AND status_at > ? LIMIT 1`,
+		append(keys(shards), timestamp(at))...)
 	return len(found) > 0, err
 }
 
+// InsertEvents inserts all deliveries in one statement. The list must not be empty.
 func (t *tx) InsertEvents(ctx context.Context, list []outbox.Delivery) error {
 	var args []any
 	for _, d := range list {
-		eventData, _ := d.Data.(learning.EventData)
+		eventData, _ := d.Data.(learning.EventData) // zero for an event without data
 		data, err := eventjson.MarshalData(eventData)
 		if err != nil {
 			return err
 		}
-		args = append(args, key(d.ID), key(d.Target), key(d.Shard), key(d.Subject), d.Seq, d.Type, string(data),
-			timestamp(d.CreatedAt), string(d.Status), timestamp(d.StatusAt), d.Attempts, d.LastError)
+		args = append(args, key(d.ID), key(d.Target), key(d.Shard), key(d.Subject), d.Seq, d.Type,
+			string(data),
+			timestamp(d.CreatedAt), string(d.Status), timestamp(d.StatusAt), d.Attempts,
+			d.LastError)
 	}
+	const oneRow = `, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	rows := strings.TrimPrefix(strings.Repeat(oneRow, len(list)), `, `)
 	return t.Insert(ctx, "insert events", `
-		INSERT INTO event_deliveries (id, target, shard, subject, seq, type, data, created_at, status, status_at, attempts, last_error)
-		VALUES `+strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, len(list))[2:], args...)
+		INSERT INTO event_deliveries (id, target, shard, subject, seq, type, data, created_at,
+			status, status_at, attempts, last_error)
+		VALUES `+rows, args...)
 }
 
+// SetEventStatus changes nothing if the status or the attempts are no longer those of before.
 func (t *tx) SetEventStatus(
 	ctx context.Context, before, after outbox.Delivery,
 ) (bool, error) {
@@ -278,6 +323,8 @@ func (t *tx) SetEventStatus(
 		key(before.ID), key(before.Target), string(before.Status), before.Attempts)
 }
 
+// SetEventsDelivered marks pending and blocked deliveries as delivered, and counts one more attempt
+// of each. The ids are at most idBatchSize.
 func (t *tx) SetEventsDelivered(
 	ctx context.Context, target string, ids []string, at time.Time,
 ) error {
@@ -290,6 +337,7 @@ func (t *tx) SetEventsDelivered(
 	return err
 }
 
+// UnblockEvents makes blocked deliveries due at a time. The ids are at most idBatchSize.
 func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at time.Time) error {
 	_, err := t.Exec(ctx, "unblock events", `
 		UPDATE event_deliveries SET status = 'pending', status_at = ?
@@ -298,6 +346,7 @@ func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at 
 	return err
 }
 
+// BlockEvents blocks the pending deliveries of a subject from one position to another, inclusive.
 func (t *tx) BlockEvents(
 	ctx context.Context, target, subject string, from, to int64, at time.Time,
 ) error {
@@ -308,6 +357,8 @@ func (t *tx) BlockEvents(
 	return err
 }
 
+// DeleteEvents deletes the deliveries of a shard that have had a status since a time or longer. It
+// reports whether there were any.
 func (t *tx) DeleteEvents(
 	ctx context.Context, shard string, status outbox.Status, until time.Time,
 ) (bool, error) {

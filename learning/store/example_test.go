@@ -32,7 +32,8 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	courses, err := platform.Catalogue().All(context.Background())
-	fmt.Println(len(courses), "courses", err)
+	page, err := platform.Catalogue(
+		context.Background(), learning.CourseQuery{}, learning.PageRequest{Limit: 20})
+	fmt.Println(len(page.Rows), "courses", err)
 	// Output: 0 courses <nil>
 }

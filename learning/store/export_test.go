@@ -3,13 +3,12 @@ package store
 import (
 	"context"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -33,10 +32,12 @@ var notExported = map[string]string{
 var singleRows = []string{"users.id", "roles.user_id", "applications.user_id"}
 
 // noUser has the columns as wide as an id of a user that hold no such id.
-var noUser = []string{"purchases.order_id", "purchases.payment_id", "refunds.payment_id", "refunds.provider_id", "community_groups.slug"}
+var noUser = []string{"purchases.order_id", "purchases.payment_id", "refunds.payment_id",
+	"refunds.provider_id", "community_groups.slug"}
 
 // personColumn matches names of columns that hold the id of a user.
-var personColumn = regexp.MustCompile(`(^|_)(user|author|educator|reporter|student|admin|owner)_id$|_by$`)
+var personColumn = regexp.MustCompile(
+	`(^|_)(user|author|educator|reporter|student|admin|owner)_id$|_by$`)
 
 // TestExport_HasEachColumnThatNamesAUser fails if a table refers to users and its rows are
 // neither exported nor listed above. The ids of users are known by their type, and by their name.
@@ -47,8 +48,11 @@ func TestExport_HasEachColumnThatNamesAUser(t *testing.T) {
 	known := slices.Concat(slices.Collect(maps.Keys(notExported)), singleRows, noUser)
 	for _, column := range userColumns(t, s) {
 		if slices.Contains(known, column) == exported[column] {
-			t.Errorf("%s is in the export of the user: %v, and known in export_test.go: %v. Add a method OwnX to learning/store/export.go and a list to "+
-				"learning.Export (docs/architecture.md), or add the column to notExported with the reason.", column, exported[column], !exported[column])
+			t.Errorf(
+				"%s is in the export of the user: %v, and known in export_test.go: %v. Add a "+
+					"list to "+
+					"internal/exportlist/lists.go, or the column to notExported with the reason.",
+				column, exported[column], !exported[column])
 		}
 		known = slices.DeleteFunc(known, func(other string) bool { return other == column })
 	}
@@ -79,43 +83,22 @@ func userColumns(t *testing.T, s *Store) (columns []string) {
 	return columns
 }
 
-// ownRows matches the statement of a method OwnX.
+// ownRows matches the statement of [reader.ExportRows].
 var ownRows = regexp.MustCompile(`(?s)FROM (\w+).* WHERE (?:\w\.)?(\w+) = \? ORDER BY`)
 
-// exportedColumns returns the columns by which the methods OwnX find the rows of a user.
+// exportedColumns returns the columns by which the lists of an export find the rows of a user.
 func exportedColumns(t *testing.T, s *Store) map[string]bool {
 	t.Helper()
 	columns := map[string]bool{}
-	for m := range reflect.TypeFor[learning.Reader]().Methods() {
-		if !strings.HasPrefix(m.Name, "Own") {
-			continue
-		}
+	for _, list := range exportlist.Lists {
 		statements := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
-			reflect.ValueOf(tx).MethodByName(m.Name).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf("user"), reflect.ValueOf(learning.Page{Limit: 1})})
+			_, _ = tx.ExportRows(ctx, list, "user", nil, 1)
 		})
 		found := ownRows.FindStringSubmatch(statements[0].query)
 		if found == nil {
-			t.Fatalf("%s: %s", m.Name, statements[0].query)
+			t.Fatalf("%s: %s", list.Name, statements[0].query)
 		}
 		columns[found[1]+"."+found[2]] = true
 	}
 	return columns
-}
-
-// TestExport_ReadsEachOwnMethod fails if a method OwnX has no list in an export.
-func TestExport_ReadsEachOwnMethod(t *testing.T) {
-	lists, methods := 0, 0
-	for field := range reflect.TypeFor[learning.Export]().Fields() {
-		if field.Type.Kind() == reflect.Pointer && strings.HasPrefix(field.Type.Elem().Name(), "List[") {
-			lists++
-		}
-	}
-	for m := range reflect.TypeFor[learning.Reader]().Methods() {
-		if strings.HasPrefix(m.Name, "Own") {
-			methods++
-		}
-	}
-	if lists != methods {
-		t.Errorf("learning.Export has %d lists, and learning.Reader %d methods OwnX", lists, methods)
-	}
 }

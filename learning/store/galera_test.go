@@ -11,10 +11,12 @@ import (
 )
 
 func TestGalera_Conformance(t *testing.T) {
-	storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, enginetest.Cluster.Reused(tb)) })
+	storetest.Run(t,
+		func(tb testing.TB) learning.Store { return migrated(tb, enginetest.Cluster.Reused(tb)) })
 }
 
-// acrossNodes is a store that runs each transaction on the next node of a cluster, and reads from the first one.
+// acrossNodes is a store that runs each transaction on the next node of a cluster, and reads from
+// the first one.
 type acrossNodes struct {
 	*Store
 	nodes []*Store
@@ -28,8 +30,8 @@ func (s acrossNodes) InTx(ctx context.Context, fn func(tx learning.Tx) error) er
 // SpansNodes tells the suite that transactions do not wait for each other.
 func (s acrossNodes) SpansNodes() bool { return true }
 
-// TestGalera_ConformanceAcrossNodes runs the suite on all nodes at the same time, which answer as one server does if they
-// wait for the changes of the others before each statement.
+// TestGalera_ConformanceAcrossNodes runs the suite on all nodes at the same time, which answer as
+// one server does if they wait for the changes of the others before each statement.
 func TestGalera_ConformanceAcrossNodes(t *testing.T) {
 	for _, url := range enginetest.Galera(t) {
 		setSyncWait(t, opened(t, url), "7")
@@ -47,8 +49,8 @@ func TestGalera_ConformanceAcrossNodes(t *testing.T) {
 	})
 }
 
-// setSyncWait sets for which statements new connections to a node wait until the node has all changes of the others: the
-// sum of 1 for reads, 2 for UPDATE and DELETE, and 4 for INSERT.
+// setSyncWait sets for which statements new connections to a node wait until the node has all
+// changes of the others: the sum of 1 for reads, 2 for UPDATE and DELETE, and 4 for INSERT.
 func setSyncWait(t *testing.T, s *Store, value string) {
 	t.Helper()
 	set := func(value string) {

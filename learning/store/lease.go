@@ -18,19 +18,26 @@ func (r leaseRow) lease() learning.Lease {
 	return learning.Lease{Name: r.Name, Holder: r.Holder, ExpiresAt: r.ExpiresAt.Time()}
 }
 
+// Lease returns a lease, or the zero Lease if it has no row.
 func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) {
 	var row leaseRow
-	err := r.q.Get(ctx, "read a lease", &row, `SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
+	err := r.q.Get(ctx, "read a lease", &row,
+		`SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
 	if errors.Is(err, learning.ErrNoRecord) {
-		err = nil
+		err = nil // row is still zero: nobody has the lease
 	}
 	return row.lease(), err
 }
 
-func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) ([]learning.Lease, error) {
+func (r reader) ExpiredLeases(
+	ctx context.Context, before time.Time, limit int,
+) ([]learning.Lease, error) {
 	var rows []leaseRow
-	err := r.q.List(ctx, "list expired leases", &rows,
-		`SELECT name, holder, expires_at FROM leases WHERE expires_at < ? ORDER BY expires_at LIMIT ?`, timestamp(before), limit)
+	err := r.q.List(ctx, "list expired leases", &rows, `
+		SELECT name, holder, expires_at FROM leases
+		WHERE expires_at < ?
+		ORDER BY expires_at LIMIT ?`,
+		timestamp(before), limit)
 	list := make([]learning.Lease, len(rows))
 	for i, row := range rows {
 		list[i] = row.lease()
@@ -39,12 +46,15 @@ func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) 
 }
 
 func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err error) {
-	err = r.q.Get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`, timestamp(after))
+	err = r.q.Get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`,
+		timestamp(after))
 	return n, err
 }
 
+// InsertLease takes a lease that has no row.
 func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
-	err := t.Insert(ctx, "insert a lease", `INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
+	err := t.Insert(ctx, "insert a lease",
+		`INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
 		key(l.Name), key(l.Holder), timestamp(l.ExpiresAt))
 	if err == nil {
 		t.leaseChanged(ctx, l.Name, leaseTaken)
@@ -52,8 +62,10 @@ func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 	return err
 }
 
+// TakeOverLease sets the holder and the end of a lease that has expired at the time at.
 func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
-	took, err := t.Update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
+	took, err := t.Update(ctx, "take over a lease",
+		`UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
 		storedKey(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
 	if took {
 		t.leaseChanged(ctx, l.Name, leaseTakenOver)
@@ -61,17 +73,22 @@ func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) 
 	return took, err
 }
 
+// HoldLease extends a lease that its holder still has. The loss of a lease is observed even if the
+// transaction is rolled back, because it has happened before.
 func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
-	held, err := t.Update(ctx, "hold a lease", `UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
+	held, err := t.Update(ctx, "hold a lease",
+		`UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
 		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
 	if err == nil && !held {
-		t.observeLease(ctx, l.Name, leaseLost)
+		t.observeLease(ctx, l.Name, leaseLost) // at once, see above
 	}
 	return held, err
 }
 
+// ReleaseLease deletes a lease that its holder still has. For its loss, see HoldLease.
 func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
-	held, err := t.Update(ctx, "release a lease", `DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
+	held, err := t.Update(ctx, "release a lease",
+		`DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
 	switch {
 	case held:
 		t.leaseChanged(ctx, l.Name, leaseReleased)

@@ -12,13 +12,15 @@ import (
 // program uses what it removes, so that the release before the step's own can still run beside it.
 var contracting = map[string]string{}
 
-// incompatible matches statements that may break a program of the release before, which runs beside the new one during
-// an upgrade: what it reads is gone, or what it inserts lacks a value.
-var incompatible = regexp.MustCompile(`(?i)\b(DROP\s+(TABLE|COLUMN)|RENAME|MODIFY|CHANGE\s+COLUMN)\b|ADD\s+COLUMN\s+\w+\s+[^,;]*NOT NULL(?:[^,;D]|D[^,;E])*(?:[,;]|$)`)
+// incompatible matches statements that may break a program of the release before, which runs beside
+// the new one during an upgrade: what it reads is gone, or what it inserts lacks a value.
+var incompatible = regexp.MustCompile(
+	`(?i)\b(DROP\s+(TABLE|COLUMN)|RENAME|MODIFY|CHANGE\s+COLUMN)\b|ADD\s+COLUMN\s+\w+\s+[^,;]*NOT NULL(?:[^,;D]|D[^,;E])*(?:[,;]|$)`)
 
 func TestMigrations_OldProgramRunsBesideTheNewOne(t *testing.T) {
 	t.Parallel()
-	for engine, files := range map[string]fs.FS{"mysql": filesOf(t, "mysql"), "sqlite": filesOf(t, "sqlite")} {
+	for engine, files := range map[string]fs.FS{"mysql": filesOf(t, "mysql"),
+		"sqlite": filesOf(t, "sqlite")} {
 		steps, err := sqldb.ReadSteps(files)
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +31,9 @@ func TestMigrations_OldProgramRunsBesideTheNewOne(t *testing.T) {
 			}
 			for _, statement := range s.Statements {
 				if incompatible.MatchString(statement) {
-					t.Errorf("%s %s: the release before this one may fail on:\n%s\nSee \"A new migration\" in CONTRIBUTING.md", engine, s.Name, statement)
+					t.Errorf(
+						"%s %s: the release before this one may fail on:\n%s\nSee \"A new "+
+							"migration\" in CONTRIBUTING.md", engine, s.Name, statement)
 				}
 			}
 		}

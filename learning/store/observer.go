@@ -8,9 +8,12 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// observeRead begins a read. end is called when it has ended. learning.ErrNoRecord is no failure
-// of a read.
-func observeRead(o learning.Observer) func(ctx context.Context, action string) (context.Context, func(error)) {
+// observeRead returns the ObserveRead of sqldb.Config that reports each read to o. The context that
+// it returns is that of the read, and the function must be called with the read's error when it has
+// ended. learning.ErrNoRecord is no failure of a read.
+func observeRead(
+	o learning.Observer,
+) func(ctx context.Context, action string) (context.Context, func(error)) {
 	return func(ctx context.Context, action string) (context.Context, func(error)) {
 		ctx, end := o.Begin(ctx, learning.Operation{Kind: learning.OperationRead, Name: action})
 		return ctx, func(err error) {
@@ -22,8 +25,11 @@ func observeRead(o learning.Observer) func(ctx context.Context, action string) (
 	}
 }
 
-// observeTx begins a transaction with all its runs.
-func observeTx(o learning.Observer) func(ctx context.Context) (context.Context, func(err error, runs int)) {
+// observeTx returns the ObserveTx of sqldb.Config that reports each transaction, with all its runs,
+// to o.
+func observeTx(
+	o learning.Observer,
+) func(ctx context.Context) (context.Context, func(err error, runs int)) {
 	return func(ctx context.Context) (context.Context, func(error, int)) {
 		ctx, end := o.Begin(ctx, learning.Operation{Kind: learning.OperationTransaction})
 		return ctx, func(err error, runs int) { end(learning.Outcome{Err: err, Runs: runs}) }
@@ -38,20 +44,22 @@ const (
 	leaseReleased  = "released"
 )
 
-// leaseChanged observes a change of a lease that takes effect with the transaction.
+// leaseChanged observes a change of a lease after the transaction is committed, because it takes
+// effect with it.
 func (t *tx) leaseChanged(ctx context.Context, name, change string) {
 	if t.observer != nil {
 		t.AfterCommit(func() { t.observeLease(ctx, name, change) })
 	}
 }
 
-// observeLease observes a change of a lease. The kind of a lease is its name up to the first
-// colon, because an id follows.
+// observeLease observes a change of a lease at once. The kind of a lease is its name up to the
+// first colon, because an id follows.
 func (t *tx) observeLease(ctx context.Context, name, change string) {
 	if t.observer == nil {
 		return
 	}
 	kind, _, _ := strings.Cut(name, ":")
-	_, end := t.observer.Begin(ctx, learning.Operation{Kind: learning.OperationLease, Name: kind + "." + change})
-	end(learning.Outcome{})
+	_, end := t.observer.Begin(ctx,
+		learning.Operation{Kind: learning.OperationLease, Name: kind + "." + change})
+	end(learning.Outcome{}) // the change is an event without a duration or an error
 }

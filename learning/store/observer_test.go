@@ -36,7 +36,8 @@ func TestWithObserver_Reads(t *testing.T) {
 		cancel()
 		_, _ = s.Lease(canceled, "a")
 		got := seen.Of(learning.OperationRead)
-		if len(got) != 2 || got[0].Name != "read a course" || got[0].Err != nil || got[1].Name != "read a lease" || got[1].Err == nil {
+		if len(got) != 2 || got[0].Name != "read a course" || got[0].Err != nil ||
+			got[1].Name != "read a lease" || got[1].Err == nil {
 			t.Errorf("got %+v", got)
 		}
 	})
@@ -60,7 +61,8 @@ func TestWithObserver_TransactionWithItsRuns(t *testing.T) {
 		failure := errors.New("refused")
 		failed := faulty.InTx(t.Context(), func(learning.Tx) error { return failure })
 		got := seen.Of(learning.OperationTransaction)
-		if err != nil || !errors.Is(failed, failure) || len(got) != 2 || got[0].Err != nil || got[0].Runs != 1 || !errors.Is(got[1].Err, failure) {
+		if err != nil || !errors.Is(failed, failure) || len(got) != 2 || got[0].Err != nil ||
+			got[0].Runs != 1 || !errors.Is(got[1].Err, failure) {
 			t.Errorf("got %+v (%v, %v)", got, err, failed)
 		}
 		if reads := seen.Of(learning.OperationRead); runs != 2 || len(reads) != 0 {
@@ -82,7 +84,8 @@ func TestWithObserver_RepeatedTransaction(t *testing.T) {
 		})
 		err := faulty.InTx(t.Context(), func(tx learning.Tx) error {
 			tx.Repeatable()
-			_, err := tx.HoldLease(t.Context(), learning.Lease{Name: "order:1", Holder: "h", ExpiresAt: time.Now()})
+			_, err := tx.HoldLease(t.Context(),
+				learning.Lease{Name: "order:1", Holder: "h", ExpiresAt: time.Now()})
 			return err
 		})
 		got := seen.Of(learning.OperationTransaction)
@@ -107,10 +110,12 @@ func TestWithObserver_PanicInATransaction_EndsWithAnError(t *testing.T) {
 func TestWithObserver_ChangesOfLeases(t *testing.T) {
 	observedEngines(t, func(t *testing.T, s *Store, seen *observertest.Recorder) {
 		now := time.Now()
-		first, second := learning.Lease{Name: "order:1", Holder: "a", ExpiresAt: now}, learning.Lease{Name: "order:1", Holder: "b", ExpiresAt: now}
+		first, second := learning.Lease{Name: "order:1", Holder: "a", ExpiresAt: now},
+			learning.Lease{Name: "order:1", Holder: "b", ExpiresAt: now}
 		do := func(fn func(ctx context.Context, tx learning.Tx) error) {
 			t.Helper()
-			if err := s.InTx(t.Context(), func(tx learning.Tx) error { return fn(t.Context(), tx) }); err != nil {
+			if err := s.InTx(t.Context(),
+				func(tx learning.Tx) error { return fn(t.Context(), tx) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -122,15 +127,32 @@ func TestWithObserver_ChangesOfLeases(t *testing.T) {
 			_, err := tx.TakeOverLease(ctx, second, now.Add(time.Second))
 			return err
 		})
-		do(func(ctx context.Context, tx learning.Tx) error { _, err := tx.HoldLease(ctx, first); return err })
-		do(func(ctx context.Context, tx learning.Tx) error { _, err := tx.HoldLease(ctx, second); return err })
-		do(func(ctx context.Context, tx learning.Tx) error { _, err := tx.ReleaseLease(ctx, first); return err })
-		do(func(ctx context.Context, tx learning.Tx) error { _, err := tx.ReleaseLease(ctx, second); return err })
+		do(func(ctx context.Context, tx learning.Tx) error {
+			_, err := tx.HoldLease(ctx,
+				first)
+			return err
+		})
+		do(func(ctx context.Context, tx learning.Tx) error {
+			_, err := tx.HoldLease(ctx,
+				second)
+			return err
+		})
+		do(func(ctx context.Context, tx learning.Tx) error {
+			_, err := tx.ReleaseLease(ctx,
+				first)
+			return err
+		})
+		do(func(ctx context.Context, tx learning.Tx) error {
+			_, err := tx.ReleaseLease(ctx,
+				second)
+			return err
+		})
 		var got []string
 		for _, e := range seen.Of(learning.OperationLease) {
 			got = append(got, e.Name)
 		}
-		if diff := cmp.Diff([]string{"order.taken", "order.taken_over", "order.lost", "order.lost", "order.released"}, got); diff != "" {
+		if diff := cmp.Diff([]string{"order.taken", "order.taken_over", "order.lost", "order.lost",
+			"order.released"}, got); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -155,6 +177,7 @@ func BenchmarkWithObserver(b *testing.B) {
 // idle is an observer that does nothing.
 type idle struct{}
 
-func (idle) Begin(ctx context.Context, _ learning.Operation) (context.Context, func(learning.Outcome)) {
+func (idle) Begin(ctx context.Context,
+	_ learning.Operation) (context.Context, func(learning.Outcome)) {
 	return ctx, func(learning.Outcome) {}
 }

@@ -39,7 +39,8 @@ func (f *filter) where() string {
 type order struct {
 	columns    []string
 	descending bool
-	byNumber   bool // whether the first column is a number; of three columns the second one is a time then
+	// whether the first column is a number; of three columns the second one is a time then
+	byNumber bool
 }
 
 // orderBy returns the ORDER BY clause.
@@ -50,7 +51,9 @@ func (o order) orderBy() string {
 	return ` ORDER BY ` + strings.Join(o.columns, `, `)
 }
 
-// values returns the values of the columns of the order at a position.
+// values returns the values of the columns of the order at a position, one for each column: first a
+// time, or a number, or a number and a time (see byNumber), then as many ids as there are other
+// columns.
 func (o order) values(p learning.Position) []any {
 	at, ids := timestamp(p.At), []any{key(p.ID), key(p.ID2)}
 	values := []any{at}
@@ -60,12 +63,12 @@ func (o order) values(p learning.Position) []any {
 	case o.byNumber:
 		values = []any{p.Value}
 	}
-	return append(values, ids...)[:len(o.columns)]
+	return append(values, ids...)[:len(o.columns)] // without the ids for which there is no column
 }
 
 // page adds to f the conditions that select the rows of a page. It returns the text that
 // follows the WHERE clause, and the argument of its LIMIT, which follows f.args.
-func (d dialect) page(f *filter, o order, page learning.Page) (tail string, limit any) {
+func (d dialect) page(f *filter, o order, page learning.PageRequest) (tail string, limit any) {
 	if !page.After.IsZero() {
 		d.addAfter(f, o, o.values(page.After))
 	}
@@ -77,8 +80,8 @@ func (d dialect) page(f *filter, o order, page learning.Page) (tail string, limi
 
 // rows returns the clauses that select and order the rows of a page, and their arguments. The
 // zero page is the whole list.
-func (d dialect) rows(f filter, o order, page learning.Page) (clauses string, args []any) {
-	if page == (learning.Page{}) {
+func (d dialect) rows(f filter, o order, page learning.PageRequest) (clauses string, args []any) {
+	if page == (learning.PageRequest{}) {
 		return f.where() + o.orderBy(), f.args
 	}
 	tail, limit := d.page(&f, o, page)
@@ -87,8 +90,8 @@ func (d dialect) rows(f filter, o order, page learning.Page) (clauses string, ar
 
 // pageHint returns a hint to read the rows of a page from an index, because MySQL and MariaDB
 // would sometimes rather sort all rows of the list. It is "" for the whole list.
-func (d dialect) pageHint(index string, page learning.Page) string {
-	if page == (learning.Page{}) {
+func (d dialect) pageHint(index string, page learning.PageRequest) string {
+	if page == (learning.PageRequest{}) {
 		return ""
 	}
 	return d.ForceIndex(index)
@@ -96,11 +99,11 @@ func (d dialect) pageHint(index string, page learning.Page) string {
 
 // addAfter adds the condition that a row follows the row with the given values.
 func (d dialect) addAfter(f *filter, o order, values []any) {
+	compare := ` > `
 	if o.descending {
-		d.addBound(f, o.columns, ` < `, ` < `, values)
-		return
+		compare = ` < `
 	}
-	d.addBound(f, o.columns, ` > `, ` > `, values)
+	d.addBound(f, o.columns, compare, compare, values) // strictly: not the row itself
 }
 
 // addThrough adds the condition that a row is the one with the given values or comes before it.
@@ -112,27 +115,32 @@ func (d dialect) addThrough(f *filter, o order, values []any) {
 	d.addBound(f, o.columns, ` < `, ` <= `, values)
 }
 
-// addBound adds the condition that the columns of a row compare with values as all says. first is the
-// comparison without equality, for all columns but the last. The condition has two forms, because
-// SQLite uses an index for a comparison of rows only, and MySQL and MariaDB use it only if the
-// comparison is written with OR.
-func (d dialect) addBound(f *filter, columns []string, first, all string, values []any) {
+// addBound adds the condition that a row with these columns comes before or after a row with
+// values, as compare says: ` < `, ` <= `, ` > ` or ` >= `. strict is compare without equality. The
+// condition has two forms: SQLite uses an index only for a comparison of rows, and MySQL and
+// MariaDB only for comparisons of columns that are joined by OR.
+func (d dialect) addBound(f *filter, columns []string, strict, compare string, values []any) {
 	if d.RowComparison {
-		f.add(`(`+strings.Join(columns, `, `)+`)`+all+`(`+placeholders(len(values))+`)`, values...)
+		row := `(` + strings.Join(columns, `, `) + `)`
+		f.add(row+compare+`(`+placeholders(len(values))+`)`, values...)
 		return
 	}
+
+	// Build the condition from the last column to the first. Each column in front of another one
+	// decides unless it is equal: a > ? OR (a = ? AND (b > ? OR (b = ? AND c >= ?))).
 	last := len(values) - 1
-	condition, args := columns[last]+all+`?`, values[last:]
+	condition, args := columns[last]+compare+`?`, values[last:]
 	for i := last - 1; i >= 0; i-- {
 		c := columns[i]
-		condition = `(` + c + first + `? OR (` + c + ` = ? AND ` + condition + `))`
+		condition = `(` + c + strict + `? OR (` + c + ` = ? AND ` + condition + `))`
 		args = append([]any{values[i], values[i]}, args...)
 	}
 	f.add(condition, args...)
 }
 
-// endOf returns the position of the last of the rows that f selects and that follow a position in an
-// order, of so many rows, or zero if there are fewer. from is the FROM clause.
+// endOf returns the position of the last of a number of rows that follow the position after, of
+// those that f selects, in the order o, or zero if fewer rows follow. The columns of the order must
+// be two: a time or a number, and an id. from is the FROM clause.
 func (r reader) endOf(
 	ctx context.Context, action, from string, f filter, o order, after learning.Position, rows int,
 ) (learning.Position, error) {
@@ -145,27 +153,30 @@ func (r reader) endOf(
 	if o.byNumber {
 		first = `position_value`
 	}
-	tail, limit := r.engine().page(&f, o, learning.Page{After: after, Limit: 1})
-	err := r.q.Get(ctx, action, &row, `SELECT `+o.columns[0]+` AS `+first+`, `+o.columns[1]+` AS position_id`+
-		from+f.where()+tail+` OFFSET ?`, append(f.args, limit, rows-1)...)
+	tail, limit := r.engine().page(&f, o, learning.PageRequest{After: after, Limit: 1})
+	err := r.q.Get(ctx, action, &row,
+		`SELECT `+o.columns[0]+` AS `+first+`, `+o.columns[1]+` AS position_id`+
+			from+f.where()+tail+` OFFSET ?`, append(f.args, limit, rows-1)...)
 	if errors.Is(err, learning.ErrNoRecord) {
 		return learning.Position{}, nil
 	}
 	return learning.Position{At: row.At.Time(), Value: row.Value, ID: row.ID}, err
 }
 
-// placeholders returns the placeholders of n arguments.
-func placeholders(n int) string { return strings.Repeat(`, ?`, n)[2:] }
+// placeholders returns the placeholders of n arguments, at least one.
+func placeholders(n int) string { return strings.Repeat(`, ?`, n)[len(`, `):] }
 
 // idBatchSize is how many rows one statement reads by their ids. The statement always has
 // this number of placeholders, so that SQLite prepares one text only.
 const idBatchSize = 32
 
-// batchArgs returns idBatchSize arguments for at most as many ids. It repeats the last id.
+// batchArgs returns idBatchSize arguments for at least one and at most as many ids. It repeats the
+// last id.
 func batchArgs(ids []string) []any {
 	args := make([]any, idBatchSize)
 	for i := range args {
-		args[i] = key(ids[min(i, len(ids)-1)])
+		last := len(ids) - 1
+		args[i] = key(ids[min(i, last)])
 	}
 	return args
 }

@@ -34,7 +34,7 @@ func BenchmarkPage(b *testing.B) {
 func benchPages(b *testing.B, p *learning.Platform, read pageReader) {
 	positions := []learning.Position{{}}
 	for i := 0; i < len(positions); i++ {
-		_, next, err := read(b.Context(), p, learning.Page{After: positions[i], Limit: learning.MaxPageRows})
+		_, next, err := read(b.Context(), p, learning.PageRequest{After: positions[i], Limit: 100})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -43,10 +43,11 @@ func benchPages(b *testing.B, p *learning.Platform, read pageReader) {
 		}
 	}
 	for i, name := range []string{"first", "middle", "last"} {
-		page := learning.Page{After: positions[i*(len(positions)-1)/2], Limit: learning.MaxPageRows}
+		page := learning.PageRequest{After: positions[i*(len(positions)-1)/2], Limit: 100}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if keys, _, err := read(b.Context(), p, page); err != nil || len(keys) != page.Limit {
+				if keys, _, err := read(b.Context(), p, page); err != nil ||
+					len(keys) != page.Limit {
 					b.Fatal(len(keys), err)
 				}
 			}

@@ -7,7 +7,8 @@ import (
 )
 
 // pageReader reads a page of a list, and returns the keys of its rows.
-type pageReader func(ctx context.Context, p *learning.Platform, page learning.Page) ([]string, learning.Position, error)
+type pageReader func(ctx context.Context, p *learning.Platform,
+	page learning.PageRequest) ([]string, learning.Position, error)
 
 // pagedRows are rows that one or more lists have.
 type pagedRows struct {
@@ -32,90 +33,116 @@ var (
 	listedAdmin    = learning.Actor{UserID: "admin", Role: learning.Admin}
 	listedReader   = learning.Actor{UserID: "reader", Role: learning.Student}
 	listedEducator = learning.Actor{UserID: "educator", Role: learning.Educator}
-	listedTeacher  = learning.Actor{UserID: "teacher", Role: learning.Educator} // of the courses with many students
+	// of the courses with many students
+	listedTeacher = learning.Actor{UserID: "teacher", Role: learning.Educator}
 )
 
-// listsInPages are all lists that are answered in pages. Rows of later lists are referred to by earlier ones, so that
-// removing some does not remove rows of these.
+// listsInPages are all lists that are answered in pages. Rows of later lists are referred to by
+// earlier ones, so that removing some does not remove rows of these.
 var listsInPages = []pagedRows{
 	{
-		name: "enrolled courses", large: true, tables: []pagedTable{courseTable("course", "another"), wordTable("course"), enrollmentTable},
-		keys:   `SELECT course_id AS a, '' AS b FROM enrollments WHERE user_id = 'reader'`,
-		remove: []string{`DELETE FROM enrollments WHERE user_id = 'reader' AND course_id IN (%[1]s)`},
-		lists: map[string]pageReader{"enrolled-courses": pages(listedReader, (*learning.Platform).EnrolledCoursesPage,
+		name: "enrolled courses", large: true,
+		tables: []pagedTable{courseTable("course", "another"), wordTable("course"),
+			enrollmentTable},
+		keys: `SELECT course_id AS a, '' AS b FROM enrollments WHERE user_id = 'reader'`,
+		remove: []string{
+			`DELETE FROM enrollments WHERE user_id = 'reader' AND course_id IN (%[1]s)`},
+		lists: map[string]pageReader{"enrolled-courses": pages(listedReader,
+			(*learning.Platform).EnrolledCourses,
 			func(c learning.EnrolledCourse) string { return c.ID })},
 	}, {
 		name: "students", large: true, tables: []pagedTable{studentTable},
 		keys:   `SELECT user_id AS a, '' AS b FROM enrollments WHERE user_id <> 'reader'`,
 		remove: []string{`DELETE FROM enrollments WHERE user_id IN (%[1]s)`},
-		lists: map[string]pageReader{"educator/enrolled-students": pages(listedTeacher, (*learning.Platform).TaughtStudentsPage,
+		lists: map[string]pageReader{"educator/enrolled-students": pages(listedTeacher,
+			(*learning.Platform).TaughtStudents,
 			func(s learning.TaughtStudent) string { return s.Student.ID })},
 	}, {
 		name: "enrolments", shared: true, tables: []pagedTable{studentTable},
 		keys: `SELECT user_id AS a, course_id AS b FROM enrollments UNION ALL SELECT user_id AS a, course_id AS b FROM past_enrollments`,
-		remove: []string{`INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, created_at, ended_at)
+		remove: []string{
+			`INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, created_at, ended_at)
 			SELECT CASE user_id WHEN 'reader' THEN course_id ELSE user_id END, user_id, course_id, purchase_id, created_at, created_at
 			FROM enrollments WHERE user_id IN (%[1]s) AND course_id IN (%[2]s)`,
 			`DELETE FROM enrollments WHERE user_id IN (%[1]s) AND course_id IN (%[2]s)`},
 		keeps: true,
-		lists: map[string]pageReader{"admin/enrollments": selected(learning.EnrollmentQuery{}, (*learning.Platform).Enrollments,
+		lists: map[string]pageReader{"admin/enrollments": selected(learning.EnrollmentQuery{},
+			(*learning.Platform).Enrollments,
 			func(r learning.EnrollmentReport) string { return r.UserID + " " + r.CourseID })},
 	}, {
 		name: "quiz results", tables: []pagedTable{resultTable},
-		keys: `SELECT id AS a, '' AS b FROM quiz_results`, remove: []string{`DELETE FROM quiz_results WHERE id IN (%[1]s)`},
-		lists: map[string]pageReader{"my-results": pages(listedReader, (*learning.Platform).QuizMarksPage,
+		keys:   `SELECT id AS a, '' AS b FROM quiz_results`,
+		remove: []string{`DELETE FROM quiz_results WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{"my-results": pages(listedReader,
+			(*learning.Platform).QuizMarks,
 			func(m learning.QuizMark) string { return m.ID })},
 	}, {
 		name: "chats", tables: []pagedTable{chatTable, messageTable},
-		keys: `SELECT id AS a, '' AS b FROM chats`, remove: []string{`DELETE FROM chats WHERE user_id = 'reader' AND id IN (%[1]s)`},
-		lists: map[string]pageReader{"previous-chats": pages(listedReader, (*learning.Platform).PreviousChatsPage,
+		keys:   `SELECT id AS a, '' AS b FROM chats`,
+		remove: []string{`DELETE FROM chats WHERE user_id = 'reader' AND id IN (%[1]s)`},
+		lists: map[string]pageReader{"previous-chats": pages(listedReader,
+			(*learning.Platform).Chats,
 			func(c learning.Chat) string { return c.ID })},
 	}, {
 		name: "reports", tables: []pagedTable{complaintTable},
-		keys: `SELECT id AS a, '' AS b FROM complaints`, remove: []string{`DELETE FROM complaints WHERE id IN (%[1]s)`},
+		keys:   `SELECT id AS a, '' AS b FROM complaints`,
+		remove: []string{`DELETE FROM complaints WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/reports":      selected("", (*learning.Platform).Complaints, complaintID),
-			"admin/reports open": selected(learning.ComplaintOpen, (*learning.Platform).Complaints, complaintID),
+			"admin/reports": selected("", (*learning.Platform).Complaints, complaintID),
+			"admin/reports open": selected(learning.ComplaintOpen, (*learning.Platform).Complaints,
+				complaintID),
 		},
 	}, {
 		name: "applications", tables: []pagedTable{applicationTable},
-		keys: `SELECT id AS a, '' AS b FROM applications`, remove: []string{`DELETE FROM applications WHERE id IN (%[1]s)`},
+		keys:   `SELECT id AS a, '' AS b FROM applications`,
+		remove: []string{`DELETE FROM applications WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/educator-applications":         selected("", (*learning.Platform).ApplicationsPage, applicationID),
-			"admin/educator-applications pending": selected(learning.ApplicationPending, (*learning.Platform).ApplicationsPage, applicationID),
+			"admin/educator-applications": selected("", (*learning.Platform).Applications,
+				applicationID),
+			"admin/educator-applications pending": selected(learning.ApplicationPending,
+				(*learning.Platform).Applications, applicationID),
 		},
 	}, {
 		name: "purchases", large: true, tables: []pagedTable{purchaseTable},
-		keys: `SELECT id AS a, '' AS b FROM purchases`, remove: []string{`DELETE FROM purchases WHERE id IN (%[1]s)`},
+		keys:   `SELECT id AS a, '' AS b FROM purchases`,
+		remove: []string{`DELETE FROM purchases WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/purchases":           selected("", (*learning.Platform).PurchasesPage, purchaseID),
-			"admin/purchases completed": selected(learning.PurchaseCompleted, (*learning.Platform).PurchasesPage, purchaseID),
+			"admin/purchases": selected("", (*learning.Platform).Purchases, purchaseID),
+			"admin/purchases completed": selected(learning.PurchaseCompleted,
+				(*learning.Platform).Purchases, purchaseID),
 		},
 	}, {
 		name: "users of a role", large: true, tables: []pagedTable{educatorTable, roleTable},
 		keys:   `SELECT user_id AS a, '' AS b FROM roles`,
 		remove: []string{`DELETE FROM roles WHERE user_id IN (%[1]s)`},
-		lists: map[string]pageReader{"admin/users of a role": selected(learning.UserQuery{Role: learning.Educator}, (*learning.Platform).UsersPage,
-			func(u learning.UserReport) string { return u.ID })},
+		lists: map[string]pageReader{
+			"admin/users of a role": selected(learning.UserQuery{Role: learning.Educator},
+				(*learning.Platform).Users,
+				func(u learning.UserReport) string { return u.ID })},
 	}, {
 		name: "users", large: true, tables: []pagedTable{userTable},
 		keys:   `SELECT id AS a, '' AS b FROM users WHERE deleted_at IS NULL`,
 		remove: []string{`UPDATE users SET deleted_at = created_at WHERE id IN (%[1]s)`},
-		lists: map[string]pageReader{"admin/users": selected(learning.UserQuery{}, (*learning.Platform).UsersPage,
+		lists: map[string]pageReader{"admin/users": selected(learning.UserQuery{},
+			(*learning.Platform).Users,
 			func(u learning.UserReport) string { return u.ID })},
 	}, {
-		name: "courses of an educator", tables: []pagedTable{courseTable("own", "educator"), wordTable("own")},
+		name:   "courses of an educator",
+		tables: []pagedTable{courseTable("own", "educator"), wordTable("own")},
 		keys:   `SELECT id AS a, '' AS b FROM courses WHERE educator_id = 'educator'`,
 		remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"educator/courses":         pages(listedEducator, (*learning.Platform).TaughtCoursesPage, courseID),
+			"educator/courses": pages(listedEducator, (*learning.Platform).TaughtCourses,
+				courseID),
 			"course/all of educatorId": catalogue(learning.CourseQuery{EducatorID: "educator"}),
 		},
 	}, {
-		name: "courses", shared: true, tables: []pagedTable{courseTable("own", "educator"), wordTable("own")},
-		keys: `SELECT id AS a, '' AS b FROM courses`, remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
+		name: "courses", shared: true,
+		tables: []pagedTable{courseTable("own", "educator"), wordTable("own")},
+		keys:   `SELECT id AS a, '' AS b FROM courses`,
+		remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/courses": pages(listedAdmin, (*learning.Platform).CourseReportsPage,
+			"admin/courses": pages(listedAdmin, (*learning.Platform).CourseReports,
 				func(r learning.CourseReport) string { return r.ID }),
 			"course/all":         catalogue(learning.CourseQuery{}),
 			"course/all newest":  catalogue(learning.CourseQuery{Sort: learning.NewestCourses}),
@@ -133,30 +160,44 @@ func applicationID(a learning.Application) string { return a.ID }
 func purchaseID(p learning.PurchaseReport) string { return p.ID }
 
 // pages reads the pages of a list of an actor.
-func pages[Row any](actor learning.Actor,
-	read func(*learning.Platform, context.Context, learning.Actor, learning.Page) ([]Row, learning.Position, error), key func(Row) string,
+func pages[Row any](
+	actor learning.Actor,
+	read func(
+		*learning.Platform, context.Context, learning.Actor, learning.PageRequest,
+	) (learning.Page[Row], error),
+	key func(Row) string,
 ) pageReader {
-	return func(ctx context.Context, p *learning.Platform, page learning.Page) (keys []string, next learning.Position, err error) {
-		rows, next, err := read(p, ctx, actor, page)
-		for _, row := range rows {
+	return func(
+		ctx context.Context, p *learning.Platform, page learning.PageRequest,
+	) (keys []string, next learning.Position, err error) {
+		found, err := read(p, ctx, actor, page)
+		for _, row := range found.Rows {
 			keys = append(keys, key(row))
 		}
-		return keys, next, err
+		return keys, found.Next, err
 	}
 }
 
 // selected reads the pages of a list of administrators that has a selection.
-func selected[Row, Query any](q Query,
-	read func(*learning.Platform, context.Context, learning.Actor, Query, learning.Page) ([]Row, learning.Position, error), key func(Row) string,
+func selected[Row, Query any](
+	q Query,
+	read func(
+		*learning.Platform, context.Context, learning.Actor, Query, learning.PageRequest,
+	) (learning.Page[Row], error),
+	key func(Row) string,
 ) pageReader {
-	return pages(listedAdmin, func(p *learning.Platform, ctx context.Context, actor learning.Actor, page learning.Page) ([]Row, learning.Position, error) {
+	return pages(listedAdmin, func(
+		p *learning.Platform, ctx context.Context, actor learning.Actor, page learning.PageRequest,
+	) (learning.Page[Row], error) {
 		return read(p, ctx, actor, q, page)
 	}, key)
 }
 
 // catalogue reads the pages of the published courses.
 func catalogue(q learning.CourseQuery) pageReader {
-	return pages(learning.Actor{}, func(p *learning.Platform, ctx context.Context, _ learning.Actor, page learning.Page) ([]learning.Course, learning.Position, error) {
-		return p.CataloguePage(ctx, q, page)
+	return pages(learning.Actor{}, func(
+		p *learning.Platform, ctx context.Context, _ learning.Actor, page learning.PageRequest,
+	) (learning.Page[learning.Course], error) {
+		return p.Catalogue(ctx, q, page)
 	}, courseID)
 }

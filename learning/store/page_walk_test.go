@@ -12,8 +12,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Every list is read in pages, while rows are added and removed between the pages, at their edges too: no row that is
-// there throughout is skipped, no row comes twice, and the last pages read no more rows than the first ones.
+// Every list is read in pages, while rows are added and removed between the pages, at their edges
+// too: no row that is there throughout is skipped, no row comes twice, and the last pages read no
+// more rows than the first ones.
 func TestPages_NoneSkippedAndNoneTwice(t *testing.T) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
@@ -25,7 +26,8 @@ func TestPages_NoneSkippedAndNoneTwice(t *testing.T) {
 		added := 0
 		for _, rows := range listsInPages {
 			for _, name := range slices.Sorted(maps.Keys(rows.lists)) {
-				w := &pageWalk{rows: rows, store: s, reading: reading, added: &added, limit: 40, every: 1}
+				w := &pageWalk{rows: rows, store: s, reading: reading, added: &added, limit: 40,
+					every: 1}
 				w.walk(t, p, name)
 			}
 		}
@@ -43,15 +45,16 @@ func TestPages_VeryMany_NoneSkippedAndNoneTwice(t *testing.T) {
 		added := 0
 		for _, rows := range listsInPages {
 			if rows.large {
-				w := &pageWalk{rows: rows, store: s, reading: reading, added: &added, limit: learning.MaxPageRows, every: 10}
+				w := &pageWalk{rows: rows, store: s, reading: reading, added: &added, limit: 100,
+					every: 10}
 				w.walk(t, p, slices.Sorted(maps.Keys(rows.lists))[0])
 			}
 		}
 	})
 }
 
-// pagePlatform returns a platform on a database, whose store has one connection for reading, so that the rows that it
-// reads can be counted.
+// pagePlatform returns a platform on a database, whose store has one connection for reading, so
+// that the rows that it reads can be counted.
 func pagePlatform(tb testing.TB, url string) (*learning.Platform, *Store) {
 	tb.Helper()
 	s := opened(tb, url, WithConns(1))
@@ -104,7 +107,7 @@ func (w *pageWalk) start(t *testing.T) {
 func (w *pageWalk) walk(t *testing.T, p *learning.Platform, name string) {
 	t.Helper()
 	w.start(t)
-	page, number := learning.Page{Limit: w.limit}, 0
+	page, number := learning.PageRequest{Limit: w.limit}, 0
 	for more := true; more; more = !page.After.IsZero() {
 		before := w.rowsRead(t, number)
 		keys, next, err := w.rows.lists[name](t.Context(), p, page)
@@ -119,9 +122,11 @@ func (w *pageWalk) walk(t *testing.T, p *learning.Platform, name string) {
 		page.After = next
 		number++
 	}
-	skipped := slices.DeleteFunc(slices.Clone(w.there), func(k pagedKey) bool { return w.seen[k.String()] || w.removed[k.String()] })
+	skipped := slices.DeleteFunc(slices.Clone(w.there),
+		func(k pagedKey) bool { return w.seen[k.String()] || w.removed[k.String()] })
 	if len(skipped) > 0 {
-		t.Errorf("%s: %d of %d rows were skipped, the first is %s", name, len(skipped), len(w.there), skipped[0])
+		t.Errorf("%s: %d of %d rows were skipped, the first is %s", name, len(skipped),
+			len(w.there), skipped[0])
 	}
 	w.wantEvenReads(t, name, number)
 }
@@ -174,7 +179,8 @@ func (w *pageWalk) remove(t *testing.T, keys []pagedKey) {
 		w.removed[k.String()] = true
 	}
 	for _, statement := range w.rows.remove {
-		w.exec(t, fmt.Sprintf(statement+"%.0[1]s%.0[2]s", strings.Join(a, ", "), strings.Join(b, ", ")))
+		w.exec(t, fmt.Sprintf(statement+"%.0[1]s%.0[2]s", strings.Join(a, ", "),
+			strings.Join(b, ", ")))
 	}
 	if w.rows.keeps {
 		clear(w.removed)
@@ -188,7 +194,9 @@ func (w *pageWalk) add(t *testing.T, places ...int) {
 		var values []string
 		for i, place := range places {
 			place = max(place, 0)
-			values = append(values, "("+table.values(fmt.Sprintf("-%06d-%s%d", place, "ab"[i%2:][:1], *w.added+i), place)+")")
+			values = append(values,
+				"("+table.values(fmt.Sprintf("-%06d-%s%d", place, "ab"[i%2:][:1], *w.added+i),
+					place)+")")
 		}
 		w.exec(t, "INSERT INTO "+table.into+" VALUES "+strings.Join(values, ", "))
 	}
@@ -202,8 +210,8 @@ func (w *pageWalk) exec(t *testing.T, statement string) {
 	}
 }
 
-// rowsRead returns how many rows the connection for reading has read from tables and indexes. It is 0 on SQLite, which
-// does not count them, and for a page that is not measured.
+// rowsRead returns how many rows the connection for reading has read from tables and indexes. It is
+// 0 on SQLite, which does not count them, and for a page that is not measured.
 func (w *pageWalk) rowsRead(t *testing.T, page int) (n int) {
 	t.Helper()
 	if page%w.every != 0 || w.reading.engine().Name == "sqlite" {
@@ -213,7 +221,8 @@ func (w *pageWalk) rowsRead(t *testing.T, page int) (n int) {
 		Name  string `db:"Variable_name"`
 		Value int    `db:"Value"`
 	}
-	if err := w.reading.db.Reader().SelectContext(t.Context(), &counters, `SHOW SESSION STATUS LIKE 'Handler_read%'`); err != nil {
+	if err := w.reading.db.Reader().SelectContext(t.Context(), &counters,
+		`SHOW SESSION STATUS LIKE 'Handler_read%'`); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range counters {

@@ -10,8 +10,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// seedWords gives all courses and users of a seeded store the words "often" and "always" and 20 others, and each hundredth the
-// word "rarely".
+// seedWords gives all courses and users of a seeded store the words "often" and "always" and 20
+// others, and each hundredth the word "rarely".
 func seedWords(tb testing.TB, s *Store, n size) {
 	tb.Helper()
 	for list, table := range map[learning.WordList]struct {
@@ -19,20 +19,21 @@ func seedWords(tb testing.TB, s *Store, n size) {
 		rows int
 	}{learning.CourseWords: {"course", n.courses}, learning.UserWords: {"user", n.users}} {
 		const words = 23
-		bulk(tb, s, "search_words (person_id, list, row_id, word)", table.rows*words, func(i int) string {
-			row, word := i/words, fmt.Sprintf("word%d", i*7919%1000)
-			switch i % words {
-			case 0:
-				word = "often"
-			case 1:
-				word = "always"
-			case 2:
-				if word = "rarely"; row%100 > 0 {
-					return ""
+		bulk(tb, s, "search_words (person_id, list, row_id, word)", table.rows*words,
+			func(i int) string {
+				row, word := i/words, fmt.Sprintf("word%d", i*7919%1000)
+				switch i % words {
+				case 0:
+					word = "often"
+				case 1:
+					word = "always"
+				case 2:
+					if word = "rarely"; row%100 > 0 {
+						return ""
+					}
 				}
-			}
-			return fmt.Sprintf("'', %d, '%s-%d', '%s'", list, table.id, row, word)
-		})
+				return fmt.Sprintf("'', %d, '%s-%d', '%s'", list, table.id, row, word)
+			})
 	}
 }
 
@@ -53,33 +54,37 @@ var (
 	rare     = learning.WordSearch{Rare: "rarely", Also: []string{"often"}}
 )
 
-// searchPlans are the statements of searches. Each reads search_words by the named parts of its keys: in the order of
-// the list with a look at each row, or the entries of a word first.
+// searchPlans are the statements of searches. Each reads search_words by the named parts of its
+// keys: in the order of the list with a look at each row, or the entries of a word first.
 var searchPlans = map[string]struct {
 	method func(ctx context.Context, tx learning.Tx)
 	reads  []string // of the plan
 	sorts  bool
 }{
-	"courses with frequent words": {searchPage(learning.CourseQuery{}, frequent), []string{"courses_by_publication", "PRIMARY"}, false},
-	"the cheap courses with frequent words": {searchPage(learning.CourseQuery{Sort: learning.CheapCourses}, frequent),
+	"courses with frequent words": {searchPage(learning.CourseQuery{}, frequent),
+		[]string{"courses_by_publication", "PRIMARY"}, false},
+	"the cheap courses with frequent words": {
+		searchPage(learning.CourseQuery{Sort: learning.CheapCourses}, frequent),
 		[]string{"courses_by_price", "PRIMARY"}, false},
-	"courses with a rare word":             {searchPage(learning.CourseQuery{}, rare), []string{"search_words_by_word", "PRIMARY"}, true},
-	"the popular courses with a rare word": {searchPage(learning.CourseQuery{Sort: learning.PopularCourses}, rare), []string{"search_words_by_word", "PRIMARY"}, true},
+	"courses with a rare word": {searchPage(learning.CourseQuery{}, rare),
+		[]string{"search_words_by_word", "PRIMARY"}, true},
+	"the popular courses with a rare word": {
+		searchPage(learning.CourseQuery{Sort: learning.PopularCourses}, rare),
+		[]string{"search_words_by_word", "PRIMARY"}, true},
 	"users with frequent words": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, frequent, "", nextPage, func(learning.UserReport) error { return nil })
+		_, _ = tx.UserReports(ctx, frequent, "", nextPage)
 	}, []string{"users_by_creation", "PRIMARY"}, false},
 	"users with a rare word": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, rare, "", nextPage, func(learning.UserReport) error { return nil })
+		_, _ = tx.UserReports(ctx, rare, "", nextPage)
 	}, []string{"search_words_by_word", "PRIMARY"}, true},
 	"count": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.CountWords(ctx, learning.CourseWords, []string{"rarely", "often"}, 100)
 	}, []string{"search_words_by_word"}, false},
-	"courses without words": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesWithoutWords(ctx, 100) }, []string{"courses_without_words"}, false},
-	"users without words":   {func(ctx context.Context, tx learning.Tx) { _, _ = tx.UsersWithoutWords(ctx, 100) }, []string{"users_without_words"}, false},
 }
 
-func searchPage(q learning.CourseQuery, s learning.WordSearch) func(ctx context.Context, tx learning.Tx) {
-	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.CataloguePage(ctx, q, s, nextPage) }
+func searchPage(q learning.CourseQuery,
+	s learning.WordSearch) func(ctx context.Context, tx learning.Tx) {
+	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.Courses(ctx, q, s, nextPage) }
 }
 
 func TestSearch_PlansReadNoOtherRows(t *testing.T) {
@@ -100,14 +105,16 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 			steps := strings.Join(plan(t, e, s, statements[0]), "\n\t")
 			t.Logf("%s:\n\t%s", name, steps)
 			for _, part := range search.reads {
-				if !strings.Contains(steps, part) && (part != "PRIMARY" || !strings.Contains(steps, "sqlite_autoindex_")) {
+				if !strings.Contains(steps, part) &&
+					(part != "PRIMARY" || !strings.Contains(steps, "sqlite_autoindex_")) {
 					t.Errorf("%s does not use %s", name, part)
 				}
 			}
 			if scanned := scans(t, e, s, statements[0]); len(scanned) > 0 {
 				t.Errorf("%s reads whole tables: %s", name, scanned)
 			}
-			if sorts := strings.Contains(steps, "filesort") || strings.Contains(steps, "TEMP B-TREE"); sorts && !search.sorts {
+			if sorts := strings.Contains(steps, "filesort") ||
+				strings.Contains(steps, "TEMP B-TREE"); sorts && !search.sorts {
 				t.Errorf("%s sorts rows", name)
 			}
 		}

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -48,7 +50,8 @@ func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) 
 
 // recordStatements runs one method in a transaction that is rolled back, and returns its
 // statements.
-func recordStatements(tb testing.TB, s *Store, method func(ctx context.Context, tx learning.Tx)) []recordedStatement {
+func recordStatements(tb testing.TB, s *Store,
+	method func(ctx context.Context, tx learning.Tx)) []recordedStatement {
 	tb.Helper()
 	var r *recorder
 	_ = s.db.InTx(context.Background(), func(t *sqldb.Tx) error {
@@ -72,39 +75,71 @@ func TestMethods_OneStatementThatUsesAnIndex(t *testing.T) {
 		s := populated(t, e)
 		for m := range reflect.TypeFor[learning.Tx]().Methods() {
 			if !withoutPlan(m) {
-				checkIndexed(t, e, s, m)
+				checkIndexed(t, e, s, m.Name,
+					func(ctx context.Context, tx learning.Tx) { callMethod(ctx, tx, m) })
+			}
+		}
+		for _, list := range exportlist.Lists {
+			for _, after := range [][]any{nil, keyInTheMiddle(list)} {
+				checkIndexed(t, e, s, "ExportRows of "+list.Name,
+					func(ctx context.Context, tx learning.Tx) {
+						_, _ = tx.ExportRows(ctx, list, "0020", after, 10)
+					})
 			}
 		}
 	})
 }
 
-// TestWholeTable_NamesMethods fails if a name in wholeTable or arguments is misspelled, or that of a
-// method that no longer exists.
+// TestWholeTable_NamesMethods fails if a name in wholeTable or arguments is misspelled, or that of
+// a method that no longer exists.
 func TestWholeTable_NamesMethods(t *testing.T) {
 	tx := reflect.TypeFor[learning.Tx]()
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(wholeTable)), slices.Collect(maps.Keys(arguments))) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(wholeTable)),
+		slices.Collect(maps.Keys(arguments))) {
 		if _, found := tx.MethodByName(name); !found {
 			t.Errorf("learning.Tx has no method %s: remove it from plan_arguments_test.go", name)
 		}
 	}
 }
 
+// keyInTheMiddle returns the key of a row of an export in the middle of a list.
+func keyInTheMiddle(list exportlist.List) (key []any) {
+	for _, field := range list.Key {
+		switch field.Type {
+		case exportlist.Number:
+			key = append(key, int64(10))
+		case exportlist.Time:
+			key = append(key, timestamp(populatedAt.Add(150*time.Minute)))
+		default:
+			key = append(key, "0020")
+		}
+	}
+	return key
+}
+
 // checkIndexed explains the statement of a method and fails if it does not use an index.
-func checkIndexed(t *testing.T, e enginetest.Engine, s *Store, m reflect.Method) {
+func checkIndexed(
+	t *testing.T, e enginetest.Engine, s *Store, name string,
+	method func(ctx context.Context, tx learning.Tx),
+) {
 	t.Helper()
-	statements := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) { callMethod(ctx, tx, m) })
+	statements := recordStatements(t, s, method)
 	if len(statements) != 1 {
-		t.Errorf("%s: %d statements, want 1", m.Name, len(statements))
+		t.Errorf("%s: %d statements, want 1", name, len(statements))
 		return
 	}
 	for _, step := range plan(t, e, s, statements[0]) {
 		if strings.Contains(step, "Impossible WHERE") || strings.Contains(step, "no matching row") {
-			t.Errorf("%s finds no rows, so that %s does not explain it: add arguments to the map arguments in plan_arguments_test.go", m.Name, e.Name)
+			t.Errorf(
+				"%s finds no rows, so that %s does not explain it: add arguments to the map "+
+					"arguments in plan_arguments_test.go", name, e.Name)
 		}
 	}
 	for _, scan := range scans(t, e, s, statements[0]) {
 		t.Errorf("%s reads without an index: %s\n"+
-			"Change its statement, or add an index in a new file of both folders of learning/store/migrations. If it must read the whole table, add it to wholeTable in plan_arguments_test.go with the reason.", m.Name, scan)
+			"Change its statement, or add an index in a new file of both folders of "+
+			"learning/store/migrations. If it must read the whole table, add it to wholeTable in "+
+			"plan_arguments_test.go with the reason.", name, scan)
 	}
 }
 
@@ -115,10 +150,12 @@ func scans(tb testing.TB, e enginetest.Engine, s *Store, st recordedStatement) [
 	steps := plan(tb, e, s, st)
 	return slices.DeleteFunc(slices.Clone(steps), func(step string) bool {
 		name, scansSQLite := strings.CutPrefix(step, "SCAN ")
-		if step == "SCAN CONSTANT ROW" || slices.Contains(steps, "CO-ROUTINE "+name) || strings.HasPrefix(step, "table=<derived") {
+		if step == "SCAN CONSTANT ROW" || slices.Contains(steps, "CO-ROUTINE "+name) ||
+			strings.HasPrefix(step, "table=<derived") {
 			return true
 		}
-		return !scansSQLite && !strings.Contains(step, " type=ALL ") && !strings.Contains(step, " type=index ")
+		return !scansSQLite && !strings.Contains(step, " type=ALL ") &&
+			!strings.Contains(step, " type=index ")
 	})
 }
 
@@ -147,7 +184,8 @@ func plan(tb testing.TB, e enginetest.Engine, s *Store, st recordedStatement) (s
 		if !known {
 			tb.Fatalf("not a plan: %s", row)
 		}
-		steps = append(steps, fmt.Sprintf("table=%s type=%s key=%s %s", row["table"], access, row["key"], row["Extra"]))
+		steps = append(steps, fmt.Sprintf("table=%s type=%s key=%s %s", row["table"], access,
+			row["key"], row["Extra"]))
 	}
 	return steps
 }

@@ -11,36 +11,45 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// selectPosts selects posts with the votes of a viewer, whose id is the first argument.
+// selectPosts selects posts, and whether a viewer has voted for them. The id of the viewer is the
+// first argument. index is a hint to the table of the posts, or "".
 func selectPosts(index string) string {
 	return `
-	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.accepted_reply_id, p.created_at, p.updated_at,
-		p.author_id, u.name, u.image_url, u.deleted_at,
+	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved,
+		p.accepted_reply_id, p.created_at, p.updated_at, p.author_id, u.name, u.image_url,
+		u.deleted_at,
 		p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
 		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
-	FROM posts p` + index + ` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
+	FROM posts p` + index +
+		` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
 }
 
-// Post reads one post.
-func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Post, err error) {
+// Post returns ErrNoRecord if there is no such post.
+func (r reader) Post(ctx context.Context, id, viewerID string) (learning.Post, error) {
 	const action = "read a post"
-	err = r.eachPost(ctx, action, func(p learning.Post) error {
-		post = p
-		return nil
-	}, selectPosts("")+` WHERE p.id = ?`, key(viewerID), key(id))
-	if err == nil && post.ID == "" {
+	const noHint = ""
+	list, err := r.posts(ctx, action, selectPosts(noHint)+` WHERE p.id = ?`, key(viewerID), key(id))
+	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("%s: %w", action, learning.ErrNoRecord)
 	}
-	return post, err
+	if err != nil {
+		return learning.Post{}, err
+	}
+	return list[0], nil
 }
 
 // The orders of lists of posts.
 var (
 	byCreation = order{columns: []string{"p.created_at", "p.id"}, descending: true}
-	byUpvotes  = order{columns: []string{"p.upvotes", "p.created_at", "p.id"}, descending: true, byNumber: true}
+	byUpvotes  = order{
+		columns:    []string{"p.upvotes", "p.created_at", "p.id"},
+		descending: true,
+		byNumber:   true,
+	}
 )
 
-// postIndex returns the order of a list of posts, and the index that has it.
+// postIndex returns the order of a list of posts, and the index that has it. ofGroup says that the
+// posts are selected by their group.
 func postIndex(tab learning.PostTab, ofGroup bool) (o order, index string) {
 	switch {
 	case tab == learning.TrendingPosts && ofGroup:
@@ -53,7 +62,10 @@ func postIndex(tab learning.PostTab, ofGroup bool) (o order, index string) {
 	return byCreation, "posts_by_creation"
 }
 
-func (r reader) EachPost(ctx context.Context, groupID, viewerID string, page learning.Page, fn func(learning.Post) error) error {
+// Posts lists the newest posts of a group first, or of all groups if groupID is "".
+func (r reader) Posts(
+	ctx context.Context, groupID, viewerID string, page learning.PageRequest,
+) (list []learning.Post, err error) {
 	var f filter
 	if groupID != "" {
 		f.add(`p.group_id = ?`, key(groupID))
@@ -61,15 +73,20 @@ func (r reader) EachPost(ctx context.Context, groupID, viewerID string, page lea
 	o, index := postIndex(learning.AllPosts, groupID != "")
 	tail, limit := r.engine().page(&f, o, page)
 	args := append(append([]any{key(viewerID)}, f.args...), limit)
-	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.engine().ForceIndex(index))+f.where()+tail, args...)
+	return r.posts(ctx, "list the posts",
+		selectPosts(r.engine().ForceIndex(index))+f.where()+tail, args...)
 }
 
-// EachPostID sorts the posts of several groups, so that it reads no posts of others.
-func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error) error {
+// EachPostID calls fn for each post of the tab of q. In the tab of the viewer's groups it reads the
+// posts of these only, and sorts them.
+func (r reader) EachPostID(
+	ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error,
+) error {
 	o, index := postIndex(q.Tab, q.GroupID != "" || q.Tab == learning.MyGroupsPosts)
 	from, f := ` FROM posts p`+r.engine().ForceIndex(index), filter{}
 	if q.Tab == learning.MyGroupsPosts {
-		from = ` FROM memberships m JOIN posts p` + r.engine().ForceIndex(index) + ` ON p.group_id = m.group_id`
+		from = ` FROM memberships m JOIN posts p` + r.engine().ForceIndex(index) +
+			` ON p.group_id = m.group_id`
 		f.add(`m.user_id = ?`, key(viewerID))
 	}
 	if q.GroupID != "" {
@@ -83,9 +100,13 @@ func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID s
 // groupsPerStatement is how many groups one statement of PostPositions reads at most.
 const groupsPerStatement = 32
 
-// PostPositions reads an index alone: the positions to skip, too, and of several groups the posts of
-// each up to the end of the page.
-func (r reader) PostPositions(ctx context.Context, tab learning.PostTab, groupIDs []string, skip int, page learning.Page) (list []learning.Position, err error) {
+// PostPositions reads an index alone: the positions to skip, too, and of several groups the posts
+// of each up to the end of the page.
+func (r reader) PostPositions(
+	ctx context.Context, tab learning.PostTab, groupIDs []string, skip int,
+	page learning.PageRequest,
+) (list []learning.Position, err error) {
+	// The posts of all groups, or of one, are one list, in which the engine can skip.
 	if len(groupIDs) == 0 {
 		return r.postPositions(ctx, tab, []filter{{}}, skip, page)
 	}
@@ -96,27 +117,39 @@ func (r reader) PostPositions(ctx context.Context, tab learning.PostTab, groupID
 	if len(groups) == 1 {
 		return r.postPositions(ctx, tab, groups, skip, page)
 	}
+
+	// Of several groups, read each up to the end of the page, sort by upvotes and time, the
+	// greatest first, and skip here.
 	for part := range slices.Chunk(groups, groupsPerStatement) {
-		more, err := r.postPositions(ctx, tab, part, 0, learning.Page{After: page.After, Limit: skip + page.Limit})
+		const noSkip = 0
+		more, err := r.postPositions(ctx, tab, part, noSkip,
+			learning.PageRequest{After: page.After, Limit: skip + page.Limit})
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, more...)
 	}
 	slices.SortFunc(list, func(a, b learning.Position) int {
-		return cmp.Or(cmp.Compare(b.Value, a.Value), b.At.Compare(a.At), strings.Compare(b.ID, a.ID))
+		return cmp.Or(cmp.Compare(b.Value, a.Value), b.At.Compare(a.At),
+			strings.Compare(b.ID, a.ID))
 	})
-	return list[min(skip, len(list)):min(skip+page.Limit, len(list))], nil
+	from, to := min(skip, len(list)), min(skip+page.Limit, len(list))
+	return list[from:to], nil
 }
 
-// postPositions reads the positions of a page of each list, in one statement. All lists are of
-// groups, or there is one of all posts.
-func (r reader) postPositions(ctx context.Context, tab learning.PostTab, lists []filter, skip int, page learning.Page) ([]learning.Position, error) {
+// postPositions reads the positions of a page of each list, without the first skip ones of each, in
+// one statement. Each list is the posts of a group, or there is a single list of all posts, whose
+// filter is empty.
+func (r reader) postPositions(
+	ctx context.Context, tab learning.PostTab, lists []filter, skip int, page learning.PageRequest,
+) ([]learning.Position, error) {
 	o, index := postIndex(tab, len(lists[0].conditions) > 0)
 	upvotes := `0`
 	if o.byNumber {
 		upvotes = `p.upvotes`
 	}
+
+	// One SELECT for each list.
 	parts, args := make([]string, len(lists)), []any{}
 	for i, f := range lists {
 		tail, limit := r.engine().page(&f, o, page)
@@ -124,6 +157,8 @@ func (r reader) postPositions(ctx context.Context, tab learning.PostTab, lists [
 			r.engine().ForceIndex(index) + f.where() + tail + ` OFFSET ?`
 		args = append(append(args, f.args...), limit, skip)
 	}
+
+	// A part of UNION ALL that has an order must be a derived table.
 	query := parts[0]
 	if len(parts) > 1 {
 		const from = `SELECT g.created_at, g.upvotes, g.id FROM (`
@@ -144,53 +179,71 @@ func (r reader) postPositions(ctx context.Context, tab learning.PostTab, lists [
 	return list, nil
 }
 
-func (r reader) PostsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Post, err error) {
+// PostsByID lists the posts that have one of the ids, in no order.
+func (r reader) PostsByID(
+	ctx context.Context, ids []string, viewerID string,
+) (list []learning.Post, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
-		err := r.eachPost(ctx, "read the posts of a list", func(p learning.Post) error {
-			list = append(list, p)
-			return nil
-		}, selectPosts("")+` WHERE p.id IN (`+placeholders(idBatchSize)+`)`, append([]any{key(viewerID)}, batchArgs(chunk)...)...)
+		const noHint = ""
+		part, err := r.posts(ctx, "read the posts of a list",
+			selectPosts(noHint)+` WHERE p.id IN (`+placeholders(idBatchSize)+`)`,
+			append([]any{key(viewerID)}, batchArgs(chunk)...)...)
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, part...)
 	}
 	return list, nil
 }
 
 func (r reader) PostTotal(ctx context.Context) (n int, err error) {
-	err = r.q.Get(ctx, "read the number of posts", &n,
-		`SELECT COALESCE(SUM(number), 0) FROM totals WHERE course_id = '' AND kind = 'posts' AND part = ''`)
+	err = r.q.Get(ctx, "read the number of posts", &n, `
+		SELECT COALESCE(SUM(number), 0)
+		FROM totals
+		WHERE course_id = '' AND kind = 'posts' AND part = ''`)
 	return n, err
 }
 
-func (r reader) eachPost(ctx context.Context, action string, fn func(learning.Post) error, query string, args ...any) error {
+// posts reads the posts that a query selects; see selectPosts. It scans each row into one post, of
+// which it then appends a copy.
+func (r reader) posts(
+	ctx context.Context, action, query string, args ...any,
+) (list []learning.Post, err error) {
 	var p learning.Post
 	var tags []byte // JSON array of strings
 	var name, image *string
 	var accepted, group optionalKey
 	var created, updated, deleted timestamp
-	dest := []any{&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved, &accepted, &created, &updated,
-		&p.Author.ID, &name, &image, &deleted, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon, &p.Upvoted}
-	return r.q.Each(ctx, action, dest, func() error {
-		p.Tags = nil
+	dest := []any{&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved,
+		&accepted, &created, &updated,
+		&p.Author.ID, &name, &image, &deleted, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon,
+		&p.Upvoted}
+	err = r.q.Each(ctx, action, dest, func() error {
+		p.Tags = nil // the previous post keeps its list
 		if err := json.Unmarshal(tags, &p.Tags); err != nil {
 			return fmt.Errorf("parse the tags of a post: %w", err)
 		}
-		p.Author, p.Group.ID, p.AcceptedReplyID = person(p.Author.ID, name, image, deleted), string(group), string(accepted)
+		p.Author = person(p.Author.ID, name, image, deleted)
+		p.Group.ID = string(group)
+		p.AcceptedReplyID = string(accepted)
 		p.CreatedAt, p.UpdatedAt = created.Time(), updated.Time()
-		return fn(p)
+		list = append(list, p)
+		return nil
 	}, query, args...)
+	return list, err
 }
 
 func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
-	tags, err := json.Marshal(append([]string{}, p.Tags...))
+	tags, err := json.Marshal(append([]string{}, p.Tags...)) // [] for nil, not null
 	if err != nil {
 		return fmt.Errorf("format the tags of a post: %w", err)
 	}
 	return t.Insert(ctx, "insert a post", `
-		INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)
+		INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved,
+			accepted_reply_id, created_at, updated_at, content)
 		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?)`,
-		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
+		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags),
+		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
 }
 
 // LockPost is an UPDATE that changes nothing, which locks the row on every engine.
@@ -199,18 +252,25 @@ func (t *tx) LockPost(ctx context.Context, id string) error {
 	return err
 }
 
+// UpdatePost sets whether a post is resolved, and its accepted reply. It is no error if the post
+// was deleted.
 func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
-	_, err := t.Exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
+	_, err := t.Exec(ctx, "mark a post",
+		`UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
 		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))
 	return err
 }
 
+// AddToReplyCount adds by, which may be negative, and reports whether there is such a post.
 func (t *tx) AddToReplyCount(ctx context.Context, postID string, by int) (bool, error) {
-	return t.Update(ctx, "count a reply", `UPDATE posts SET replies = replies + ? WHERE id = ?`, by, key(postID))
+	return t.Update(ctx, "count a reply", `UPDATE posts SET replies = replies + ? WHERE id = ?`, by,
+		key(postID))
 }
 
+// AddToPostVotes adds by, which may be negative. It is no error if the post was deleted.
 func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
-	_, err := t.Exec(ctx, "count a vote for a post", `UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
+	_, err := t.Exec(ctx, "count a vote for a post",
+		`UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
 	return err
 }
 

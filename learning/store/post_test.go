@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Every page of a list reads only its own rows, by an index that has their order. Only the ids of all
-// posts of several groups are sorted, once for each list.
+// Every page of a list reads only its own rows, by an index that has their order. Only the ids of
+// all posts of several groups are sorted, once for each list.
 func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 	t.Parallel()
 	const tab, trending = learning.AllPosts, learning.TrendingPosts
@@ -24,22 +24,27 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 		seedCommunity(t, s, 5_000, 50_000)
 		middle := learning.Position{At: middleOf(t, s), Value: 10, ID: "0198"}
 		for name, q := range map[string]learning.PostQuery{
-			"all": {}, "of a group": {GroupID: "group-1"}, "trending": {Tab: trending}, "trending of a group": {Tab: trending, GroupID: "group-1"},
-			"my groups": {Tab: learning.MyGroupsPosts},
+			"all": {}, "of a group": {GroupID: "group-1"}, "trending": {Tab: trending},
+			"trending of a group": {Tab: trending, GroupID: "group-1"},
+			"my groups":           {Tab: learning.MyGroupsPosts},
 		} {
-			checkPlan(t, e, s, name+", ids", q.Tab == learning.MyGroupsPosts, func(ctx context.Context, tx learning.Tx) {
-				_ = tx.EachPostID(ctx, q, "user-1", func(string) error { return nil })
-			})
-		}
-		for where, after := range map[string]learning.Position{"first page": {}, "next page": middle} {
-			page := learning.Page{After: after, Limit: 70}
-			for _, groupID := range []string{"", "group-1"} {
-				checkPlan(t, e, s, "rows of "+groupID+", "+where, false, func(ctx context.Context, tx learning.Tx) {
-					_ = tx.EachPost(ctx, groupID, "user-1", page, func(learning.Post) error { return nil })
+			checkPlan(t, e, s, name+", ids", q.Tab == learning.MyGroupsPosts,
+				func(ctx context.Context, tx learning.Tx) {
+					_ = tx.EachPostID(ctx, q, "user-1", func(string) error { return nil })
 				})
+		}
+		for where, after := range map[string]learning.Position{"first page": {},
+			"next page": middle} {
+			page := learning.PageRequest{After: after, Limit: 70}
+			for _, groupID := range []string{"", "group-1"} {
+				checkPlan(t, e, s, "rows of "+groupID+", "+where, false,
+					func(ctx context.Context, tx learning.Tx) {
+						_, _ = tx.Posts(ctx, groupID, "user-1", page)
+					})
 			}
 			for _, tab := range []learning.PostTab{tab, trending} {
-				for _, groups := range [][]string{nil, {"group-1"}, {"group-1", "group-2", "group-3"}} {
+				for _, groups := range [][]string{nil, {"group-1"},
+					{"group-1", "group-2", "group-3"}} {
 					name := fmt.Sprintf("positions of %s in %d groups, %s", tab, len(groups), where)
 					checkPlan(t, e, s, name, false, func(ctx context.Context, tx learning.Tx) {
 						_, _ = tx.PostPositions(ctx, tab, groups, 20, page)
@@ -54,7 +59,8 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 func middleOf(tb testing.TB, s *Store) time.Time {
 	tb.Helper()
 	var at timestamp
-	if err := s.db.Writer().Get(&at, `SELECT created_at FROM posts ORDER BY created_at LIMIT 1 OFFSET 2500`); err != nil {
+	if err := s.db.Writer().Get(&at,
+		`SELECT created_at FROM posts ORDER BY created_at LIMIT 1 OFFSET 2500`); err != nil {
 		tb.Fatal(err)
 	}
 	return at.Time()
@@ -62,7 +68,8 @@ func middleOf(tb testing.TB, s *Store) time.Time {
 
 // checkPlan checks that a method has one statement that reads posts by an index, and that a
 // page in the middle begins to read there.
-func checkPlan(t *testing.T, e enginetest.Engine, s *Store, name string, sorts bool, method func(ctx context.Context, tx learning.Tx)) {
+func checkPlan(t *testing.T, e enginetest.Engine, s *Store, name string, sorts bool,
+	method func(ctx context.Context, tx learning.Tx)) {
 	t.Helper()
 	statements := recordStatements(t, s, method)
 	if len(statements) != 1 {

@@ -7,7 +7,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) ([]learning.CompletedLecture, error) {
+// CompletedLectures lists the lectures in the order of their completion.
+func (r reader) CompletedLectures(
+	ctx context.Context, userID, courseID string,
+) ([]learning.CompletedLecture, error) {
 	var rows []struct {
 		LectureID string    `db:"lecture_id"`
 		At        timestamp `db:"completed_at"`
@@ -25,37 +28,59 @@ func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) 
 	return list, nil
 }
 
-func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[string][]learning.CompletedLecture, error) {
+// CompletedByCourse is CompletedLectures for all courses, by the id of the course.
+func (r reader) CompletedByCourse(
+	ctx context.Context, userID string,
+) (map[string][]learning.CompletedLecture, error) {
 	byCourse := map[string][]learning.CompletedLecture{}
 	var courseID, lectureID string
 	var at timestamp
-	err := r.q.Each(ctx, "list the completed lectures of all courses", []any{&courseID, &lectureID, &at}, func() error {
-		byCourse[courseID] = append(byCourse[courseID], learning.CompletedLecture{LectureID: lectureID, At: at.Time()})
-		return nil
-	}, `SELECT course_id, lecture_id, completed_at FROM completed_lectures WHERE user_id = ? ORDER BY completed_at, lecture_id`, key(userID))
+	err := r.q.Each(ctx, "list the completed lectures of all courses",
+		[]any{&courseID, &lectureID, &at}, func() error {
+			byCourse[courseID] = append(byCourse[courseID],
+				learning.CompletedLecture{LectureID: lectureID, At: at.Time()})
+			return nil
+		}, `
+		SELECT course_id, lecture_id, completed_at
+		FROM completed_lectures
+		WHERE user_id = ?
+		ORDER BY completed_at, lecture_id`,
+		key(userID))
 	return byCourse, err
 }
 
-// BegunLectureIDs holds one content at a time in memory.
+// BegunLectureIDs lists, for each course of which the user has completed a lecture, all lectures of
+// the course. It holds one content at a time in memory.
 func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error) {
 	byCourse := map[string][]string{}
 	var courseID string
 	var content []byte
-	err := r.q.Each(ctx, "read the lectures of begun courses", []any{&courseID, &content}, func() (err error) {
-		byCourse[courseID], err = parseLectureIDs(content)
-		return err
-	}, `SELECT cc.course_id, cc.content FROM (SELECT DISTINCT course_id FROM completed_lectures WHERE user_id = ?) l
-		JOIN course_contents cc ON cc.course_id = l.course_id`, key(userID))
+	err := r.q.Each(ctx, "read the lectures of begun courses", []any{&courseID, &content},
+		func() (err error) {
+			byCourse[courseID], err = parseLectureIDs(content)
+			return err
+		}, `
+		SELECT cc.course_id, cc.content
+		FROM (SELECT DISTINCT course_id FROM completed_lectures WHERE user_id = ?) l
+		JOIN course_contents cc ON cc.course_id = l.course_id`,
+		key(userID))
 	return byCourse, err
 }
 
-func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string, l learning.CompletedLecture) error {
+// InsertCompletedLecture returns ErrDuplicate if the lecture is completed already.
+func (t *tx) InsertCompletedLecture(
+	ctx context.Context, userID, courseID string, l learning.CompletedLecture,
+) error {
 	return t.Insert(ctx, "insert a completed lecture", `
-		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`,
+		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at)
+		VALUES (?, ?, ?, ?)`,
 		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
 }
 
-func (t *tx) InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error {
+func (t *tx) InsertCourseCompletion(
+	ctx context.Context, userID, courseID string, at time.Time,
+) error {
 	return t.Insert(ctx, "insert the completion of a course", `
-		INSERT INTO course_completions (user_id, course_id, completed_at) VALUES (?, ?, ?)`, key(userID), key(courseID), timestamp(at))
+		INSERT INTO course_completions (user_id, course_id, completed_at) VALUES (?, ?, ?)`,
+		key(userID), key(courseID), timestamp(at))
 }

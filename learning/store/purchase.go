@@ -25,25 +25,29 @@ type purchaseRow struct {
 	Refunded    learning.Money          `db:"refunded_amount"`
 	Pending     learning.Money          `db:"pending_refunds"`
 	CouponID    optionalKey             `db:"coupon_id"`
-	HoldsCoupon *int                    `db:"holds_coupon"`
-	IsFirstUse  *int                    `db:"is_first_use"`
+	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
+	HoldsCoupon *int `db:"holds_coupon"`
+	// 1 if the payment was first used for this purchase, or nil
+	IsFirstUse *int `db:"is_first_use"`
 }
 
-const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.order_id, p.payment_id, p.status,
-	p.created_at, p.updated_at, p.completed_at, p.refunded_amount, p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use`
+const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.order_id,
+	p.payment_id, p.status, p.created_at, p.updated_at, p.completed_at, p.refunded_amount,
+	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use`
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM purchases p`
 
-// Purchase reads one purchase.
 func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, error) {
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
 }
 
 // PurchaseState joins the enrolment, so that one statement reads all of the state.
-func (r reader) PurchaseState(ctx context.Context, id, paymentID string) (learning.PurchaseState, error) {
+func (r reader) PurchaseState(
+	ctx context.Context, id, paymentID string,
+) (learning.PurchaseState, error) {
 	var row struct {
 		purchaseRow
-		PaymentUsed int         `db:"payment_used"`
+		PaymentUsed int         `db:"payment_used"` // by another purchase
 		CourseFound int         `db:"course_found"`
 		GivenBy     *string     `db:"e_purchase_id"` // nil if the user is not enrolled
 		Reason      string      `db:"e_reason"`
@@ -53,27 +57,41 @@ func (r reader) PurchaseState(ctx context.Context, id, paymentID string) (learni
 	}
 	err := r.q.Get(ctx, "read the state of a purchase", &row, `
 		SELECT `+purchaseColumns+`,
-			(SELECT COUNT(*) FROM purchases f WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
+			(SELECT COUNT(*) FROM purchases f
+				WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
 			(SELECT COUNT(*) FROM courses c WHERE c.id = p.course_id) AS course_found,
-			e.purchase_id AS e_purchase_id, COALESCE(e.reason, '') AS e_reason, e.granted_by AS e_granted_by,
-			e.granted_at AS e_granted_at, e.created_at AS e_created_at
-		FROM purchases p LEFT JOIN enrollments e ON e.user_id = p.user_id AND e.course_id = p.course_id
-		WHERE p.id = ?`, key(paymentID), key(id))
+			e.purchase_id AS e_purchase_id, COALESCE(e.reason, '') AS e_reason,
+			e.granted_by AS e_granted_by, e.granted_at AS e_granted_at, e.created_at AS e_created_at
+		FROM purchases p
+			LEFT JOIN enrollments e ON e.user_id = p.user_id AND e.course_id = p.course_id
+		WHERE p.id = ?`,
+		key(paymentID), key(id))
 	if err != nil {
 		return learning.PurchaseState{}, err
 	}
-	s := learning.PurchaseState{Purchase: row.purchase(), PaymentUsed: row.PaymentUsed > 0, CourseDeleted: row.CourseFound == 0}
+	s := learning.PurchaseState{
+		Purchase:      row.purchase(),
+		PaymentUsed:   row.PaymentUsed > 0,
+		CourseDeleted: row.CourseFound == 0,
+	}
 	if row.GivenBy != nil {
 		s.Enrollment = learning.Enrollment{
-			UserID: row.UserID, CourseID: row.CourseID, PurchaseID: *row.GivenBy, Reason: row.Reason,
-			GrantedBy: string(row.GrantedBy), GrantedAt: row.GrantedAt.Time(), CreatedAt: row.EnrolledAt.Time(),
+			UserID:     row.UserID,
+			CourseID:   row.CourseID,
+			PurchaseID: *row.GivenBy,
+			Reason:     row.Reason,
+			GrantedBy:  string(row.GrantedBy),
+			GrantedAt:  row.GrantedAt.Time(),
+			CreatedAt:  row.EnrolledAt.Time(),
 		}
 	}
 	return s, nil
 }
 
+// PurchasesByOrder lists the newest purchases first.
 func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learning.Purchase, error) {
-	list, err := r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ?`, key(orderID))
+	list, err := r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ?`,
+		key(orderID))
 	// Sorting in SQL would slow down every payment, and nearly always there is one purchase.
 	slices.SortFunc(list, func(a, b learning.Purchase) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
@@ -81,23 +99,40 @@ func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learnin
 	return list, err
 }
 
-func (r reader) PurchasesByPayment(ctx context.Context, paymentID string) ([]learning.Purchase, error) {
-	list, err := r.purchases(ctx, "list the purchases of a payment", ` WHERE payment_id = ?`, key(paymentID))
+// PurchasesByPayment lists the purchases in the order of their completion.
+func (r reader) PurchasesByPayment(
+	ctx context.Context, paymentID string,
+) ([]learning.Purchase, error) {
+	list, err := r.purchases(ctx, "list the purchases of a payment", ` WHERE payment_id = ?`,
+		key(paymentID))
 	slices.SortFunc(list, func(a, b learning.Purchase) int { // as in PurchasesByOrder
 		return cmp.Or(a.CompletedAt.Compare(b.CompletedAt), strings.Compare(a.ID, b.ID))
 	})
 	return list, err
 }
 
-func (r reader) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
-	return r.purchase(ctx, "read the open purchase", ` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
+// OpenPurchase reads the purchase of a user and a course whose status is an open one: there is one
+// at most.
+func (r reader) OpenPurchase(
+	ctx context.Context, userID, courseID string,
+) (learning.Purchase, error) {
+	return r.purchase(ctx, "read the open purchase",
+		` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
 }
 
-func (r reader) RedeemingPurchase(ctx context.Context, userID, couponID string) (learning.Purchase, error) {
-	return r.purchase(ctx, "read the purchase with a coupon", ` WHERE coupon_id = ? AND user_id = ? AND holds_coupon = 1`, key(couponID), key(userID))
+// RedeemingPurchase reads the purchase that holds a user's redemption of a coupon: there is one at
+// most.
+func (r reader) RedeemingPurchase(
+	ctx context.Context, userID, couponID string,
+) (learning.Purchase, error) {
+	return r.purchase(ctx, "read the purchase with a coupon",
+		` WHERE coupon_id = ? AND user_id = ? AND holds_coupon = 1`, key(couponID), key(userID))
 }
 
-func (r reader) purchase(ctx context.Context, action, where string, args ...any) (learning.Purchase, error) {
+// purchase reads the purchase that where selects.
+func (r reader) purchase(
+	ctx context.Context, action, where string, args ...any,
+) (learning.Purchase, error) {
 	var row purchaseRow
 	if err := r.q.Get(ctx, action, &row, selectPurchases+where, args...); err != nil {
 		return learning.Purchase{}, err
@@ -105,7 +140,11 @@ func (r reader) purchase(ctx context.Context, action, where string, args ...any)
 	return row.purchase(), nil
 }
 
-func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after learning.Purchase, limit int) ([]learning.Purchase, error) {
+// UnpaidPurchases lists the purchases with an order but no payment that were created in a time,
+// from the first one after the purchase after on, the oldest first. to is not part of the time.
+func (r reader) UnpaidPurchases(
+	ctx context.Context, from, to time.Time, after learning.Purchase, limit int,
+) ([]learning.Purchase, error) {
 	// after must not be earlier than from, because its id would exclude purchases that were
 	// created exactly at from.
 	if after.CreatedAt.Before(from) {
@@ -118,23 +157,38 @@ func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after l
 		timestamp(after.CreatedAt), timestamp(to), timestamp(after.CreatedAt), key(after.ID), limit)
 }
 
-func (r reader) PayingPurchases(ctx context.Context, userID, courseID string) ([]learning.Purchase, error) {
+// PayingPurchases lists the purchases that give access now: they are completed, and no enrolment by
+// them has ended for good.
+func (r reader) PayingPurchases(
+	ctx context.Context, userID, courseID string,
+) ([]learning.Purchase, error) {
 	return r.purchases(ctx, "list the paying purchases of a user and a course", `
 		WHERE p.user_id = ? AND p.course_id = ? AND p.status = 'completed' AND NOT EXISTS (
-			SELECT 1 FROM past_enrollments a WHERE a.user_id = p.user_id AND a.course_id = p.course_id
+			SELECT 1 FROM past_enrollments a
+			WHERE a.user_id = p.user_id AND a.course_id = p.course_id
 				AND a.purchase_id = p.id AND a.restored_at IS NULL)
-		ORDER BY p.id`, key(userID), key(courseID))
+		ORDER BY p.id`,
+		key(userID), key(courseID))
 }
 
-func (r reader) OpenPurchasesWithCoupon(ctx context.Context, before time.Time, page learning.Page) ([]learning.Purchase, error) {
+// OpenPurchasesWithCoupon lists a page of the open purchases that hold a coupon and were created
+// before a time, the oldest first.
+func (r reader) OpenPurchasesWithCoupon(
+	ctx context.Context, before time.Time, page learning.PageRequest,
+) ([]learning.Purchase, error) {
 	var f filter
 	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
 	o := order{columns: []string{"p.created_at", "p.id"}}
 	tail, limit := r.engine().page(&f, o, page)
-	return r.purchases(ctx, "list the open purchases with a coupon", f.where()+tail, append(f.args, limit)...)
+	return r.purchases(ctx, "list the open purchases with a coupon", f.where()+tail,
+		append(f.args, limit)...)
 }
 
-func (r reader) PaidPurchases(ctx context.Context, before time.Time, after learning.Position, limit int) ([]learning.Purchase, error) {
+// PaidPurchases lists the purchases that a payment has completed, also refunded ones, from the
+// position after on.
+func (r reader) PaidPurchases(
+	ctx context.Context, before time.Time, after learning.Position, limit int,
+) ([]learning.Purchase, error) {
 	return r.purchases(ctx, "list paid purchases", `
 		WHERE status IN ('completed', 'refunded') AND payment_id IS NOT NULL
 			AND created_at >= ? AND created_at < ? AND (created_at > ? OR id > ?)
@@ -142,9 +196,12 @@ func (r reader) PaidPurchases(ctx context.Context, before time.Time, after learn
 		timestamp(after.At), timestamp(before), timestamp(after.At), key(after.ID), limit)
 }
 
-func (r reader) purchases(ctx context.Context, action, where string, args ...any) ([]learning.Purchase, error) {
+// purchases lists purchases. clauses follow the table of the purchases, which is p.
+func (r reader) purchases(
+	ctx context.Context, action, clauses string, args ...any,
+) ([]learning.Purchase, error) {
 	var rows []purchaseRow
-	if err := r.q.List(ctx, action, &rows, selectPurchases+where, args...); err != nil {
+	if err := r.q.List(ctx, action, &rows, selectPurchases+clauses, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Purchase, len(rows))
@@ -156,29 +213,42 @@ func (r reader) purchases(ctx context.Context, action, where string, args ...any
 
 func (r *purchaseRow) purchase() learning.Purchase {
 	return learning.Purchase{
-		ID: r.ID, UserID: r.UserID, CourseID: r.CourseID, Amount: r.Amount, Currency: r.Currency,
-		OrderID: string(r.OrderID), PaymentID: string(r.PaymentID), Status: r.Status,
-		CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(), CompletedAt: r.CompletedAt.Time(),
-		RefundedAmount: r.Refunded, PendingRefunds: r.Pending,
-		CouponID: string(r.CouponID), HoldsCoupon: r.HoldsCoupon != nil,
-		SharesPayment: r.PaymentID != "" && r.IsFirstUse == nil,
+		ID:             r.ID,
+		UserID:         r.UserID,
+		CourseID:       r.CourseID,
+		Amount:         r.Amount,
+		Currency:       r.Currency,
+		OrderID:        string(r.OrderID),
+		PaymentID:      string(r.PaymentID),
+		Status:         r.Status,
+		CreatedAt:      r.CreatedAt.Time(),
+		UpdatedAt:      r.UpdatedAt.Time(),
+		CompletedAt:    r.CompletedAt.Time(),
+		RefundedAmount: r.Refunded,
+		PendingRefunds: r.Pending,
+		CouponID:       string(r.CouponID),
+		HoldsCoupon:    r.HoldsCoupon != nil,
+		SharesPayment:  r.PaymentID != "" && r.IsFirstUse == nil,
 	}
 }
 
-// InsertPurchase stores is_open, is_first_use and holds_coupon as 1 or NULL. Each is in a unique key,
-// which allows many NULLs and a single 1.
+// InsertPurchase stores is_open, is_first_use and holds_coupon as 1 or NULL. Each is in a unique
+// key, which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id,
-			payment_id, is_first_use, status, created_at, updated_at, completed_at,
-			refunded_amount, pending_refunds, coupon_id, holds_coupon)
+			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
+			pending_refunds, coupon_id, holds_coupon)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
-		optionalKey(p.OrderID), optionalKey(p.PaymentID), oneIf(p.PaymentID != "" && !p.SharesPayment),
+		optionalKey(p.OrderID), optionalKey(p.PaymentID),
+		oneIf(p.PaymentID != "" && !p.SharesPayment),
 		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon))
 }
 
+// UpdatePurchase changes nothing if the status, the amounts, the order or the coupon are no longer
+// those of before. The amounts that it adds to are therefore known, and become those of after.
 func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase) (bool, error) {
 	return t.Update(ctx, "update a purchase", `
 		UPDATE purchases SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
@@ -196,6 +266,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase
 		key(before.OrderID), key(before.CouponID))
 }
 
+// DeletePurchase deletes nothing if the status or the coupon is no longer that of p.
 func (t *tx) DeletePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
 	return t.Update(ctx, "delete a purchase", `
 		DELETE FROM purchases WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,

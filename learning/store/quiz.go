@@ -21,25 +21,37 @@ type quizRow struct {
 	Questions    []byte    `db:"questions"`
 }
 
+// Quiz returns ErrNoRecord also for a quiz that was removed: see RemoveQuiz.
 func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
 	var row quizRow
 	err := r.q.Get(ctx, "read a quiz", &row, `
-		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version, q.created_at, q.updated_at, q.questions
+		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version,
+			q.created_at, q.updated_at, q.questions
 		FROM quizzes q JOIN courses c ON c.id = q.course_id
-		WHERE q.course_id = ? AND q.chapter_id = ? AND q.is_removed = 0`, key(courseID), key(chapterID))
+		WHERE q.course_id = ? AND q.chapter_id = ? AND q.is_removed = 0`,
+		key(courseID), key(chapterID))
 	if err != nil {
 		return learning.Quiz{}, err
 	}
 	questions, err := parseQuestions(row.Questions)
 	return learning.Quiz{
-		ID: row.ID, CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
-		Version: row.Version, Questions: questions, CreatedAt: row.CreatedAt.Time(), UpdatedAt: row.UpdatedAt.Time(),
+		ID:           row.ID,
+		CourseID:     row.CourseID,
+		ChapterID:    row.ChapterID,
+		CourseTitle:  row.CourseTitle,
+		ChapterTitle: row.ChapterTitle,
+		Version:      row.Version,
+		Questions:    questions,
+		CreatedAt:    row.CreatedAt.Time(),
+		UpdatedAt:    row.UpdatedAt.Time(),
 	}, err
 }
 
+// QuizChapters lists the ids of the chapters that have a quiz.
 func (r reader) QuizChapters(ctx context.Context, courseID string) (ids []string, err error) {
 	err = r.q.List(ctx, "list the quizzes of a course", &ids,
-		`SELECT chapter_id FROM quizzes WHERE course_id = ? AND is_removed = 0 ORDER BY chapter_id`, key(courseID))
+		`SELECT chapter_id FROM quizzes WHERE course_id = ? AND is_removed = 0 ORDER BY chapter_id`,
+		key(courseID))
 	return ids, err
 }
 
@@ -49,18 +61,24 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 		return err
 	}
 	return t.Insert(ctx, "insert a quiz", `
-		INSERT INTO quizzes (id, course_id, chapter_id, chapter_title, version, created_at, updated_at, questions)
+		INSERT INTO quizzes (id, course_id, chapter_id, chapter_title, version, created_at,
+			updated_at, questions)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version, timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
+		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version,
+		timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
 }
 
+// ReplaceQuestions also brings back a quiz that was removed. The version grows by 1; that of q is
+// not used.
 func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
 		return err
 	}
 	return t.MustUpdate(ctx, "replace the questions of a quiz", `
-		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1, is_removed = 0 WHERE course_id = ? AND chapter_id = ?`,
+		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1,
+			is_removed = 0
+		WHERE course_id = ? AND chapter_id = ?`,
 		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
 }
 
@@ -68,16 +86,19 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 // the versions of a later quiz of the chapter continue.
 func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error) {
 	return t.Update(ctx, "remove a quiz", `
-		UPDATE quizzes SET questions = '[]', version = version + 1, is_removed = 1 WHERE course_id = ? AND chapter_id = ? AND is_removed = 0`,
+		UPDATE quizzes SET questions = '[]', version = version + 1, is_removed = 1
+		WHERE course_id = ? AND chapter_id = ? AND is_removed = 0`,
 		key(courseID), key(chapterID))
 }
 
 func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
-	_, err := t.Exec(ctx, "delete the quizzes of a course", `DELETE FROM quizzes WHERE course_id = ?`, key(courseID))
+	_, err := t.Exec(ctx, "delete the quizzes of a course",
+		`DELETE FROM quizzes WHERE course_id = ?`, key(courseID))
 	return err
 }
 
-// questionJSON is the stored form of a question: see chapterJSON.
+// questionJSON is the stored form of a question. It is separate from the type of package learning,
+// so that renaming a field there does not lose stored data.
 type questionJSON struct {
 	Text        string   `json:"text"`
 	Options     []string `json:"options"`
@@ -85,6 +106,7 @@ type questionJSON struct {
 	Explanation string   `json:"explanation"`
 }
 
+// formatQuestions returns the text that is stored for the questions of a quiz.
 func formatQuestions(list []learning.Question) (string, error) {
 	questions := make([]questionJSON, len(list))
 	for i, q := range list {
@@ -97,13 +119,14 @@ func formatQuestions(list []learning.Question) (string, error) {
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
+	e.SetEscapeHTML(false) // the text is not HTML, and escapes take more space
 	if err := e.Encode(questions); err != nil {
 		return "", fmt.Errorf("format the questions of a quiz: %w", err)
 	}
 	return text.String(), nil
 }
 
+// parseQuestions is the reverse of formatQuestions.
 func parseQuestions(text []byte) ([]learning.Question, error) {
 	var questions []questionJSON
 	if err := json.Unmarshal(text, &questions); err != nil {
@@ -111,7 +134,11 @@ func parseQuestions(text []byte) ([]learning.Question, error) {
 	}
 	list := make([]learning.Question, len(questions))
 	for i, q := range questions {
-		list[i] = learning.Question{Text: q.Text, Options: q.Options, Solution: &learning.Solution{Correct: q.Correct, Explanation: q.Explanation}}
+		list[i] = learning.Question{
+			Text:     q.Text,
+			Options:  q.Options,
+			Solution: &learning.Solution{Correct: q.Correct, Explanation: q.Explanation},
+		}
 	}
 	return list, nil
 }

@@ -20,11 +20,16 @@ type quizResultRow struct {
 	Recommendations string           `db:"recommendations"`
 }
 
-func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]learning.QuizResult, error) {
+// QuizResults lists the latest results first.
+func (r reader) QuizResults(
+	ctx context.Context, userID, courseID, chapterID string,
+) ([]learning.QuizResult, error) {
 	var rows []quizResultRow
 	err := r.q.List(ctx, "list the results of a quiz", &rows, `
 		SELECT id, version, score, total, percentage, mastery, created_at, answers, recommendations
-		FROM quiz_results WHERE user_id = ? AND course_id = ? AND chapter_id = ? ORDER BY created_at DESC, id DESC`,
+		FROM quiz_results
+		WHERE user_id = ? AND course_id = ? AND chapter_id = ?
+		ORDER BY created_at DESC, id DESC`,
 		key(userID), key(courseID), key(chapterID))
 	if err != nil {
 		return nil, err
@@ -38,11 +43,20 @@ func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID str
 	return list, nil
 }
 
+// result returns the result of a user in a chapter, which the row does not have.
 func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.QuizResult, error) {
 	result := learning.QuizResult{
-		ID: r.ID, UserID: userID, CourseID: courseID, ChapterID: chapterID, Version: r.Version,
-		Score: r.Score, Total: r.Total, Percentage: r.Percentage, Mastery: r.Mastery,
-		Recommendations: r.Recommendations, CreatedAt: r.CreatedAt.Time(),
+		ID:              r.ID,
+		UserID:          userID,
+		CourseID:        courseID,
+		ChapterID:       chapterID,
+		Version:         r.Version,
+		Score:           r.Score,
+		Total:           r.Total,
+		Percentage:      r.Percentage,
+		Mastery:         r.Mastery,
+		Recommendations: r.Recommendations,
+		CreatedAt:       r.CreatedAt.Time(),
 	}
 	if err := json.Unmarshal(r.Answers, &result.Answers); err != nil {
 		return learning.QuizResult{}, fmt.Errorf("parse the answers of an attempt: %w", err)
@@ -50,23 +64,34 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 	return result, nil
 }
 
-func (r reader) QuizMarks(ctx context.Context, userID string, page learning.Page) ([]learning.QuizMark, error) {
+// QuizMarks lists a page of the marks of a user in all courses, the latest first.
+func (r reader) QuizMarks(
+	ctx context.Context, userID string, page learning.PageRequest,
+) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ?`, key(userID))
 	return r.quizMarks(ctx, r.engine().pageHint("quiz_results_by_user", page), f, page)
 }
 
-func (r reader) CourseQuizMarks(ctx context.Context, userID, courseID string) ([]learning.QuizMark, error) {
+// CourseQuizMarks lists all marks of a user in a course, the latest first.
+func (r reader) CourseQuizMarks(
+	ctx context.Context, userID, courseID string,
+) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
-	return r.quizMarks(ctx, "", f, learning.Page{})
+	const noHint = ""
+	wholeList := learning.PageRequest{}
+	return r.quizMarks(ctx, noHint, f, wholeList)
 }
 
 // quizMarks lists the marks that f selects. hint follows the table of the results. Each result
 // has its quiz and its course: the outer joins make engines begin with the results, so that
 // they read no more of them than a page.
-func (r reader) quizMarks(ctx context.Context, hint string, f filter, page learning.Page) ([]learning.QuizMark, error) {
-	clauses, args := r.engine().rows(f, order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
+func (r reader) quizMarks(
+	ctx context.Context, hint string, f filter, page learning.PageRequest,
+) ([]learning.QuizMark, error) {
+	clauses, args := r.engine().rows(f,
+		order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
 	var rows []struct {
 		ID           string           `db:"id"`
 		CourseID     string           `db:"course_id"`
@@ -78,21 +103,35 @@ func (r reader) quizMarks(ctx context.Context, hint string, f filter, page learn
 		CreatedAt    timestamp        `db:"created_at"`
 	}
 	err := r.q.List(ctx, "list a user's quiz results", &rows, `
-		SELECT r.id, r.course_id, r.chapter_id, COALESCE(c.title, '') AS course_title, COALESCE(q.chapter_title, '') AS chapter_title, r.percentage, r.mastery, r.created_at
-		FROM quiz_results r`+hint+` LEFT JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
+		SELECT r.id, r.course_id, r.chapter_id, COALESCE(c.title, '') AS course_title,
+			COALESCE(q.chapter_title, '') AS chapter_title, r.percentage, r.mastery, r.created_at
+		FROM quiz_results r`+hint+
+		` LEFT JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
 			LEFT JOIN courses c ON c.id = r.course_id`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.QuizMark, len(rows))
 	for i, row := range rows {
-		list[i] = learning.QuizMark{ID: row.ID, CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
-			Percentage: row.Percentage, Mastery: row.Mastery, CreatedAt: row.CreatedAt.Time()}
+		list[i] = learning.QuizMark{
+			ID:           row.ID,
+			CourseID:     row.CourseID,
+			ChapterID:    row.ChapterID,
+			CourseTitle:  row.CourseTitle,
+			ChapterTitle: row.ChapterTitle,
+			Percentage:   row.Percentage,
+			Mastery:      row.Mastery,
+			CreatedAt:    row.CreatedAt.Time(),
+		}
 	}
 	return list, nil
 }
 
-func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning.QuizInsight, error) {
+// QuizInsights sums up the totals of each quiz that was attempted: their number is that of the
+// attempts, and their amount the sum of the percentages.
+func (r reader) QuizInsights(
+	ctx context.Context, educatorID string,
+) ([]learning.QuizInsight, error) {
 	var rows []struct {
 		CourseID     string `db:"course_id"`
 		ChapterID    string `db:"chapter_id"`
@@ -105,38 +144,54 @@ func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning
 		Mastered     int    `db:"mastered"`
 	}
 	err := r.q.List(ctx, "sum up the quizzes of an educator", &rows, `
-		SELECT q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, SUM(t.number) AS attempts, SUM(t.amount) AS percentages,
-			SUM(CASE WHEN t.kind = 'attempts needs_review' THEN t.number ELSE 0 END) AS needs_review,
+		SELECT q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title,
+			SUM(t.number) AS attempts, SUM(t.amount) AS percentages,
+			SUM(CASE WHEN t.kind = 'attempts needs_review' THEN t.number ELSE 0 END)
+				AS needs_review,
 			SUM(CASE WHEN t.kind = 'attempts on_track' THEN t.number ELSE 0 END) AS on_track,
 			SUM(CASE WHEN t.kind = 'attempts mastered' THEN t.number ELSE 0 END) AS mastered
-		FROM courses c JOIN quizzes q ON q.course_id = c.id JOIN totals t ON t.course_id = q.course_id AND t.part = q.chapter_id
+		FROM courses c JOIN quizzes q ON q.course_id = c.id
+			JOIN totals t ON t.course_id = q.course_id AND t.part = q.chapter_id
 			AND t.kind IN ('attempts needs_review', 'attempts on_track', 'attempts mastered')
 		WHERE c.educator_id = ?
 		GROUP BY q.course_id, q.chapter_id, c.title, q.chapter_title HAVING SUM(t.number) > 0
-		ORDER BY attempts DESC, q.course_id, q.chapter_id`, key(educatorID))
+		ORDER BY attempts DESC, q.course_id, q.chapter_id`,
+		key(educatorID))
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.QuizInsight, len(rows))
 	for i, row := range rows {
-		list[i] = learning.QuizInsight{CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
-			Attempts: row.Attempts, Percentages: row.Percentages, NeedsReview: row.NeedsReview, OnTrack: row.OnTrack, Mastered: row.Mastered}
+		list[i] = learning.QuizInsight{
+			CourseID:     row.CourseID,
+			ChapterID:    row.ChapterID,
+			CourseTitle:  row.CourseTitle,
+			ChapterTitle: row.ChapterTitle,
+			Attempts:     row.Attempts,
+			Percentages:  row.Percentages,
+			NeedsReview:  row.NeedsReview,
+			OnTrack:      row.OnTrack,
+			Mastered:     row.Mastered,
+		}
 	}
 	return list, nil
 }
 
 func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error {
-	answers, err := json.Marshal(append([]int{}, r.Answers...))
+	answers, err := json.Marshal(append([]int{}, r.Answers...)) // [] for nil, not null
 	if err != nil {
 		return fmt.Errorf("format the answers of an attempt: %w", err)
 	}
 	return t.Insert(ctx, "insert a quiz result", `
-		INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total, percentage, mastery, created_at, answers, recommendations)
+		INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total,
+			percentage, mastery, created_at, answers, recommendations)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total, r.Percentage, string(r.Mastery),
+		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total,
+		r.Percentage, string(r.Mastery),
 		timestamp(r.CreatedAt), string(answers), r.Recommendations)
 }
 
 func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
-	return t.MustUpdate(ctx, "store recommendations", `UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
+	return t.MustUpdate(ctx, "store recommendations",
+		`UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Rating reads the rating that a user has given to a course.
 func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.Rating, error) {
 	var row struct {
 		Stars     int       `db:"stars"`
@@ -14,19 +13,31 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 		UpdatedAt timestamp `db:"updated_at"`
 	}
 	err := r.q.Get(ctx, "read a rating", &row,
-		`SELECT stars, created_at, updated_at FROM ratings WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+		`SELECT stars, created_at, updated_at FROM ratings WHERE user_id = ? AND course_id = ?`,
+		key(userID), key(courseID))
 	if err != nil {
 		return learning.Rating{}, err
 	}
-	return learning.Rating{UserID: userID, CourseID: courseID, Stars: row.Stars, CreatedAt: row.CreatedAt.Time(), UpdatedAt: row.UpdatedAt.Time()}, nil
+	return learning.Rating{
+		UserID:    userID,
+		CourseID:  courseID,
+		Stars:     row.Stars,
+		CreatedAt: row.CreatedAt.Time(),
+		UpdatedAt: row.UpdatedAt.Time(),
+	}, nil
 }
 
 func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
-	return t.Insert(ctx, "insert a rating", `INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
+	return t.Insert(ctx, "insert a rating", `
+		INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?)`,
 		key(r.UserID), key(r.CourseID), r.Stars, timestamp(r.CreatedAt), timestamp(r.UpdatedAt))
 }
 
+// ReplaceRating changes nothing if the stars are no longer the old ones.
 func (t *tx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
-	return t.Update(ctx, "replace a rating", `UPDATE ratings SET stars = ?, updated_at = ? WHERE user_id = ? AND course_id = ? AND stars = ?`,
+	return t.Update(ctx, "replace a rating", `
+		UPDATE ratings SET stars = ?, updated_at = ?
+		WHERE user_id = ? AND course_id = ? AND stars = ?`,
 		r.Stars, timestamp(r.UpdatedAt), key(r.UserID), key(r.CourseID), old)
 }

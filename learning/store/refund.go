@@ -24,20 +24,24 @@ type refundRow struct {
 }
 
 const selectRefunds = `
-	SELECT id, purchase_id, payment_id, provider_id, amount, currency, status, ended_access, kept_access, created_by, created_at,
-		updated_at, reason
+	SELECT id, purchase_id, payment_id, provider_id, amount, currency, status, ended_access,
+		kept_access, created_by, created_at, updated_at, reason
 	FROM refunds`
 
-// Refund reads one refund.
 func (r reader) Refund(ctx context.Context, id string) (learning.Refund, error) {
 	return r.refund(ctx, "read a refund", ` WHERE id = ?`, key(id))
 }
 
-func (r reader) RefundByProviderID(ctx context.Context, providerID string) (learning.Refund, error) {
+func (r reader) RefundByProviderID(
+	ctx context.Context, providerID string,
+) (learning.Refund, error) {
 	return r.refund(ctx, "find a refund", ` WHERE provider_id = ?`, key(providerID))
 }
 
-func (r reader) refund(ctx context.Context, action, where string, args ...any) (learning.Refund, error) {
+// refund reads the refund that where selects.
+func (r reader) refund(
+	ctx context.Context, action, where string, args ...any,
+) (learning.Refund, error) {
 	var row refundRow
 	if err := r.q.Get(ctx, action, &row, selectRefunds+where, args...); err != nil {
 		return learning.Refund{}, err
@@ -45,28 +49,43 @@ func (r reader) refund(ctx context.Context, action, where string, args ...any) (
 	return row.refund(), nil
 }
 
-func (r reader) PendingRefundsOf(ctx context.Context, purchaseID string) ([]learning.Refund, error) {
+// PendingRefundsOf selects by pending_amount, because the index of the purchase has it. It is set
+// while a refund is pending.
+func (r reader) PendingRefundsOf(
+	ctx context.Context, purchaseID string,
+) ([]learning.Refund, error) {
 	return r.refunds(ctx, "list the pending refunds of a purchase",
-		` WHERE purchase_id = ? AND pending_amount IS NOT NULL ORDER BY created_at, id`, key(purchaseID))
+		` WHERE purchase_id = ? AND pending_amount IS NOT NULL ORDER BY created_at, id`,
+		key(purchaseID))
 }
 
-func (r reader) PendingRefunds(ctx context.Context, before time.Time, page learning.Page) ([]learning.Refund, error) {
+// PendingRefunds lists a page of the pending refunds that were created before a time, the oldest
+// first.
+func (r reader) PendingRefunds(
+	ctx context.Context, before time.Time, page learning.PageRequest,
+) ([]learning.Refund, error) {
 	var f filter
 	f.add(`status = 'pending' AND created_at < ?`, timestamp(before))
-	tail, limit := r.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: false}, page)
+	tail, limit := r.engine().page(&f,
+		order{columns: []string{"created_at", "id"}, descending: false}, page)
 	return r.refunds(ctx, "list the pending refunds", f.where()+tail, append(f.args, limit)...)
 }
 
+// RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
 func (r reader) RefundsWithReason(ctx context.Context, userID string) (ids []string, err error) {
 	err = r.q.List(ctx, "list the refunds of a user that have a reason", &ids, `
-		SELECT r.id FROM purchases p`+r.engine().ForceIndex("purchases_by_user")+` JOIN refunds r ON r.purchase_id = p.id
+		SELECT r.id FROM purchases p`+r.engine().ForceIndex("purchases_by_user")+
+		` JOIN refunds r ON r.purchase_id = p.id
 		WHERE p.user_id = ? AND r.reason <> ''`, key(userID))
 	return ids, err
 }
 
-func (r reader) refunds(ctx context.Context, action, where string, args ...any) ([]learning.Refund, error) {
+// refunds lists refunds. clauses follow the table.
+func (r reader) refunds(
+	ctx context.Context, action, clauses string, args ...any,
+) ([]learning.Refund, error) {
 	var rows []refundRow
-	if err := r.q.List(ctx, action, &rows, selectRefunds+where, args...); err != nil {
+	if err := r.q.List(ctx, action, &rows, selectRefunds+clauses, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Refund, len(rows))
@@ -78,33 +97,46 @@ func (r reader) refunds(ctx context.Context, action, where string, args ...any) 
 
 func (r *refundRow) refund() learning.Refund {
 	return learning.Refund{
-		ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, ProviderID: string(r.ProviderID), Amount: r.Amount, Currency: r.Currency,
-		Status: r.Status, Reason: r.Reason, CreatedBy: string(r.CreatedBy), CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
-		EndedAccess: r.EndedAccess, KeptAccess: r.KeptAccess,
+		ID:          r.ID,
+		PurchaseID:  r.PurchaseID,
+		PaymentID:   r.PaymentID,
+		ProviderID:  string(r.ProviderID),
+		Amount:      r.Amount,
+		Currency:    r.Currency,
+		Status:      r.Status,
+		Reason:      r.Reason,
+		CreatedBy:   string(r.CreatedBy),
+		CreatedAt:   r.CreatedAt.Time(),
+		UpdatedAt:   r.UpdatedAt.Time(),
+		EndedAccess: r.EndedAccess,
+		KeptAccess:  r.KeptAccess,
 	}
 }
 
 func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
-		INSERT INTO refunds (id, purchase_id, payment_id, provider_id, amount, pending_amount, currency, status, ended_access,
-			kept_access, created_by, created_at, updated_at, reason)
+		INSERT INTO refunds (id, purchase_id, payment_id, provider_id, amount, pending_amount,
+			currency, status, ended_access, kept_access, created_by, created_at, updated_at, reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(r.ID), key(r.PurchaseID), key(r.PaymentID), optionalKey(r.ProviderID), r.Amount, pendingAmount(r), r.Currency, string(r.Status),
-		r.EndedAccess, r.KeptAccess, optionalKey(r.CreatedBy), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Reason)
+		key(r.ID), key(r.PurchaseID), key(r.PaymentID), optionalKey(r.ProviderID), r.Amount,
+		pendingAmount(r), r.Currency, string(r.Status),
+		r.EndedAccess, r.KeptAccess, optionalKey(r.CreatedBy), timestamp(r.CreatedAt),
+		timestamp(r.UpdatedAt), r.Reason)
 }
 
+// UpdateRefund changes nothing if the status or the amount is no longer that of before.
 func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
 	return t.Update(ctx, "update a refund", `
-		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ?,
-			ended_access = ?, kept_access = ?
+		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?,
+			updated_at = ?, ended_access = ?, kept_access = ?
 		WHERE id = ? AND status = ? AND amount = ?`,
 		string(after.Status), optionalKey(after.ProviderID), after.Amount, pendingAmount(after),
 		timestamp(after.UpdatedAt), after.EndedAccess, after.KeptAccess,
 		key(before.ID), string(before.Status), before.Amount)
 }
 
-// pendingAmount returns the value of the column pending_amount, which is NULL unless the
-// refund is pending.
+// pendingAmount returns the value of the column pending_amount: the amount of a pending refund, and
+// nil, which is NULL, for any other.
 func pendingAmount(r learning.Refund) *learning.Money {
 	if r.Status == learning.RefundPending {
 		return &r.Amount
@@ -112,13 +144,20 @@ func pendingAmount(r learning.Refund) *learning.Money {
 	return nil
 }
 
+// ForgetRefundReasons removes the reasons of the refunds with the ids, of which there must be one
+// at least.
 func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
-	_, err := t.Exec(ctx, "remove the reasons of refunds", `UPDATE refunds SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
+	_, err := t.Exec(ctx, "remove the reasons of refunds",
+		`UPDATE refunds SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
 	return err
 }
 
+// ClearRefundEndedAccess records that an enrolment is not ended any more by refunds of its
+// purchase.
 func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error) {
-	return t.Update(ctx, "clear the end of an enrolment", `UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`, key(purchaseID))
+	return t.Update(ctx, "clear the end of an enrolment",
+		`UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`,
+		key(purchaseID))
 }
 
 type refundKeyRow struct {
@@ -132,41 +171,57 @@ type refundKeyRow struct {
 	CreatedAt      timestamp               `db:"created_at"`
 }
 
-// RefundKey reads the key of a request for a refund.
-func (r reader) RefundKey(ctx context.Context, purchaseID, requestKey string) (learning.RefundKey, error) {
+func (r reader) RefundKey(
+	ctx context.Context, purchaseID, requestKey string,
+) (learning.RefundKey, error) {
 	var row refundKeyRow
 	err := r.q.Get(ctx, "read the key of a refund", &row, `
-		SELECT purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount, created_at
-		FROM refund_keys WHERE purchase_id = ? AND request_key = ?`, key(purchaseID), key(requestKey))
+		SELECT purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount,
+			created_at
+		FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
+		key(purchaseID), key(requestKey))
+	if err != nil {
+		return learning.RefundKey{}, err
+	}
 	return learning.RefundKey{
-		PurchaseID: row.PurchaseID, Key: row.Key, BodyHash: row.BodyHash, RefundID: string(row.RefundID),
-		CreatedAt: row.CreatedAt.Time(), Outcome: row.Outcome, Status: row.Status, RefundedAmount: row.RefundedAmount,
-	}, err
+		PurchaseID:     row.PurchaseID,
+		Key:            row.Key,
+		BodyHash:       row.BodyHash,
+		RefundID:       string(row.RefundID),
+		CreatedAt:      row.CreatedAt.Time(),
+		Outcome:        row.Outcome,
+		Status:         row.Status,
+		RefundedAmount: row.RefundedAmount,
+	}, nil
 }
 
-// InsertRefundKey implements [learning.Tx].
 func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 	return t.Insert(ctx, "insert the key of a refund", `
-		INSERT INTO refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount, created_at)
+		INSERT INTO refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status,
+			refunded_amount, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(k.PurchaseID), key(k.Key), k.BodyHash, optionalKey(k.RefundID), string(k.Outcome),
 		string(k.Status), k.RefundedAmount, timestamp(k.CreatedAt))
 }
 
+// AnswerRefundKey stores the answer to the request that has the key.
 func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
 	return t.MustUpdate(ctx, "store the answer to the request of a refund", `
-		UPDATE refund_keys SET outcome = ?, status = ?, refunded_amount = ? WHERE purchase_id = ? AND request_key = ?`,
+		UPDATE refund_keys SET outcome = ?, status = ?, refunded_amount = ?
+		WHERE purchase_id = ? AND request_key = ?`,
 		string(k.Outcome), string(k.Status), k.RefundedAmount, key(k.PurchaseID), key(k.Key))
 }
 
-// DeleteRefundKey implements [learning.Tx].
 func (t *tx) DeleteRefundKey(ctx context.Context, purchaseID, requestKey string) error {
-	_, err := t.Exec(ctx, "delete the key of a refund", `DELETE FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
+	_, err := t.Exec(ctx, "delete the key of a refund",
+		`DELETE FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
 		key(purchaseID), key(requestKey))
 	return err
 }
 
+// DeleteRefundKeys deletes the keys that were stored before a time.
 func (t *tx) DeleteRefundKeys(ctx context.Context, before time.Time) error {
-	_, err := t.Exec(ctx, "delete the keys of refunds", `DELETE FROM refund_keys WHERE created_at < ?`, timestamp(before))
+	_, err := t.Exec(ctx, "delete the keys of refunds",
+		`DELETE FROM refund_keys WHERE created_at < ?`, timestamp(before))
 	return err
 }

@@ -20,17 +20,25 @@ type replyRow struct {
 	Upvoted   bool      `db:"is_upvoted"`
 }
 
+// selectReplies has the id of the viewer, of whom is_upvoted is true, as its first argument.
 const selectReplies = `
-	SELECT r.id, r.post_id, r.content, r.upvotes, r.created_at, r.updated_at, r.author_id, u.name, u.image_url, u.deleted_at,
-		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id AND v.user_id = ?) AS is_upvoted
+	SELECT r.id, r.post_id, r.content, r.upvotes, r.created_at, r.updated_at, r.author_id, u.name,
+		u.image_url, u.deleted_at,
+		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id
+			AND v.user_id = ?) AS is_upvoted
 	FROM replies r LEFT JOIN users u ON u.id = r.author_id`
 
-func (r reader) Replies(ctx context.Context, postID, viewerID string, page learning.Page) ([]learning.Reply, error) {
+// Replies lists a page of the replies to a post, the oldest first.
+func (r reader) Replies(
+	ctx context.Context, postID, viewerID string, page learning.PageRequest,
+) ([]learning.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
-	tail, limit := r.engine().page(&f, order{columns: []string{"r.created_at", "r.id"}, descending: false}, page)
+	tail, limit := r.engine().page(&f,
+		order{columns: []string{"r.created_at", "r.id"}, descending: false}, page)
 	var rows []replyRow
-	err := r.q.List(ctx, "list the replies to a post", &rows, selectReplies+f.where()+tail, append(append([]any{key(viewerID)}, f.args...), limit)...)
+	err := r.q.List(ctx, "list the replies to a post", &rows, selectReplies+f.where()+tail,
+		append(append([]any{key(viewerID)}, f.args...), limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -43,25 +51,38 @@ func (r reader) Replies(ctx context.Context, postID, viewerID string, page learn
 
 func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
 	var row replyRow
-	if err := r.q.Get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`, key(viewerID), key(id), key(postID)); err != nil {
+	if err := r.q.Get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`,
+		key(viewerID), key(id), key(postID)); err != nil {
 		return learning.Reply{}, err
 	}
 	return row.reply(), nil
 }
 
 func (r *replyRow) reply() learning.Reply {
-	return learning.Reply{ID: r.ID, PostID: r.PostID, Content: r.Content, Author: person(r.AuthorID, r.Name, r.ImageURL, r.DeletedAt),
-		Upvotes: r.Upvotes, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(), Upvoted: r.Upvoted}
+	return learning.Reply{
+		ID:        r.ID,
+		PostID:    r.PostID,
+		Content:   r.Content,
+		Author:    person(r.AuthorID, r.Name, r.ImageURL, r.DeletedAt),
+		Upvotes:   r.Upvotes,
+		CreatedAt: r.CreatedAt.Time(),
+		UpdatedAt: r.UpdatedAt.Time(),
+		Upvoted:   r.Upvoted,
+	}
 }
 
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.Insert(ctx, "insert a reply", `
-		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content) VALUES (?, ?, ?, 0, ?, ?, ?)`,
-		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Content)
+		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content)
+		VALUES (?, ?, ?, 0, ?, ?, ?)`,
+		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt),
+		r.Content)
 }
 
+// AddToReplyVotes adds by, which may be negative. It is no error if the reply was deleted.
 func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error {
-	_, err := t.Exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
+	_, err := t.Exec(ctx, "count a vote for a reply",
+		`UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
 	return err
 }
 
@@ -71,6 +92,7 @@ func (t *tx) DeleteReply(ctx context.Context, id string) error {
 }
 
 func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
-	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`, key(postID))
+	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`,
+		key(postID))
 	return err
 }

@@ -17,62 +17,79 @@ var reports = map[string]struct {
 	indexes    []string
 	forceIndex bool // whether rows must be read in order, because a sort would delay the first row
 }{
-	"Stats": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.Stats(ctx, "INR") }, []string{totalsKey}, false},
+	"Stats": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.Stats(ctx, "INR") },
+		[]string{totalsKey}, false},
 	"DailyRevenue": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DailyRevenue(ctx, "INR", seedEnd.AddDate(0, 0, -6))
 	}, []string{totalsKey}, false},
-	"CourseReports": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseReports(ctx, "INR", learning.Page{}) }, []string{totalsKey}, false},
-	"EachPurchase": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachPurchase(ctx, "", firstPage, func(learning.PurchaseReport) error { return nil })
+	"CourseReports": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.CourseReports(ctx, "INR", firstPage)
+	}, []string{"courses_by_creation", totalsKey}, true},
+	"PurchaseReports": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchaseReports(ctx, "", firstPage)
 	}, []string{"purchases_by_creation"}, true},
-	"EachPurchase, next page": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachPurchase(ctx, "", nextPage, func(learning.PurchaseReport) error { return nil })
+	"PurchaseReports, next page": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchaseReports(ctx, "", nextPage)
 	}, []string{"purchases_by_creation"}, true},
-	"EachUser, next page": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, learning.WordSearch{}, "", nextPage, func(learning.UserReport) error { return nil })
+	"UserReports, next page": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.UserReports(ctx, learning.WordSearch{}, "", nextPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
-	"EachPurchase of a status": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachPurchase(ctx, learning.PurchaseFailed, firstPage, func(learning.PurchaseReport) error { return nil })
+	"PurchaseReports of a status": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchaseReports(ctx, learning.PurchaseFailed, firstPage)
 	}, []string{"purchases_of_status"}, true},
-	"EachPurchase of a status, next page": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachPurchase(ctx, learning.PurchaseFailed, nextPage, func(learning.PurchaseReport) error { return nil })
+	"PurchaseReports of a status, next page": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchaseReports(ctx, learning.PurchaseFailed, nextPage)
 	}, []string{"purchases_of_status"}, true},
-	"CataloguePage":                           {cataloguePage(learning.CourseQuery{}, firstPage), []string{"courses_by_publication"}, true},
-	"CataloguePage of the newest, next page":  {cataloguePage(learning.CourseQuery{Sort: learning.NewestCourses}, nextPage), []string{"courses_by_publication"}, true},
-	"CataloguePage of the popular, next page": {cataloguePage(learning.CourseQuery{Sort: learning.PopularCourses}, nextPage), []string{"courses_by_students"}, true},
-	"CataloguePage of the rated, next page":   {cataloguePage(learning.CourseQuery{Sort: learning.RatedCourses}, nextPage), []string{"courses_by_rating"}, true},
-	"CataloguePage of the cheap, next page":   {cataloguePage(learning.CourseQuery{Sort: learning.CheapCourses}, nextPage), []string{"courses_by_price"}, true},
-	"CataloguePage of an educator, next page": {cataloguePage(learning.CourseQuery{EducatorID: "user-3"}, nextPage), []string{"courses_of_educator"}, true},
+	"Courses": {coursesPage(learning.CourseQuery{}, firstPage),
+		[]string{"courses_by_publication"}, true},
+	"Courses of the newest, next page": {
+		coursesPage(learning.CourseQuery{Sort: learning.NewestCourses}, nextPage),
+		[]string{"courses_by_publication"}, true},
+	"Courses of the popular, next page": {
+		coursesPage(learning.CourseQuery{Sort: learning.PopularCourses}, nextPage),
+		[]string{"courses_by_students"}, true},
+	"Courses of the rated, next page": {
+		coursesPage(learning.CourseQuery{Sort: learning.RatedCourses}, nextPage),
+		[]string{"courses_by_rating"}, true},
+	"Courses of the cheap, next page": {
+		coursesPage(learning.CourseQuery{Sort: learning.CheapCourses}, nextPage),
+		[]string{"courses_by_price"}, true},
+	"Courses of an educator, next page": {coursesPage(learning.CourseQuery{EducatorID: "user-3"},
+		nextPage), []string{"courses_of_educator"}, true},
 	"CourseReports, next page": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.CourseReports(ctx, "INR", nextPage)
 	}, []string{"courses_by_creation", totalsKey}, true},
-	"EachUser": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, learning.WordSearch{}, "", firstPage, func(learning.UserReport) error { return nil })
+	"UserReports": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.UserReports(ctx, learning.WordSearch{}, "", firstPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
-	"EachUser of a role": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, learning.WordSearch{}, learning.Educator, firstPage, func(learning.UserReport) error { return nil })
+	"UserReports of a role": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.UserReports(ctx, learning.WordSearch{}, learning.Educator, firstPage)
 	}, []string{"roles_by_role", "courses_by_educator or courses_of_educator"}, true},
-	"EachUser of a role, next page": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, learning.WordSearch{}, learning.Educator, nextPage, func(learning.UserReport) error { return nil })
+	"UserReports of a role, next page": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.UserReports(ctx, learning.WordSearch{}, learning.Educator, nextPage)
 	}, []string{"roles_by_role", "courses_by_educator or courses_of_educator"}, true},
-	"EachUser who is a student, next page": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, learning.WordSearch{}, learning.Student, nextPage, func(learning.UserReport) error { return nil })
+	"UserReports who is a student, next page": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.UserReports(ctx, learning.WordSearch{}, learning.Student, nextPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
-	"TopCourses": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.TopCourses(ctx, 6) }, []string{"courses_by_students"}, false},
+	"TopCourses": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.TopCourses(ctx, 6) },
+		[]string{"courses_by_students"}, false},
 }
 
 // totalsKey is in a step of a plan that reads totals by the beginning of their key.
-const totalsKey = "table=totals type=range key=PRIMARY or table=t type=ref key=PRIMARY or SEARCH totals USING PRIMARY KEY (course_id=? AND kind=? or " +
+const totalsKey = "table=totals type=range key=PRIMARY or table=t type=ref key=PRIMARY or SEARCH " +
+	"totals USING PRIMARY KEY (course_id=? AND kind=? or " +
 	"SEARCH t USING PRIMARY KEY (course_id=? AND kind=?"
 
 var (
-	firstPage = learning.Page{Limit: 400}
-	nextPage  = learning.Page{After: learning.Position{At: seedEnd.AddDate(0, 0, -20), Value: 250, ID: "0198"}, Limit: 400}
+	firstPage = learning.PageRequest{Limit: 400}
+	nextPage  = learning.PageRequest{After: learning.Position{At: seedEnd.AddDate(0, 0, -20),
+		Value: 250, ID: "0198"}, Limit: 400}
 )
 
-func cataloguePage(q learning.CourseQuery, page learning.Page) func(ctx context.Context, tx learning.Tx) {
+func coursesPage(q learning.CourseQuery,
+	page learning.PageRequest) func(ctx context.Context, tx learning.Tx) {
 	return func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.CataloguePage(ctx, q, learning.WordSearch{}, page)
+		_, _ = tx.Courses(ctx, q, learning.WordSearch{}, page)
 	}
 }
 
@@ -91,15 +108,21 @@ func TestReports_OneStatementThatUsesItsIndexes(t *testing.T) {
 			steps := plan(t, e, s, statements[0])
 			t.Logf("%s:\n\t%s", name, strings.Join(steps, "\n\t"))
 			for _, index := range report.indexes {
-				if !slices.ContainsFunc(strings.Split(index, " or "), func(name string) bool { return strings.Contains(strings.Join(steps, "\n"), name) }) {
+				if !slices.ContainsFunc(strings.Split(index, " or "),
+					func(name string) bool {
+						return strings.Contains(strings.Join(steps, "\n"),
+							name)
+					}) {
 					t.Errorf("%s does not use %s", name, index)
 				}
 			}
 			sorts := slices.ContainsFunc(steps, func(step string) bool {
-				return strings.Contains(step, "filesort") || strings.Contains(step, "temporary") || strings.Contains(step, "TEMP B-TREE")
+				return strings.Contains(step, "filesort") || strings.Contains(step, "temporary") ||
+					strings.Contains(step, "TEMP B-TREE")
 			})
 			fromTheMiddle := slices.ContainsFunc(steps, func(step string) bool {
-				return strings.Contains(step, "type=range") || strings.Contains(step, "id)<(?,?)") || strings.Contains(step, "id)>(?,?)")
+				return strings.Contains(step, "type=range") ||
+					strings.Contains(step, "id)<(?,?)") || strings.Contains(step, "id)>(?,?)")
 			})
 			if strings.HasSuffix(name, "next page") && !fromTheMiddle {
 				t.Errorf("%s reads rows of earlier pages", name)

@@ -44,15 +44,17 @@ func filesOf(tb testing.TB, engine string) fs.FS {
 
 var (
 	dropTable = regexp.MustCompile(`^DROP TABLE IF EXISTS (\w+)$`)
-	// rerunnable matches statements that may be executed again; for ALTER TABLE see isAlreadyApplied. An INSERT must have a
-	// condition that no row exists.
-	rerunnable  = regexp.MustCompile(`(?s)^(CREATE TABLE IF NOT EXISTS|DROP TABLE IF EXISTS|ALTER TABLE|UPDATE|INSERT .* NOT EXISTS) `)
+	// rerunnable matches statements that may be executed again; for ALTER TABLE see
+	// isAlreadyApplied. An INSERT must have a condition that no row exists.
+	rerunnable = regexp.MustCompile(
+		`(?s)^(CREATE TABLE IF NOT EXISTS|DROP TABLE IF EXISTS|ALTER TABLE|UPDATE|INSERT .* NOT EXISTS) `)
 	createTable = regexp.MustCompile(`(?s)^CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(\n(.*)\n\)`)
 	createIndex = regexp.MustCompile(`^CREATE (UNIQUE )?INDEX (\w+) ON (\w+) \((.*)\)$`)
 	inlineKey   = regexp.MustCompile(`^(UNIQUE )?KEY (\w+) \((.*)\)$`)
 	alterTable  = regexp.MustCompile(`(?s)^ALTER TABLE (\w+)\s(.*)$`)
-	alteration  = regexp.MustCompile(`ADD (COLUMN [^,]+)|ADD (UNIQUE )?KEY (\w+) \(([^)]*)\)|DROP KEY (\w+)|DROP COLUMN (\w+)`)
-	dropIndex   = regexp.MustCompile(`^DROP INDEX (\w+)$`)
+	alteration  = regexp.MustCompile(
+		`ADD (COLUMN [^,]+)|ADD (UNIQUE )?KEY (\w+) \(([^)]*)\)|DROP KEY (\w+)|DROP COLUMN (\w+)`)
+	dropIndex = regexp.MustCompile(`^DROP INDEX (\w+)$`)
 )
 
 func shapeOf(tb testing.TB, statement string) []string {
@@ -91,7 +93,8 @@ func shapeOf(tb testing.TB, statement string) []string {
 // needs for them.
 func alterations(tb testing.TB, table, text string) (lines []string) {
 	tb.Helper()
-	for _, m := range alteration.FindAllStringSubmatch(strings.ReplaceAll(text, "DATETIME(6)", "DATETIME"), -1) {
+	for _, m := range alteration.FindAllStringSubmatch(strings.ReplaceAll(text, "DATETIME(6)",
+		"DATETIME"), -1) {
 		switch {
 		case m[1] != "":
 			lines = append(lines, table+": "+m[1])
@@ -113,7 +116,8 @@ func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
 	lite, my := shape(t, filesOf(t, "sqlite")), shape(t, filesOf(t, "mysql"))
 	if diff := cmp.Diff(lite, my); diff != "" {
 		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s\n"+
-			"Give both files of a number in learning/store/migrations the same tables, columns and keys.", diff)
+			"Give both files of a number in learning/store/migrations the same tables, columns "+
+			"and keys.", diff)
 	}
 	for step, lines := range my {
 		keys := map[string]bool{}
@@ -144,7 +148,8 @@ func TestSchema_MySQLStatementsCanRunAgain(t *testing.T) {
 	for _, step := range list {
 		number, _, _ := strings.Cut(step.Name, "_")
 		if len(number) != 4 || number <= last {
-			t.Errorf("%s should have a number of four digits that is higher than %s", step.Name, last)
+			t.Errorf("%s should have a number of four digits that is higher than %s", step.Name,
+				last)
 		}
 		last = number
 		for _, statement := range step.Statements {

@@ -7,9 +7,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// BenchmarkSearch reads a page of 100 courses that a text selects, of more and more courses: "rarely" is
-// a word of 100 of them, "often" and "always" are words of all. A million courses are left out with
-// -short, because to fill them takes minutes.
+// BenchmarkSearch reads a page of 100 courses that a text selects, of more and more courses:
+// "rarely" is a word of 100 of them, "often" and "always" are words of all. A million courses are
+// left out with -short, because to fill them takes minutes.
 func BenchmarkSearch(b *testing.B) {
 	for _, courses := range []int{1_000, 100_000, 1_000_000} {
 		if courses == 1_000_000 && testing.Short() {
@@ -23,8 +23,10 @@ func BenchmarkSearch(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				for _, text := range []string{"", "rarely", "often", "often rarely", "often always"} {
-					for _, sort := range []learning.CourseSort{learning.NewestCourses, learning.PopularCourses} {
+				for _, text := range []string{"", "rarely", "often", "often rarely",
+					"often always"} {
+					for _, sort := range []learning.CourseSort{learning.NewestCourses,
+						learning.PopularCourses} {
 						b.Run(fmt.Sprintf("%q/%s", text, sort), func(b *testing.B) {
 							benchSearch(b, p, learning.CourseQuery{Search: text, Sort: sort})
 						})
@@ -37,8 +39,9 @@ func BenchmarkSearch(b *testing.B) {
 
 func benchSearch(b *testing.B, p *learning.Platform, q learning.CourseQuery) {
 	for b.Loop() {
-		if list, _, err := p.CataloguePage(b.Context(), q, learning.Page{Limit: learning.MaxPageRows}); err != nil || len(list) < 80 {
-			b.Fatal(len(list), err)
+		page, err := p.Catalogue(b.Context(), q, learning.PageRequest{Limit: 100})
+		if err != nil || len(page.Rows) < 80 {
+			b.Fatal(len(page.Rows), err)
 		}
 	}
 }
@@ -47,12 +50,13 @@ func benchSearch(b *testing.B, p *learning.Platform, q learning.CourseQuery) {
 func seedSearched(tb testing.TB, s *Store, courses int) {
 	tb.Helper()
 	words := []string{"often", "always", "rarely"}
-	bulk(tb, s, "search_words (person_id, list, row_id, word)", courses*len(words), func(i int) string {
-		course, word := i/len(words), words[i%len(words)]
-		if word == "rarely" && course%(courses/100) != 1 { // course-0 is a draft
-			return ""
-		}
-		return fmt.Sprintf("'', %d, 'course-%d', '%s'", learning.CourseWords, course, word)
-	})
+	bulk(tb, s, "search_words (person_id, list, row_id, word)", courses*len(words),
+		func(i int) string {
+			course, word := i/len(words), words[i%len(words)]
+			if word == "rarely" && course%(courses/100) != 1 { // course-0 is a draft
+				return ""
+			}
+			return fmt.Sprintf("'', %d, 'course-%d', '%s'", learning.CourseWords, course, word)
+		})
 	analyzeWords(tb, s)
 }

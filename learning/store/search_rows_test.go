@@ -17,9 +17,10 @@ import (
 // searchedRows is the number of courses, all of one educator, and of users.
 const searchedRows = 8_000
 
-// mostRead returns how many rows and index entries a page of a search may read. It counts 4,000 entries
-// of words and 2,000 courses of the educator, finds the end of the scan among 2,000 rows, scans these, and
-// finds words in them. MySQL and MariaDB also count the attempts to find a word and the ends of ranges.
+// mostRead returns how many rows and index entries a page of a search may read. It counts 4,000
+// entries of words and 2,000 courses of the educator, finds the end of the scan among 2,000 rows,
+// scans these, and finds words in them. MySQL and MariaDB also count the attempts to find a word
+// and the ends of ranges.
 func mostRead(e enginetest.Engine) int {
 	if e.Name == "SQLite" {
 		return 12_000
@@ -27,8 +28,8 @@ func mostRead(e enginetest.Engine) int {
 	return 25_000
 }
 
-// searchedWords returns the words of the row at a place: "even" or "odd", which never meet, "third" of
-// each third row, and "seldom" of each thousandth.
+// searchedWords returns the words of the row at a place: "even" or "odd", which never meet, "third"
+// of each third row, and "seldom" of each thousandth.
 func searchedWords(place int) []string {
 	words := []string{[]string{"even", "odd"}[place%2]}
 	if place%3 == 0 {
@@ -40,8 +41,8 @@ func searchedWords(place int) []string {
 	return words
 }
 
-// A page of a search reads a bounded number of rows, whatever is searched for. All pages together have each
-// row that has the words once.
+// A page of a search reads a bounded number of rows, whatever is searched for. All pages together
+// have each row that has the words once.
 func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
@@ -64,16 +65,20 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 			{"seldom even", func(int) bool { return false }},
 			{"", func(place int) bool { return true }},
 		} {
-			for _, sort := range []learning.CourseSort{learning.NewestCourses, learning.PopularCourses} {
+			for _, sort := range []learning.CourseSort{learning.NewestCourses,
+				learning.PopularCourses} {
 				for _, educator := range []string{"", "teacher"} {
 					q := learning.CourseQuery{Search: search.text, Sort: sort, EducatorID: educator}
-					w := &searchWalk{engine: e, reading: reading, name: fmt.Sprintf("courses %+v", q)}
+					w := &searchWalk{engine: e, reading: reading,
+						name: fmt.Sprintf("courses %+v", q)}
 					w.walk(t, p, search.want, catalogue(q))
 				}
 			}
-			w := &searchWalk{engine: e, reading: reading, name: fmt.Sprintf("users %q", search.text)}
-			w.walk(t, p, search.want, selected(learning.UserQuery{Search: search.text}, (*learning.Platform).UsersPage,
-				func(u learning.UserReport) string { return u.ID }))
+			w := &searchWalk{engine: e, reading: reading,
+				name: fmt.Sprintf("users %q", search.text)}
+			w.walk(t, p, search.want,
+				selected(learning.UserQuery{Search: search.text}, (*learning.Platform).Users,
+					func(u learning.UserReport) string { return u.ID }))
 		}
 	})
 }
@@ -82,17 +87,21 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 func fillSearched(tb testing.TB, s *Store) {
 	tb.Helper()
 	courses := courseTable("course", "teacher")
-	bulk(tb, s, courses.into, searchedRows, func(i int) string { return courses.values(fmt.Sprintf("-%06d", i), i) })
-	bulk(tb, s, userTable.into, searchedRows, func(i int) string { return userTable.values(fmt.Sprintf("-%06d", i), i) })
-	for list, prefix := range map[learning.WordList]string{learning.CourseWords: "course", learning.UserWords: "user"} {
+	bulk(tb, s, courses.into, searchedRows,
+		func(i int) string { return courses.values(fmt.Sprintf("-%06d", i), i) })
+	bulk(tb, s, userTable.into, searchedRows,
+		func(i int) string { return userTable.values(fmt.Sprintf("-%06d", i), i) })
+	for list, prefix := range map[learning.WordList]string{learning.CourseWords: "course",
+		learning.UserWords: "user"} {
 		const most = 3
-		bulk(tb, s, "search_words (person_id, list, row_id, word)", most*searchedRows, func(i int) string {
-			words := searchedWords(i / most)
-			if i%most >= len(words) {
-				return ""
-			}
-			return fmt.Sprintf("'', %d, '%s-%06d', '%s'", list, prefix, i/most, words[i%most])
-		})
+		bulk(tb, s, "search_words (person_id, list, row_id, word)", most*searchedRows,
+			func(i int) string {
+				words := searchedWords(i / most)
+				if i%most >= len(words) {
+					return ""
+				}
+				return fmt.Sprintf("'', %d, '%s-%06d', '%s'", list, prefix, i/most, words[i%most])
+			})
 	}
 	analyzeWords(tb, s)
 }
@@ -102,14 +111,15 @@ var sqliteRows atomic.Int64
 
 // registerCount adds the function count_row to connections that are opened later.
 var registerCount = sync.OnceFunc(func() {
-	sqlite.MustRegisterScalarFunction("count_row", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
-		sqliteRows.Add(1)
-		return int64(1), nil
-	})
+	sqlite.MustRegisterScalarFunction("count_row", 0,
+		func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
+			sqliteRows.Add(1)
+			return int64(1), nil
+		})
 })
 
-// countRows puts views in place of the tables that a search reads, which call count_row for each row.
-// SQLite reads a view of this form as its table, by the same indexes.
+// countRows puts views in place of the tables that a search reads, which call count_row for each
+// row. SQLite reads a view of this form as its table, by the same indexes.
 func countRows(tb testing.TB, url string) {
 	tb.Helper()
 	registerCount()
@@ -119,7 +129,8 @@ func countRows(tb testing.TB, url string) {
 			`ALTER TABLE %[1]s RENAME TO %[1]s_counted`,
 			`CREATE VIEW %[1]s AS SELECT * FROM %[1]s_counted WHERE count_row() = 1`,
 		} {
-			if _, err := s.db.Writer().ExecContext(tb.Context(), fmt.Sprintf(statement, table)); err != nil {
+			if _, err := s.db.Writer().ExecContext(tb.Context(),
+				fmt.Sprintf(statement, table)); err != nil {
 				tb.Fatal(err)
 			}
 		}
@@ -133,11 +144,12 @@ type searchWalk struct {
 	name    string
 }
 
-func (w *searchWalk) walk(t *testing.T, p *learning.Platform, want func(place int) bool, read pageReader) {
+func (w *searchWalk) walk(t *testing.T, p *learning.Platform, want func(place int) bool,
+	read pageReader) {
 	t.Helper()
 	var found []int
 	pages, most := 0, 0
-	page := learning.Page{Limit: learning.MaxPageRows}
+	page := learning.PageRequest{Limit: 100}
 	for more := true; more; more = !page.After.IsZero() {
 		before := w.rowsRead(t)
 		keys, next, err := read(t.Context(), p, page)
@@ -164,7 +176,8 @@ func (w *searchWalk) walk(t *testing.T, p *learning.Platform, want func(place in
 		t.Errorf("%s: the pages have %d rows, want %d", w.name, len(found), len(all))
 	}
 	if wanted := mostRead(w.engine); most > wanted {
-		t.Errorf("%s: a page has read %d rows and index entries, want at most %d", w.name, most, wanted)
+		t.Errorf("%s: a page has read %d rows and index entries, want at most %d", w.name, most,
+			wanted)
 	}
 	t.Logf("%s: %d rows on %d pages, at most %d read for one", w.name, len(found), pages, most)
 }

@@ -15,11 +15,14 @@ import (
 // foreign matches SQL that one of the engines, or a cluster, does not support or interprets
 // differently.
 var foreign = regexp.MustCompile(`(?i)` + strings.Join([]string{
-	`\bFOR UPDATE\b`, `\bFOR SHARE\b`, `\bSKIP LOCKED\b`, `\bLOCK IN SHARE MODE\b`, `\bGET_LOCK\b`, `\bLOCK TABLES\b`,
-	`\bRETURNING\b`, `\bON DUPLICATE\b`, `\bON CONFLICT\b`, `\bINSERT (OR )?IGNORE\b`, `\bINSERT OR\b`, `\bREPLACE INTO\b`, `\bAS new\b`,
+	`\bFOR UPDATE\b`, `\bFOR SHARE\b`, `\bSKIP LOCKED\b`, `\bLOCK IN SHARE MODE\b`, `\bGET_LOCK\b`,
+	`\bLOCK TABLES\b`,
+	`\bRETURNING\b`, `\bON DUPLICATE\b`, `\bON CONFLICT\b`, `\bINSERT (OR )?IGNORE\b`,
+	`\bINSERT OR\b`, `\bREPLACE INTO\b`, `\bAS new\b`,
 	`\bAUTO_?INCREMENT\b`, `\bFOREIGN KEY\b`, `\bREFERENCES\b`, `\bCASCADE\b`, `\bCHECK \(`,
 	`\bOVER \(`, `\bLATERAL\b`, `\bJSON_\w+`, `->`, `\|\|`, `_0900_`, `_ci\b`,
-	`\bSELECT \*`, `\bUPDATE .* LIMIT\b`, `\bCURRENT_TIMESTAMP\b`, `\bNOW\(`, `\bENUM\b`, `\bFLOAT\b`, `\bDOUBLE\b`, `\bDECIMAL\b`,
+	`\bSELECT \*`, `\bUPDATE .* LIMIT\b`, `\bCURRENT_TIMESTAMP\b`, `\bNOW\(`, `\bENUM\b`,
+	`\bFLOAT\b`, `\bDOUBLE\b`, `\bDECIMAL\b`,
 }, "|"))
 
 // texts returns all string constants and migrations of the package and of package sqldb, by their
@@ -86,10 +89,13 @@ func TestSQL_IsPortable(t *testing.T) {
 		}
 	}
 	if statements < 30 {
-		t.Errorf("only %d statements were found: the test does not find the package's SQL", statements)
+		t.Errorf("only %d statements were found: the test does not find the package's SQL",
+			statements)
 	}
-	for _, bad := range []string{"SELECT 1 FOR UPDATE", "INSERT IGNORE INTO a", "insert into a values (1) on duplicate key update b = 1", "SELECT a->'$.b'",
-		"SELECT ROW_NUMBER() OVER (ORDER BY a)", "id BIGINT AUTO_INCREMENT", "INSERT INTO a VALUES (1) RETURNING id", "SELECT * FROM a"} {
+	for _, bad := range []string{"SELECT 1 FOR UPDATE", "INSERT IGNORE INTO a",
+		"insert into a values (1) on duplicate key update b = 1", "SELECT a->'$.b'",
+		"SELECT ROW_NUMBER() OVER (ORDER BY a)", "id BIGINT AUTO_INCREMENT",
+		"INSERT INTO a VALUES (1) RETURNING id", "SELECT * FROM a"} {
 		if !foreign.MatchString(bad) {
 			t.Errorf("the test does not detect %q", bad)
 		}

@@ -125,6 +125,7 @@ func WithObserver(observer learning.Observer) Option {
 //
 // Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
+	// The configuration of package sqldb, with the errors of package learning.
 	o := options{Config: sqldb.Config{
 		Class:      classOf,
 		Migrations: migrationFiles(),
@@ -141,6 +142,8 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
+
+	// Open the pools.
 	if o.observer != nil {
 		o.ObserveRead, o.ObserveTx = observeRead(o.observer), observeTx(o.observer)
 	}
@@ -151,6 +154,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	return newStore(db, o.observer), nil
 }
 
+// newStore returns a store that reads and writes with db. observer is nil for none.
 func newStore(db *sqldb.DB, observer learning.Observer) *Store {
 	return &Store{reader: reader{db.Reads()}, db: db, observer: observer}
 }
@@ -195,6 +199,7 @@ func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
 	return s.db.InTx(ctx, func(t *sqldb.Tx) error { return fn(s.newTx(t)) })
 }
 
+// newTx returns t with the statements of the store.
 func (s *Store) newTx(t *sqldb.Tx) *tx {
 	return &tx{reader: reader{t}, Tx: t, observer: s.observer}
 }
@@ -225,11 +230,7 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Close closes all connections. Running transactions fail.
 func (s *Store) Close() error { return s.db.Close() }
 
-func init() {
-	faultystore.With = func(
-		s learning.Store, inject func(ctx context.Context, step string) error,
-	) learning.Store {
-		st := s.(*Store)
-		return newStore(st.db.WithFaults(inject), st.observer)
-	}
+// WithFaults is for the tests of this module: see [faultystore.With].
+func (s *Store) WithFaults(f faultystore.Faults) learning.Store {
+	return newStore(s.db.WithFaults(f.Inject), s.observer)
 }

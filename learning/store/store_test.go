@@ -96,14 +96,16 @@ func TestOpen_InvalidURL_ErrorWithoutPassword(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "cret") {
-			t.Errorf("%q: the error is %q, want one with %q and without the password", c.url, err, c.want)
+			t.Errorf("%q: the error is %q, want one with %q and without the password", c.url, err,
+				c.want)
 		}
 	}
 }
 
 func TestCheckURL_TouchesNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "learning.db")
-	for _, url := range []string{"sqlite:" + file, "mysql://u:s3cret@db.invalid/learning", "mysql://u:s3cret@a.invalid:3307/learning"} {
+	for _, url := range []string{"sqlite:" + file, "mysql://u:s3cret@db.invalid/learning",
+		"mysql://u:s3cret@a.invalid:3307/learning"} {
 		if err := CheckURL(url); err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
@@ -111,7 +113,8 @@ func TestCheckURL_TouchesNothing(t *testing.T) {
 	if _, err := os.Stat(file); err == nil {
 		t.Error("the file was created")
 	}
-	for _, url := range []string{"", "sqlite:", "sqlite:" + file + "/learning.db", "mysql://u:s3cret@a,/learning", "mysql://u:s3%cret@a/learning"} {
+	for _, url := range []string{"", "sqlite:", "sqlite:" + file + "/learning.db",
+		"mysql://u:s3cret@a,/learning", "mysql://u:s3%cret@a/learning"} {
 		if err := CheckURL(url); err == nil || strings.Contains(err.Error(), "cret") {
 			t.Errorf("%q: got the error %v", url, err)
 		}
@@ -135,14 +138,16 @@ func TestOpen_ContextDone_ReturnsItsError(t *testing.T) {
 func TestOpen_WrongPassword_ReturnsError(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		_, err := Open(t.Context(), strings.Replace(e.URL(t), "root@", "root:s3cret@", 1))
-		if err == nil || !strings.Contains(err.Error(), "Access denied") || strings.Contains(err.Error(), "s3cret") {
+		if err == nil || !strings.Contains(err.Error(), "Access denied") ||
+			strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("got the error %v", err)
 		}
 	})
 }
 
 func TestOpen_SQLitePathWithSpecialCharacters(t *testing.T) {
-	for _, name := range []string{"plain.db", "with blank.db", "what?.db", "100%.db", "%41.db", "a#b&c=d.db", "größe 🎓.db", "file:x.db", "a;b'c\".db"} {
+	for _, name := range []string{"plain.db", "with blank.db", "what?.db", "100%.db", "%41.db",
+		"a#b&c=d.db", "größe 🎓.db", "file:x.db", "a;b'c\".db"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
 		insertUser(t, migrated(t, "sqlite:"+path), "u")
@@ -180,7 +185,8 @@ func TestSQLite_WorkingDirectoryChanges_FileStaysTheSame(t *testing.T) {
 func insertUser(tb testing.TB, s *Store, id string) {
 	tb.Helper()
 	err := s.InTx(context.Background(), func(tx learning.Tx) error {
-		return tx.InsertUser(context.Background(), learning.User{ID: id, Name: id, CreatedAt: time.Now(), ChangedAt: time.Now()})
+		return tx.InsertUser(context.Background(),
+			learning.User{ID: id, Name: id, CreatedAt: time.Now(), ChangedAt: time.Now()})
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -193,12 +199,13 @@ func TestSQLiteConns_AreDurableAndReadersCannotWrite(t *testing.T) {
 	for name, db := range map[string]interface {
 		GetContext(ctx context.Context, dest any, query string, args ...any) error
 	}{"writer": s.db.Writer(), "reader": s.db.Reader()} {
-		want := settings{"wal", "2", "0"} // 2 is FULL
+		want := settings{Journal: "wal", Sync: "2", QueryOnly: "0"} // 2 is FULL
 		if name == "reader" {
 			want.QueryOnly = "1"
 		}
 		var got settings
-		err := errors.Join(db.GetContext(t.Context(), &got.Journal, "PRAGMA journal_mode"), db.GetContext(t.Context(), &got.Sync, "PRAGMA synchronous"),
+		err := errors.Join(db.GetContext(t.Context(), &got.Journal, "PRAGMA journal_mode"),
+			db.GetContext(t.Context(), &got.Sync, "PRAGMA synchronous"),
 			db.GetContext(t.Context(), &got.QueryOnly, "PRAGMA query_only"))
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", name, err, diff)
@@ -213,7 +220,8 @@ func TestMySQLConns_AreStrictInUTCAndCompareBytes(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
 		got := map[string]string{}
-		for _, name := range []string{"time_zone", "collation_connection", "character_set_client", "sql_mode"} {
+		for _, name := range []string{"time_zone", "collation_connection", "character_set_client",
+			"sql_mode"} {
 			var value string
 			if err := s.db.Reader().GetContext(t.Context(), &value, "SELECT @@"+name); err != nil {
 				t.Fatal(err)
@@ -224,7 +232,8 @@ func TestMySQLConns_AreStrictInUTCAndCompareBytes(t *testing.T) {
 			t.Errorf("sql_mode is %s", got["sql_mode"])
 		}
 		delete(got, "sql_mode")
-		want := map[string]string{"time_zone": "+00:00", "collation_connection": "utf8mb4_bin", "character_set_client": "utf8mb4"}
+		want := map[string]string{"time_zone": "+00:00", "collation_connection": "utf8mb4_bin",
+			"character_set_client": "utf8mb4"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

@@ -13,23 +13,33 @@ type sweepRow struct {
 	AfterID   string    `db:"after_id"`
 }
 
-// Sweep reads a sweep.
+// Sweep returns ErrNoRecord if no sweep of the name was ever begun.
 func (r reader) Sweep(ctx context.Context, name string) (learning.Sweep, error) {
 	var row sweepRow
-	if err := r.q.Get(ctx, "read a sweep", &row, `SELECT name, started_at, after_at, after_id FROM sweeps WHERE name = ?`, key(name)); err != nil {
+	err := r.q.Get(ctx, "read a sweep", &row,
+		`SELECT name, started_at, after_at, after_id FROM sweeps WHERE name = ?`, key(name))
+	if err != nil {
 		return learning.Sweep{}, err
 	}
-	return learning.Sweep{Name: row.Name, StartedAt: row.StartedAt.Time(), After: learning.Position{At: row.AfterAt.Time(), ID: row.AfterID}}, nil
+	return learning.Sweep{
+		Name:      row.Name,
+		StartedAt: row.StartedAt.Time(),
+		After:     learning.Position{At: row.AfterAt.Time(), ID: row.AfterID},
+	}, nil
 }
 
 func (t *tx) InsertSweep(ctx context.Context, s learning.Sweep) error {
-	return t.Insert(ctx, "insert a sweep", `INSERT INTO sweeps (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
+	return t.Insert(ctx, "insert a sweep",
+		`INSERT INTO sweeps (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
 		key(s.Name), timestamp(s.StartedAt), timestamp(s.After.At), key(s.After.ID))
 }
 
+// MoveSweep replaces the start and the position by those of s, unless they are no longer those of
+// from.
 func (t *tx) MoveSweep(ctx context.Context, from, s learning.Sweep) (bool, error) {
 	return t.Update(ctx, "move a sweep", `
-		UPDATE sweeps SET started_at = ?, after_at = ?, after_id = ? WHERE name = ? AND started_at = ? AND after_at = ? AND after_id = ?`,
+		UPDATE sweeps SET started_at = ?, after_at = ?, after_id = ?
+		WHERE name = ? AND started_at = ? AND after_at = ? AND after_id = ?`,
 		timestamp(s.StartedAt), timestamp(s.After.At), storedKey(s.After.ID),
 		key(from.Name), timestamp(from.StartedAt), timestamp(from.After.At), key(from.After.ID))
 }

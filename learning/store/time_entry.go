@@ -13,15 +13,22 @@ import (
 // placeKey returns a hash of a page and a path, because together they are longer than a
 // key of MySQL may be.
 func placeKey(e learning.TimeEntry) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q%s", e.Page, e.Path)) // quoted, so that different pairs have different texts
-	return hex.EncodeToString(sum[:16])
+	// The page is quoted, so that different pairs have different texts.
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q%s", e.Page, e.Path))
+	const size = 16 // bytes, which are the 32 hexadecimal digits of the column
+	return hex.EncodeToString(sum[:size])
 }
 
-func (r reader) HasTimeDay(ctx context.Context, userID string, day time.Time) (found bool, err error) {
-	err = r.q.Get(ctx, "look for a day", &found, `SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
+// HasTimeDay reports whether InsertTimeDay was called for the day.
+func (r reader) HasTimeDay(
+	ctx context.Context, userID string, day time.Time,
+) (found bool, err error) {
+	err = r.q.Get(ctx, "look for a day", &found,
+		`SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
 	return found, err
 }
 
+// TimeDayOf sums up the day of e, and reports whether the place of e is known on it.
 func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.TimeDay, error) {
 	var row struct {
 		Places int                   `db:"places"`
@@ -29,38 +36,52 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 		Time   learning.Milliseconds `db:"spent"`
 	}
 	err := r.q.Get(ctx, "sum up a day", &row, `
-		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known, COALESCE(SUM(milliseconds), 0) AS spent
-		FROM time_entries WHERE user_id = ? AND day = ?`, placeKey(e), key(e.UserID), timestamp(e.Day))
+		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known,
+			COALESCE(SUM(milliseconds), 0) AS spent
+		FROM time_entries WHERE user_id = ? AND day = ?`,
+		placeKey(e), key(e.UserID), timestamp(e.Day))
 	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
 }
 
 func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
-	return t.Insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), timestamp(day))
+	return t.Insert(ctx, "insert a day",
+		`INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID),
+		timestamp(day))
 }
 
+// LockTimeDay changes the row, so that a Galera cluster notices two transactions that lock it. It
+// reports whether there is such a day.
 func (t *tx) LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
-	return t.Update(ctx, "lock a day", `UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
+	return t.Update(ctx, "lock a day",
+		`UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID),
+		timestamp(day))
 }
 
 func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete the days of a user", `DELETE FROM time_days WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete the days of a user", `DELETE FROM time_days WHERE user_id = ?`,
+		key(userID))
 	return err
 }
 
 func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 	return t.Insert(ctx, "insert a time entry", `
-		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, last_visit, milliseconds, visits)
+		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id,
+			last_visit, milliseconds, visits)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(e.UserID), placeKey(e), timestamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID, optional(e.LastVisit), e.Time, e.Visits)
+		key(e.UserID), placeKey(e), timestamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID,
+		optional(e.LastVisit), e.Time, e.Visits)
 }
 
+// AddTime adds to the entry of the same user, place and day as e. It reports whether there is one.
 func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
 	return t.Update(ctx, "add to a time entry", `
-		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ? WHERE user_id = ? AND place = ? AND day = ?`,
+		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ?
+		WHERE user_id = ? AND place = ? AND day = ?`,
 		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), placeKey(e), timestamp(e.Day))
 }
 
 func (t *tx) DeleteTimeEntries(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete time entries", `DELETE FROM time_entries WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete time entries", `DELETE FROM time_entries WHERE user_id = ?`,
+		key(userID))
 	return err
 }

@@ -22,20 +22,23 @@ func totalSlot(kind learning.TotalKind, rowID string) uint32 {
 		return 0
 	}
 	h := fnv.New32a()
-	h.Write([]byte(rowID))
+	h.Write([]byte(rowID)) // never fails
 	return h.Sum32() % totalSlots
 }
 
-// The columns of the table totals, and those of its key.
+// The columns of the table totals: those of its key, and those that AddToTotals adds to.
 var (
 	totalKey     = []string{"course_id", "kind", "part", "slot"}
 	totalNumbers = []string{"number", "amount"}
 )
 
+// AddToTotals adds the changes to the totals, in the slot of the row that has caused them, in one
+// statement. A total without a row begins at 0. There must be one change at least.
 func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.Total) error {
 	var args []any
 	for _, c := range changes {
-		args = append(args, key(c.CourseID), string(c.Kind), key(c.Part), totalSlot(c.Kind, rowID), c.Number, c.Amount)
+		args = append(args, key(c.CourseID), string(c.Kind), key(c.Part), totalSlot(c.Kind, rowID),
+			c.Number, c.Amount)
 	}
 	_, err := t.Exec(ctx, "add to totals", `
 		INSERT INTO totals (course_id, kind, part, slot, number, amount)
@@ -45,40 +48,61 @@ func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.T
 }
 
 func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
-	_, err := t.Exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`, key(courseID))
+	_, err := t.Exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`,
+		key(courseID))
 	return err
 }
 
 // countedRows are queries for what the totals of a kind must be: course_id, part, number and
 // amount.
 var countedRows = map[learning.TotalKind]string{
-	learning.TotalPosts: `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM posts`,
-	learning.TotalUsers: `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM users WHERE deleted_at IS NULL`,
+	learning.TotalPosts: `
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM posts`,
+	learning.TotalUsers: `
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
+		FROM users
+		WHERE deleted_at IS NULL`,
 	learning.TotalEducators: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
-			FROM roles r JOIN users u ON u.id = r.user_id WHERE r.role = 'educator' AND u.deleted_at IS NULL
+			FROM roles r JOIN users u ON u.id = r.user_id
+			WHERE r.role = 'educator' AND u.deleted_at IS NULL
 		UNION ALL
 		SELECT '', '', COUNT(*), 0
-			FROM applications a JOIN users u ON u.id = a.user_id LEFT JOIN roles r ON r.user_id = a.user_id
-			WHERE a.status = 'approved' AND u.deleted_at IS NULL AND COALESCE(r.role, '') <> 'educator'`,
-	learning.TotalApplications: `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM applications WHERE status = 'pending'`,
-	learning.TotalCourses:      `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM courses`,
-	learning.TotalEnrollments:  `SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount FROM courses`,
+			FROM applications a JOIN users u ON u.id = a.user_id
+				LEFT JOIN roles r ON r.user_id = a.user_id
+			WHERE a.status = 'approved' AND u.deleted_at IS NULL
+				AND COALESCE(r.role, '') <> 'educator'`,
+	learning.TotalApplications: `
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
+		FROM applications
+		WHERE status = 'pending'`,
+	learning.TotalCourses: `
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM courses`,
+	learning.TotalEnrollments: `
+		SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount
+		FROM courses`,
 	learning.TotalSales: `
-		SELECT '' AS course_id, currency AS part, COUNT(*) AS number, SUM(amount - refunded_amount) AS amount
+		SELECT '' AS course_id, currency AS part, COUNT(*) AS number,
+			SUM(amount - refunded_amount) AS amount
 		FROM purchases WHERE status = 'completed' GROUP BY currency`,
 	learning.TotalDailySales: `
-		SELECT '' AS course_id, CONCAT(currency, ' ', SUBSTR(completed_at, 1, 10)) AS part, COUNT(*) AS number,
+		SELECT '' AS course_id, CONCAT(currency, ' ', SUBSTR(completed_at, 1, 10)) AS part,
+			COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
-		FROM purchases WHERE status = 'completed' AND completed_at IS NOT NULL GROUP BY currency, SUBSTR(completed_at, 1, 10)`,
+		FROM purchases
+		WHERE status = 'completed' AND completed_at IS NOT NULL
+		GROUP BY currency, SUBSTR(completed_at, 1, 10)`,
 	learning.TotalCourseSales: `
-		SELECT course_id, currency AS part, COUNT(*) AS number, SUM(amount - refunded_amount) AS amount
+		SELECT course_id, currency AS part, COUNT(*) AS number,
+			SUM(amount - refunded_amount) AS amount
 		FROM purchases WHERE status = 'completed' GROUP BY course_id, currency`,
 	learning.TotalNeedsReview: countedAttempts(learning.NeedsReview),
 	learning.TotalOnTrack:     countedAttempts(learning.OnTrack),
 	learning.TotalMastered:    countedAttempts(learning.Mastered),
 }
 
+// countedAttempts returns the query for the totals of the attempts with a mastery, whose part is
+// the chapter and whose amount is the sum of the percentages.
 func countedAttempts(group learning.Mastery) string {
 	return `
 		SELECT course_id, chapter_id AS part, COUNT(*) AS number, SUM(percentage) AS amount
@@ -89,9 +113,12 @@ func countedAttempts(group learning.Mastery) string {
 // the statement reads all rows that the totals count.
 const recountTime = 30 * time.Second
 
-// WrongTotals is one statement, so that it reads the totals and their rows at one moment: a concurrent
-// transaction has changed both or none. It locks nothing.
-func (r reader) WrongTotals(ctx context.Context, kind learning.TotalKind) ([]learning.Total, error) {
+// WrongTotals lists by how much the totals of a kind must change: what their rows sum up to, minus
+// what is stored. It is one statement, so that it reads the totals and their rows at one moment: a
+// concurrent transaction has changed both or none. It locks nothing.
+func (r reader) WrongTotals(
+	ctx context.Context, kind learning.TotalKind,
+) ([]learning.Total, error) {
 	counted, known := countedRows[kind]
 	if !known {
 		return nil, fmt.Errorf("compare totals: no query counts the rows of %q", kind)
@@ -102,17 +129,27 @@ func (r reader) WrongTotals(ctx context.Context, kind learning.TotalKind) ([]lea
 		Number   int    `db:"number"`
 		Amount   int64  `db:"amount"`
 	}
-	err := r.q.List(sqldb.WithReadTimeout(ctx, recountTime), "compare totals with their rows", &rows, `
+	err := r.q.List(sqldb.WithReadTimeout(ctx, recountTime), "compare totals with their rows",
+		&rows, `
 		SELECT d.course_id, d.part, SUM(d.number) AS number, SUM(d.amount) AS amount FROM (
 			SELECT course_id, part, -number AS number, -amount AS amount FROM totals WHERE kind = ?
 			UNION ALL `+counted+`
-		) d GROUP BY d.course_id, d.part HAVING SUM(d.number) <> 0 OR SUM(d.amount) <> 0 ORDER BY d.course_id, d.part`, string(kind))
+		) d
+		GROUP BY d.course_id, d.part HAVING SUM(d.number) <> 0 OR SUM(d.amount) <> 0
+		ORDER BY d.course_id, d.part`,
+		string(kind))
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.Total, len(rows))
 	for i, row := range rows {
-		list[i] = learning.Total{Kind: kind, CourseID: row.CourseID, Part: row.Part, Number: row.Number, Amount: row.Amount}
+		list[i] = learning.Total{
+			Kind:     kind,
+			CourseID: row.CourseID,
+			Part:     row.Part,
+			Number:   row.Number,
+			Amount:   row.Amount,
+		}
 	}
 	return list, nil
 }

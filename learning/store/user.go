@@ -8,8 +8,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// User reads a user with the ids of the courses in the order of the enrolments. It returns
+// ErrNoRecord for a user who was deleted.
 func (r reader) User(ctx context.Context, id string) (learning.User, error) {
-	var rows []struct { // one for each enrolment, or one
+	var rows []struct { // one for each enrolment, or one without a course
 		ID        string      `db:"id"`
 		Name      string      `db:"name"`
 		Email     string      `db:"email"`
@@ -30,9 +32,17 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	if len(rows) == 0 {
 		return learning.User{}, fmt.Errorf("%s: %w", action, learning.ErrNoRecord)
 	}
+
+	// Each row repeats the user. The enrolments are in their order.
 	first := rows[0]
-	u := learning.User{ID: first.ID, Name: first.Name, Email: first.Email, ImageURL: first.ImageURL,
-		CreatedAt: first.CreatedAt.Time(), ChangedAt: first.ChangedAt.Time()}
+	u := learning.User{
+		ID:        first.ID,
+		Name:      first.Name,
+		Email:     first.Email,
+		ImageURL:  first.ImageURL,
+		CreatedAt: first.CreatedAt.Time(),
+		ChangedAt: first.ChangedAt.Time(),
+	}
 	for _, row := range rows {
 		if row.CourseID != "" {
 			u.Enrolled = append(u.Enrolled, string(row.CourseID))
@@ -41,6 +51,8 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	return u, nil
 }
 
+// AccountState reads at most two rows: the record of the user, and the role. Without any, it
+// returns the zero AccountState.
 func (r reader) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
 	var rows []struct {
 		IsRole bool      `db:"is_role"`
@@ -57,9 +69,12 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 	var s learning.AccountState
 	for _, row := range rows {
 		if row.IsRole {
-			s.RoleAssignment = learning.RoleAssignment{Role: learning.Role(row.Text), At: row.At.Time()}
+			s.RoleAssignment = learning.RoleAssignment{Role: learning.Role(row.Text),
+				At: row.At.Time()}
 		} else {
-			s.Known, s.Name, s.DeletedAt = true, row.Text, row.At.Time()
+			s.Known = true
+			s.Name = row.Text
+			s.DeletedAt = row.At.Time()
 			s.Deleted = !s.DeletedAt.IsZero()
 		}
 	}
@@ -71,49 +86,61 @@ func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ?`)
 }
 
+// UpdateUser changes nothing if the user was deleted, or the record was changed later than u.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 	return t.Update(ctx, "update a user", `
-		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?, indexed_at = ?
+		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?
 		WHERE id = ? AND deleted_at IS NULL AND changed_at <= ?`,
-		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
+		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
 }
 
+// InsertUser inserts a user with the words by which a search finds the user.
 func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
-	indexed := optional(u.ChangedAt)
-	if !u.DeletedAt.IsZero() {
-		indexed = optional(time.Time{})
-	}
 	err := t.Insert(ctx, "insert a user", `
-		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at, indexed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(u.ID), u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), optional(u.DeletedAt), indexed)
+		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		key(u.ID), u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt),
+		optional(u.DeletedAt))
 	if err != nil {
 		return err
 	}
 	return t.InsertWords(ctx, []learning.RowWords{u.SearchWords()})
 }
 
+// ScrubUser makes a tombstone of a record, unless the record was changed in a later second than at:
+// a webhook has the time at which it was sent in whole seconds.
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.Update(ctx, "scrub a user", `
-		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?, indexed_at = NULL
-		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id), timestamp(nextSecond))
+		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
+		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id),
+		timestamp(nextSecond))
 }
 
+// RestoreUser changes nothing if the user was deleted at another time than deletedAt.
 func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
 	return t.Update(ctx, "restore a user", `
-		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL, indexed_at = ?
+		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?,
+			deleted_at = NULL
 		WHERE id = ? AND deleted_at = ?`,
-		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(deletedAt))
+		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), key(u.ID),
+		timestamp(deletedAt))
 }
 
-func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssignment) (bool, error) {
+// UpdateRole changes nothing if the stored role was decided later. listed_at is the creation time
+// of the user, so that an index has the users of a role in the order of the list.
+func (t *tx) UpdateRole(
+	ctx context.Context, userID string, d learning.RoleAssignment,
+) (bool, error) {
 	return t.Update(ctx, "update a role", `
 		UPDATE roles SET role = ?, decided_at = ?,
-			listed_at = COALESCE((SELECT u.created_at FROM users u WHERE u.id = roles.user_id), listed_at)
+			listed_at = COALESCE((SELECT u.created_at FROM users u WHERE u.id = roles.user_id),
+				listed_at)
 		WHERE user_id = ? AND decided_at <= ?`,
 		string(d.Role), timestamp(d.At), key(userID), timestamp(d.At))
 }
 
+// InsertRole stores the first role of a user, whose record may come later: see listedFirst.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
 	return t.Insert(ctx, "insert a role", `
 		INSERT INTO roles (user_id, role, decided_at, listed_at)
@@ -121,8 +148,8 @@ func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssig
 		key(userID), string(d.Role), timestamp(d.At), key(userID), timestamp(listedFirst))
 }
 
-// listedFirst is the default of roles.listed_at. A role that is stored before the record of its
-// user, or by a program that does not know the column, is the first in the list of its role.
+// listedFirst is roles.listed_at of a role that is stored before the record of its user. It is the
+// latest time, so that the user comes first in the list, which begins with the newest.
 var listedFirst = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {

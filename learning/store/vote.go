@@ -6,22 +6,28 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// InsertVote inserts a vote for a post, or for the reply with v.ReplyID if that is not "".
 func (t *tx) InsertVote(ctx context.Context, v learning.Vote) error {
-	return t.Insert(ctx, "insert a vote", `INSERT INTO votes (post_id, reply_id, user_id, created_at) VALUES (?, ?, ?, ?)`,
+	return t.Insert(ctx, "insert a vote",
+		`INSERT INTO votes (post_id, reply_id, user_id, created_at) VALUES (?, ?, ?, ?)`,
 		key(v.PostID), key(v.ReplyID), key(v.UserID), timestamp(v.CreatedAt))
 }
 
 func (t *tx) DeleteVote(ctx context.Context, v learning.Vote) (bool, error) {
-	return t.Update(ctx, "delete a vote", `DELETE FROM votes WHERE post_id = ? AND reply_id = ? AND user_id = ?`,
+	return t.Update(ctx, "delete a vote",
+		`DELETE FROM votes WHERE post_id = ? AND reply_id = ? AND user_id = ?`,
 		key(v.PostID), key(v.ReplyID), key(v.UserID))
 }
 
 func (t *tx) DeleteReplyVotes(ctx context.Context, postID, replyID string) error {
-	_, err := t.Exec(ctx, "delete the votes of a reply", `DELETE FROM votes WHERE post_id = ? AND reply_id = ?`, key(postID), key(replyID))
+	_, err := t.Exec(ctx, "delete the votes of a reply",
+		`DELETE FROM votes WHERE post_id = ? AND reply_id = ?`, key(postID), key(replyID))
 	return err
 }
 
+// DeleteVotes deletes the votes for a post and for all of its replies.
 func (t *tx) DeleteVotes(ctx context.Context, postID string) error {
-	_, err := t.Exec(ctx, "delete the votes of a post", `DELETE FROM votes WHERE post_id = ?`, key(postID))
+	_, err := t.Exec(ctx, "delete the votes of a post", `DELETE FROM votes WHERE post_id = ?`,
+		key(postID))
 	return err
 }

@@ -34,11 +34,14 @@ func ExampleNewSender() {
 	}
 	_ = learning.WithEvents("webhook", sender) // an option of learning.New
 
-	event := learning.Event{ID: "event-1", Type: learning.EventUserDeleted, CreatedAt: time.Now(), Subject: "user:ada",
-		Data: learning.EventData{UserID: "ada"}}
+	event := learning.Event{ID: "event-1", Type: learning.EventUserDeleted, CreatedAt: time.Now(),
+		Subject: "user:ada",
+		Data:    learning.EventData{UserID: "ada"}}
 	fmt.Println(sender.HandleEvent(context.Background(), event)) // called by the platform
 
-	answer, err := http.Post(server.URL, "application/json", strings.NewReader(`{"type":"user.deleted"}`)) // without a signature
+	// without a signature
+	answer, err := http.Post(server.URL, "application/json",
+		strings.NewReader(`{"type":"user.deleted"}`))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -99,7 +99,8 @@ func (s *Sender) HandleEvent(ctx context.Context, e learning.Event) error {
 
 // request returns the signed request that delivers an event. Its timestamp is the time of this
 // delivery, because receivers refuse old ones.
-func (s *Sender) request(ctx context.Context, e learning.Event, now time.Time) (*http.Request, error) {
+func (s *Sender) request(ctx context.Context, e learning.Event,
+	now time.Time) (*http.Request, error) {
 	body, err := eventjson.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode an event: %w", err)
@@ -119,7 +120,8 @@ func (s *Sender) request(ctx context.Context, e learning.Event, now time.Time) (
 	r.Header.Set(webhooks.HeaderWebhookID, e.ID)
 	r.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
 	r.Header.Set(webhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
-	r.Header["Idempotency-Key"] = nil // is not sent; allows net/http to send again after the receiver closed an idle connection
+	// is not sent; allows net/http to send again after the receiver closed an idle connection
+	r.Header["Idempotency-Key"] = nil
 	return r, nil
 }
 

@@ -28,8 +28,10 @@ const (
 )
 
 var event = learning.Event{
-	ID: "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", Type: learning.EventUserDeleted, Subject: "user:ada",
-	CreatedAt: time.Date(2026, 1, 31, 10, 30, 0, 123_456_000, time.FixedZone("", 3600)), Data: learning.EventData{UserID: "ada"},
+	ID: "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", Type: learning.EventUserDeleted,
+	Subject:   "user:ada",
+	CreatedAt: time.Date(2026, 1, 31, 10, 30, 0, 123_456_000, time.FixedZone("", 3600)),
+	Data:      learning.EventData{UserID: "ada"},
 }
 
 // delivery is a request that a receiver got.
@@ -38,7 +40,8 @@ type delivery struct {
 	body   []byte
 }
 
-// receive returns the URL of a receiver that answers with answer after it has sent the request to got.
+// receive returns the URL of a receiver that answers with answer after it has sent the request to
+// got.
 func receive(t *testing.T, answer http.HandlerFunc) (url string, got chan delivery) {
 	t.Helper()
 	got = make(chan delivery, 8)
@@ -78,10 +81,12 @@ func TestHandleEvent_BodyAndHeaders(t *testing.T) {
 	if diff := cmp.Diff(want, string(d.body)); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
-	if id, kind := d.header.Get("webhook-id"), d.header.Get("Content-Type"); id != event.ID || kind != "application/json" {
+	if id, kind := d.header.Get("webhook-id"),
+		d.header.Get("Content-Type"); id != event.ID || kind != "application/json" {
 		t.Errorf("id %q, content type %q", id, kind)
 	}
-	if at, err := strconv.ParseInt(d.header.Get("webhook-timestamp"), 10, 64); err != nil || at < begin || at > time.Now().Unix() {
+	if at, err := strconv.ParseInt(d.header.Get("webhook-timestamp"), 10, 64); err != nil ||
+		at < begin || at > time.Now().Unix() {
 		t.Errorf("timestamp %q: %v", d.header.Get("webhook-timestamp"), err)
 	}
 }
@@ -98,7 +103,8 @@ func TestHandleEvent_EverySecretVerifies(t *testing.T) {
 		if n := len(strings.Fields(d.header.Get("webhook-signature"))); n != 2 {
 			t.Errorf("%d signatures", n)
 		}
-		for secret, want := range map[string]bool{secret: true, oldSecret: true, "whsec_YW5vdGhlciBzZWNyZXQgb2YgMjQgYnl0ZXM=": false} {
+		for secret, want := range map[string]bool{secret: true, oldSecret: true,
+			"whsec_YW5vdGhlciBzZWNyZXQgb2YgMjQgYnl0ZXM=": false} {
 			hook, err := webhooks.NewWebhook(secret)
 			if err != nil {
 				t.Fatal(err)
@@ -117,7 +123,8 @@ func TestHandleEvent_EverySecretVerifies(t *testing.T) {
 }
 
 func TestHandleEvent_StatusDecides(t *testing.T) {
-	for code, delivered := range map[int]bool{200: true, 202: true, 204: true, 299: true, 300: false, 304: false, 400: false, 410: false, 429: false, 500: false, 503: false} {
+	for code, delivered := range map[int]bool{200: true, 202: true, 204: true, 299: true,
+		300: false, 304: false, 400: false, 410: false, 429: false, 500: false, 503: false} {
 		url, _ := receive(t, status(code))
 		err := newSender(t, url).HandleEvent(t.Context(), event)
 		answer, ok := errors.AsType[*provider.StatusError](err)
@@ -130,8 +137,10 @@ func TestHandleEvent_StatusDecides(t *testing.T) {
 func TestHandleEvent_RedirectIsNotFollowed(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		other, followed := receive(t, status(http.StatusOK))
-		url, _ := receive(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other, code) })
-		if err := newSender(t, url).HandleEvent(t.Context(), event); err == nil || !strings.Contains(err.Error(), strconv.Itoa(code)) {
+		url, _ := receive(t,
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other, code) })
+		if err := newSender(t, url).HandleEvent(t.Context(), event); err == nil ||
+			!strings.Contains(err.Error(), strconv.Itoa(code)) {
 			t.Errorf("%d: %v", code, err)
 		}
 		if len(followed) > 0 {
@@ -140,7 +149,8 @@ func TestHandleEvent_RedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-// The status arrives and the body has no end: the event was delivered, and the sender reads a part only.
+// The status arrives and the body has no end: the event was delivered, and the sender reads a part
+// only.
 func TestHandleEvent_EndlessBody(t *testing.T) {
 	url, _ := receive(t, func(w http.ResponseWriter, _ *http.Request) {
 		for err := error(nil); err == nil; {
@@ -156,7 +166,8 @@ func TestHandleEvent_NoAnswerInTime(t *testing.T) {
 	release := make(chan struct{})
 	url, _ := receive(t, func(http.ResponseWriter, *http.Request) { <-release })
 	defer close(release)
-	err := newSender(t, url, webhook.WithTimeout(100*time.Millisecond)).HandleEvent(t.Context(), event)
+	err := newSender(t, url, webhook.WithTimeout(100*time.Millisecond)).HandleEvent(t.Context(),
+		event)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("time-out: %v", err)
 	}
@@ -177,11 +188,13 @@ func TestHandleEvent_BrokenConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
-	if err := newSender(t, "http://"+closed.Addr().String()).HandleEvent(t.Context(), event); err == nil {
+	if err := newSender(t, "http://"+closed.Addr().String()).HandleEvent(t.Context(), event); err ==
+		nil {
 		t.Error("a refused connection counts as delivered")
 	}
 	notHTTP := rawServer(t, "sesame of the receiver\r\n\r\n")
-	if err := newSender(t, notHTTP).HandleEvent(t.Context(), event); err == nil || strings.Contains(err.Error(), "sesame") {
+	if err := newSender(t, notHTTP).HandleEvent(t.Context(), event); err == nil ||
+		strings.Contains(err.Error(), "sesame") {
 		t.Errorf("not HTTP: %v", err)
 	}
 }
@@ -226,8 +239,11 @@ func TestHandleEvent_ErrorsAreShortAndHideSecrets(t *testing.T) {
 		"a body with text": func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "ada@example.com", http.StatusInternalServerError)
 		},
-		"a location": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/?sesame", http.StatusFound) },
-		"a drop":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"a location": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/?sesame",
+				http.StatusFound)
+		},
+		"a drop": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		url, _ := receive(t, answer)
 		err := newSender(t, url).HandleEvent(t.Context(), event)
@@ -251,7 +267,8 @@ func TestNewSender_InvalidArguments(t *testing.T) {
 		"not base64":         {url, []string{"sesame!"}},
 		"a secret too short": {url, []string{"whsec_c2VzYW1l"}},
 	} {
-		if _, err := webhook.NewSender(c.url, c.secrets); err == nil || strings.Contains(err.Error(), "sesame") || strings.Contains(err.Error(), "c2Vz") {
+		if _, err := webhook.NewSender(c.url, c.secrets); err == nil ||
+			strings.Contains(err.Error(), "sesame") || strings.Contains(err.Error(), "c2Vz") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// promtool returns the path of promtool, in the folder where .ci/install-promtool unpacks it or on PATH.
+// promtool returns the path of promtool, in the folder where .ci/install-promtool unpacks it or on
+// PATH.
 func promtool(t *testing.T) string {
 	t.Helper()
 	folder := cmp.Or(os.Getenv("LEARNING_TEST_PROMTOOL_ROOT"), root+".cache/promtool")
@@ -24,7 +25,8 @@ func promtool(t *testing.T) string {
 
 // Prometheus computes the alerts from what the metrics show in a failure.
 func TestAlerts_FireInTheirFailures(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), promtool(t), "test", "rules", root+"examples/deploy/prometheus/lectern.tests.yaml").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), promtool(t), "test", "rules",
+		root+"examples/deploy/prometheus/lectern.tests.yaml").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

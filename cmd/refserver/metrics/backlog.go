@@ -26,10 +26,15 @@ func (m *Metrics) WatchBacklog(read func(ctx context.Context) (learning.Backlog,
 }
 
 var (
-	backlogUp     = prometheus.NewDesc(namespace+"_backlog_up", "1 if the events and leases in the database could be counted.", nil, nil)
-	backlogEvents = prometheus.NewDesc(namespace+"_events_undelivered", "Deliveries of events of all instances, by status: pending, blocked or failed.", []string{"status"}, nil)
-	backlogAge    = prometheus.NewDesc(namespace+"_events_oldest_age_seconds", "Age of the oldest event that is not delivered; 0 if there is none.", nil, nil)
-	backlogLeases = prometheus.NewDesc(namespace+"_leases_held", "Leases of all instances that have not expired.", nil, nil)
+	backlogUp = prometheus.NewDesc(namespace+"_backlog_up",
+		"1 if the events and leases in the database could be counted.", nil, nil)
+	backlogEvents = prometheus.NewDesc(namespace+"_events_undelivered",
+		"Deliveries of events of all instances, by status: pending, blocked or failed.",
+		[]string{"status"}, nil)
+	backlogAge = prometheus.NewDesc(namespace+"_events_oldest_age_seconds",
+		"Age of the oldest event that is not delivered; 0 if there is none.", nil, nil)
+	backlogLeases = prometheus.NewDesc(namespace+"_leases_held",
+		"Leases of all instances that have not expired.", nil, nil)
 )
 
 // backlogCollector counts the backlog when it is asked for metrics.
@@ -37,9 +42,9 @@ type backlogCollector struct {
 	read func(ctx context.Context) (learning.Backlog, error)
 
 	mu   sync.Mutex
-	last learning.Backlog
-	err  error
-	at   time.Time
+	last learning.Backlog // of the last count
+	err  error            // of the last count, or nil
+	at   time.Time        // when it ended; zero before the first one
 }
 
 // Describe implements [prometheus.Collector].
@@ -51,16 +56,20 @@ func (c *backlogCollector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect implements [prometheus.Collector].
 func (c *backlogCollector) Collect(out chan<- prometheus.Metric) {
+	// All metrics of a scrape are of one count.
 	b, err := c.current()
 	if err != nil {
 		out <- prometheus.MustNewConstMetric(backlogUp, prometheus.GaugeValue, 0)
 		return
 	}
 	out <- prometheus.MustNewConstMetric(backlogUp, prometheus.GaugeValue, 1)
+	// The events that are not delivered, and the age of the oldest.
 	for status, n := range map[learning.EventStatus]int64{
-		learning.EventPending: b.PendingEvents, learning.EventBlocked: b.BlockedEvents, learning.EventFailed: b.FailedEvents,
+		learning.EventPending: b.PendingEvents, learning.EventBlocked: b.BlockedEvents,
+		learning.EventFailed: b.FailedEvents,
 	} {
-		out <- prometheus.MustNewConstMetric(backlogEvents, prometheus.GaugeValue, float64(n), string(status))
+		out <- prometheus.MustNewConstMetric(backlogEvents, prometheus.GaugeValue, float64(n),
+			string(status))
 	}
 	age := 0.0
 	if !b.OldestEvent.IsZero() {

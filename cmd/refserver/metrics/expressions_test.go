@@ -33,7 +33,9 @@ func exposed(t *testing.T) map[string][]string {
 			all[name] = labels
 			continue
 		}
-		all[name+"_sum"], all[name+"_count"], all[name+"_bucket"] = labels, labels, append(labels, "le")
+		all[name+"_sum"] = labels
+		all[name+"_count"] = labels
+		all[name+"_bucket"] = append(labels, "le")
 	}
 	return all
 }
@@ -41,13 +43,15 @@ func exposed(t *testing.T) map[string][]string {
 // The table of the page and the metrics are the same.
 func TestOperationsPage_NamesEveryMetric(t *testing.T) {
 	var documented []string
-	for _, found := range regexp.MustCompile("(?m)^\\| `(lectern_[a-z_]+)`").FindAllStringSubmatch(read(t, "docs/operations.md"), -1) {
+	for _, found := range regexp.MustCompile("(?m)^\\| `(lectern_[a-z_]+)`").FindAllStringSubmatch(
+		read(t, "docs/operations.md"), -1) {
 		documented = append(documented, found[1])
 	}
 	have := map[string]bool{}
 	for name := range exposed(t) {
 		if strings.HasPrefix(name, namespace+"_") {
-			base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_sum"), "_count")
+			base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"),
+				"_sum"), "_count")
 			have[base] = true
 		}
 	}
@@ -65,7 +69,8 @@ func TestOperationsPage_NamesEveryMetric(t *testing.T) {
 
 func TestDashboard_UsesMetricsThatExist(t *testing.T) {
 	var dashboard any
-	if err := json.Unmarshal([]byte(read(t, "examples/deploy/grafana/lectern.json")), &dashboard); err != nil {
+	if err := json.Unmarshal([]byte(read(t, "examples/deploy/grafana/lectern.json")),
+		&dashboard); err != nil {
 		t.Fatal(err)
 	}
 	expressions := expressionsOf(dashboard)
@@ -77,7 +82,8 @@ func TestDashboard_UsesMetricsThatExist(t *testing.T) {
 
 func TestAlerts_UseMetricsThatExist(t *testing.T) {
 	var expressions []string
-	for _, found := range regexp.MustCompile(`(?m)^ +expr: (.+)$`).FindAllStringSubmatch(read(t, "examples/deploy/prometheus/lectern.rules.yaml"), -1) {
+	for _, found := range regexp.MustCompile(`(?m)^ +expr: (.+)$`).FindAllStringSubmatch(read(t,
+		"examples/deploy/prometheus/lectern.rules.yaml"), -1) {
 		expressions = append(expressions, found[1])
 	}
 	if len(expressions) < 10 {
@@ -95,7 +101,8 @@ func expressionsOf(v any) (all []string) {
 		}
 	case map[string]any:
 		for key, item := range v {
-			if text, ok := item.(string); ok && (key == "expr" || key == "query") && text != "prometheus" {
+			if text, ok := item.(string); ok && (key == "expr" || key == "query") &&
+				text != "prometheus" {
 				all = append(all, text)
 			} else {
 				all = append(all, expressionsOf(item)...)
@@ -135,7 +142,8 @@ func checkExpressions(t *testing.T, expressions []string) {
 		}
 		for _, group := range grouping.FindAllStringSubmatch(expr, -1) {
 			for label := range strings.SplitSeq(group[1], ",") {
-				if label = strings.TrimSpace(label); label != "" && !slices.Contains(labels, label) {
+				if label = strings.TrimSpace(label); label != "" &&
+					!slices.Contains(labels, label) {
 					t.Errorf("%s: none of its metrics has the label %s", expr, label)
 				}
 			}

@@ -47,15 +47,28 @@ var _ learning.Observer = (*Metrics)(nil)
 // one the cost is 0.
 func New(version string, price Price) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), price: price}
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	r := registerer{m.registry}
+	// Requests, the database and providers.
 	m.inFlight = r.gauge("http_requests_in_flight", "Requests that are being answered.")
-	m.http, m.database, m.provider = newHTTPMetrics(r), newDatabaseMetrics(r), newProviderMetrics(r)
-	m.limits = r.counters("rate_limit_requests_total", "Requests that were counted towards a rate limit, by outcome: allowed, refused, or failed if the limiter did not answer.", "limit", "outcome")
-	m.waits = r.histogram("rate_limit_duration_seconds", "Time to count a request towards a rate limit.", fast)
-	m.lists = r.histograms("list_build_duration_seconds", "Time to make a list that is kept, by outcome.", slow, "list", "outcome")
-	m.leases = r.counters("lease_changes_total", "Changes of leases by this instance: taken, taken_over, lost, released.", "lease", "change")
-	r.gauges("build_info", "1, with the version of the program and of Go.", "version", "go").WithLabelValues(version, runtime.Version()).Set(1)
+	m.http = newHTTPMetrics(r)
+	m.database = newDatabaseMetrics(r)
+	m.provider = newProviderMetrics(r)
+	// What the library does between these: limits, lists and leases.
+	m.limits = r.counters("rate_limit_requests_total",
+		"Requests that were counted towards a rate limit, by outcome: allowed, refused, or failed "+
+			"if the limiter did not answer.", "limit", "outcome")
+	m.waits = r.histogram("rate_limit_duration_seconds",
+		"Time to count a request towards a rate limit.", fast)
+	m.lists = r.histograms("list_build_duration_seconds",
+		"Time to make a list that is kept, by outcome.", slow, "list", "outcome")
+	m.leases = r.counters("lease_changes_total",
+		"Changes of leases by this instance: taken, taken_over, lost, released.", "lease", "change")
+	// The version is a label, as is usual for build information.
+	r.gauges("build_info", "1, with the version of the program and of Go.", "version",
+		"go").WithLabelValues(version, runtime.Version()).Set(1)
+	// Which of them counts an operation.
 	m.by = map[learning.OperationKind]observe{
 		learning.OperationRequest:     m.request,
 		learning.OperationLimit:       m.limit,
@@ -70,35 +83,41 @@ func New(version string, price Price) *Metrics {
 
 // WatchSharedLimits adds whether instances share their rate limits now.
 func (m *Metrics) WatchSharedLimits(shared func() bool) {
-	registerer{m.registry}.gaugeFunc("rate_limits_shared", "1 if Redis counts the rate limits, 0 if this instance counts in its own memory because Redis does not answer.", func() float64 {
-		if shared() {
-			return 1
-		}
-		return 0
-	})
+	registerer{m.registry}.gaugeFunc("rate_limits_shared",
+		"1 if Redis counts the rate limits, 0 if this instance counts in its own memory because "+
+			"Redis does not answer.", func() float64 {
+			if shared() {
+				return 1
+			}
+			return 0
+		})
 }
 
 // Handler returns a handler that writes the metrics in the formats of Prometheus.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+	return promhttp.HandlerFor(m.registry,
+		promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }
 
 // Begin implements [learning.Observer].
-func (m *Metrics) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
-	record, begun := m.by[op.Kind], time.Now()
-	if record == nil {
+func (m *Metrics) Begin(ctx context.Context,
+	op learning.Operation) (context.Context, func(learning.Outcome)) {
+	begun := time.Now()
+	record := m.by[op.Kind]
+	if record == nil { // there are no metrics of this kind
 		return ctx, func(learning.Outcome) {}
 	}
 	if op.Kind == learning.OperationRequest {
-		m.inFlight.Inc()
+		m.inFlight.Inc() // until m.request
 	}
 	return ctx, func(out learning.Outcome) { record(op.Name, time.Since(begun), out) }
 }
 
+// request counts a request that has been answered; its name is the method.
 func (m *Metrics) request(method string, took time.Duration, out learning.Outcome) {
 	m.inFlight.Dec()
 	route := out.Route
-	if route == "" {
+	if route == "" { // the path is that of no route
 		route = "none"
 	}
 	m.http.requests.WithLabelValues(route, method, strconv.Itoa(out.Status)).Inc()
@@ -106,11 +125,13 @@ func (m *Metrics) request(method string, took time.Duration, out learning.Outcom
 	m.http.sizes.WithLabelValues(route).Observe(float64(out.Bytes))
 }
 
+// limit counts a request that was counted towards the limit with a name.
 func (m *Metrics) limit(name string, took time.Duration, out learning.Outcome) {
 	m.limits.WithLabelValues(name, limitOutcome(out.Err)).Inc()
 	m.waits.Observe(took.Seconds())
 }
 
+// list observes how long it took to make the list with a name.
 func (m *Metrics) list(name string, took time.Duration, out learning.Outcome) {
 	m.lists.WithLabelValues(name, outcome(out.Err)).Observe(took.Seconds())
 }
@@ -118,17 +139,22 @@ func (m *Metrics) list(name string, took time.Duration, out learning.Outcome) {
 // leaseChanges are the changes of leases.
 var leaseChanges = []string{"taken", "released", "taken_over", "lost"}
 
+// lease counts a change of a lease; the name is the kind of the lease, a dot and the change. The
+// first change of a kind adds the counters of its other changes.
 func (m *Metrics) lease(name string, _ time.Duration, _ learning.Outcome) {
 	lease, change := cutLast(name)
 	fromZero(m.leases, leaseChanges, lease)
 	m.leases.WithLabelValues(lease, change).Inc()
 }
 
+// call counts a call of a provider, with the tokens of the AI and their cost, which are 0 for other
+// providers.
 func (m *Metrics) call(name string, took time.Duration, out learning.Outcome) {
 	m.provider.calls.WithLabelValues(name, outcome(out.Err)).Inc()
 	m.provider.durations.WithLabelValues(name).Observe(took.Seconds())
 	prompt, completion := float64(out.Usage.Prompt), float64(out.Usage.Completion)
 	m.provider.prompt.Add(prompt)
 	m.provider.completion.Add(completion)
-	m.provider.cost.Add((prompt*m.price.Prompt + completion*m.price.Completion) / 1e6)
+	const million = 1e6 // the tokens of a price
+	m.provider.cost.Add((prompt*m.price.Prompt + completion*m.price.Completion) / million)
 }

@@ -18,7 +18,8 @@ type pools struct{}
 
 func (pools) PoolStats() map[string]sql.DBStats {
 	return map[string]sql.DBStats{
-		"reading": {InUse: 3, Idle: 1, MaxOpenConnections: 16, WaitCount: 2, WaitDuration: time.Second}, "writing": {},
+		"reading": {InUse: 3, Idle: 1, MaxOpenConnections: 16, WaitCount: 2,
+			WaitDuration: time.Second}, "writing": {},
 	}
 }
 
@@ -28,15 +29,19 @@ func used() *Metrics {
 	m.WatchPools(pools{})
 	m.WatchSharedLimits(func() bool { return true })
 	m.WatchBacklog(func(context.Context) (learning.Backlog, error) {
-		return learning.Backlog{PendingEvents: 5, FailedEvents: 1, OldestEvent: time.Now().Add(-time.Hour), Leases: 2}, nil
+		return learning.Backlog{PendingEvents: 5, FailedEvents: 1,
+			OldestEvent: time.Now().Add(-time.Hour), Leases: 2}, nil
 	})
-	m.do(learning.OperationRequest, "POST", learning.Outcome{Route: "purchase.create", Status: 200, Bytes: 300})
-	m.do(learning.OperationLimit, "payment", learning.Outcome{Err: &learning.RetryableError{Failure: learning.ErrAIBusy}})
+	m.do(learning.OperationRequest, "POST",
+		learning.Outcome{Route: "purchase.create", Status: 200, Bytes: 300})
+	m.do(learning.OperationLimit, "payment",
+		learning.Outcome{Err: &learning.RetryableError{Failure: learning.ErrAIBusy}})
 	m.do(learning.OperationList, "courses", learning.Outcome{})
 	m.do(learning.OperationTransaction, "", learning.Outcome{Runs: 3})
 	m.do(learning.OperationRead, "read a course", learning.Outcome{})
 	m.do(learning.OperationLease, "order.taken_over", learning.Outcome{})
-	m.do(learning.OperationProvider, "ai.complete", learning.Outcome{Usage: learning.AIUsage{Prompt: 500_000, Completion: 100_000}})
+	m.do(learning.OperationProvider, "ai.complete",
+		learning.Outcome{Usage: learning.AIUsage{Prompt: 500_000, Completion: 100_000}})
 	return m
 }
 
@@ -96,22 +101,28 @@ func TestMetrics_OperationsOfEachKind(t *testing.T) {
 // An alert on the growth of a counter sees the first event only if the counter was 0 before.
 func TestMetrics_CountersOfRareEventsBeginAtZero(t *testing.T) {
 	m := New("", Price{})
-	wantLines(t, m.page(), `lectern_database_transactions_total{outcome="unknown"} 0`, `lectern_database_transactions_total{outcome="timeout"} 0`)
+	wantLines(t, m.page(), `lectern_database_transactions_total{outcome="unknown"} 0`,
+		`lectern_database_transactions_total{outcome="timeout"} 0`)
 	m.do(learning.OperationLease, "order.taken", learning.Outcome{})
-	wantLines(t, m.page(), `lectern_lease_changes_total{change="taken",lease="order"} 1`, `lectern_lease_changes_total{change="lost",lease="order"} 0`)
+	wantLines(t, m.page(), `lectern_lease_changes_total{change="taken",lease="order"} 1`,
+		`lectern_lease_changes_total{change="lost",lease="order"} 0`)
 }
 
 func TestMetrics_OutcomesOfErrors(t *testing.T) {
 	m := New("", Price{})
-	for _, err := range []error{errors.New("refused"), fmt.Errorf("late: %w", context.DeadlineExceeded), fmt.Errorf("left: %w", context.Canceled), fmt.Errorf("commit: %w", learning.ErrUnknownOutcome)} {
+	for _, err := range []error{errors.New("refused"),
+		fmt.Errorf("late: %w", context.DeadlineExceeded), fmt.Errorf("left: %w", context.Canceled),
+		fmt.Errorf("commit: %w", learning.ErrUnknownOutcome)} {
 		m.do(learning.OperationTransaction, "", learning.Outcome{Err: err, Runs: 1})
 		m.do(learning.OperationProvider, "gateway.payments", learning.Outcome{Err: err})
 	}
 	m.do(learning.OperationLimit, "payment", learning.Outcome{Err: errors.New("no limiter")})
 	m.do(learning.OperationRequest, "GET", learning.Outcome{Status: 404})
 	wantLines(t, m.page(),
-		`lectern_database_transactions_total{outcome="rolled_back"} 1`, `lectern_database_transactions_total{outcome="timeout"} 1`,
-		`lectern_database_transactions_total{outcome="canceled"} 1`, `lectern_database_transactions_total{outcome="unknown"} 1`,
+		`lectern_database_transactions_total{outcome="rolled_back"} 1`,
+		`lectern_database_transactions_total{outcome="timeout"} 1`,
+		`lectern_database_transactions_total{outcome="canceled"} 1`,
+		`lectern_database_transactions_total{outcome="unknown"} 1`,
 		`lectern_provider_calls_total{call="gateway.payments",outcome="error"} 2`,
 		`lectern_rate_limit_requests_total{limit="payment",outcome="failed"} 1`,
 		`lectern_http_requests_total{method="GET",route="none",status="404"} 1`,

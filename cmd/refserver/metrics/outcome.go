@@ -8,7 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// outcome returns the value of the label outcome for an error.
+// outcome returns the value of the label outcome for the error of an operation, which is nil if
+// there was none: ok, timeout, canceled or error.
 func outcome(err error) string {
 	switch {
 	case err == nil:
@@ -36,7 +37,8 @@ func transactionOutcome(err error) string {
 	return "rolled_back"
 }
 
-// limitOutcome returns the outcome of counting a request towards a rate limit.
+// limitOutcome returns the outcome of counting a request towards a rate limit: a RetryableError is
+// the answer of a limit that is reached, any other error that of a limiter that does not work.
 func limitOutcome(err error) string {
 	if err == nil {
 		return "allowed"
@@ -47,7 +49,7 @@ func limitOutcome(err error) string {
 	return "failed"
 }
 
-// cutLast cuts a name at its last dot.
+// cutLast cuts a name at its last dot. before is "" if there is none.
 func cutLast(name string) (before, after string) {
 	i := strings.LastIndexByte(name, '.')
 	return name[:max(i, 0)], name[i+1:]

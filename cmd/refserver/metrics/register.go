@@ -17,9 +17,10 @@ var (
 )
 
 // sizes are the upper bounds of the buckets of answers, in bytes.
-var sizes = prometheus.ExponentialBuckets(256, 4, 9)
+var sizes = prometheus.ExponentialBuckets(256, 4, 9) // 256 B to 16 MiB, each four times the last
 
-// registerer makes metrics and registers them.
+// registerer makes metrics and registers them. Its methods panic if a name is taken. Those with
+// labels return a metric for each combination of their values.
 type registerer struct{ prometheus.Registerer }
 
 func (r registerer) gauge(name, help string) prometheus.Gauge {
@@ -29,7 +30,8 @@ func (r registerer) gauge(name, help string) prometheus.Gauge {
 }
 
 func (r registerer) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help},
+		labels)
 	r.MustRegister(g)
 	return g
 }
@@ -42,31 +44,37 @@ func (r registerer) counter(name, help string) prometheus.Counter {
 
 // gaugeFunc is a gauge that something else measures.
 func (r registerer) gaugeFunc(name, help string, value func() float64) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name,
+		Help: help}, value))
 }
 
 func (r registerer) counters(name, help string, labels ...string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name,
+		Help: help}, labels)
 	r.MustRegister(c)
 	return c
 }
 
-// fromZero adds the counters of all values of the last label. Prometheus measures how much a counter grows, so it does not
-// see the first event of a counter that begins to exist with that event.
-func fromZero(c *prometheus.CounterVec, last []string, labels ...string) {
-	for _, value := range last {
-		c.WithLabelValues(append(slices.Clip(labels), value)...)
+// fromZero adds, at 0, the counters of all values of the last label, of which lastValues are all,
+// with the given values of the labels before it. Prometheus measures how much a counter grows, so
+// it does not see the first event of a counter that begins to exist with that event.
+func fromZero(c *prometheus.CounterVec, lastValues []string, labels ...string) {
+	for _, value := range lastValues {
+		c.WithLabelValues(append(slices.Clip(labels), value)...) // Clip, so that append copies
 	}
 }
 
 func (r registerer) histogram(name, help string, buckets []float64) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets})
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name,
+		Help: help, Buckets: buckets})
 	r.MustRegister(h)
 	return h
 }
 
-func (r registerer) histograms(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
+func (r registerer) histograms(name, help string, buckets []float64,
+	labels ...string) *prometheus.HistogramVec {
+	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name,
+		Help: help, Buckets: buckets}, labels)
 	r.MustRegister(h)
 	return h
 }
@@ -77,11 +85,16 @@ type httpMetrics struct {
 	durations, sizes *prometheus.HistogramVec
 }
 
+// newHTTPMetrics returns the metrics, which it registers at r.
 func newHTTPMetrics(r registerer) httpMetrics {
 	return httpMetrics{
-		requests:  r.counters("http_requests_total", "Requests that were answered. The route none is an unknown path, and the status 0 a connection that ended before the answer.", "route", "method", "status"),
-		durations: r.histograms("http_request_duration_seconds", "Time from the first line of a request to the end of its answer.", slow, "route"),
-		sizes:     r.histograms("http_response_size_bytes", "Length of the bodies of answers.", sizes, "route"),
+		requests: r.counters("http_requests_total",
+			"Requests that were answered. The route none is an unknown path, and the status 0 a "+
+				"connection that ended before the answer.", "route", "method", "status"),
+		durations: r.histograms("http_request_duration_seconds",
+			"Time from the first line of a request to the end of its answer.", slow, "route"),
+		sizes: r.histograms("http_response_size_bytes", "Length of the bodies of answers.",
+			sizes, "route"),
 	}
 }
 
@@ -93,13 +106,19 @@ type providerMetrics struct {
 	cost               prometheus.Counter
 }
 
+// newProviderMetrics returns the metrics, which it registers at r.
 func newProviderMetrics(r registerer) providerMetrics {
-	tokens := r.counters("ai_tokens_total", "Tokens that the AI has read (prompt) and written (completion).", "kind")
+	tokens := r.counters("ai_tokens_total",
+		"Tokens that the AI has read (prompt) and written (completion).", "kind")
 	return providerMetrics{
-		calls:      r.counters("provider_calls_total", "Calls of providers, deliveries of events included, by outcome: ok, timeout, canceled or error.", "call", "outcome"),
-		durations:  r.histograms("provider_call_duration_seconds", "Time of calls of providers.", slow, "call"),
+		calls: r.counters("provider_calls_total",
+			"Calls of providers, deliveries of events included, by outcome: ok, timeout, canceled "+
+				"or error.", "call", "outcome"),
+		durations: r.histograms("provider_call_duration_seconds", "Time of calls of providers.",
+			slow, "call"),
 		prompt:     tokens.WithLabelValues("prompt"),
 		completion: tokens.WithLabelValues("completion"),
-		cost:       r.counter("ai_cost_total", "Cost of these tokens, in the currency of LEARNING_AI_PRICE."),
+		cost: r.counter("ai_cost_total",
+			"Cost of these tokens, in the currency of LEARNING_AI_PRICE."),
 	}
 }

@@ -15,7 +15,9 @@ var _ learning.Observer = (*Tracing)(nil)
 
 // Begin implements [learning.Observer]. The span of a request is that of [Tracing.Middleware];
 // its route is added when it has ended. A change of a lease is an event of the span around it.
-func (t *Tracing) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+func (t *Tracing) Begin(ctx context.Context,
+	op learning.Operation) (context.Context, func(learning.Outcome)) {
+	// These have no span of their own.
 	switch op.Kind {
 	case learning.OperationRequest:
 		span := trace.SpanFromContext(ctx)
@@ -24,6 +26,7 @@ func (t *Tracing) Begin(ctx context.Context, op learning.Operation) (context.Con
 		trace.SpanFromContext(ctx).AddEvent("lease " + op.Name)
 		return ctx, func(learning.Outcome) {}
 	}
+	// All others have one, below that of the caller.
 	ctx, span := t.tracer.Start(ctx, spanName(op), trace.WithSpanKind(spanKind(op.Kind)))
 	return ctx, func(out learning.Outcome) {
 		describe(span, op.Kind, out)
@@ -31,6 +34,7 @@ func (t *Tracing) Begin(ctx context.Context, op learning.Operation) (context.Con
 	}
 }
 
+// spanName returns the name of the span of an operation. Transactions have no names.
 func spanName(op learning.Operation) string {
 	switch op.Kind {
 	case learning.OperationTransaction:
@@ -41,6 +45,7 @@ func spanName(op learning.Operation) string {
 	return op.Name
 }
 
+// spanKind says that reads, transactions and calls of providers wait for another server.
 func spanKind(kind learning.OperationKind) trace.SpanKind {
 	if kind == learning.OperationLimit || kind == learning.OperationList {
 		return trace.SpanKindInternal
@@ -48,6 +53,8 @@ func spanKind(kind learning.OperationKind) trace.SpanKind {
 	return trace.SpanKindClient
 }
 
+// endRequest names the span of a request, which the middleware ends, after the route: before the
+// answer the route was not known. An unknown path has none.
 func endRequest(span trace.Span, method string, out learning.Outcome) {
 	if out.Route == "" {
 		span.SetName(method)
@@ -64,7 +71,8 @@ func describe(span trace.Span, kind learning.OperationKind, out learning.Outcome
 		span.SetAttributes(attribute.Int("lectern.transaction.runs", out.Runs))
 	case learning.OperationProvider:
 		if out.Usage != (learning.AIUsage{}) {
-			span.SetAttributes(attribute.Int64("gen_ai.usage.input_tokens", out.Usage.Prompt), attribute.Int64("gen_ai.usage.output_tokens", out.Usage.Completion))
+			span.SetAttributes(attribute.Int64("gen_ai.usage.input_tokens", out.Usage.Prompt),
+				attribute.Int64("gen_ai.usage.output_tokens", out.Usage.Completion))
 		}
 	}
 	if out.Err != nil {
@@ -72,7 +80,8 @@ func describe(span trace.Span, kind learning.OperationKind, out learning.Outcome
 	}
 }
 
-// errorKind says what kind of error err is. The text of an error is not part of a span.
+// errorKind says what kind of error err is: that of its context, the code that a client gets, or
+// error. The text of an error is not part of a span.
 func errorKind(err error) string {
 	public, isPublic := errors.AsType[*learning.Error](err)
 	switch {

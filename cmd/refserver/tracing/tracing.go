@@ -48,17 +48,25 @@ type Tracing struct {
 // sending. The caller must call Stop. Start must be called once in a process at most, because
 // OpenTelemetry has one handler of errors.
 func Start(ctx context.Context, version string, failed func(error)) (*Tracing, error) {
+	// Sending happens in the background, so its errors have no other way to the caller.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(failed))
+	// The exporter reads the variables of OpenTelemetry.
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	service, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "lectern"), attribute.String("service.version", version)),
-		resource.WithTelemetrySDK(), resource.WithFromEnv()) // so that OTEL_SERVICE_NAME replaces the name
+	// Name the program.
+	service, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "lectern"),
+			attribute.String("service.version", version)),
+		// so that OTEL_SERVICE_NAME replaces the name
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	t := &Tracing{provider: trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(service))}
+	// Spans are sent in batches.
+	t := &Tracing{provider: trace.NewTracerProvider(trace.WithBatcher(exporter),
+		trace.WithResource(service))}
 	t.tracer = t.provider.Tracer("github.com/openlectern/openlectern/cmd/refserver")
 	return t, nil
 }
@@ -69,15 +77,18 @@ func (t *Tracing) Stop(ctx context.Context) error { return t.provider.Shutdown(c
 // hidden replaces attributes of requests that may contain personal data or secrets: a path has
 // ids, which for certificates nobody can guess.
 var hidden = []attribute.KeyValue{
-	attribute.String("url.path", ""), attribute.String("user_agent.original", ""), attribute.String("http.request.method_original", ""),
-	attribute.String("client.address", ""), attribute.String("network.peer.address", ""), attribute.Int("network.peer.port", 0),
+	attribute.String("url.path", ""), attribute.String("user_agent.original", ""),
+	attribute.String("http.request.method_original", ""),
+	attribute.String("client.address", ""), attribute.String("network.peer.address", ""),
+	attribute.Int("network.peer.port", 0),
 	attribute.String("server.address", ""),
 }
 
 // Middleware returns a handler that makes a span of each request, except those for which skip
 // is true. The span continues the trace of the request's traceparent if isTrusted is true, and
 // is linked to it otherwise, because a client could have all its requests recorded.
-func (t *Tracing) Middleware(next http.Handler, isTrusted, skip func(*http.Request) bool) http.Handler {
+func (t *Tracing) Middleware(next http.Handler,
+	isTrusted, skip func(*http.Request) bool) http.Handler {
 	return otelhttp.NewHandler(next, "request",
 		otelhttp.WithTracerProvider(t.provider), otelhttp.WithPropagators(t.context),
 		otelhttp.WithSpanNameFormatter(func(string, *http.Request) string { return "request" }),
@@ -87,8 +98,8 @@ func (t *Tracing) Middleware(next http.Handler, isTrusted, skip func(*http.Reque
 	)
 }
 
-// Transport returns a transport that passes the trace of each request to its receiver in the
-// header traceparent.
+// Transport returns a transport that sends requests by next, and passes the trace of each one to
+// its receiver in the header traceparent.
 func (t *Tracing) Transport(next http.RoundTripper) http.RoundTripper { return transport{t, next} }
 
 type transport struct {

@@ -23,9 +23,12 @@ func TestIsConfigured_FollowsTheVariablesOfOpenTelemetry(t *testing.T) {
 	}{
 		{nil, false},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"}, true},
-		{map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector:4318/v1/traces"}, true},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_SDK_DISABLED": "true"}, false},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_TRACES_EXPORTER": "none"}, false},
+		{map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector:4318/v1/traces"},
+			true},
+		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318",
+			"OTEL_SDK_DISABLED": "true"}, false},
+		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318",
+			"OTEL_TRACES_EXPORTER": "none"}, false},
 	} {
 		if got := IsConfigured(func(name string) string { return c.env[name] }); got != c.want {
 			t.Errorf("%v: got %v", c.env, got)
@@ -48,9 +51,11 @@ func serve(t *testing.T, isTrusted bool) trace.ReadOnlySpan {
 	t.Helper()
 	tracing, spans := recorded()
 	handler := tracing.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, end := tracing.Begin(r.Context(), learning.Operation{Kind: learning.OperationRequest, Name: "GET"})
+		_, end := tracing.Begin(r.Context(),
+			learning.Operation{Kind: learning.OperationRequest, Name: "GET"})
 		end(learning.Outcome{Route: "course.get", Status: http.StatusOK})
-	}), func(*http.Request) bool { return isTrusted }, func(r *http.Request) bool { return r.URL.Path == "/probe" })
+	}), func(*http.Request) bool { return isTrusted },
+		func(r *http.Request) bool { return r.URL.Path == "/probe" })
 	for _, path := range []string{"/probe", "/api/course/secret-id"} {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.Header.Set("Traceparent", "00-"+remote+"-00f067aa0ba902b7-01")
@@ -65,12 +70,14 @@ func serve(t *testing.T, isTrusted bool) trace.ReadOnlySpan {
 }
 
 func TestMiddleware_ContinuesTheTraceOfATrustedProxyOnly(t *testing.T) {
-	if span := serve(t, true); span.SpanContext().TraceID().String() != remote || span.Name() != "GET course.get" {
+	if span := serve(t, true); span.SpanContext().TraceID().String() != remote ||
+		span.Name() != "GET course.get" {
 		t.Errorf("behind a proxy: %s of trace %s", span.Name(), span.SpanContext().TraceID())
 	}
 	span := serve(t, false)
 	if span.SpanContext().TraceID().String() == remote || len(span.Links()) != 1 {
-		t.Errorf("without a proxy: trace %s with the links %v", span.SpanContext().TraceID(), span.Links())
+		t.Errorf("without a proxy: trace %s with the links %v", span.SpanContext().TraceID(),
+			span.Links())
 	}
 }
 
@@ -86,13 +93,17 @@ func TestMiddleware_SpanHasNoPersonalData(t *testing.T) {
 
 func TestBegin_ErrorsByTheirKindOnly(t *testing.T) {
 	for want, err := range map[string]error{
-		"error": errors.New("ada@example.com"), "timeout": fmt.Errorf("late: %w", context.DeadlineExceeded),
-		"canceled": context.Canceled, learning.ErrAIBusy.Code: fmt.Errorf("ask: %w", learning.ErrAIBusy),
+		"error":                 errors.New("ada@example.com"),
+		"timeout":               fmt.Errorf("late: %w", context.DeadlineExceeded),
+		"canceled":              context.Canceled,
+		learning.ErrAIBusy.Code: fmt.Errorf("ask: %w", learning.ErrAIBusy),
 	} {
 		tracing, spans := recorded()
-		_, end := tracing.Begin(t.Context(), learning.Operation{Kind: learning.OperationProvider, Name: "ai.complete"})
+		_, end := tracing.Begin(t.Context(),
+			learning.Operation{Kind: learning.OperationProvider, Name: "ai.complete"})
 		end(learning.Outcome{Err: err})
-		if got := spans.Ended()[0]; got.Status().Description != want || got.Name() != "ai.complete" || len(got.Events()) != 0 {
+		if got := spans.Ended()[0]; got.Status().Description != want ||
+			got.Name() != "ai.complete" || len(got.Events()) != 0 {
 			t.Errorf("%v: got %s with %q", err, got.Name(), got.Status().Description)
 		}
 	}
@@ -107,7 +118,8 @@ func TestLogHandler_AddsTheTrace(t *testing.T) {
 	log.InfoContext(ctx, "inside")
 	end(learning.Outcome{})
 	first, second, _ := strings.Cut(out.String(), "\n")
-	if strings.Contains(first, "trace_id") || !strings.Contains(second, "trace_id=") || !strings.Contains(second, "span_id=") {
+	if strings.Contains(first, "trace_id") || !strings.Contains(second, "trace_id=") ||
+		!strings.Contains(second, "span_id=") {
 		t.Errorf("got %s", out.String())
 	}
 }

@@ -75,11 +75,13 @@ func TestTake_NonsenseIsAnswered_CountsInMemory(t *testing.T) {
 func TestTake_TLSHandshakeIsNotAnswered_WaitsForTheTimeout(t *testing.T) {
 	t.Parallel()
 	log := &learningtest.Log{}
-	l := &Limits{timeout: defaultTimeout, log: log.Logger(), failed: make(chan struct{}, 1), pool: newPool("rediss://" + fakeRedis(t, ""))}
+	l := &Limits{timeout: defaultTimeout, log: log.Logger(), failed: make(chan struct{}, 1),
+		pool: newPool("rediss://" + fakeRedis(t, ""))}
 	l.shared.Store(true)
 	began := time.Now()
 	take(t, limiterOf(t, l, twice), "user:a")
-	if took := time.Since(began); took > 5*time.Second || log.Count(warning) != 1 { // the client's own time-out is 10 s
+	// the client's own time-out is 10 s
+	if took := time.Since(began); took > 5*time.Second || log.Count(warning) != 1 {
 		t.Errorf("a request waited for %v; the log:\n%s", took, log)
 	}
 }
@@ -93,7 +95,8 @@ func TestTake_RedisFailsForOneCaller_WarnsOnceInAPause(t *testing.T) {
 	for time.Since(began) < probePause/4 {
 		take(t, counter, "user:a")
 	}
-	if most := 1 + int(time.Since(began)/probePause); log.Count(warning) < 1 || log.Count(warning) > most {
+	if most := 1 + int(time.Since(began)/probePause); log.Count(warning) < 1 ||
+		log.Count(warning) > most {
 		t.Errorf("%d warnings in %v", log.Count(warning), time.Since(began))
 	}
 }

@@ -45,7 +45,8 @@ func TestTake_RedisIsLost_CountsInMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := enginetest.StartRedis(t)
-			l, log := opened(t, server.URL()+"?timeout=500ms") // a busy machine may take longer than 50 ms
+			// a busy machine may take longer than 50 ms
+			l, log := opened(t, server.URL()+"?timeout=500ms")
 			counter := limiterOf(t, l, twice)
 			l.awaitShared(t)
 			take(t, counter, "user:a")
@@ -54,7 +55,8 @@ func TestTake_RedisIsLost_CountsInMemory(t *testing.T) {
 			tt.lose(server)
 			began := time.Now()
 			for i, want := range []bool{true, false, false} {
-				if got := take(t, counter, "user:a"); got.ok != want || got.tokens != 2 || got.left != 1 {
+				if got := take(t, counter, "user:a"); got.ok != want || got.tokens != 2 ||
+					got.left != 1 {
 					t.Errorf("request %d without Redis: %+v", i, got)
 				}
 			}
@@ -69,7 +71,8 @@ func TestTake_RedisIsLost_CountsInMemory(t *testing.T) {
 			}
 			tt.repair(server)
 			l.awaitShared(t)
-			if log.Count(warning) != log.Count(back) || strings.Contains(log.String(), enginetest.RedisPassword) {
+			if log.Count(warning) != log.Count(back) ||
+				strings.Contains(log.String(), enginetest.RedisPassword) {
 				t.Errorf("the log:\n%s", log)
 			}
 		})
@@ -100,8 +103,10 @@ func TestOpen_WrongServer_CountsInMemory(t *testing.T) {
 	redis := enginetest.StartRedis(t)
 	for name, tt := range map[string]struct{ url, reason string }{
 		"another_protocol": {"redis://:s3cret@" + web.Listener.Addr().String() + patient, ""},
-		"wrong_password":   {strings.Replace(redis.URL(), enginetest.RedisPassword, "s3cret", 1) + patient, "WRONGPASS"},
-		"no_password":      {strings.Replace(redis.URL(), ":"+enginetest.RedisPassword+"@", "", 1) + patient, "NOAUTH"},
+		"wrong_password": {strings.Replace(redis.URL(), enginetest.RedisPassword, "s3cret", 1) +
+			patient, "WRONGPASS"},
+		"no_password": {strings.Replace(redis.URL(), ":"+enginetest.RedisPassword+"@", "", 1) +
+			patient, "NOAUTH"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, log := opened(t, tt.url)
@@ -111,7 +116,8 @@ func TestOpen_WrongServer_CountsInMemory(t *testing.T) {
 					t.Errorf("request %d: %+v", i, got)
 				}
 			}
-			if log.Count(warning) != 1 || log.Count(tt.reason) == 0 || strings.Contains(log.String(), "s3cret") {
+			if log.Count(warning) != 1 || log.Count(tt.reason) == 0 ||
+				strings.Contains(log.String(), "s3cret") {
 				t.Errorf("the log:\n%s", log)
 			}
 		})
@@ -143,7 +149,8 @@ func TestTake_FrozenRedis_WaitsForTheTimeout(t *testing.T) {
 	server.Freeze()
 	began := time.Now()
 	take(t, limiterOf(t, l, twice), "user:a")
-	if took := time.Since(began); l.timeout != 50*time.Millisecond || took > 2500*time.Millisecond { // the client's own time-outs are longer
+	// the client's own time-outs are longer
+	if took := time.Since(began); l.timeout != 50*time.Millisecond || took > 2500*time.Millisecond {
 		t.Errorf("a request waited for %v, with a time-out of %v", took, l.timeout)
 	}
 }

@@ -68,7 +68,8 @@ func Open(ctx context.Context, url string, opts ...Option) (*Limits, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Limits{timeout: timeout, log: slog.New(slog.DiscardHandler), failed: make(chan struct{}, 1)}
+	l := &Limits{timeout: timeout, log: slog.New(slog.DiscardHandler),
+		failed: make(chan struct{}, 1)}
 	for _, opt := range opts {
 		opt(l)
 	}
@@ -77,10 +78,11 @@ func Open(ctx context.Context, url string, opts ...Option) (*Limits, error) {
 	defer cancel()
 	if err := l.probe(first); err != nil {
 		l.warn(err)
-		l.failed <- struct{}{}
+		l.failed <- struct{}{} // watch probes it from now on
 	} else {
 		l.shared.Store(true)
 	}
+	// watch runs until Close, and not until ctx is done.
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = stop
 	l.watcher.Go(func() { l.watch(watching) })
@@ -103,7 +105,7 @@ func newPool(address string) *redis.Pool {
 		IdleTimeout: 5 * time.Minute,
 		// The connections of a Redis that was restarted are lost.
 		TestOnBorrowContext: func(ctx context.Context, conn redis.Conn, used time.Time) error {
-			if time.Since(used) < probePause {
+			if time.Since(used) < probePause { // testing each one would double the requests
 				return nil
 			}
 			_, err := redis.DoContext(conn, ctx, "PING")
@@ -113,7 +115,8 @@ func newPool(address string) *redis.Pool {
 	}
 }
 
-// Close closes the connections. Limiters then count in memory.
+// Close closes the connections, after it has ended watch, which could else use Redis again.
+// Limiters then count in memory.
 func (l *Limits) Close() error {
 	l.stop()
 	l.watcher.Wait()
@@ -130,7 +133,7 @@ func (l *Limits) Limiter(limit httpapi.Limit) (httpapi.Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &limiter{l, limit, memory}, nil
+	return &limiter{Limits: l, limit: limit, memory: memory}, nil
 }
 
 // limiter counts one limit.
@@ -140,21 +143,25 @@ type limiter struct {
 	memory httpapi.Limiter
 }
 
-// Take implements [httpapi.Limiter].
-func (l *limiter) Take(ctx context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error) {
+// Take implements [httpapi.Limiter]. The count of Redis decides; that of the memory decides while
+// Redis cannot be used.
+func (l *limiter) Take(ctx context.Context,
+	key string) (tokens, remaining, reset uint64, ok bool, err error) {
 	// In memory every request is counted, so that a caller does not begin again when Redis fails.
 	tokens, remaining, reset, ok, err = l.memory.Take(ctx, key)
 	if !l.shared.Load() {
 		return tokens, remaining, reset, ok, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout) // a client that leaves is no failure of Redis
+	// A client that leaves is no failure of Redis, so that its leaving does not end the call.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 	defer cancel()
 	taken, failure := l.take(ctx, key, l.limit)
 	if failure != nil {
 		l.lose(failure)
 		return tokens, remaining, reset, ok, err
 	}
-	return l.limit.Requests, taken.remaining, uint64(time.Now().Add(taken.left).UnixNano()), taken.ok, nil
+	return l.limit.Requests, taken.remaining, uint64(time.Now().Add(taken.left).UnixNano()),
+		taken.ok, nil
 }
 
 // taken is the result of the script.
@@ -178,10 +185,12 @@ func (l *Limits) take(ctx context.Context, key string, limit httpapi.Limit) (tak
 	if err != nil {
 		return taken{}, err
 	}
+	// take.lua says what the values are.
 	if len(values) != 3 {
 		return taken{}, fmt.Errorf("the script returned %d values", len(values))
 	}
-	return taken{values[0] == 1, uint64(values[1]), time.Duration(values[2]) * time.Microsecond}, nil
+	return taken{ok: values[0] == 1, remaining: uint64(values[1]),
+		left: time.Duration(values[2]) * time.Microsecond}, nil
 }
 
 // lose makes memory decide, until watch has found that Redis can be used.
@@ -226,7 +235,7 @@ func (l *Limits) isBack(ctx context.Context) bool {
 	return l.probe(ctx) == nil
 }
 
-// probe counts a request of no caller.
+// probe counts a request of no caller. Its error says why Redis cannot be used.
 func (l *Limits) probe(ctx context.Context) error {
 	_, err := l.take(ctx, "probe", httpapi.Limit{Requests: 1, Window: time.Second})
 	return err

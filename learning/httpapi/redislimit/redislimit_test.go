@@ -69,7 +69,8 @@ func take(tb testing.TB, counter httpapi.Limiter, key string) step {
 	if err != nil {
 		tb.Error(err)
 	}
-	return step{tokens, remaining, int(time.Until(time.Unix(0, int64(reset))).Round(time.Hour).Hours()), ok}
+	return step{tokens: tokens, remaining: remaining,
+		left: int(time.Until(time.Unix(0, int64(reset))).Round(time.Hour).Hours()), ok: ok}
 }
 
 func TestTake_AnswersAsInMemory(t *testing.T) {
@@ -103,10 +104,12 @@ func TestTake_LaterWindows(t *testing.T) {
 		ago  time.Duration // when the first request was
 		want step
 	}{
-		{"the same window", 2 * time.Hour, step{1, 0, 6, false}},
-		{"the next window", 9 * time.Hour, step{1, 0, 7, true}},
-		{"a window after a pause", 29 * time.Hour, step{1, 0, 3, true}},
-		{"the clock was set back", -24 * time.Hour, step{1, 0, 8, false}},
+		{"the same window", 2 * time.Hour, step{tokens: 1, remaining: 0, left: 6, ok: false}},
+		{"the next window", 9 * time.Hour, step{tokens: 1, remaining: 0, left: 7, ok: true}},
+		{"a window after a pause", 29 * time.Hour,
+			step{tokens: 1, remaining: 0, left: 3, ok: true}},
+		{"the clock was set back", -24 * time.Hour,
+			step{tokens: 1, remaining: 0, left: 8, ok: false}},
 	} {
 		key := strings.ReplaceAll(tt.name, " ", "_")
 		take(t, shared, key)
@@ -151,11 +154,13 @@ func TestTake_TwoInstancesAtOnce_ShareALimit(t *testing.T) {
 func TestTake_OtherWindow_CountsApart(t *testing.T) {
 	l, _ := opened(t, enginetest.StartRedis(t).URL()+patient)
 	for _, window := range []time.Duration{time.Hour, 2 * time.Hour} {
-		if !take(t, limiterOf(t, l, httpapi.Limit{Name: "test", Requests: 1, Window: window}), "user:a").ok {
+		if !take(t, limiterOf(t, l, httpapi.Limit{Name: "test", Requests: 1, Window: window}),
+			"user:a").ok {
 			t.Errorf("the first request in %v was refused", window)
 		}
 	}
-	if got := take(t, limiterOf(t, l, httpapi.Limit{Name: "test", Requests: 5, Window: time.Hour}), "user:a"); !got.ok || got.remaining != 3 {
+	if got := take(t, limiterOf(t, l, httpapi.Limit{Name: "test", Requests: 5, Window: time.Hour}),
+		"user:a"); !got.ok || got.remaining != 3 {
 		t.Errorf("with more requests: %+v", got)
 	}
 }
@@ -170,7 +175,9 @@ func TestTake_CallerHasLeft_CountsInRedis(t *testing.T) {
 		t.Errorf("%v %v", ok, err)
 	}
 	other, _ := opened(t, url)
-	if got := take(t, limiterOf(t, other, httpapi.Limit{Name: "test", Requests: 2, Window: time.Hour}), "user:a"); got.remaining != 0 || log.String() != "" {
+	if got := take(t, limiterOf(t, other,
+		httpapi.Limit{Name: "test", Requests: 2, Window: time.Hour}), "user:a"); got.remaining !=
+		0 || log.String() != "" {
 		t.Errorf("%+v; it logged:\n%s", got, log)
 	}
 }
@@ -182,7 +189,9 @@ func TestHandlers_TwoInstances_ShareALimit(t *testing.T) {
 	var handlers []http.Handler
 	for range 2 {
 		l, _ := opened(t, url)
-		h, err := httpapi.New(kit.Platform, httpapi.WithLimiters(l.Limiter), httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 3, Window: time.Hour}))
+		h, err := httpapi.New(kit.Platform, httpapi.WithLimiters(l.Limiter),
+			httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 3,
+				Window: time.Hour}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,19 +201,22 @@ func TestHandlers_TwoInstances_ShareALimit(t *testing.T) {
 		status    int
 		remaining string
 	}{{404, "2"}, {404, "1"}, {404, "0"}, {429, "0"}, {429, "0"}} {
-		r := httptest.NewRequest(http.MethodPost, "/api/user/purchase", strings.NewReader(`{"courseId":"course_none"}`))
+		r := httptest.NewRequest(http.MethodPost, "/api/user/purchase",
+			strings.NewReader(`{"courseId":"course_none"}`))
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		handlers[i%2].ServeHTTP(w, r)
-		if got := w.Header().Get("RateLimit-Remaining"); w.Code != want.status || got != want.remaining {
+		if got := w.Header().Get("RateLimit-Remaining"); w.Code != want.status ||
+			got != want.remaining {
 			t.Errorf("request %d: %d with %q left; want %+v\n%s", i, w.Code, got, want, w.Body)
 		}
 	}
 }
 
 func TestCheckURL(t *testing.T) {
-	for _, url := range []string{"redis://127.0.0.1", "redis://user:p%40ss@host:6380/3", "rediss://:pw@host", "redis://[::1]:6379/0?timeout=100ms"} {
+	for _, url := range []string{"redis://127.0.0.1", "redis://user:p%40ss@host:6380/3",
+		"rediss://:pw@host", "redis://[::1]:6379/0?timeout=100ms"} {
 		if err := CheckURL(url); err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
@@ -222,7 +234,8 @@ func TestCheckURL(t *testing.T) {
 		"redis://u:s3cret@h?timeout=0":    "is not a duration",
 		"redis://u:s3cret@h?pool=3":       `unknown parameter "pool"`,
 	} {
-		if err := CheckURL(url); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "cret") {
+		if err := CheckURL(url); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "cret") {
 			t.Errorf("%q: got %v, want an error with %q and without the password", url, err, want)
 		}
 	}
@@ -231,7 +244,8 @@ func TestCheckURL(t *testing.T) {
 func TestLimiter_UnusableLimit_ReturnsError(t *testing.T) {
 	kit := learningtest.New(t)
 	l, _ := opened(t, "redis://127.0.0.1:1")
-	_, err := httpapi.New(kit.Platform, httpapi.WithLimiters(l.Limiter), httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit}))
+	_, err := httpapi.New(kit.Platform, httpapi.WithLimiters(l.Limiter),
+		httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit}))
 	if err == nil || !strings.Contains(err.Error(), "needs a name") {
 		t.Errorf("got %v", err)
 	}

@@ -19,7 +19,9 @@ type Address struct {
 	Region   string // default us-east-1
 	Name     string // of the bucket
 	Prefix   string // folder in the bucket; default none
-	Style    string // "path" or "virtual": where requests name the bucket; default virtual at Amazon, path elsewhere
+	// "path" or "virtual": where requests name the bucket; default virtual at Amazon, path
+	// elsewhere
+	Style string
 }
 
 const (
@@ -40,7 +42,10 @@ func ParseAddress(address string) (Address, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "s3":
-		return Address{}, errors.New("it must be s3://BUCKET, such as s3://lectern/media?endpoint=https://s3.example.org&region=eu-central-1")
+		return Address{},
+			errors.New(
+				"it must be s3://BUCKET, such as " +
+					"s3://lectern/media?endpoint=https://s3.example.org&region=eu-central-1")
 	case u.User != nil:
 		return Address{}, errors.New("it must not contain keys: they have settings of their own")
 	case u.Fragment != "":
@@ -52,7 +57,8 @@ func ParseAddress(address string) (Address, error) {
 	}
 	for name, values := range query {
 		if !slices.Contains(parameters, name) || len(values) != 1 {
-			return Address{}, fmt.Errorf("its query may have each of %s once, and nothing else", strings.Join(parameters, ", "))
+			return Address{}, fmt.Errorf("its query may have each of %s once, and nothing else",
+				strings.Join(parameters, ", "))
 		}
 	}
 	a := Address{Endpoint: query.Get("endpoint"), Region: query.Get("region"), Name: u.Host,
@@ -63,7 +69,8 @@ func ParseAddress(address string) (Address, error) {
 // check returns an error if the address cannot be used.
 func (a Address) check() error {
 	if !bucketName.MatchString(a.Name) {
-		return errors.New("the name of a bucket has 3 to 63 lower-case letters, digits, dots and hyphens")
+		return errors.New(
+			"the name of a bucket has 3 to 63 lower-case letters, digits, dots and hyphens")
 	}
 	if a.Prefix != "" && (!fs.ValidPath(a.Prefix) || len(a.Prefix) > maxPrefix) {
 		return errors.New("the path after the bucket must be a relative path, such as media")
@@ -73,7 +80,8 @@ func (a Address) check() error {
 	}
 	u, err := provider.URL(cmp.Or(a.Endpoint, amazon))
 	if err != nil || u.User != nil || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
-		return errors.New("endpoint must be an http or https URL of a host, such as https://s3.example.org")
+		return errors.New(
+			"endpoint must be an http or https URL of a host, such as https://s3.example.org")
 	}
 	return nil
 }

@@ -71,7 +71,8 @@ func WithTimeout(d time.Duration) Option { return func(b *Bucket) { b.timeout = 
 // example of a content delivery network. Open returns an error that says what to do if no
 // file can be written there: it looks for an object that does not exist, and creates and
 // removes the object .probe.
-func Open(ctx context.Context, a Address, key Key, baseURL string, opts ...Option) (*Bucket, error) {
+func Open(ctx context.Context, a Address, key Key, baseURL string,
+	opts ...Option) (*Bucket, error) {
 	if err := a.check(); err != nil {
 		return nil, fmt.Errorf("bucket: address: %w", err)
 	}
@@ -107,9 +108,12 @@ func (b *Bucket) connect(a Address, key Key) error {
 		return err
 	}
 	client, err := minio.NewCore(endpoint.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(key.ID, key.Secret, ""), Secure: isSecure, Transport: b.transport,
-		Region: cmp.Or(a.Region, defaultRegion), MaxRetries: attempts,
-		BucketLookup: map[string]minio.BucketLookupType{"path": minio.BucketLookupPath, "virtual": minio.BucketLookupDNS}[a.Style],
+		Creds: credentials.NewStaticV4(key.ID, key.Secret, ""), Secure: isSecure,
+		Transport: b.transport,
+		Region:    cmp.Or(a.Region, defaultRegion), MaxRetries: attempts,
+		// without a style 0, which is minio.BucketLookupAuto
+		BucketLookup: map[string]minio.BucketLookupType{"path": minio.BucketLookupPath,
+			"virtual": minio.BucketLookupDNS}[a.Style],
 	})
 	if err != nil {
 		return err
@@ -121,13 +125,15 @@ func (b *Bucket) connect(a Address, key Key) error {
 // probe begins with a dot, so that it is not served.
 const probe = ".probe"
 
-// check returns an error if the bucket cannot be read or written. A GET finds out more than
-// a HEAD, whose answer has no code.
+// check returns an error if the bucket cannot be read or written. It removes what it has written. A
+// GET finds out more than a HEAD, whose answer has no code.
 func (b *Bucket) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	absent, _, _, err := b.client.GetObject(ctx, b.name, b.key(probe+"-absent"), minio.GetObjectOptions{})
-	if err == nil {
+	// The object does not exist. Its 404 shows that the bucket can be read.
+	absent, _, _, err := b.client.GetObject(ctx, b.name, b.key(probe+"-absent"),
+		minio.GetObjectOptions{})
+	if err == nil { // it does exist
 		err = absent.Close()
 	}
 	if err = explain(err); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -170,20 +176,26 @@ func (b *Bucket) Put(ctx context.Context, name, contentType string, data []byte)
 
 // create writes an object on the condition that it does not exist.
 func (b *Bucket) create(ctx context.Context, name, contentType string, data []byte) error {
-	unconditional := minio.PutObjectOptions{ContentType: contentType, CacheControl: mediafile.CacheControl(contentType)}
+	unconditional := minio.PutObjectOptions{ContentType: contentType,
+		CacheControl: mediafile.CacheControl(contentType)}
 	options := unconditional
 	options.SetMatchETagExcept("*")
 	err := b.put(ctx, name, data, options)
-	if refused, ok := errors.AsType[*refusal](err); ok && refused.status == http.StatusNotImplemented {
+	// Not every service supports the condition. Without it the file may be replaced, which
+	// [learning.Media] allows.
+	if refused, ok := errors.AsType[*refusal](err); ok &&
+		refused.status == http.StatusNotImplemented {
 		return b.put(ctx, name, data, unconditional)
 	}
 	return err
 }
 
 // put writes an object in one request, so that it is stored completely or not at all.
-func (b *Bucket) put(ctx context.Context, name string, data []byte, options minio.PutObjectOptions) error {
+func (b *Bucket) put(ctx context.Context, name string, data []byte,
+	options minio.PutObjectOptions) error {
 	options.DisableMultipart = true
-	_, err := b.client.Client.PutObject(ctx, b.name, b.key(name), bytes.NewReader(data), int64(len(data)), options)
+	_, err := b.client.Client.PutObject(ctx, b.name, b.key(name), bytes.NewReader(data),
+		int64(len(data)), options)
 	return explain(err)
 }
 

@@ -108,7 +108,8 @@ func TestPut_ObjectHasPrefixTypeAndCacheRule(t *testing.T) {
 	if diff := cmp.Diff([]string{"media/2026/a.png"}, s.keys(t)); diff != "" {
 		t.Fatal(diff)
 	}
-	for header, want := range map[string]string{"Content-Type": "image/png", "Cache-Control": "public, max-age=31536000, immutable", "If-None-Match": "*"} {
+	for header, want := range map[string]string{"Content-Type": "image/png",
+		"Cache-Control": "public, max-age=31536000, immutable", "If-None-Match": "*"} {
 		if got := sent.Get(header); got != want {
 			t.Errorf("%s: %q", header, got)
 		}
@@ -161,7 +162,11 @@ func TestPut_ServiceWithoutConditions(t *testing.T) {
 }
 
 func TestWithNotFound_AnswersMissingFiles(t *testing.T) {
-	b := newService(t, nil).open(t, bucket.WithNotFound(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })))
+	b := newService(t, nil).open(t,
+		bucket.WithNotFound(http.HandlerFunc(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(http.StatusTeapot)
+		})))
 	for _, name := range []string{"absent.png", "absent.html"} {
 		if res := ask(b, name); res.Code != http.StatusTeapot {
 			t.Errorf("%s: status %d", name, res.Code)
@@ -175,8 +180,10 @@ func TestParseAddress_Parts(t *testing.T) {
 		"s3://lectern/":        {Name: "lectern"},
 		"s3://my.lectern/a/b/": {Name: "my.lectern", Prefix: "a/b"},
 		"s3://lectern/media?endpoint=http://127.0.0.1:9000&region=eu-central-1&addressing_style=path": {
-			Endpoint: "http://127.0.0.1:9000", Region: "eu-central-1", Name: "lectern", Prefix: "media", Style: "path"},
-		"s3://lectern?endpoint=https%3A%2F%2Fs3.example.org%2F&addressing_style=virtual": {Endpoint: "https://s3.example.org/", Name: "lectern", Style: "virtual"},
+			Endpoint: "http://127.0.0.1:9000", Region: "eu-central-1", Name: "lectern",
+			Prefix: "media", Style: "path"},
+		"s3://lectern?endpoint=https%3A%2F%2Fs3.example.org%2F&addressing_style=virtual": {
+			Endpoint: "https://s3.example.org/", Name: "lectern", Style: "virtual"},
 	} {
 		got, err := bucket.ParseAddress(address)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -187,12 +194,16 @@ func TestParseAddress_Parts(t *testing.T) {
 
 func TestParseAddress_InvalidIsNotRepeated(t *testing.T) {
 	for _, address := range []string{
-		"", "sesame", "s3:", "s3://", "s3://ab", "s3://Sesame", "s3://key:sesame@lectern", "s3://sesame@lectern", "https://sesame.example.org", "s3://lectern#sesame",
-		"s3://lectern?secret=sesame", "s3://lectern?region=a&region=sesame", "s3://lectern?endpoint=sesame", "s3://lectern?endpoint=http://key:sesame@host",
-		"s3://lectern?endpoint=https://host/sesame", "s3://lectern?addressing_style=sesame", "s3://lectern/../sesame", "s3://lectern/a//sesame", "s3://lectern?%zzsesame",
+		"", "sesame", "s3:", "s3://", "s3://ab", "s3://Sesame", "s3://key:sesame@lectern",
+		"s3://sesame@lectern", "https://sesame.example.org", "s3://lectern#sesame",
+		"s3://lectern?secret=sesame", "s3://lectern?region=a&region=sesame",
+		"s3://lectern?endpoint=sesame", "s3://lectern?endpoint=http://key:sesame@host",
+		"s3://lectern?endpoint=https://host/sesame", "s3://lectern?addressing_style=sesame",
+		"s3://lectern/../sesame", "s3://lectern/a//sesame", "s3://lectern?%zzsesame",
 		"s3://lectern/" + strings.Repeat("sesame", 50), "s3://ses ame",
 	} {
-		if _, err := bucket.ParseAddress(address); err == nil || strings.Contains(err.Error(), "sesame") {
+		if _, err := bucket.ParseAddress(address); err == nil ||
+			strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -201,8 +212,14 @@ func TestParseAddress_InvalidIsNotRepeated(t *testing.T) {
 func TestOpen_InvalidArguments(t *testing.T) {
 	good := bucket.Address{Endpoint: "http://127.0.0.1:1", Name: name}
 	for what, open := range map[string]func() (*bucket.Bucket, error){
-		"bucket":   func() (*bucket.Bucket, error) { return bucket.Open(t.Context(), bucket.Address{}, key, mediatest.Base) },
-		"base URL": func() (*bucket.Bucket, error) { return bucket.Open(t.Context(), good, key, "/media") },
+		"bucket": func() (*bucket.Bucket, error) {
+			return bucket.Open(t.Context(),
+				bucket.Address{}, key, mediatest.Base)
+		},
+		"base URL": func() (*bucket.Bucket, error) {
+			return bucket.Open(t.Context(), good, key,
+				"/media")
+		},
 		"key id": func() (*bucket.Bucket, error) {
 			return bucket.Open(t.Context(), good, bucket.Key{Secret: "x"}, mediatest.Base)
 		},

@@ -48,7 +48,8 @@ func (b *Bucket) advice(err error) string {
 		if errors.Is(err, context.Canceled) {
 			return "the check was cancelled"
 		}
-		return "check that the endpoint is right and that the service runs and is reachable from here"
+		return "check that the endpoint is right and that the service runs and is reachable " +
+			"from here"
 	}
 	switch refused.code {
 	case minio.NoSuchBucket:
@@ -58,8 +59,10 @@ func (b *Bucket) advice(err error) string {
 	case "SignatureDoesNotMatch":
 		return "the secret of the key is wrong"
 	case minio.AccessDenied, "AllAccessDisabled":
-		return "allow the key s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket"
-	case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "InvalidRegion", "IllegalLocationConstraintException":
+		return "allow the key s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and " +
+			"s3:ListBucket on the bucket"
+	case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "InvalidRegion",
+		"IllegalLocationConstraintException":
 		return "check the region of the bucket"
 	case "RequestTimeTooSkewed":
 		return "correct the clock of this machine"

@@ -10,7 +10,8 @@ import (
 
 // A private bucket, whose files every server of a platform serves.
 func Example() {
-	address, err := bucket.ParseAddress("s3://lectern/media?endpoint=https://s3.example.org&region=eu-central-1")
+	address, err := bucket.ParseAddress(
+		"s3://lectern/media?endpoint=https://s3.example.org&region=eu-central-1")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -74,7 +74,8 @@ func (f *faulty) openShort(t *testing.T, opts ...bucket.Option) *bucket.Bucket {
 
 // faults are the failures of a service, and whether it needs the short time-out.
 var faults = map[string]http.HandlerFunc{
-	"hang": hang, "reset": reset, "500": refuse(500, "InternalError"), "503": refuse(503, "SlowDown"), "403": refuse(403, "AccessDenied"),
+	"hang": hang, "reset": reset, "500": refuse(500, "InternalError"),
+	"503": refuse(503, "SlowDown"), "403": refuse(403, "AccessDenied"),
 }
 
 // Every operation returns an error in bounded time, and the error is safe to log.
@@ -89,7 +90,10 @@ func TestFaults_OperationsReturnErrors(t *testing.T) {
 			}
 			f.set(handler)
 			for operation, do := range map[string]func() error{
-				"Put":    func() error { return b.Put(t.Context(), "a.png", "image/png", []byte("x")) },
+				"Put": func() error {
+					return b.Put(t.Context(), "a.png", "image/png",
+						[]byte("x"))
+				},
 				"Delete": func() error { return b.Delete(t.Context(), "a.png") },
 				"Exists": func() error { _, err := b.Exists(t.Context(), "a.png"); return err },
 			} {
@@ -123,10 +127,13 @@ func TestFaults_ServeAnswers500AndLogsTheCause(t *testing.T) {
 				r := httptest.NewRequest(method, "/", nil)
 				r.URL.Path = "a.png"
 				b.ServeHTTP(w, r)
-				if w.Code != 500 || w.Body.String() != `{"success":false,"message":"An unexpected error occurred"}` || w.Header().Get("Cache-Control") != "" {
+				if w.Code != 500 || w.Body.String() !=
+					`{"success":false,"message":"An unexpected error occurred"}` ||
+					w.Header().Get("Cache-Control") != "" {
 					t.Errorf("status %d, %s, %v", w.Code, w.Body, w.Header())
 				}
-				if text := log.String(); !strings.Contains(text, "name=a.png") || strings.Contains(text, "sesame") {
+				if text := log.String(); !strings.Contains(text, "name=a.png") ||
+					strings.Contains(text, "sesame") {
 					t.Errorf("log: %s", text)
 				}
 			})
@@ -234,7 +241,8 @@ func TestOpen_ErrorsSayWhatToDo(t *testing.T) {
 	} {
 		s := newService(t, func(http.Handler) http.Handler { return refuse(c.status, code) })
 		_, err := bucket.Open(t.Context(), s.address(), key, mediatest.Base)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "sesame") {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
@@ -244,7 +252,8 @@ func TestOpen_MissingBucketOfTheService(t *testing.T) {
 	s := newService(t, nil)
 	a := s.address()
 	a.Name = "another"
-	if _, err := bucket.Open(t.Context(), a, key, mediatest.Base); err == nil || !strings.Contains(err.Error(), `create the bucket "another"`) {
+	if _, err := bucket.Open(t.Context(), a, key, mediatest.Base); err == nil ||
+		!strings.Contains(err.Error(), `create the bucket "another"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -259,7 +268,8 @@ func TestOpen_KeyMayNotWrite(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	})
-	if _, err := bucket.Open(t.Context(), s.address(), key, mediatest.Base); err == nil || !strings.Contains(err.Error(), "s3:PutObject") {
+	if _, err := bucket.Open(t.Context(), s.address(), key, mediatest.Base); err == nil ||
+		!strings.Contains(err.Error(), "s3:PutObject") {
 		t.Errorf("got %v", err)
 	}
 }

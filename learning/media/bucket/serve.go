@@ -57,6 +57,7 @@ type object struct {
 	at     int64
 }
 
+// newObject returns an object that was not requested yet. Its time-out runs from now on.
 func (b *Bucket) newObject(ctx context.Context, name string) *object {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stall := time.AfterFunc(b.timeout, func() { cancel(errStalled) })
@@ -81,7 +82,8 @@ func (o *object) report(err error) {
 		err = cause
 	}
 	if !errors.Is(err, fs.ErrNotExist) && (cause == nil || cause == errStalled) {
-		o.bucket.log.WarnContext(o.ctx, "a file of the bucket was not served", "name", o.name, "error", err)
+		o.bucket.log.WarnContext(o.ctx, "a file of the bucket was not served", "name", o.name,
+			"error", err)
 	}
 }
 
@@ -89,11 +91,12 @@ func (o *object) report(err error) {
 func (o *object) request() (minio.ObjectInfo, error) {
 	var options minio.GetObjectOptions
 	if o.offset > 0 {
-		if err := options.SetRange(o.offset, 0); err != nil {
+		if err := options.SetRange(o.offset, 0); err != nil { // 0: to the end
 			return minio.ObjectInfo{}, err
 		}
 	}
-	body, info, _, err := o.bucket.client.GetObject(o.ctx, o.bucket.name, o.bucket.key(o.name), options)
+	body, info, _, err := o.bucket.client.GetObject(o.ctx, o.bucket.name, o.bucket.key(o.name),
+		options)
 	if err != nil {
 		return info, explain(err)
 	}
@@ -101,14 +104,15 @@ func (o *object) request() (minio.ObjectInfo, error) {
 	return info, nil
 }
 
-// Read implements [io.Reader].
+// Read implements [io.Reader]. It requests the rest of the object if there was a seek. It logs a
+// failure, and returns [io.ErrUnexpectedEOF] if the service sends too little.
 func (o *object) Read(p []byte) (n int, err error) {
 	if o.offset >= o.size {
 		return 0, io.EOF
 	}
 	o.stall.Reset(o.bucket.timeout)
 	defer o.stall.Stop()
-	if o.at != o.offset || o.body == nil {
+	if o.at != o.offset || o.body == nil { // after a seek, or before the first request
 		_ = o.closeBody() // the bytes that were read are right
 		_, err = o.request()
 	}
@@ -148,6 +152,7 @@ func (o *object) Close() error {
 	return o.closeBody()
 }
 
+// closeBody closes the present answer of the service, if there is one.
 func (o *object) closeBody() error {
 	if o.body == nil {
 		return nil

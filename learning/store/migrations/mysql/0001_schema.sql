@@ -4,7 +4,7 @@
 -- A course as lists show it. price and discount are in hundredths. revision grows by one with each
 -- change that the list shows, and version with each change by an educator or an admin. The engine
 -- computes net_price, the price after the discount in millionths, and rating, the average rating
--- in tenths, as answers show it. indexed_version is the version whose words are in search_words.
+-- in tenths, as answers show it.
 -- Long columns come last, so that reading the others does not read them.
 CREATE TABLE IF NOT EXISTS courses (
 	id VARCHAR(64) NOT NULL,
@@ -21,7 +21,6 @@ CREATE TABLE IF NOT EXISTS courses (
 	students BIGINT NOT NULL,
 	revision BIGINT NOT NULL,
 	version BIGINT NOT NULL DEFAULT 1,
-	indexed_version BIGINT NOT NULL DEFAULT 0,
 	created_at DATETIME(6) NOT NULL,
 	updated_at DATETIME(6) NOT NULL,
 	net_price BIGINT AS (price * (10000 - discount)),
@@ -29,7 +28,6 @@ CREATE TABLE IF NOT EXISTS courses (
 		WHEN rating_count > 0 THEN (20 * rating_sum + rating_count
 			- (20 * rating_sum + rating_count) % (2 * rating_count)) / (2 * rating_count)
 		ELSE 0 END),
-	words_missing TINYINT AS (CASE WHEN indexed_version = version THEN 0 ELSE 1 END),
 	description MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id),
 	KEY courses_by_publication (is_published, created_at, id),
@@ -38,8 +36,7 @@ CREATE TABLE IF NOT EXISTS courses (
 	KEY courses_of_educator (educator_id, created_at, id),
 	KEY courses_by_students (is_published, students, id),
 	KEY courses_by_price (is_published, net_price, id),
-	KEY courses_by_rating (is_published, rating, id),
-	KEY courses_without_words (words_missing, id)
+	KEY courses_by_rating (is_published, rating, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The chapters of a course as JSON, in a table of their own because lists never read them.
@@ -84,9 +81,7 @@ CREATE TABLE IF NOT EXISTS unused_files (
 -- Users
 -- -----
 
--- Users as the identity provider sends them. deleted_at is set for a deleted user. indexed_at is
--- changed_at of the record whose words are in search_words, and NULL if there are none, as for a
--- deleted user. The engine computes words_missing, which is also 1 if words are left over.
+-- Users as the identity provider sends them. deleted_at is set for a deleted user.
 CREATE TABLE IF NOT EXISTS users (
 	id VARCHAR(191) NOT NULL,
 	name VARCHAR(200) NOT NULL,
@@ -95,13 +90,8 @@ CREATE TABLE IF NOT EXISTS users (
 	created_at DATETIME(6) NOT NULL,
 	changed_at DATETIME(6) NOT NULL,
 	deleted_at DATETIME(6) NULL,
-	indexed_at DATETIME(6) NULL,
-	words_missing TINYINT AS (CASE
-		WHEN deleted_at IS NULL THEN (CASE WHEN indexed_at = changed_at THEN 0 ELSE 1 END)
-		ELSE (CASE WHEN indexed_at IS NULL THEN 0 ELSE 1 END) END),
 	PRIMARY KEY (id),
-	KEY users_by_creation (deleted_at, created_at, id),
-	KEY users_without_words (words_missing, id)
+	KEY users_by_creation (deleted_at, created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The latest role that was decided here for a user, who may have no record yet. listed_at is

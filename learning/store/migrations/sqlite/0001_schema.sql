@@ -4,7 +4,7 @@
 -- A course as lists show it. price and discount are in hundredths. revision grows by one with each
 -- change that the list shows, and version with each change by an educator or an admin. The engine
 -- computes net_price, the price after the discount in millionths, and rating, the average rating
--- in tenths, as answers show it. indexed_version is the version whose words are in search_words.
+-- in tenths, as answers show it.
 -- Long columns come last, so that reading the others does not read them.
 CREATE TABLE courses (
 	id VARCHAR(64) NOT NULL,
@@ -21,7 +21,6 @@ CREATE TABLE courses (
 	students BIGINT NOT NULL,
 	revision BIGINT NOT NULL,
 	version BIGINT NOT NULL DEFAULT 1,
-	indexed_version BIGINT NOT NULL DEFAULT 0,
 	created_at DATETIME NOT NULL,
 	updated_at DATETIME NOT NULL,
 	net_price BIGINT AS (price * (10000 - discount)),
@@ -29,7 +28,6 @@ CREATE TABLE courses (
 		WHEN rating_count > 0 THEN (20 * rating_sum + rating_count
 			- (20 * rating_sum + rating_count) % (2 * rating_count)) / (2 * rating_count)
 		ELSE 0 END),
-	words_missing TINYINT AS (CASE WHEN indexed_version = version THEN 0 ELSE 1 END),
 	description MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id)
 );
@@ -40,7 +38,6 @@ CREATE INDEX courses_of_educator ON courses (educator_id, created_at, id);
 CREATE INDEX courses_by_students ON courses (is_published, students, id);
 CREATE INDEX courses_by_price ON courses (is_published, net_price, id);
 CREATE INDEX courses_by_rating ON courses (is_published, rating, id);
-CREATE INDEX courses_without_words ON courses (words_missing, id);
 
 -- The chapters of a course as JSON, in a table of their own because lists never read them.
 CREATE TABLE course_contents (
@@ -84,9 +81,7 @@ CREATE INDEX unused_files_by_since ON unused_files (since, name);
 -- Users
 -- -----
 
--- Users as the identity provider sends them. deleted_at is set for a deleted user. indexed_at is
--- changed_at of the record whose words are in search_words, and NULL if there are none, as for a
--- deleted user. The engine computes words_missing, which is also 1 if words are left over.
+-- Users as the identity provider sends them. deleted_at is set for a deleted user.
 CREATE TABLE users (
 	id VARCHAR(191) NOT NULL,
 	name VARCHAR(200) NOT NULL,
@@ -95,14 +90,9 @@ CREATE TABLE users (
 	created_at DATETIME NOT NULL,
 	changed_at DATETIME NOT NULL,
 	deleted_at DATETIME NULL,
-	indexed_at DATETIME NULL,
-	words_missing TINYINT AS (CASE
-		WHEN deleted_at IS NULL THEN (CASE WHEN indexed_at = changed_at THEN 0 ELSE 1 END)
-		ELSE (CASE WHEN indexed_at IS NULL THEN 0 ELSE 1 END) END),
 	PRIMARY KEY (id)
 );
 CREATE INDEX users_by_creation ON users (deleted_at, created_at, id);
-CREATE INDEX users_without_words ON users (words_missing, id);
 
 -- The latest role that was decided here for a user, who may have no record yet. listed_at is
 -- created_at of the user, so that the users of a role are read newest first from the index. A role

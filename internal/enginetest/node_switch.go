@@ -1,4 +1,4 @@
-package main
+package enginetest
 
 import (
 	"context"
@@ -12,44 +12,65 @@ import (
 	"time"
 )
 
-// nodeSwitch leads all connections to one node of a cluster, as ProxySQL and MySQL Router do: to the
-// current one, until that is not ready for statements. It then breaks the connections to that node
-// and leads new ones to the next node that is ready.
-type nodeSwitch struct {
-	url   string // of the database, through the switch
+// NodeSwitch leads all connections to one node of a cluster, as ProxySQL and MySQL Router do: to
+// the current one, until that is not ready for statements. It then breaks the connections to that
+// node and leads new ones to the next node that is ready.
+type NodeSwitch struct {
+	URL string // of the database, through the switch
+
 	hosts []string
 	nodes []*sql.DB // for checks
 
 	mu      sync.Mutex
 	current int
+	ended   bool
 	conns   []net.Conn
 }
 
-// newNodeSwitch starts a switch between the nodes with the given URLs. It ends with the test.
-func newNodeSwitch(t *testing.T, urls ...string) *nodeSwitch {
-	t.Helper()
+// NewNodeSwitch starts a switch between the nodes with the given URLs. It ends with the test.
+func NewNodeSwitch(tb testing.TB, urls ...string) *NodeSwitch {
+	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	s := &nodeSwitch{}
+	s := &NodeSwitch{}
 	for _, nodeURL := range urls {
 		u, err := url.Parse(nodeURL)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
+		node, err := sql.Open("mysql", u.User.String()+"@tcp("+u.Host+")"+u.Path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		node.SetMaxIdleConns(-1) // a node that was stopped leaves dead connections
+		tb.Cleanup(func() { _ = node.Close() })
 		s.hosts = append(s.hosts, u.Host)
-		s.nodes = append(s.nodes, openDatabase(t, nodeURL))
+		s.nodes = append(s.nodes, node)
 		u.Host = l.Addr().String()
-		s.url = u.String()
+		s.URL = u.String()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { s.accept(l, &all) })
-	all.Go(func() { every(ctx, 200*time.Millisecond, func() { s.check(ctx) }) })
-	t.Cleanup(func() {
+	all.Go(func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for ctx.Err() == nil {
+			s.check(ctx)
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+			}
+		}
+	})
+	tb.Cleanup(func() {
 		cancel()
 		_ = l.Close()
+		s.mu.Lock()
+		s.ended = true
+		s.mu.Unlock()
 		s.breakAll()
 		all.Wait()
 	})
@@ -57,7 +78,7 @@ func newNodeSwitch(t *testing.T, urls ...string) *nodeSwitch {
 }
 
 // check moves to the next node that is ready, if the current one is not.
-func (s *nodeSwitch) check(ctx context.Context) {
+func (s *NodeSwitch) check(ctx context.Context) {
 	for i := range s.nodes {
 		node := (s.current + i) % len(s.nodes) // only check changes current while the test runs
 		if !s.isReady(ctx, node) {
@@ -70,9 +91,9 @@ func (s *nodeSwitch) check(ctx context.Context) {
 	}
 }
 
-// isReady reports whether a node answers and is part of the cluster. It does not wait for changes of
-// other nodes, because these stop while the cluster finds out which nodes are lost.
-func (s *nodeSwitch) isReady(ctx context.Context, node int) bool {
+// isReady reports whether a node answers and is part of the cluster. It does not wait for changes
+// of other nodes, because these stop while the cluster finds out which nodes are lost.
+func (s *NodeSwitch) isReady(ctx context.Context, node int) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	conn, err := s.nodes[node].Conn(ctx)
@@ -89,7 +110,7 @@ func (s *nodeSwitch) isReady(ctx context.Context, node int) bool {
 }
 
 // leadTo makes a node the current one and breaks all connections.
-func (s *nodeSwitch) leadTo(node int) {
+func (s *NodeSwitch) leadTo(node int) {
 	s.mu.Lock()
 	s.current = node
 	s.mu.Unlock()
@@ -97,7 +118,7 @@ func (s *nodeSwitch) leadTo(node int) {
 }
 
 // breakAll breaks all connections.
-func (s *nodeSwitch) breakAll() {
+func (s *NodeSwitch) breakAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.conns {
@@ -106,7 +127,7 @@ func (s *nodeSwitch) breakAll() {
 	s.conns = nil
 }
 
-func (s *nodeSwitch) accept(l net.Listener, all *sync.WaitGroup) {
+func (s *NodeSwitch) accept(l net.Listener, all *sync.WaitGroup) {
 	for {
 		client, err := l.Accept()
 		if err != nil {
@@ -117,17 +138,24 @@ func (s *nodeSwitch) accept(l net.Listener, all *sync.WaitGroup) {
 }
 
 // forward copies between a client and the current node until one of them closes its connection.
-func (s *nodeSwitch) forward(client net.Conn, all *sync.WaitGroup) {
+func (s *NodeSwitch) forward(client net.Conn, all *sync.WaitGroup) {
 	s.mu.Lock()
-	node, err := net.DialTimeout("tcp", s.hosts[s.current], time.Second)
+	current := s.current
+	s.mu.Unlock()
+	node, err := net.DialTimeout("tcp", s.hosts[current], time.Second)
 	if err != nil {
-		s.mu.Unlock()
 		_ = client.Close()
 		return
 	}
 	both := []net.Conn{client, node}
+	s.mu.Lock()
 	s.conns = append(s.conns, both...)
+	isCurrent := s.current == current && !s.ended
 	s.mu.Unlock()
+	if !isCurrent { // the node was lost meanwhile
+		_ = client.Close()
+		_ = node.Close()
+	}
 	all.Go(func() { copyAndClose(node, client) })
 	copyAndClose(client, node)
 	s.mu.Lock()

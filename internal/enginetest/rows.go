@@ -1,0 +1,87 @@
+package enginetest
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// TableNames returns the names of the tables of a database, without those that package sqldb has for
+// itself, in their order.
+func TableNames(tb testing.TB, db *sql.DB) (names []string) {
+	tb.Helper()
+	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' " +
+		"ORDER BY name"
+	if _, isMySQL := db.Driver().(*mysql.MySQLDriver); isMySQL {
+		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() " +
+			"ORDER BY table_name"
+	}
+	rows, err := db.QueryContext(tb.Context(), query)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			tb.Fatal(err)
+		}
+		if !strings.HasPrefix(name, "learning_") {
+			names = append(names, name)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return names
+}
+
+// InsertRows inserts n rows into a table, so that tests have rows of tables that they do not know.
+// text returns the text of a column in the i-th row. The i-th time is i minutes after at, and the
+// i-th number is i+1.
+func InsertRows(
+	tb testing.TB, db *sql.DB, table string, n int, at time.Time,
+	text func(column string, i int) string,
+) {
+	tb.Helper()
+	rows, err := db.QueryContext(tb.Context(), "SELECT * FROM "+table+" WHERE 1 = 0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	columns, err := rows.ColumnTypes()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := rows.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	const rowsPerStatement = 500
+	for from := 0; from < n; from += rowsPerStatement {
+		var lines []string
+		for i := from; i < min(from+rowsPerStatement, n); i++ {
+			values := make([]string, len(columns))
+			for c, column := range columns {
+				kind := column.DatabaseTypeName()
+				switch {
+				case strings.HasPrefix(kind, "DATETIME"):
+					values[c] = at.Add(time.Duration(i) * time.Minute).UTC().
+						Format("'2006-01-02 15:04:05.000000'")
+				case strings.Contains(kind, "INT"):
+					values[c] = fmt.Sprint(i + 1)
+				default:
+					values[c] = "'" + text(column.Name(), i) + "'"
+				}
+			}
+			lines = append(lines, "("+strings.Join(values, ", ")+")")
+		}
+		_, err := db.ExecContext(tb.Context(),
+			"INSERT INTO "+table+" VALUES "+strings.Join(lines, ", "))
+		if err != nil {
+			tb.Fatalf("fill %s: %v", table, err)
+		}
+	}
+}

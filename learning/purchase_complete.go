@@ -1,0 +1,259 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+// paymentState is what completing a purchase by a payment depends on.
+type paymentState struct {
+	PurchaseState
+	redeemed Purchase // with which the user holds the coupon of a failed purchase; zero for none
+}
+
+// readPaymentState reads the state in a transaction that has locked the user.
+func readPaymentState(
+	ctx context.Context, tx Tx, purchaseID, paymentID string,
+) (s paymentState, err error) {
+	// The coupon is decided again only for a failed purchase, because it has given it back.
+	s.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, paymentID)
+	if err != nil || s.Status != PurchaseFailed || s.CouponID == "" {
+		return s, err
+	}
+	s.redeemed, err = tx.RedeemingPurchase(ctx, s.UserID, s.CouponID)
+	if errors.Is(err, ErrNoRecord) { // the user does not hold the coupon
+		err = nil
+	}
+	return s, err
+}
+
+// paymentResult is what a captured payment does to its purchase.
+type paymentResult int
+
+const (
+	paymentRepeated   paymentResult = iota // nothing: the purchase was decided before
+	paymentIsReturned                      // nothing: the payment is or was returned
+	paymentRefused                         // nothing: the payment completes no second purchase
+	paymentCompletes                       // it completes the purchase
+	paymentReplaces                        // the same, and the order that holds the coupon fails
+	paymentRedeems                         // the same, if the coupon allows one more redemption
+	paymentReturns                         // the payment is returned
+)
+
+// decidePayment returns what a captured payment does to its purchase. A payment is proven by a
+// signature for the order of the purchase, or if the gateway names that order.
+//
+//	status                  payment              coupon redeemed by           result
+//	refunded, IsReturned()  any                  any                          paymentIsReturned
+//	completed, refunded     any                  any                          paymentRepeated
+//	any other               used and not proven  any                          paymentRefused
+//	created, pending        any other            any                          paymentCompletes
+//	failed                  any other            there is none                paymentCompletes
+//	failed                  any other            nothing                      paymentRedeems
+//	failed                  any other            an open order of the course  paymentReplaces
+//	failed                  any other            any other purchase           paymentReturns
+//
+// The first row that fits decides. A payment is used if it has completed another purchase.
+//
+// If the coupon allows no more redemptions, paymentRedeems becomes paymentReturns: the UPDATE of
+// the coupon finds out, because the lock of the user does not lock the coupon.
+func decidePayment(s paymentState, isProven bool) paymentResult {
+	switch {
+	case s.IsReturned():
+		return paymentIsReturned
+	case s.Status == PurchaseCompleted, s.Status == PurchaseRefunded:
+		return paymentRepeated
+	case s.PaymentUsed && !isProven:
+		return paymentRefused
+	case s.Status != PurchaseFailed, s.CouponID == "":
+		return paymentCompletes
+	case s.redeemed.ID == "":
+		return paymentRedeems
+	case s.redeemed.CourseID == s.CourseID && s.redeemed.Status.Open():
+		return paymentReplaces
+	}
+	return paymentReturns
+}
+
+// completion is one call of [Platform.complete].
+type completion struct {
+	purchaseID string
+	paymentID  string
+	isProven   bool
+	title      string // of the course, for events
+
+	// The result of the last run of its transaction:
+	result paymentResult
+	before paymentState
+	refund Refund // of a payment that is returned
+}
+
+// complete completes a purchase by a captured payment, increments the number of students of the
+// course, and enrols the user, in one transaction. However often and concurrently it is called,
+// there is one enrolment, the number grows by one, and the first payment stays. See decidePayment
+// for isProven. A payment that completes nothing is logged. A late payment whose coupon cannot be
+// redeemed again is refunded instead, and complete returns [ErrPaymentReturned].
+func (p *Platform) complete(
+	ctx context.Context, purchase Purchase, paymentID string, isProven bool,
+) error {
+	c := completion{purchaseID: purchase.ID, paymentID: paymentID, isProven: isProven}
+	var err error
+	if c.title, err = p.eventTitle(ctx, purchase.CourseID); err != nil {
+		return fmt.Errorf("complete a purchase: %w", err)
+	}
+
+	// Complete the purchase in one transaction.
+	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, changes *txChanges) error {
+		return p.runCompletion(ctx, tx, changes, &c)
+	})
+	if err != nil {
+		return fmt.Errorf("complete a purchase: %w", err)
+	}
+
+	// Ask for the refund of a payment that is returned, now that it is stored.
+	p.logCompletion(ctx, c)
+	switch c.result {
+	case paymentReturns:
+		p.refundAtOnce(ctx, c.refund)
+		return ErrPaymentReturned
+	case paymentIsReturned:
+		return ErrPaymentReturned
+	}
+	return nil
+}
+
+// runCompletion is the transaction of complete, which has locked the user.
+func (p *Platform) runCompletion(
+	ctx context.Context, tx Tx, changes *txChanges, c *completion,
+) error {
+	// Read the whole state, and decide.
+	s, err := readPaymentState(ctx, tx, c.purchaseID, c.paymentID)
+	if err != nil {
+		return err
+	}
+	now := p.now()
+	c.before = s
+	c.result = decidePayment(s, c.isProven)
+	c.refund = Refund{} // an earlier run may have set it
+
+	// Redeem the coupon of a late payment.
+	switch c.result {
+	case paymentRepeated, paymentIsReturned, paymentRefused:
+		return nil
+	case paymentReplaces: // the redemption of the open order passes to the paid one
+		err = storePurchase(ctx, tx, s.redeemed, s.redeemed.failed(now))
+	case paymentRedeems:
+		var redeemed bool
+		if redeemed, err = tx.RedeemCoupon(ctx, s.CouponID, now); err == nil && !redeemed {
+			c.result = paymentReturns
+		}
+	}
+	if err != nil {
+		return err
+	}
+
+	// Store a payment that is returned. Its refund is requested after the transaction, and by
+	// [System.ReconcilePurchases] until it is made.
+	if c.result == paymentReturns {
+		after := s.returned(c.paymentID, s.PaymentUsed, now)
+		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
+			return err
+		}
+		c.refund = after.fullRefund(p.newID(), now)
+		return tx.InsertRefund(ctx, c.refund)
+	}
+
+	// Store the completed purchase.
+	after := s.completed(c.paymentID, s.PaymentUsed, now)
+	if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
+		return err
+	}
+	changes.purchase(EventPurchaseCompleted, after, c.title)
+	changes.countSale(s.Purchase, after)
+
+	// Enrol the user. The usual transaction may run twice, because a second run finds the purchase
+	// completed and has nothing to log.
+	if s.CourseDeleted || s.Enrollment.exists() {
+		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
+	}
+	if c.result == paymentCompletes && !s.PaymentUsed {
+		tx.Repeatable()
+	}
+	err = p.enroll(ctx, tx, changes, after.enrollment(now), c.title)
+	if errors.Is(err, ErrNoRecord) { // the course was deleted after the state was read: run again
+		err = fmt.Errorf("enrol: %w", ErrDuplicate)
+	}
+	return err
+}
+
+// returnTimeout bounds the first request for the refund of a returned payment, because the gateway
+// waits for the answer to its webhook.
+const returnTimeout = 3 * time.Second
+
+// refundAtOnce requests a refund that is stored. If that fails, [System.ReconcilePurchases]
+// requests it again.
+func (p *Platform) refundAtOnce(ctx context.Context, r Refund) {
+	// The request does not end with that of the caller. The margin is to store the answer.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
+		min(p.timeout, returnTimeout)+lease.Margin)
+	defer cancel()
+	if p.gateway == nil { // a host may call [System.CapturePayment] without one
+		return
+	}
+	if err := p.requestRefund(ctx, r, returnTimeout); err != nil {
+		p.log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
+			"error", err)
+	}
+}
+
+// logCompletion logs what was unusual about a payment.
+func (p *Platform) logCompletion(ctx context.Context, c completion) {
+	log := p.log.With("purchase", c.purchaseID, "payment", c.paymentID)
+	s := c.before
+
+	// Payments that have completed nothing.
+	switch {
+	case c.result == paymentIsReturned:
+		log.WarnContext(ctx, "payment for a purchase whose payment is returned")
+		return
+	case c.result == paymentReturns:
+		log.WarnContext(ctx,
+			"late payment is returned, because its coupon cannot be redeemed again",
+			"user", s.UserID, "coupon", s.CouponID, "refund", c.refund.ID)
+		return
+	case c.result == paymentRepeated && s.Status == PurchaseRefunded:
+		log.WarnContext(ctx, "payment for a refunded purchase")
+		return
+	case c.result == paymentRepeated:
+		if s.PaymentID != c.paymentID {
+			p.logDoublePayment(ctx, c)
+		}
+		return
+	}
+
+	// One payment for two purchases, whether it has completed the second or not.
+	if s.PaymentUsed {
+		log.WarnContext(ctx, "payment has completed another purchase already",
+			"order", s.OrderID, "completed", c.result != paymentRefused)
+	}
+	switch {
+	case c.result == paymentRefused: // it has bought nothing
+	case s.CourseDeleted:
+		log.WarnContext(ctx, "payment for a deleted course",
+			"user", s.UserID, "course", s.CourseID, "order", s.OrderID)
+	case s.Enrollment.exists():
+		p.logDoublePayment(ctx, c)
+	}
+}
+
+// logDoublePayment logs a payment of a course that the user has, for an operator to refund it.
+func (p *Platform) logDoublePayment(ctx context.Context, c completion) {
+	s := c.before
+	p.log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", s.UserID,
+		"course", s.CourseID, "order", s.OrderID, "payment", c.paymentID,
+		"first_payment", s.PaymentID)
+}

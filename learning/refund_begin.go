@@ -1,0 +1,160 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+// refundOrWait reserves a refund, requests it from the gateway, and stores the answer to a request
+// with a key. It returns errStateChanged if another call is answering the request.
+func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string) (Purchase, error) {
+	begun, err := p.beginRefund(ctx, r, by)
+	if err != nil {
+		return Purchase{}, err
+	}
+	if begun.isAnswered {
+		return begun.answer, nil
+	}
+
+	// The call continues if the caller cancels the request, so that its outcome is stored.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
+	defer cancel()
+	answer, err := p.finishRefund(ctx, begun.refund)
+	if begun.lease.Holder == "" { // a request without a key
+		return answer, err
+	}
+
+	// Store the answer, if this call still has the lease of the key.
+	outcome := RefundUnanswered
+	switch {
+	case err == nil:
+		outcome = RefundAccepted
+	case errors.Is(err, ErrNotRefundable):
+		outcome = RefundDeclined
+	}
+	switch keyErr := p.answerKey(ctx, r, begun.lease, outcome, answer); {
+	case errors.Is(keyErr, lease.ErrLost): // another call continues the refund and answers
+		return Purchase{}, errStateChanged
+	case keyErr != nil:
+		return Purchase{}, errors.Join(err, keyErr)
+	}
+	return answer, err
+}
+
+// begunRefund is the result of beginRefund: a refund to be requested, or an answer.
+type begunRefund struct {
+	refund     Refund
+	lease      Lease // to answer the request; zero if it has no key
+	isAnswered bool  // whether the request with this key was answered before
+	answer     Purchase
+	declined   error // nil or [ErrNotRefundable]; stored with the key, so it must not roll back
+}
+
+// beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
+// request continues. Errors: [ErrPurchaseNotFound], [ErrNotRefundable], [ErrKeyReused],
+// errStateChanged.
+func (p *Platform) beginRefund(
+	ctx context.Context, r RefundRequest, by string,
+) (begun begunRefund, err error) {
+	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
+	if errors.Is(err, ErrNoRecord) {
+		return begun, ErrPurchaseNotFound
+	}
+	if err != nil {
+		return begun, fmt.Errorf("read a purchase: %w", err)
+	}
+	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *txChanges) (err error) {
+		begun, err = p.runBeginRefund(ctx, tx, r, by)
+		return err
+	})
+	if errors.Is(err, lease.ErrHeld) { // another call has begun to answer the request
+		err = errStateChanged
+	}
+	if err == nil {
+		err = begun.declined
+	}
+	return begun, wrap("reserve a refund", err)
+}
+
+// runBeginRefund is the transaction of beginRefund, which has locked the buyer.
+func (p *Platform) runBeginRefund(
+	ctx context.Context, tx Tx, r RefundRequest, by string,
+) (begun begunRefund, err error) {
+	// Read the whole state.
+	purchase, err := tx.Purchase(ctx, r.PurchaseID)
+	if err != nil {
+		return begun, err
+	}
+	pending, err := tx.PendingRefundsOf(ctx, purchase.ID)
+	if err != nil {
+		return begun, err
+	}
+	key, err := p.readKeyState(ctx, tx, r)
+	if err != nil {
+		return begun, err
+	}
+
+	// A request with a known key is answered, waits, or continues its refund. keyNew goes on below.
+	switch decideKey(key, r, p.now()) {
+	case keyMisused:
+		return begun, ErrKeyReused
+	case keyAwaited:
+		return begun, errStateChanged
+	case keyAnswered:
+		if key.key.Outcome == RefundDeclined {
+			return begun, ErrNotRefundable
+		}
+		purchase.Status, purchase.RefundedAmount = key.key.Status, key.key.RefundedAmount
+		return begunRefund{isAnswered: true, answer: purchase}, nil
+	case keyContinued:
+		if begun.refund, err = tx.Refund(ctx, key.key.RefundID); err == nil {
+			begun.lease, err = p.takeKey(ctx, tx, r, key)
+		}
+		return begun, err
+	}
+
+	// A new request continues a pending refund, or reserves its amount.
+	begun.refund, begun.declined = decideReservation(purchase, pending, r.Amount)
+	if begun.declined == nil && begun.refund.ID == "" {
+		begun.refund.Reason = r.Reason
+		begun.refund.CreatedBy = by
+		if begun.refund, err = p.reserveRefund(ctx, tx, purchase, begun.refund); err != nil {
+			return begun, err
+		}
+	}
+
+	// Store the key, with its answer if that is known.
+	if r.Key == "" {
+		return begun, nil
+	}
+	if begun.declined != nil {
+		return begun, p.storeKey(ctx, tx, r, key, RefundKey{
+			Outcome: RefundDeclined, Status: purchase.Status,
+			RefundedAmount: purchase.RefundedAmount,
+		})
+	}
+	err = p.storeKey(ctx, tx, r, key, RefundKey{RefundID: begun.refund.ID})
+	if err == nil {
+		begun.lease, err = p.takeKey(ctx, tx, r, key)
+	}
+	return begun, err
+}
+
+// reserveRefund gives a new refund its id and stores it, and reserves its amount of the purchase: a
+// negative release.
+func (p *Platform) reserveRefund(
+	ctx context.Context, tx Tx, purchase Purchase, r Refund,
+) (Refund, error) {
+	now := p.now()
+	r.ID = p.newID()
+	r.CreatedAt = now
+	r.UpdatedAt = now
+	reserved := purchase.refunded(0, -r.Amount, now)
+	if err := storePurchase(ctx, tx, purchase, reserved); err != nil {
+		return Refund{}, err
+	}
+	return r, tx.InsertRefund(ctx, r)
+}

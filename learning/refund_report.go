@@ -1,0 +1,81 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// receiveRefund applies the event of a refund, which the platform or an operator of the gateway
+// may have started. A refund that cannot be counted is logged and returns nil, because the
+// gateway would repeat its webhook after an error.
+func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error {
+	got := event.Refund
+	if !p.hasStorableIDs(ctx, got) {
+		return nil
+	}
+
+	// Find the purchase. If the event of its payment has not come yet, complete it first.
+	purchase, err := p.purchaseOfRefund(ctx, got)
+	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
+	if errors.Is(err, ErrNoRecord) && isPaid {
+		if err := p.System().CapturePayment(ctx, event.Payment); err != nil {
+			return err
+		}
+		// It is still not found if the payment could not complete a purchase.
+		purchase, err = p.purchaseOfRefund(ctx, got)
+	}
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		p.log.WarnContext(ctx, "refund of an unknown payment",
+			"payment", got.PaymentID, "refund", got.ID)
+		return nil
+	case err != nil:
+		return fmt.Errorf("find the purchase of a refund: %w", err)
+	}
+
+	_, err = p.countRefund(ctx, purchase, got) // logs a refund that it does not count
+	return err
+}
+
+// hasStorableIDs reports whether the ids of a refund can be stored. It logs those that cannot.
+func (p *Platform) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
+	if validID(got.ID, maxProviderID) && validID(got.PaymentID, maxProviderID) {
+		return true
+	}
+	p.log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
+	return false
+}
+
+// purchaseOfRefund returns the purchase that the payment of a refund has completed. If there
+// are several, it returns the one in the notes, else the first one. Error: [ErrNoRecord].
+func (p *Platform) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
+	list, err := p.store.PurchasesByPayment(ctx, got.PaymentID)
+	if err != nil {
+		return Purchase{}, err
+	}
+	if len(list) == 0 {
+		return Purchase{}, ErrNoRecord
+	}
+	isNamed := func(o Purchase) bool { return o.ID == got.PurchaseID } // in the notes
+	return firstMatching(list, isNamed), nil
+}
+
+// countRefund applies a refund that the gateway reports to the purchase of its payment, and
+// reports whether it did: it logs a refund that cannot be counted. A refund that has failed, or
+// that was counted before, is applied too, as decideRefund says.
+func (p *Platform) countRefund(
+	ctx context.Context, purchase Purchase, got GatewayRefund,
+) (counted bool, err error) {
+	sameCurrency := got.Currency == "" || got.Currency == purchase.Currency
+	if !sameCurrency || got.Amount <= 0 {
+		p.log.WarnContext(ctx, "refund differs from its purchase",
+			"purchase", purchase.ID, "payment", got.PaymentID, "refund", got.ID,
+			"refunded", got.Amount.String()+" "+got.Currency, "expected", purchase.Currency)
+		return false, nil
+	}
+	if err := p.applyRefund(ctx, purchase.ID, got); err != nil {
+		return false, err
+	}
+	return true, nil
+}

@@ -1,0 +1,146 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/outbox"
+)
+
+// txChanges collects what one run of a transaction tells others: its events, and its changes of
+// totals. Without targets it collects no events.
+type txChanges struct {
+	box              *outbox.Outbox
+	newID            func() string
+	now              func() time.Time
+	catalogueChanged func() // for [Tx.AfterCommit]
+
+	events []outbox.Event
+	totals []Total
+	rowID  string // of the first row that changes a total
+}
+
+// add adds an event with a subject of the given kind: "course", "purchase" or "user".
+func (tc *txChanges) add(t EventType, kind, id string, d EventData) {
+	if len(tc.box.Targets) > 0 {
+		tc.events = append(tc.events, outbox.Event{
+			ID:        tc.newID(),
+			Type:      string(t),
+			CreatedAt: tc.now(),
+			Subject:   kind + ":" + id,
+			Data:      d,
+		})
+	}
+}
+
+// course adds an event of a course, and the methods purchase, enrollment, certificate and
+// application add events of theirs. title is that of the course.
+func (tc *txChanges) course(t EventType, c Course) {
+	tc.add(t, "course", c.ID,
+		EventData{CourseID: c.ID, CourseTitle: c.Title, EducatorID: c.Educator.ID})
+}
+
+// courseEdited adds the event of an edit. A change of a draft has none.
+func (tc *txChanges) courseEdited(old, edited Course) {
+	switch {
+	case edited.Published && !old.Published:
+		tc.course(EventCoursePublished, edited)
+	case edited.Published:
+		tc.course(EventCourseUpdated, edited)
+	case old.Published:
+		tc.course(EventCourseUnpublished, edited)
+	}
+}
+
+func (tc *txChanges) purchase(t EventType, p Purchase, title string) {
+	tc.add(t, "purchase", p.ID,
+		EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
+			Amount: p.Amount, Currency: p.Currency})
+}
+
+func (tc *txChanges) enrollment(t EventType, e Enrollment, title string) {
+	tc.add(t, "user", e.UserID,
+		EventData{UserID: e.UserID, CourseID: e.CourseID, CourseTitle: title,
+			PurchaseID: e.PurchaseID})
+}
+
+func (tc *txChanges) certificate(t EventType, c Certificate) {
+	tc.add(t, "user", c.UserID,
+		EventData{CertificateID: c.ID, UserID: c.UserID, CourseID: c.CourseID,
+			CourseTitle: c.CourseTitle})
+}
+
+func (tc *txChanges) application(t EventType, a Application) {
+	tc.add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
+}
+
+// count collects changes of totals, which are written at the end of the transaction. rowID is the
+// id of the row that has changed; the first one chooses the slot for all: see AddToTotals.
+func (tc *txChanges) count(rowID string, totals ...Total) {
+	tc.rowID = cmp.Or(tc.rowID, rowID)
+	tc.totals = append(tc.totals, totals...)
+}
+
+// countSale adds what the transition of a purchase changes in the totals of sales. before is zero
+// for a new purchase.
+func (tc *txChanges) countSale(before, after Purchase) {
+	tc.count(after.ID, totalsChange(saleTotals(before), saleTotals(after))...)
+}
+
+// writeTotals adds the collected changes to the totals, in one statement.
+func (tc *txChanges) writeTotals(ctx context.Context, tx Tx) error {
+	totals := mergeTotals(tc.totals)
+	if len(totals) == 0 {
+		return nil
+	}
+	return tx.AddToTotals(ctx, tc.rowID, totals)
+}
+
+// write stores the collected events, each once: at the end of the transaction it stores those that
+// were added since. A transaction that locks a row which others need calls it before that.
+func (tc *txChanges) write(ctx context.Context, tx Tx) error {
+	events := tc.events
+	tc.events = nil
+	return tc.box.Write(ctx, tx, events)
+}
+
+// inTxEvents runs fn in a transaction, and stores the events and the changes of totals that fn
+// collects. The totals come last: a transaction that waited for another one while it has changed a
+// total would delay transactions on other rows. inTxEvents runs the transaction again if a
+// concurrent one has written an event of the same subject.
+func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, changes *txChanges) error) error {
+	return outbox.Retry(ctx, func() error {
+		return p.store.InTx(ctx, func(tx Tx) error {
+			changes := &txChanges{
+				box:              p.events,
+				newID:            p.newID,
+				now:              p.now,
+				catalogueChanged: p.catalogueChanged,
+			}
+			if err := fn(tx, changes); err != nil {
+				return err
+			}
+			if err := changes.write(ctx, tx); err != nil {
+				return err
+			}
+			return changes.writeTotals(ctx, tx)
+		})
+	})
+}
+
+// hasEvents reports whether events are written.
+func (p *Platform) hasEvents() bool { return len(p.events.Targets) > 0 }
+
+// eventTitle returns the title of a course for an event, or "" if no events are written.
+func (p *Platform) eventTitle(ctx context.Context, courseID string) (string, error) {
+	if !p.hasEvents() {
+		return "", nil
+	}
+	c, err := p.store.Course(ctx, courseID)
+	if errors.Is(err, ErrNoRecord) { // the title of a deleted course is ""
+		err = nil
+	}
+	return c.Title, wrap("read the course of an event", err)
+}
