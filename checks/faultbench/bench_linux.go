@@ -2,6 +2,7 @@ package faultbench
 
 import (
 	"database/sql"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,6 +19,8 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	_ "modernc.org/sqlite"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -62,7 +65,8 @@ func newBench(tb testing.TB, engineName string, seed uint64) *bench {
 	if open == nil {
 		tb.Fatalf("there is no engine %q", engineName)
 	}
-	b := &bench{tb: tb, seed: seed, dir: tb.TempDir(), engine: open(tb), journal: newJournal(), claims: newClaims(), links: map[string]*Proxy{}}
+	b := &bench{tb: tb, seed: seed, dir: tb.TempDir(), engine: open(tb), journal: newJournal(),
+		claims: newClaims(), links: map[string]*Proxy{}}
 	b.openProviders()
 	b.openDatabase()
 	b.openServers()
@@ -77,29 +81,36 @@ func (b *bench) must(err error) {
 	}
 }
 
-// openProviders starts the sandbox, the receiver of events, the bucket and Redis, each with a proxy in front.
+// openProviders starts the sandbox, the receiver of events, the bucket and Redis, each with a proxy
+// in front.
 func (b *bench) openProviders() {
 	b.tb.Helper()
 	var err error
 	b.box, err = sandbox.Listen(sandbox.Config{Retry: retries()})
 	b.must(err)
 	b.tb.Cleanup(b.box.Close)
+	// The receiver of events checks their signatures and keeps their order.
 	b.receiver, err = newReceiver(b.journal)
 	b.must(err)
 	events := b.listen(b.receiver)
+	// A proxy before each of them can break the connection.
 	for _, name := range []string{linkGateway, linkIdentity, linkAI} {
 		b.link(name, b.box.Config().Addr)
 	}
 	b.link(linkEvents, events)
+	// Several servers share files and rate limits.
 	if b.engine.servers > 1 {
 		b.objects = s3mem.New()
 		b.must(b.objects.CreateBucket(bucket))
-		b.link(linkMedia, b.listen(gofakes3.New(b.objects, gofakes3.WithTimeSkewLimit(0)).Server()))
+		// no limit, because the clocks of servers are moved
+		anyTime := gofakes3.WithTimeSkewLimit(0)
+		b.link(linkMedia, b.listen(gofakes3.New(b.objects, anyTime).Server()))
 		b.openRedis()
 	}
 }
 
-// retries are the pauses between the tries of the sandbox to send a webhook. They are enough for every outage of a run.
+// retries are the pauses between the tries of the sandbox to send a webhook. They are enough for
+// every outage of a run.
 func retries() []time.Duration {
 	all := make([]time.Duration, 1_000)
 	for i := range all {
@@ -142,24 +153,28 @@ func (b *bench) openDatabase() {
 // openServers builds the program, imports the catalogue and starts the servers.
 func (b *bench) openServers() {
 	b.tb.Helper()
+	// Build the program with a clock that the bench can move.
 	program := filepath.Join(b.dir, "refserver")
 	build := exec.Command("go", "build", "-tags", "faultbench", "-o", program, "./cmd/refserver")
 	build.Dir = "../.." // the module that the server belongs to
 	if out, err := build.CombinedOutput(); err != nil {
 		b.tb.Fatalf("build refserver: %v\n%s", err, out)
 	}
+	// Give each server its address, its clock file and its settings.
 	for i := range b.engine.servers {
 		s, err := newServer(i, program, b.dir, b.settings(i), b.journal)
 		b.must(err)
 		b.servers = append(b.servers, s)
 		b.tb.Cleanup(s.kill)
 	}
+	// Import the catalogue while no server runs.
 	text, err := catalogue()
 	b.must(err)
 	file := filepath.Join(b.dir, "catalogue.json")
 	b.must(os.WriteFile(file, text, 0o600))
 	_, err = b.servers[0].run("import", file)
 	b.must(err)
+	// Start the servers, and let webhooks pass through the postman.
 	for _, s := range b.servers {
 		b.must(s.start(b.tb.Context()))
 	}
@@ -168,23 +183,31 @@ func (b *bench) openServers() {
 	b.box.SetWebhookURL("http://" + b.listen(b.postman))
 }
 
-// settings returns the settings of a server in production, whose connections all lead through proxies.
+// settings returns the settings of a server in production, whose connections all lead through
+// proxies.
 func (b *bench) settings(i int) map[string]string {
 	b.tb.Helper()
 	cfg := b.box.Config()
 	at := func(link string) string { return "http://" + b.links[link].Addr() }
-	env := map[string]string{
-		"LEARNING_ENV": "production", "LEARNING_RECONCILE_EVERY": "10s", "LEARNING_LOG_LEVEL": "warn",
-		"LEARNING_DATABASE": b.engine.urls[i], "LEARNING_MEDIA": b.mediaFolder(),
-		"LEARNING_FRONTEND_ORIGIN": "https://learn.example.org", "LEARNING_PUBLIC_URL": publicURL,
-		"LEARNING_IDENTITY_JWKS_URL": at(linkIdentity) + "/.well-known/jwks.json", "LEARNING_IDENTITY_ISSUER": cfg.URL,
-		"LEARNING_IDENTITY_API_URL": at(linkIdentity), "LEARNING_IDENTITY_API_KEY": cfg.IdentityAPIKey,
-		"LEARNING_IDENTITY_WEBHOOK_SECRET": cfg.IdentityWebhookSecret,
-		"LEARNING_GATEWAY_URL":             at(linkGateway), "LEARNING_GATEWAY_KEY_ID": cfg.GatewayKeyID,
-		"LEARNING_GATEWAY_KEY_SECRET": cfg.GatewayKeySecret, "LEARNING_GATEWAY_WEBHOOK_SECRET": cfg.GatewayWebhookSecret,
-		"LEARNING_AI_URL": at(linkAI) + "/v1", "LEARNING_AI_API_KEY": cfg.AIAPIKey, "LEARNING_AI_MODEL": sandbox.AIModel,
-		"LEARNING_EVENTS_URL": at(linkEvents), "LEARNING_EVENTS_SECRET": eventSecret,
-	}
+	env := servertest.Settings(cfg)
+	maps.Copy(env, map[string]string{
+		"LEARNING_ENV":               "production",
+		"LEARNING_RECONCILE_EVERY":   "10s",
+		"LEARNING_LOG_LEVEL":         "warn",
+		"LEARNING_DATABASE":          b.engine.urls[i],
+		"LEARNING_MEDIA":             b.mediaFolder(),
+		"LEARNING_FRONTEND_ORIGIN":   "https://learn.example.org",
+		"LEARNING_PUBLIC_URL":        publicURL,
+		"LEARNING_IDENTITY_JWKS_URL": at(linkIdentity) + "/.well-known/jwks.json",
+		"LEARNING_IDENTITY_API_URL":  at(linkIdentity),
+		"LEARNING_GATEWAY_URL":       at(linkGateway),
+		"LEARNING_AI_URL":            at(linkAI) + "/v1",
+		"LEARNING_AI_API_KEY":        cfg.AIAPIKey,
+		"LEARNING_AI_MODEL":          sandbox.AIModel,
+		"LEARNING_EVENTS_URL":        at(linkEvents),
+		"LEARNING_EVENTS_SECRET":     eventSecret,
+	})
+	// What the engine, Redis and the bucket change.
 	if !b.engine.isSQLite() {
 		env["LEARNING_DATABASE"] = b.databaseURL(i)
 	}
@@ -193,32 +216,25 @@ func (b *bench) settings(i int) map[string]string {
 	}
 	if b.links[linkMedia] != nil {
 		env["LEARNING_MEDIA"] = "s3://" + bucket + "/" + bucketFolder + "?endpoint=" + at(linkMedia)
-		env["LEARNING_MEDIA_KEY_ID"], env["LEARNING_MEDIA_KEY_SECRET"] = "key-1", "the secret of the bucket"
+		env["LEARNING_MEDIA_KEY_ID"] = "key-1"
+		env["LEARNING_MEDIA_KEY_SECRET"] = "the secret of the bucket"
 	}
 	return env
 }
 
-// databaseURL returns the URL of the database of a server, through a proxy. On a cluster the other nodes follow, which
-// the server uses if it loses its own.
+// databaseURL returns the URL of the database of a server, through a proxy. On a cluster the proxy
+// leads to a switch, which begins with the server's own node and follows the nodes that are ready.
 func (b *bench) databaseURL(i int) string {
 	b.tb.Helper()
-	var hosts []string
-	var address *url.URL
-	for _, text := range slices.Concat(b.engine.urls[i:], b.engine.urls[:i]) {
-		u, err := url.Parse(text)
-		b.must(err)
-		if address == nil {
-			address = u
-			u.Host = b.link(numbered(targetDatabase, i), u.Host)
-		}
-		if !slices.Contains(hosts, u.Host) {
-			hosts = append(hosts, u.Host)
-		}
-	}
+	text := b.engine.urls[i]
 	if len(b.engine.nodes) > 1 {
-		address.Host = strings.Join(hosts, ",")
+		text = enginetest.NewNodeSwitch(b.tb,
+			slices.Concat(b.engine.urls[i:], b.engine.urls[:i])...).URL
 	}
-	return address.String()
+	u, err := url.Parse(text)
+	b.must(err)
+	u.Host = b.link(numbered(targetDatabase, i), u.Host)
+	return u.String()
 }
 
 // files returns the names of the stored files.
@@ -241,7 +257,8 @@ func (b *bench) urls() (all []string) {
 
 // place returns what faults can happen to.
 func (b *bench) place() Place {
-	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes), Providers: []string{linkGateway, linkIdentity, linkAI, linkEvents}}
+	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes),
+		Providers: []string{linkGateway, linkIdentity, linkAI, linkEvents}}
 	if b.links[linkMedia] != nil {
 		p.Providers = append(p.Providers, linkMedia, linkRedis)
 	}

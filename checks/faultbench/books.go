@@ -24,11 +24,12 @@ type ledger struct {
 	found    []string                 // differences
 }
 
-// books returns the differences between what was answered, paid and delivered, and what is in the database. The servers
-// must have stopped.
+// books returns the differences between what was answered, paid and delivered, and what is in the
+// database. The servers must have stopped.
 func (l *ledger) books(ctx context.Context) ([]string, error) {
 	for _, check := range []func(context.Context) error{
-		l.checkInvariants, l.checkPayments, l.checkRefunds, l.checkAccess, l.checkCoupons, l.checkAnswers, l.checkToggles, l.checkEvents, l.checkApplications, l.checkFiles,
+		l.checkInvariants, l.checkPayments, l.checkRefunds, l.checkAccess, l.checkCoupons,
+		l.checkAnswers, l.checkToggles, l.checkEvents, l.checkApplications, l.checkFiles,
 	} {
 		if err := check(ctx); err != nil {
 			return l.found, err
@@ -39,12 +40,14 @@ func (l *ledger) books(ctx context.Context) ([]string, error) {
 
 // difference stores what is wrong.
 func (l *ledger) difference(format string, args ...any) {
-	if len(l.found) < 50 {
+	const enough = 50 // a run that goes wrong has thousands
+	if len(l.found) < enough {
 		l.found = append(l.found, fmt.Sprintf(format, args...))
 	}
 }
 
-// rows returns the result of a query, with the first column as key and the others, joined by "|", as value.
+// rows returns the result of a query, with the first column as key and the others, joined by "|",
+// as value.
 func (l *ledger) rows(ctx context.Context, query string) (map[string]string, error) {
 	rows, err := l.db.QueryContext(ctx, query)
 	if err != nil {
@@ -57,6 +60,7 @@ func (l *ledger) rows(ctx context.Context, query string) (map[string]string, err
 	}
 	all := map[string]string{}
 	for rows.Next() {
+		// Read the row as texts, whatever its columns are. NULL is an empty text.
 		values, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
 		for i := range values {
 			targets[i] = &values[i]
@@ -68,8 +72,10 @@ func (l *ledger) rows(ctx context.Context, query string) (map[string]string, err
 		for i, v := range values {
 			texts[i] = v.String
 		}
+		// The first column must identify the row.
 		if before, ok := all[texts[0]]; ok {
-			l.difference("%s has two rows %s: %s and %s", query, texts[0], before, strings.Join(texts[1:], "|"))
+			l.difference("%s has two rows %s: %s and %s", query, texts[0], before,
+				strings.Join(texts[1:], "|"))
 		}
 		all[texts[0]] = strings.Join(texts[1:], "|")
 	}
@@ -77,7 +83,8 @@ func (l *ledger) rows(ctx context.Context, query string) (map[string]string, err
 }
 
 // keys returns the rows of a table with their columns joined by "|".
-func (l *ledger) keys(ctx context.Context, table string, columns ...string) (map[string]string, error) {
+func (l *ledger) keys(ctx context.Context, table string,
+	columns ...string) (map[string]string, error) {
 	return l.rows(ctx, "SELECT "+l.concat(columns)+" FROM "+table)
 }
 
@@ -90,28 +97,36 @@ func (l *ledger) concat(columns []string) string {
 }
 
 // isMySQL reports whether the driver of a database is that of MySQL.
-func isMySQL(db *sql.DB) bool { return strings.HasPrefix(fmt.Sprintf("%T", db.Driver()), "*mysql.") }
+func isMySQL(db *sql.DB) bool {
+	return strings.HasPrefix(fmt.Sprintf("%T", db.Driver()),
+		"*mysql.")
+}
 
-// checkInvariants runs the queries that must return no rows.
+// checkInvariants runs the queries that must return no rows. Package invariants has the part of
+// each query that follows FROM, by the name of what it violates.
 func (l *ledger) checkInvariants(ctx context.Context) error {
 	all := []map[string]string{
-		invariants.Community, invariants.Events, invariants.Courses, invariants.Refunds, invariants.Totals,
+		invariants.Community, invariants.Events, invariants.Courses, invariants.Refunds,
+		invariants.Totals,
 	}
 	for _, queries := range all {
 		for _, name := range slices.Sorted(maps.Keys(queries)) {
-			var n int
-			if err := l.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+queries[name]).Scan(&n); err != nil {
+			count := "SELECT COUNT(*) FROM " + queries[name]
+			var violations int
+			if err := l.db.QueryRowContext(ctx, count).Scan(&violations); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			if n > 0 {
-				l.difference("%d rows violate the invariant %q: %s", n, name, queries[name])
+			if violations > 0 {
+				l.difference("%d rows violate the invariant %q: %s", violations, name,
+					queries[name])
 			}
 		}
 	}
 	return nil
 }
 
-// compare checks that got has all entries of want.
+// compare stores a difference for each entry of want that got lacks or has with another value. It
+// ignores what got has beyond that.
 func (l *ledger) compare(what string, want, got map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		if value, ok := got[key]; !ok || value != want[key] {

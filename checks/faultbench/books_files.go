@@ -20,8 +20,9 @@ const (
 
 // folderFiles returns the names of the files in a media folder.
 func folderFiles(folder string) (names []string, err error) {
+	const incoming = ".incoming" // the folder of uploads that have not ended
 	err = fs.WalkDir(os.DirFS(folder), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() && path.Dir(name) != ".incoming" {
+		if err == nil && entry.Type().IsRegular() && path.Dir(name) != incoming {
 			names = append(names, name)
 		}
 		return err
@@ -31,7 +32,8 @@ func folderFiles(folder string) (names []string, err error) {
 
 // bucketFiles returns the names of the files in a bucket.
 func bucketFiles(objects *s3mem.Backend) (names []string, err error) {
-	list, err := objects.ListBucket(bucket, &gofakes3.Prefix{HasPrefix: true, Prefix: bucketFolder}, gofakes3.ListBucketPage{})
+	list, err := objects.ListBucket(bucket, &gofakes3.Prefix{HasPrefix: true, Prefix: bucketFolder},
+		gofakes3.ListBucketPage{})
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +45,7 @@ func bucketFiles(objects *s3mem.Backend) (names []string, err error) {
 
 // checkFiles checks that no file is missing that a row names, and that there are no others.
 func (l *ledger) checkFiles(ctx context.Context) error {
+	// The stored files, except for those of certificates.
 	names, err := l.files()
 	if err != nil {
 		return err
@@ -54,14 +57,15 @@ func (l *ledger) checkFiles(ctx context.Context) error {
 	if err := l.takeCertificates(ctx, stored); err != nil {
 		return err
 	}
+	// They must be the pictures of the courses: compare in both directions.
 	named, err := l.rows(ctx, "SELECT thumbnail FROM courses WHERE thumbnail <> ''")
 	l.compare("picture", named, stored)
 	l.compare("file that is left over", stored, named)
 	return err
 }
 
-// takeCertificates removes the files of certificates from those that are stored. A certificate may have a file that its
-// row does not name yet.
+// takeCertificates removes the files of certificates from those that are stored. A certificate may
+// have a file that its row does not name yet.
 func (l *ledger) takeCertificates(ctx context.Context, stored map[string]string) error {
 	certificates, err := l.rows(ctx, "SELECT id, filed_at FROM certificates")
 	for id, storedAt := range certificates {
@@ -74,17 +78,23 @@ func (l *ledger) takeCertificates(ctx context.Context, stored map[string]string)
 	return err
 }
 
-// checkApplications checks that each decision that was answered is stored, and that the identity provider has the role.
+// checkApplications checks that each decision that was answered is stored, and that the identity
+// provider has the role.
 func (l *ledger) checkApplications(ctx context.Context) error {
-	rows, err := l.rows(ctx, "SELECT user_id, status, id FROM applications WHERE status <> 'pending'")
+	// The database must have what was answered.
+	rows, err := l.rows(ctx,
+		"SELECT user_id, status, id FROM applications WHERE status <> 'pending'")
 	if err != nil {
 		return err
 	}
 	l.compare("decision on the application of", l.claims.of(claimApplication), rows)
+	// The provider must have the role of the decision.
 	for user, text := range rows {
-		known, _ := l.box.Identity().User(user)
-		if isApproved := strings.HasPrefix(text, "approved|"); isApproved != (known.Role == "educator") {
-			l.difference("the application of %s is %s, and the role at the identity provider is %q", user, text, known.Role)
+		known, _ := l.box.Identity().User(user) // has no role if there is no such user
+		isApproved := strings.HasPrefix(text, "approved|")
+		if isApproved != (known.Role == "educator") {
+			l.difference("the application of %s is %s, and the role at the identity provider is %q",
+				user, text, known.Role)
 		}
 	}
 	return nil

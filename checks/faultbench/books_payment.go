@@ -12,8 +12,10 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// captured calls a function for each captured payment at the gateway, with its order and its refunds.
-func captured(box *sandbox.Sandbox, each func(o sandbox.Order, p sandbox.Payment, refunds []sandbox.Refund)) error {
+// captured calls a function for each captured payment at the gateway, with its order and its
+// refunds.
+func captured(box *sandbox.Sandbox,
+	each func(o sandbox.Order, p sandbox.Payment, refunds []sandbox.Refund)) error {
 	for _, o := range box.Gateway().Orders() {
 		payments, err := box.Gateway().Payments(o.ID)
 		if err != nil {
@@ -33,13 +35,16 @@ func captured(box *sandbox.Sandbox, each func(o sandbox.Order, p sandbox.Payment
 	return nil
 }
 
-// checkPayments checks that every captured payment has completed its purchase, that what the gateway has refunded of it
-// is counted, and that nothing else was completed.
+// checkPayments checks that every captured payment has completed its purchase, that what the
+// gateway has refunded of it is counted, and that nothing else was completed.
 func (l *ledger) checkPayments(ctx context.Context) error {
-	rows, err := l.rows(ctx, "SELECT id, payment_id, amount, refunded_amount, status FROM purchases WHERE status IN ('completed', 'refunded') AND amount > 0")
+	rows, err := l.rows(ctx,
+		"SELECT id, payment_id, amount, refunded_amount, status FROM purchases WHERE status IN "+
+			"('completed', 'refunded') AND amount > 0")
 	if err != nil {
 		return err
 	}
+	// Build the rows from the gateway's records, and compare in both directions.
 	want := map[string]string{}
 	err = captured(l.box, func(o sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) {
 		status := "completed"
@@ -53,10 +58,12 @@ func (l *ledger) checkPayments(ctx context.Context) error {
 	return err
 }
 
-// checkRefunds checks that every refund at the gateway is in the database once, with its outcome, and no other, and that
-// the requests of admins have refunded once.
+// checkRefunds checks that every refund at the gateway is in the database once, with its outcome,
+// and no other, and that the requests of admins have refunded once.
 func (l *ledger) checkRefunds(ctx context.Context) error {
-	rows, err := l.rows(ctx, "SELECT provider_id, payment_id, amount, status FROM refunds WHERE provider_id IS NOT NULL")
+	// Refunds as the gateway names them, and by the idempotency key, which is their own id.
+	rows, err := l.rows(ctx,
+		"SELECT provider_id, payment_id, amount, status FROM refunds WHERE provider_id IS NOT NULL")
 	if err != nil {
 		return err
 	}
@@ -64,6 +71,8 @@ func (l *ledger) checkRefunds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Build the rows from the gateway's records, and count the refunds that the platform has
+	// requested.
 	want, requested := map[string]string{}, map[string]int{}
 	err = captured(l.box, func(o sandbox.Order, p sandbox.Payment, refunds []sandbox.Refund) {
 		for _, r := range refunds {
@@ -73,54 +82,63 @@ func (l *ledger) checkRefunds(ctx context.Context) error {
 			}
 			requested[o.Receipt]++
 			if got := r.ID + "|" + r.Status; ids[r.Key] != got {
-				l.difference("the refund %s is %q in the database, and %q at the gateway", r.Key, ids[r.Key], got)
+				l.difference("the refund %s is %q in the database, and %q at the gateway", r.Key,
+					ids[r.Key], got)
 			}
 		}
 	})
+	// Compare in both directions.
 	l.compare("refund at the gateway", want, rows)
 	l.compare("refund in the database", rows, want)
 	l.compareRequests(requested)
 	return err
 }
 
-// compareRequests compares the number of refunds of each purchase that the gateway has got from the platform with the
-// requests of admins.
+// compareRequests compares the number of refunds of each purchase that the gateway has got from the
+// platform with the requests of admins.
 func (l *ledger) compareRequests(requested map[string]int) {
 	parts := l.claims.of(claimPart)
+	// Each answered request must have refunded.
 	for purchase := range l.claims.of(claimRefund) {
 		if requested[purchase] == 0 {
-			l.difference("the refund of purchase %s was answered, and the gateway has none", purchase)
+			l.difference("the refund of purchase %s was answered, and the gateway has none",
+				purchase)
 		}
 	}
+	// No request may have refunded twice.
 	for purchase, n := range requested {
 		most := 1 // a refund of the whole
 		if text, isPart := parts[purchase]; isPart {
-			most, _ = strconv.Atoi(text)
+			most, _ = strconv.Atoi(text) // always a number: see claims.increment
 		}
 		if n > most {
-			l.difference("purchase %s was refunded %d times, and %d were asked for", purchase, n, most)
+			l.difference("purchase %s was refunded %d times, and %d were asked for", purchase, n,
+				most)
 		}
 	}
 }
 
-// checkAccess checks that a user is enrolled in a course if and only if a purchase of it is completed, or an admin has
-// decided so.
+// checkAccess checks that a user is enrolled in a course if and only if a purchase of it is
+// completed, or an admin has decided so.
 func (l *ledger) checkAccess(ctx context.Context) error {
 	got, err := l.keys(ctx, "enrollments", "user_id", "course_id")
 	if err != nil {
 		return err
 	}
-	want, err := l.keys(ctx, "purchases WHERE status = 'completed' GROUP BY user_id, course_id", "user_id", "course_id")
+	// A completed purchase enrols.
+	want, err := l.keys(ctx, "purchases WHERE status = 'completed' GROUP BY user_id, course_id",
+		"user_id", "course_id")
 	if err != nil {
 		return err
 	}
+	// Decisions of admins come after that. If the outcome of one is unknown, both are right.
 	for key, decision := range l.claims.of(claimAccess) {
 		switch decision {
 		case granted:
 			want[key] = ""
 		case ended:
 			delete(want, key)
-		default:
+		default: // unknown
 			delete(want, key)
 			delete(got, key)
 		}
@@ -132,9 +150,12 @@ func (l *ledger) checkAccess(ctx context.Context) error {
 
 // checkCoupons checks that no coupon was redeemed more often than it may.
 func (l *ledger) checkCoupons(ctx context.Context) error {
-	rows, err := l.rows(ctx, "SELECT code, redemptions, max_redemptions FROM coupons WHERE redemptions > max_redemptions")
+	rows, err := l.rows(ctx,
+		"SELECT code, redemptions, max_redemptions FROM coupons WHERE redemptions > "+
+			"max_redemptions")
 	for code := range maps.Keys(rows) {
-		l.difference("the coupon %s was redeemed too often: %s", code, strings.ReplaceAll(rows[code], "|", " of "))
+		l.difference("the coupon %s was redeemed too often: %s", code,
+			strings.ReplaceAll(rows[code], "|", " of "))
 	}
 	return err
 }

@@ -18,8 +18,10 @@ type course struct {
 // courses are the courses of a run; the first ones cost money.
 var courses = newCourses()
 
+// newCourses returns six courses of two chapters with two lectures each.
 func newCourses() (all []course) {
 	for i := range 6 {
+		// Five courses have a price, and the last one is free.
 		c := course{id: fmt.Sprintf("course-%d", i), price: 499}
 		if i == 5 {
 			c.price = 0
@@ -43,7 +45,8 @@ type coupon struct {
 }
 
 // coupons have few redemptions. One makes a course free.
-var coupons = []coupon{{"HALF-PRICE", 50, 8}, {"NEARLY-FREE", 90, 3}, {"GIFT", 100, 4}}
+var coupons = []coupon{{code: "HALF-PRICE", percentOff: 50, most: 8},
+	{code: "NEARLY-FREE", percentOff: 90, most: 3}, {code: "GIFT", percentOff: 100, most: 4}}
 
 // teacher is the id of the user who has all courses.
 const teacher = "teacher"
@@ -52,17 +55,24 @@ const teacher = "teacher"
 func catalogue() ([]byte, error) {
 	list := []body{}
 	for _, c := range courses {
+		// Each chapter has two of the lectures.
 		chapters := []body{}
 		for i, chapter := range c.chapters {
 			lectures := []body{}
 			for _, lecture := range c.lectures[2*i : 2*i+2] {
-				lectures = append(lectures, body{"lectureId": lecture, "lectureTitle": lecture, "lectureDuration": 5, "lectureUrl": "https://video.example.org/" + lecture})
+				lectures = append(lectures,
+					body{"lectureId": lecture, "lectureTitle": lecture, "lectureDuration": 5,
+						"lectureUrl": "https://video.example.org/" + lecture})
 			}
-			chapters = append(chapters, body{"chapterId": chapter, "chapterTitle": "About " + chapter, "chapterContent": lectures})
+			chapters = append(chapters,
+				body{"chapterId": chapter, "chapterTitle": "About " + chapter,
+					"chapterContent": lectures})
 		}
-		list = append(list, body{"_id": c.id, "educatorId": teacher, "courseTitle": "Title of " + c.id, "courseDescription": "",
+		list = append(list, body{"_id": c.id, "educatorId": teacher,
+			"courseTitle": "Title of " + c.id, "courseDescription": "",
 			"coursePrice": c.price, "courseContent": chapters})
 	}
-	people := []body{{"_id": teacher, "firstName": "Tea", "lastName": "Cher", "email": "tea@example.org"}}
+	people := []body{{"_id": teacher, "firstName": "Tea", "lastName": "Cher",
+		"email": "tea@example.org"}}
 	return json.Marshal(body{"people": people, "courses": list})
 }

@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// claims are what the servers have answered, which the database must hold. They are safe for concurrent use.
+// claims are what the servers have answered, which the database must hold. They are safe for
+// concurrent use.
 type claims struct {
 	mu    sync.Mutex
 	byKey map[string]map[string]string // by kind and key
@@ -28,9 +29,10 @@ const (
 	claimEnrolled    = "enrolled"    // user|course: answered
 	claimResult      = "result"      // user|course|chapter: answered
 	claimAccess      = "access"      // user|course, decided by an admin: granted, ended or unknown
-	claimApplication = "application" // user: approved, rejected or unknown, and the id of the application, joined by "|"
-	claimRefund      = "refund"      // purchase: answered
-	claimPart        = "part"        // purchase: the number of requests for the refund of a part
+	// user: approved, rejected or unknown, and the id of the application, joined by "|"
+	claimApplication = "application"
+	claimRefund      = "refund" // purchase: answered
+	claimPart        = "part"   // purchase: the number of requests for the refund of a part
 )
 
 const (
@@ -42,6 +44,7 @@ const (
 
 func newClaims() *claims { return &claims{byKey: map[string]map[string]string{}} }
 
+// add stores a claim, and returns the value that it replaces, or "".
 func (c *claims) add(key, value, kind string) (before string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,9 +56,10 @@ func (c *claims) add(key, value, kind string) (before string) {
 	return before
 }
 
-// increment adds one to a number.
+// increment adds one to a number, which only one visitor may change, because it reads and then
+// writes.
 func (c *claims) increment(key, kind string) {
-	n, _ := strconv.Atoi(c.add(key, "", kind))
+	n, _ := strconv.Atoi(c.add(key, "", kind)) // 0 for "", if there is none yet
 	c.add(key, strconv.Itoa(n+1), kind)
 }
 
@@ -78,7 +82,8 @@ func (c *claims) copied(kind string) map[string]string {
 	return maps.Clone(c.byKey[kind])
 }
 
-// of returns the claims of a kind. It may only be used when the visitors have ended.
+// of returns the claims of a kind, and no copy of them. It may only be used when the visitors have
+// ended.
 func (c *claims) of(kind string) map[string]string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// node is a database server that faults happen to. Its methods end the test if they fail, so they are called from the
-// goroutine of the test.
+// node is a database server that faults happen to. Its methods end the test if they fail, so they
+// are called from the goroutine of the test.
 type node interface {
 	Freeze()
 	Thaw()

@@ -8,26 +8,37 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// finish lets a day pass: late webhooks come, failed deliveries of events are repeated, leases of killed servers expire,
-// the gateway decides about refunds, and reconciliation asks the gateway about what was never reported.
+// finish lets a day pass: late webhooks come, failed deliveries of events are repeated, leases of
+// killed servers expire, the gateway decides about refunds, and reconciliation asks the gateway
+// about what was never reported.
 func (b *bench) finish(ctx context.Context) {
 	b.tb.Helper()
 	ctx, cancel := context.WithTimeout(ctx, awaitTime)
 	defer cancel()
-	b.deliver(ctx) // before the clocks move, because signatures of the identity provider are valid for five minutes
+	// before the clocks move, because signatures of the identity provider are valid for five
+	// minutes
+	b.deliver(ctx)
+	// Move the clocks, so that leases expire and what waits is due.
 	for _, s := range b.servers {
 		b.must(s.moveClock(day))
 	}
 	b.box.Gateway().Faults().Clear()
+	// The gateway works again. It decides refunds and reports what is late.
 	b.decideRefunds()
 	b.bringLate(ctx)
+	// Reconcile, with all refunds since before the clocks moved, because some were never reported.
+	// Once more, as servers do it by themselves: that must find nothing.
 	b.reconcile("--refunds-of=72h")
 	b.bringLate(ctx) // of refunds that were requested again
-	if out := b.reconcile(); !strings.Contains(out, "0 purchases completed") || strings.Contains(out, "refunds") {
+	if out := b.reconcile(); !strings.Contains(out, "0 purchases completed") ||
+		strings.Contains(out, "refunds") {
 		b.journal.problem("there was something to reconcile twice: %s", out)
 	}
+	// Wait until nothing is left to do.
 	b.await(ctx, "events that are not delivered", "event_deliveries WHERE status <> 'delivered'")
-	b.await(ctx, "leases", "leases WHERE name NOT LIKE 'schedule:%'") // those of scheduled work stay until it is due
+	// those of scheduled work stay until it is due
+	b.await(ctx, "leases", "leases WHERE name NOT LIKE 'schedule:%'")
+	// Decide the applications whose outcome is unknown.
 	b.reviewAgain(ctx)
 	b.await(ctx, "files that are to be removed", "unused_files")
 	b.checkRevenue(ctx)
@@ -51,15 +62,17 @@ func (b *bench) bringLate(ctx context.Context) {
 // decideRefunds lets the gateway process the refunds that are pending there.
 func (b *bench) decideRefunds() {
 	b.tb.Helper()
+	const fail = false
 	b.must(captured(b.box, func(_ sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) {
-		b.must(decideRefunds(b.box, p.ID, false))
+		b.must(decideRefunds(b.box, p.ID, fail))
 	}))
 }
 
 // refunds returns the number of refunds at the gateway.
 func (b *bench) refunds() (n int) {
 	b.tb.Helper()
-	b.must(captured(b.box, func(_ sandbox.Order, _ sandbox.Payment, refunds []sandbox.Refund) { n += len(refunds) }))
+	b.must(captured(b.box,
+		func(_ sandbox.Order, _ sandbox.Payment, refunds []sandbox.Refund) { n += len(refunds) }))
 	return n
 }
 
@@ -74,19 +87,26 @@ func (b *bench) reconcile(flags ...string) string {
 	return out
 }
 
-// checkRevenue checks that admins read the revenue that the gateway has: what was paid less what was refunded.
+// checkRevenue checks that admins read the revenue that the gateway has: what was paid less what
+// was refunded.
 func (b *bench) checkRevenue(ctx context.Context) {
 	b.tb.Helper()
+	// Add up what the gateway has.
 	want := int64(0)
-	b.must(captured(b.box, func(_ sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) { want += p.Amount - p.AmountRefunded }))
+	b.must(captured(b.box, func(_ sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) {
+		want += p.Amount - p.AmountRefunded
+	}))
+	// Compare it with what an admin reads. The answer is in units of the currency.
 	var answer struct {
 		Stats struct{ TotalRevenue float64 }
 	}
-	boss := newVisitor(b, 200).staff()
-	if boss.call(ctx, "admin.stats", areaPlain, http.MethodGet, "/api/admin/stats", nil, &answer) != http.StatusOK {
+	boss := newVisitor(b, 200).staff() // the number of no other visitor
+	if boss.call(ctx, "admin.stats", areaPlain, http.MethodGet, "/api/admin/stats", nil, &answer) !=
+		http.StatusOK {
 		b.journal.problem("admins do not get the revenue: %s", boss.refusal)
 	}
-	if got := int64(answer.Stats.TotalRevenue*100 + 0.5); got != want {
+	const rounding = 0.5
+	if got := int64(answer.Stats.TotalRevenue*100 + rounding); got != want {
 		b.journal.problem("the revenue is %d, and the gateway has %d", got, want)
 	}
 }

@@ -19,7 +19,8 @@ func (b *bench) inject(ctx context.Context, s Schedule) {
 	providers.Wait()
 }
 
-// play lets faults happen one after the other, each at its time or as soon as the one before has ended.
+// play lets faults happen one after the other, each at its time or as soon as the one before has
+// ended.
 func (b *bench) play(ctx context.Context, faults []Fault) {
 	for _, f := range faults {
 		if backoff.Sleep(ctx, time.Until(b.journal.start.Add(f.At))) != nil {
@@ -34,10 +35,12 @@ func (b *bench) play(ctx context.Context, faults []Fault) {
 // apply lets a fault happen and returns when it is over: when what was stopped answers again.
 func (b *bench) apply(ctx context.Context, f Fault) {
 	wait := func() { _ = backoff.Sleep(ctx, f.For) }
+	// A fault of a link is one of its proxy.
 	if p := b.links[f.Target]; p != nil {
 		applyLink(p, f, wait)
 		return
 	}
+	// Servers and nodes of the engine are numbered.
 	target, number, _ := strings.Cut(f.Target, " ")
 	i, err := strconv.Atoi(number)
 	if err != nil {
@@ -61,7 +64,8 @@ var modes = map[Kind]proxyMode{
 	LinkHalfOpen: {drop: true},
 }
 
-// applyLink lets a link fail. Connections that were half open are reset at the end, as by the other side when it is back.
+// applyLink lets a link fail while wait waits; a reset takes no time. Connections that were half
+// open are reset at the end, as by the other side when it is back.
 func applyLink(p *Proxy, f Fault, wait func()) {
 	p.set(modes[f.Kind])
 	if f.Kind == LinkCut || f.Kind == LinkReset {
@@ -76,6 +80,7 @@ func applyLink(p *Proxy, f Fault, wait func()) {
 	p.set(proxyMode{})
 }
 
+// applyEngine freezes a node of the engine, or kills it and starts it again.
 func applyEngine(n node, f Fault, wait func()) {
 	if f.Kind == EngineFreeze {
 		n.Freeze()
@@ -88,6 +93,8 @@ func applyEngine(n node, f Fault, wait func()) {
 	n.Start()
 }
 
+// applyServer lets a fault of a server happen, and takes it back after wait. A server that does not
+// work again is a problem of the run.
 func (b *bench) applyServer(ctx context.Context, s *server, f Fault, wait func()) {
 	var err error
 	switch f.Kind {
@@ -100,6 +107,7 @@ func (b *bench) applyServer(ctx context.Context, s *server, f Fault, wait func()
 		wait()
 		err = s.start(ctx)
 	case ServerFreeze:
+		// The server keeps its connections and locks, and answers nothing.
 		s.signal(syscall.SIGSTOP)
 		wait()
 		s.signal(syscall.SIGCONT)
@@ -107,13 +115,15 @@ func (b *bench) applyServer(ctx context.Context, s *server, f Fault, wait func()
 		err = s.moveClock(f.Clock)
 		wait()
 		if err == nil {
-			err = s.moveClock(0)
+			err = s.moveClock(0) // back to the time of the system
 		}
 	case DiskFull:
-		s.fillDisk(true)
+		const full = true
+		s.fillDisk(full)
 		wait()
-		s.fillDisk(false)
+		s.fillDisk(!full)
 	}
+	// A server that does not start because the run was interrupted is no problem.
 	if err != nil && ctx.Err() == nil {
 		b.journal.problem("%v", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// grace is how long after a fault a request may still fail because of it: the longest time limit of a transaction, of a
-// provider call and of a lease, and a margin for a busy machine.
+// grace is how long after a fault a request may still fail because of it: the longest time limit of
+// a transaction, of a provider call and of a lease, and a margin for a busy machine.
 const grace = 20 * time.Second
 
 // area is what a request depends on.
@@ -47,13 +47,14 @@ type occurrence struct {
 	from, until time.Time
 }
 
-// harms reports whether a fault can make a request of an area fail. A fault of the database harms all servers, because
-// the transactions of one server hold locks for which the others wait.
+// harms reports whether a fault can make a request of an area fail. A fault of the database harms
+// all servers, because the transactions of one server hold locks for which the others wait.
 func (f Fault) harms(r request) bool {
 	switch name, _, _ := strings.Cut(f.Target, " "); name {
 	case targetEngine, targetDatabase:
 		return true
 	case targetServer:
+		// A moved clock harms no request.
 		return f.Kind != ClockMove && f.Target == numbered(targetServer, r.server)
 	case linkGateway:
 		return r.area == areaPurchase
@@ -63,7 +64,7 @@ func (f Fault) harms(r request) bool {
 		return r.area == areaFile
 	case linkIdentity:
 		return true // the keys of tokens come from there
-	default:
+	default: // no request waits for the receiver of events, or for Redis
 		return false
 	}
 }
@@ -124,15 +125,18 @@ func (j *journal) begin(f Fault) (end func()) {
 func (j *journal) problem(format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.problems) < 100 {
+	const enough = 100 // a run that goes wrong has thousands
+	if len(j.problems) < enough {
 		j.problems = append(j.problems, fmt.Sprintf(format, args...))
 	}
 }
 
-// explained reports whether a fault can have made a request fail. The lock must be held.
+// explained reports whether a fault can have made a request fail: one that harms it, and lasted
+// while the request ran or ended less than grace before. The lock must be held.
 func (j *journal) explained(r request) bool {
 	return slices.ContainsFunc(j.faults, func(o *occurrence) bool {
-		return o.harms(r) && r.done.After(o.from) && (o.until.IsZero() || r.started.Before(o.until.Add(grace)))
+		return o.harms(r) && r.done.After(o.from) &&
+			(o.until.IsZero() || r.started.Before(o.until.Add(grace)))
 	})
 }
 
@@ -141,10 +145,12 @@ func (j *journal) findings() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	all := slices.Clone(j.problems)
+	// A failed request is a finding unless a fault could have harmed it.
 	for _, r := range j.failures {
 		if !j.explained(r) {
-			all = append(all, fmt.Sprintf("at %.1f s, after %.1f s, server %d answered %s with %d, which no fault explains: %.300s",
-				r.done.Sub(j.start).Seconds(), r.duration().Seconds(), r.server, r.route, r.status, r.text))
+			all = append(all, fmt.Sprintf("at %.1f s, after %.1f s, server %d answered %s with "+
+				"%d, which no fault explains: %.300s", r.done.Sub(j.start).Seconds(),
+				r.duration().Seconds(), r.server, r.route, r.status, r.text))
 		}
 	}
 	return all

@@ -20,18 +20,27 @@ func TestJournal_FailuresThatNoFaultExplainsAreFound(t *testing.T) {
 		request   request
 		explained bool
 	}{
-		"during":                     {Fault{Target: "server 0"}, failure(areaPlain, 0, 11, 12), true},
-		"before":                     {Fault{Target: "server 0"}, failure(areaPlain, 0, 1, 2), false},
-		"begins during":              {Fault{Target: "server 0"}, failure(areaPlain, 0, 11, long), true},
-		"after":                      {Fault{Target: "server 0"}, failure(areaPlain, 0, 20+long, 21+long), false},
-		"another server":             {Fault{Target: "server 0"}, failure(areaPlain, 1, 11, 12), false},
-		"the database of another":    {Fault{Target: "database 0"}, failure(areaPlain, 1, 11, 12), true},
-		"the gateway":                {Fault{Target: linkGateway}, failure(areaPurchase, 1, 11, 12), true},
-		"the gateway, while posting": {Fault{Target: linkGateway}, failure(areaPlain, 1, 11, 12), false},
-		"the clock":                  {Fault{Target: "server 0", Kind: ClockMove}, failure(areaPlain, 0, 11, 12), false},
+		"during": {Fault{Target: "server 0"}, failure(areaPlain, 0, 11, 12),
+			true},
+		"before": {Fault{Target: "server 0"}, failure(areaPlain, 0, 1, 2),
+			false},
+		"begins during": {Fault{Target: "server 0"}, failure(areaPlain, 0, 11, long),
+			true},
+		"after": {Fault{Target: "server 0"},
+			failure(areaPlain, 0, 20+long, 21+long), false},
+		"another server": {Fault{Target: "server 0"}, failure(areaPlain, 1, 11, 12),
+			false},
+		"the database of another": {Fault{Target: "database 0"}, failure(areaPlain, 1, 11, 12),
+			true},
+		"the gateway": {Fault{Target: linkGateway}, failure(areaPurchase, 1, 11, 12),
+			true},
+		"the gateway, while posting": {Fault{Target: linkGateway}, failure(areaPlain, 1, 11, 12),
+			false},
+		"the clock": {Fault{Target: "server 0", Kind: ClockMove},
+			failure(areaPlain, 0, 11, 12), false},
 	} {
 		j := newJournal()
-		j.start, j.faults = start, []*occurrence{{test.fault, at(10), at(15)}}
+		j.start, j.faults = start, []*occurrence{{Fault: test.fault, from: at(10), until: at(15)}}
 		j.record(test.request)
 		if found := j.findings(); (len(found) == 0) != test.explained {
 			t.Errorf("%s: explained %v, found %q", name, test.explained, found)

@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/internal/backoff"
 )
 
-// postman brings the webhooks of the providers to the servers: some at once, some twice, some after later ones, and some
-// a day late. It implements http.Handler and is safe for concurrent use.
+// postman brings the webhooks of the providers to the servers: some at once, some twice, some after
+// later ones, and some a day late. It implements http.Handler and is safe for concurrent use.
 type postman struct {
 	journal *journal
 	servers []string // URLs
@@ -38,7 +38,9 @@ type webhook struct {
 }
 
 func newPostman(seed uint64, servers []string, j *journal) *postman {
-	p := &postman{journal: j, servers: servers, random: rand.New(rand.NewPCG(seed, 2)), counts: map[string]int{}}
+	const stream = 2 // NewSchedule uses 0 and 1
+	p := &postman{journal: j, servers: servers, random: rand.New(rand.NewPCG(seed, stream)),
+		counts: map[string]int{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
@@ -59,15 +61,18 @@ func (p *postman) wait(ctx context.Context) {
 	p.all.Wait()
 }
 
-// ServeHTTP takes a webhook. It answers what the platform answers, or 200 if the webhook will be delivered later.
+// ServeHTTP takes a webhook. It answers what the platform answers, or 200 if the webhook will be
+// delivered later.
 func (p *postman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return
+		return // the connection was broken, so that nobody reads the answer
 	}
-	hook := webhook{r.URL.Path, r.Header.Clone(), body}
+	hook := webhook{path: r.URL.Path, header: r.Header.Clone(), body: body}
+	// A late or reordered webhook is answered now and delivered afterwards, so the sender does not
+	// repeat it.
 	switch fate, wait := p.fate(hook); fate {
-	case "late by a day":
+	case "late by a day": // bringLate delivers it; net/http answers 200
 		p.mu.Lock()
 		p.late = append(p.late, hook)
 		p.mu.Unlock()
@@ -75,17 +80,19 @@ func (p *postman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.all.Go(func() { p.bring(hook, wait) })
 	case "repeated":
 		p.all.Go(func() { p.bring(hook, wait) })
-		fallthrough
+		fallthrough // and once at once
 	default:
 		w.WriteHeader(p.send(r.Context(), hook))
 	}
 }
 
-// fate decides what happens to a webhook. A webhook of the identity provider is not late by a day, because its signature
-// is valid for five minutes.
+// fate decides what happens to a webhook, and how long it waits unless it is sent at once. One of
+// the identity provider is not late by a day, because its signature is valid for five minutes.
 func (p *postman) fate(hook webhook) (fate string, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// Of 100 webhooks of the gateway 10 are late by a day, 15 reordered, 20 repeated, and 55 sent
+	// at once.
 	switch n := p.random.IntN(100); {
 	case n < 10 && hook.path == "/gateway":
 		fate = "late by a day"
@@ -100,7 +107,8 @@ func (p *postman) fate(hook webhook) (fate string, wait time.Duration) {
 	return fate, time.Duration(p.random.Int64N(int64(3 * time.Second)))
 }
 
-// bring delivers a webhook after a while, with as many tries as it takes.
+// bring delivers a webhook after a while, with as many tries as it takes, a second apart. It gives
+// up when the postman is closed.
 func (p *postman) bring(hook webhook, wait time.Duration) {
 	for backoff.Sleep(p.ctx, wait) == nil && p.send(p.ctx, hook)/100 != 2 {
 		wait = time.Second
@@ -112,19 +120,23 @@ func (p *postman) bringLate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, hook := range p.late {
-		p.all.Go(func() { p.bring(hook, 0) })
+		const wait = 0
+		p.all.Go(func() { p.bring(hook, wait) })
 	}
 	p.late = nil
 }
 
-// send sends a webhook to one of the servers once and returns the status of the answer, or 502 if there is none.
+// send sends a webhook to one of the servers once and returns the status of the answer, or 502 if
+// there is none.
 func (p *postman) send(ctx context.Context, hook webhook) int {
 	p.mu.Lock()
+	// A load balancer would choose any server.
 	server := p.servers[p.random.IntN(len(p.servers))]
 	p.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server+hook.path, bytes.NewReader(hook.body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server+hook.path,
+		bytes.NewReader(hook.body))
 	if err != nil {
 		return http.StatusBadGateway
 	}
@@ -134,9 +146,11 @@ func (p *postman) send(ctx context.Context, hook webhook) int {
 		return http.StatusBadGateway
 	}
 	defer res.Body.Close()
+	// A 5xx is repeated by the sender. A 4xx is a webhook that would be lost.
 	text, _ := io.ReadAll(res.Body)
 	if res.StatusCode/100 == 4 {
-		p.journal.problem("a webhook to %s was refused with %d: %s", hook.path, res.StatusCode, text)
+		p.journal.problem("a webhook to %s was refused with %d: %s", hook.path, res.StatusCode,
+			text)
 	}
 	return res.StatusCode
 }

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// proxyMode is what a proxy does with the bytes of its connections. The zero proxyMode forwards them.
+// proxyMode is what a proxy does with the bytes of its connections. The zero proxyMode forwards
+// them.
 type proxyMode struct {
 	refuse bool          // close new connections
 	drop   bool          // read and forget, as if the other side had lost its power
@@ -21,7 +22,8 @@ type proxyMode struct {
 // pieceSize is the size of the pieces that a proxy forwards, in bytes.
 const pieceSize = 16 << 10
 
-// Proxy forwards TCP connections to a target, and can fail as networks do. It is safe for concurrent use.
+// Proxy forwards TCP connections to a target, and can fail as networks do. It is safe for
+// concurrent use.
 type Proxy struct {
 	listener net.Listener
 	target   string
@@ -39,7 +41,8 @@ func NewProxy(target string) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for a proxy: %w", err)
 	}
-	p := &Proxy{listener: l, target: target, changed: make(chan struct{}), conns: map[net.Conn]bool{}}
+	p := &Proxy{listener: l, target: target, changed: make(chan struct{}),
+		conns: map[net.Conn]bool{}}
 	p.relays.Go(p.accept)
 	return p, nil
 }
@@ -69,7 +72,7 @@ func (p *Proxy) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.conns {
-		_ = c.(*net.TCPConn).SetLinger(0)
+		_ = c.(*net.TCPConn).SetLinger(0) // so that Close sends a reset
 		_ = c.Close()
 	}
 }
@@ -81,6 +84,7 @@ func (p *Proxy) current() (proxyMode, <-chan struct{}) {
 	return p.mode, p.changed
 }
 
+// accept serves each client in a goroutine of its own, until the listener is closed.
 func (p *Proxy) accept() {
 	for {
 		client, err := p.listener.Accept()
@@ -97,6 +101,7 @@ func (p *Proxy) serve(client net.Conn) {
 		_ = client.Close()
 		return
 	}
+	// A server that does not listen looks the same to the client.
 	server, err := net.Dial("tcp", p.target)
 	if err != nil {
 		_ = client.Close()
@@ -105,11 +110,13 @@ func (p *Proxy) serve(client net.Conn) {
 	if !p.add(client, server) {
 		return
 	}
+	// Forward in both directions.
 	p.relays.Go(func() { p.relay(client, server) })
-	p.relay(server, client)
+	p.relay(server, client) // whichever ends first closes both
 }
 
-// add registers the connections. If connections are refused in the meantime, it closes them and returns false.
+// add registers the connections. If connections are refused in the meantime, it closes them and
+// returns false.
 func (p *Proxy) add(conns ...net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,6 +136,7 @@ func (p *Proxy) relay(from, to net.Conn) {
 	piece := make([]byte, pieceSize)
 	for {
 		n, err := from.Read(piece)
+		// A dropped piece is gone, and the connection stays.
 		if n > 0 && p.admit(n) {
 			if _, err := to.Write(piece[:n]); err != nil {
 				return
@@ -140,6 +148,8 @@ func (p *Proxy) relay(from, to net.Conn) {
 	}
 }
 
+// remove closes connections and forgets them. Of two calls for one connection the second does
+// nothing.
 func (p *Proxy) remove(conns ...net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,7 +159,8 @@ func (p *Proxy) remove(conns ...net.Conn) {
 	}
 }
 
-// admit waits as long as the mode demands before n bytes are forwarded. It returns false if they are to be dropped.
+// admit waits as long as the mode demands before n bytes are forwarded. It returns false if they
+// are to be dropped.
 func (p *Proxy) admit(n int) bool {
 	mode, changed := p.current()
 	for mode.stall {
@@ -159,6 +170,7 @@ func (p *Proxy) admit(n int) bool {
 	if mode.drop {
 		return false
 	}
+	// Delay each piece, and by its size if the rate is limited.
 	wait := mode.delay
 	if mode.rate > 0 {
 		wait += time.Duration(n) * time.Second / time.Duration(mode.rate)

@@ -92,7 +92,8 @@ func TestProxy_RefusedConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
 	p := newEcho(t)
 	p.set(proxyMode{refuse: true})
-	if got, err := dial(t, p).next(longEnough); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+	if got, err := dial(t, p).next(longEnough); err == nil ||
+		errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("received %q, %v", got, err)
 	}
 	p.set(proxyMode{})

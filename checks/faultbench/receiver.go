@@ -15,19 +15,22 @@ import (
 // eventSecret signs the events of the servers.
 const eventSecret = "whsec_dGhlIHNlY3JldCBvZiB0aGUgZmF1bHQgYmVuY2gh"
 
-// receiver receives the events of the servers. It implements http.Handler and is safe for concurrent use.
+// receiver receives the events of the servers. It implements http.Handler and is safe for
+// concurrent use.
 type receiver struct {
 	hook    *webhooks.Webhook
 	journal *journal
 
-	mu       sync.Mutex
-	first    map[string][]string // ids of events in the order in which they first arrived, by subject
-	arrivals map[string]int      // of each id
+	mu sync.Mutex
+	// ids of events in the order in which they first arrived, by subject
+	first    map[string][]string
+	arrivals map[string]int // of each id
 }
 
 func newReceiver(j *journal) (*receiver, error) {
 	hook, err := webhooks.NewWebhook(eventSecret)
-	return &receiver{hook: hook, journal: j, first: map[string][]string{}, arrivals: map[string]int{}}, err
+	return &receiver{hook: hook, journal: j, first: map[string][]string{},
+		arrivals: map[string]int{}}, err
 }
 
 // ServeHTTP receives an event.
@@ -36,6 +39,7 @@ func (e *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the connection was broken
 	}
+	// The signature must be right. Its time is not checked, because the servers' clocks move.
 	var event struct{ ID, Subject string }
 	if err = e.hook.VerifyIgnoringTimestamp(body, r.Header); err == nil {
 		err = json.Unmarshal(body, &event)
@@ -46,6 +50,7 @@ func (e *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	// An event may arrive several times: the first arrival counts for the order.
 	if e.arrivals[event.ID]++; e.arrivals[event.ID] == 1 {
 		e.first[event.Subject] = append(e.first[event.Subject], event.ID)
 	}

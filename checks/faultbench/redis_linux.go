@@ -26,51 +26,56 @@ func (b *bench) openRedis() {
 	b.redisURL = u.String()
 }
 
-// tryRedis applies all faults to the connections to Redis while visitors come and nothing else is wrong: the journal
-// explains no failure by them, no request may wait for Redis, and each server logs once that it has lost Redis. One fault
-// takes longer than a request may.
+// tryRedis applies all faults to the connections to Redis while visitors come and nothing else is
+// wrong: the journal explains no failure by them, no request may wait for Redis, and each server
+// logs once that it has lost Redis. One fault takes longer than a request may.
 func (b *bench) tryRedis(ctx context.Context) {
 	link := b.links[linkRedis]
 	if link == nil {
 		return
 	}
 	b.journal.takeSlowest()
+	// Apply each kind of fault once.
 	for _, kind := range linkKinds {
 		f := Fault{Kind: kind, Target: linkRedis, For: redisFault}
 		if kind == LinkStall {
 			f.For += redisWait
 		}
-		applyLink(link, f, func() { b.watchRedisLoss(ctx, f) })
+		applyLink(link, f, func() { b.watchRedisLoss(ctx, f) }) // which takes as long as f
 		_ = backoff.Sleep(ctx, redisFault)
 	}
+	// Requests must not have waited.
 	if r := b.journal.takeSlowest(); r.duration() > redisWait {
 		b.journal.problem("%s took %.1f s while Redis failed", r.route, r.duration().Seconds())
 	}
 	b.awaitSharedLimits(ctx)
 }
 
-// watchRedisLoss waits while a fault lasts. A Redis that is only slow may be lost several times.
+// watchRedisLoss waits while a fault lasts, and records a problem if a server has logged more than
+// once that it lost Redis.
 func (b *bench) watchRedisLoss(ctx context.Context, f Fault) {
 	var before []int
 	for _, s := range b.servers {
 		before = append(before, s.log.unsharedLimits())
 	}
+	// Let the fault last, and count what was logged meanwhile.
 	_ = backoff.Sleep(ctx, f.For)
-	if f.Kind == LinkDelay || f.Kind == LinkThrottle {
+	if f.Kind == LinkDelay || f.Kind == LinkThrottle { // a slow Redis may be lost several times
 		return
 	}
 	for i, s := range b.servers {
 		if n := s.log.unsharedLimits() - before[i]; n > 1 {
-			b.journal.problem("%s has logged %d times that it has lost Redis (%s)", s.name, n, f.Kind)
+			b.journal.problem("%s has logged %d times that it has lost Redis (%s)", s.name, n,
+				f.Kind)
 		}
 	}
 }
 
-// awaitSharedLimits waits until the servers share their limits again: a user who asks all of them in turn is refused after
-// as many requests as one server would answer.
+// awaitSharedLimits waits until the servers share their limits again: a user who asks all of them
+// in turn is refused after as many requests as one server would answer.
 func (b *bench) awaitSharedLimits(ctx context.Context) {
 	for try := range redisTries {
-		v := newVisitor(b, 300+try)
+		v := newVisitor(b, 300+try) // the number of no other visitor
 		v.id = fmt.Sprint("exporter_", try)
 		if boss := v.staff(); boss.exports(ctx) == http.StatusTooManyRequests {
 			return
@@ -83,7 +88,8 @@ func (b *bench) awaitSharedLimits(ctx context.Context) {
 // exportLimit is the number of exports that a user may have in an hour.
 const exportLimit = 5
 
-// exports asks one server after the other for an export, once more than a user may, and returns the last status.
+// exports asks one server after the other for an export, once more than a user may, and returns the
+// last status.
 func (v *visitor) exports(ctx context.Context) (status int) {
 	for i := range exportLimit + 1 {
 		status, _ = v.send(ctx, http.MethodGet, v.servers[i%len(v.servers)]+"/api/user/export", nil)

@@ -49,7 +49,8 @@ type Fault struct {
 
 // String describes the fault on one line.
 func (f Fault) String() string {
-	return fmt.Sprintf("%6.1f s: %s: %s for %.1f s", f.At.Seconds(), f.Target, f.text(), f.For.Seconds())
+	return fmt.Sprintf("%6.1f s: %s: %s for %.1f s", f.At.Seconds(), f.Target, f.text(),
+		f.For.Seconds())
 }
 
 func (f Fault) text() string {
@@ -66,7 +67,8 @@ type Place struct {
 	Providers []string // links to providers, such as "gateway"
 }
 
-// Schedule is the faults of a run. The two lanes run at the same time, and the faults of a lane one after the other.
+// Schedule is the faults of a run. The two lanes run at the same time, and the faults of a lane one
+// after the other.
 type Schedule struct {
 	Inner     []Fault // of servers, engines and the links between them
 	Providers []Fault
@@ -76,9 +78,11 @@ type Schedule struct {
 var linkKinds = []Kind{LinkCut, LinkReset, LinkDelay, LinkThrottle, LinkStall, LinkHalfOpen}
 
 // clockMoves are the offsets of moved clocks.
-var clockMoves = []time.Duration{-time.Hour, -2 * time.Minute, -10 * time.Second, 10 * time.Second, 2 * time.Minute, time.Hour, 5 * time.Hour}
+var clockMoves = []time.Duration{-time.Hour, -2 * time.Minute, -10 * time.Second, 10 * time.Second,
+	2 * time.Minute, time.Hour, 5 * time.Hour}
 
-// NewSchedule chooses the faults of a run that takes a total time. It is a function of its arguments.
+// NewSchedule chooses the faults of a run that takes a total time. It is a function of its
+// arguments.
 func NewSchedule(seed uint64, total time.Duration, place Place) Schedule {
 	return Schedule{
 		Inner:     lane(rand.New(rand.NewPCG(seed, 0)), total, place.inner()),
@@ -99,7 +103,8 @@ func (p Place) inner() (all []Fault) {
 	}
 	for i := range p.Engines {
 		engine := numbered(targetEngine, i)
-		all = append(all, Fault{Kind: EngineFreeze, Target: engine}, Fault{Kind: EngineKill, Target: engine})
+		all = append(all, Fault{Kind: EngineFreeze, Target: engine},
+			Fault{Kind: EngineKill, Target: engine})
 	}
 	return all
 }
@@ -126,17 +131,20 @@ const (
 	quietPart = 30 * time.Second
 )
 
-// lane takes the faults in a random order, and again in another one when all were taken, until the time is full.
+// lane takes the faults in a random order, and again in another one when all were taken, until the
+// time is full.
 func lane(random *rand.Rand, total time.Duration, faults []Fault) (chosen []Fault) {
 	between := func(low, high time.Duration) time.Duration {
 		return low + time.Duration(random.Int64N(int64(high-low)))
 	}
 	var deck []Fault
-	for at := between(0, 2*time.Second); len(faults) > 0; at += between(500*time.Millisecond, 3*time.Second) {
+	at := between(0, 2*time.Second)
+	for ; len(faults) > 0; at += between(500*time.Millisecond, 3*time.Second) {
 		if len(deck) == 0 {
 			deck = slices.Clone(faults)
 			random.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
 		}
+		// Take the next fault, for a random time.
 		f := deck[0]
 		f.At, f.For = at, between(300*time.Millisecond, 2500*time.Millisecond)
 		if random.IntN(4) == 0 { // longer than the time limit of a read
@@ -145,19 +153,24 @@ func lane(random *rand.Rand, total time.Duration, faults []Fault) (chosen []Faul
 		if f.Kind == ClockMove {
 			f.Clock = clockMoves[random.IntN(len(clockMoves))]
 		}
+		// Keep the quiet part of each period free: the fault waits for the next period.
 		if phase := at % period; phase+f.For > period-quietPart {
 			at += period - phase
 			continue
 		}
+		// Stop when the time is full.
 		if at+f.For > total {
 			break
 		}
-		chosen, deck, at = append(chosen, f), deck[1:], at+f.For
+		chosen = append(chosen, f)
+		deck = deck[1:]
+		at = at + f.For
 	}
 	return chosen
 }
 
 // All lists the faults of both lanes in the order of time.
 func (s Schedule) All() []Fault {
-	return slices.SortedFunc(slices.Values(slices.Concat(s.Inner, s.Providers)), func(a, b Fault) int { return cmp.Compare(a.At, b.At) })
+	return slices.SortedFunc(slices.Values(slices.Concat(s.Inner, s.Providers)),
+		func(a, b Fault) int { return cmp.Compare(a.At, b.At) })
 }

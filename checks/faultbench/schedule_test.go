@@ -45,7 +45,8 @@ func TestSchedule_LongRunHasEveryFault(t *testing.T) {
 	t.Parallel()
 	all := NewSchedule(1, 10*time.Minute, twoServers).All()
 	for _, want := range slices.Concat(twoServers.inner(), twoServers.providers()) {
-		if !slices.ContainsFunc(all, func(f Fault) bool { return f.Kind == want.Kind && f.Target == want.Target }) {
+		if !slices.ContainsFunc(all,
+			func(f Fault) bool { return f.Kind == want.Kind && f.Target == want.Target }) {
 			t.Errorf("%s: %s never happens", want.Target, want.Kind)
 		}
 	}
@@ -53,7 +54,8 @@ func TestSchedule_LongRunHasEveryFault(t *testing.T) {
 
 func TestSchedule_WithoutEnginesHasNoFaultsOfEngines(t *testing.T) {
 	t.Parallel()
-	for _, f := range NewSchedule(1, 10*time.Minute, Place{Servers: 1, Providers: []string{"gateway"}}).All() {
+	for _, f := range NewSchedule(1, 10*time.Minute,
+		Place{Servers: 1, Providers: []string{"gateway"}}).All() {
 		if f.Target != "server 0" && f.Target != "gateway" {
 			t.Errorf("there is %v", f)
 		}

@@ -11,10 +11,12 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// openSchool creates what visitors find, beside the courses: the groups of the community, and the coupons.
+// openSchool creates what visitors find, beside the courses: the groups of the community, and the
+// coupons.
 func (b *bench) openSchool(ctx context.Context) {
 	b.tb.Helper()
 	b.must(b.box.Identity().PutUserQuietly(sandbox.User{ID: founder, Role: "admin"}))
+	// The founder is an admin, and creates what visitors use.
 	v := newVisitor(b, 0)
 	var err error
 	v.id = founder
@@ -30,9 +32,12 @@ func (b *bench) openSchool(ctx context.Context) {
 	}
 }
 
+// create sends a request of the founder that creates something, and ends the test unless it
+// succeeds.
 func (b *bench) create(ctx context.Context, v *visitor, route, path string, in body) {
 	b.tb.Helper()
-	if status := v.call(ctx, route, areaPlain, http.MethodPost, path, in, nil); status != http.StatusOK && status != http.StatusCreated {
+	status := v.call(ctx, route, areaPlain, http.MethodPost, path, in, nil)
+	if status != http.StatusOK && status != http.StatusCreated {
 		b.tb.Fatal(errors.Join(fmt.Errorf("%s: %d: %s", route, status, v.refusal), ctx.Err()))
 	}
 }

@@ -22,8 +22,9 @@ import (
 )
 
 const (
-	startTime = 3 * time.Minute // within which a server must answer, also if it had to be started several times
-	stopTime  = time.Minute     // within which a server must end after SIGTERM
+	// within which a server must answer, also if it had to be started several times
+	startTime = 3 * time.Minute
+	stopTime  = time.Minute // within which a server must end after SIGTERM
 	pollTime  = 50 * time.Millisecond
 )
 
@@ -42,7 +43,8 @@ type server struct {
 	process *process // nil while the server is down
 }
 
-// newServer returns a server that does not run. env holds its settings.
+// newServer returns a server that does not run, with a clock that is right. env holds its settings,
+// and is not changed.
 func newServer(i int, program, dir string, env map[string]string, j *journal) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -52,15 +54,19 @@ func newServer(i int, program, dir string, env map[string]string, j *journal) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &server{name: numbered(targetServer, i), program: program, env: maps.Clone(env), url: "http://" + addr, metrics: "http://" + metrics, journal: j,
+	s := &server{name: numbered(targetServer, i), program: program, env: maps.Clone(env),
+		url: "http://" + addr, metrics: "http://" + metrics, journal: j,
 		clock: filepath.Join(dir, fmt.Sprintf("clock-%d", i))}
 	s.log = &serverLog{server: s.name, journal: j}
-	s.env["LEARNING_ADDR"], s.env["LEARNING_METRICS_ADDR"], s.env["FAULTBENCH_CLOCK"] = addr, metrics, s.clock
+	// The bench decides the addresses and the clock.
+	s.env["LEARNING_ADDR"] = addr
+	s.env["LEARNING_METRICS_ADDR"] = metrics
+	s.env["FAULTBENCH_CLOCK"] = s.clock
 	return s, s.moveClock(0)
 }
 
-// freeAddr returns an address on which nothing listens. Its port is below those that the system gives to clients, so that
-// no client gets the port while the server is down.
+// freeAddr returns an address on which nothing listens. Its port is below those that the system
+// gives to clients, so that no client gets the port while the server is down.
 func freeAddr() (string, error) {
 	for range 100 {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
@@ -71,7 +77,8 @@ func freeAddr() (string, error) {
 	return "", errors.New("no free port between 10000 and 30000 on 127.0.0.1")
 }
 
-// moveClock sets how far the clock differs from that of the system. The file is replaced in one step.
+// moveClock sets how far the clock differs from that of the system. The file is replaced in one
+// step.
 func (s *server) moveClock(by time.Duration) error {
 	next := s.clock + ".next"
 	if err := os.WriteFile(next, []byte(by.String()), 0o600); err != nil {
@@ -82,7 +89,8 @@ func (s *server) moveClock(by time.Duration) error {
 
 // environment returns the environment of the process.
 func (s *server) environment() []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "HOME=" + os.Getenv("HOME")}
+	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(),
+		"HOME=" + os.Getenv("HOME")}
 	for _, name := range []string{"LEARNING_TEST_MARK"} { // identifies processes of a test
 		env = append(env, name+"="+os.Getenv(name))
 	}
@@ -92,12 +100,13 @@ func (s *server) environment() []string {
 	return env
 }
 
-// start starts the server and waits until it answers. A server that ends at its start, because it does not reach its
-// providers, is started again, as a supervisor does.
+// start starts the server and waits until it answers. A server that ends at its start, because it
+// does not reach its providers, is started again, as a supervisor does.
 func (s *server) start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	for {
+		// Each attempt is a new process.
 		p, err := startProcess(s.program, nil, s.environment(), s.log)
 		if err != nil {
 			return fmt.Errorf("start %s: %w", s.name, err)
@@ -113,7 +122,8 @@ func (s *server) start(ctx context.Context) error {
 	}
 }
 
-// awaitAnswer waits until the server answers. It returns false if it ends before.
+// awaitAnswer waits until the server answers. It returns false if the process ends or ctx is done
+// before.
 func (s *server) awaitAnswer(ctx context.Context, p *process) bool {
 	for backoff.Sleep(ctx, pollTime) == nil {
 		select {
@@ -121,6 +131,7 @@ func (s *server) awaitAnswer(ctx context.Context, p *process) bool {
 			return false
 		default:
 		}
+		// One probe may hang as long as a provider does.
 		probe, cancel := context.WithTimeout(ctx, 5*time.Second)
 		status, _ := get(probe, s.url+"/")
 		cancel()
@@ -181,7 +192,7 @@ func (s *server) take() *process {
 // kill ends the server at once.
 func (s *server) kill() {
 	if p := s.take(); p != nil {
-		p.signal(syscall.SIGCONT)
+		p.signal(syscall.SIGCONT) // it may be frozen
 		p.signal(syscall.SIGKILL)
 		<-p.ended
 	}
@@ -193,6 +204,7 @@ func (s *server) stop() {
 	if p == nil {
 		return
 	}
+	// Ask it to end, and kill it if it does not.
 	p.signal(syscall.SIGTERM)
 	select {
 	case <-p.ended:
@@ -213,7 +225,7 @@ func (s *server) signal(number syscall.Signal) {
 	}
 }
 
-// fillDisk makes every write that lets a file grow fail, or ends that.
+// fillDisk makes every write that lets a file grow fail, or, if full is false, ends that.
 func (s *server) fillDisk(full bool) {
 	size := uint64(math.MaxUint64)
 	if full {
@@ -234,7 +246,8 @@ func (s *server) usage(ctx context.Context) (u usage) {
 	}
 	u = p.usage()
 	_, profile := get(ctx, s.metrics+"/debug/pprof/goroutine?debug=1")
-	if _, err := fmt.Sscanf(string(profile), "goroutine profile: total %d", &u.Goroutines); err != nil {
+	_, err := fmt.Sscanf(string(profile), "goroutine profile: total %d", &u.Goroutines)
+	if err != nil {
 		s.journal.problem("%s has no profile of its goroutines: %v", s.name, err)
 	}
 	return u

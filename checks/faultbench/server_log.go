@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// serverLog receives what a server logs. It keeps the last lines, and reports lines that are always failures.
+// serverLog receives what a server logs. It keeps the last lines, and reports lines that are always
+// failures.
 type serverLog struct {
 	server  string
 	journal *journal
@@ -25,11 +26,12 @@ const limitsUnshared = "rate limits are not shared"
 
 const keptLines = 10
 
-// Write receives lines.
+// Write takes lines of the log, and looks for problems in them.
 func (l *serverLog) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for line := range strings.Lines(string(b)) {
+		// Some lines are problems whatever fails.
 		for _, wrong := range alwaysWrong {
 			if strings.Contains(line, wrong) {
 				l.journal.problem("%s logs: %.2000s", l.server, line)
@@ -38,6 +40,7 @@ func (l *serverLog) Write(b []byte) (int, error) {
 		if strings.Contains(line, limitsUnshared) {
 			l.unshared++
 		}
+		// Keep the last lines for the messages of the bench.
 		if l.lines = append(l.lines, strings.TrimSpace(line)); len(l.lines) > keptLines {
 			l.lines = l.lines[1:]
 		}

@@ -16,17 +16,20 @@ import (
 const (
 	visitors  = 8
 	awaitTime = 3 * time.Minute // for everything that must happen after the faults
-	day       = 26 * time.Hour  // how far the clocks of the servers are moved at the end; leases are kept for a day
+	// how far the clocks of the servers are moved at the end; leases are kept for a day
+	day = 26 * time.Hour
 )
 
-// Torture runs a time of faults on an engine ("sqlite", "mariadb") and checks the books. It fails the test for every
-// difference, and logs what happened.
+// Torture runs a time of faults on an engine ("sqlite", "mariadb") and checks the books. It fails
+// the test for every difference, and logs what happened.
 func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration) {
 	tb.Helper()
 	tb.Logf("engine %s, seed %d, time %v", engineName, seed, total)
+	// Start everything, with what visitors find.
 	b := newBench(tb, engineName, seed)
 	ctx := tb.Context()
 	b.openSchool(ctx)
+	// Visitors come while faults are injected.
 	schedule := NewSchedule(seed, total, b.place())
 	fresh := b.usages(ctx)
 	b.journal.start = time.Now()
@@ -34,12 +37,14 @@ func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration)
 		b.inject(ctx, schedule)
 		_ = backoff.Sleep(ctx, time.Until(b.journal.start.Add(total)))
 	})
+	// Without faults: visitors again, a day that passes, and the comparison of resources.
 	before := b.usages(ctx)
 	b.visitAgain(ctx)
 	b.finish(ctx)
 	after := b.usages(ctx)
 	b.checkLeftovers(fresh, before, after)
 	b.checkIncoming(ctx)
+	// Stop the servers in order, and check the books.
 	for _, s := range b.servers {
 		s.stop()
 	}
@@ -49,19 +54,21 @@ func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration)
 	b.report(schedule, append(b.journal.findings(), differences...), after)
 }
 
-// visit lets visitors come while a function runs, and waits until their visits have ended. If the servers do not recover,
-// it ends the visits.
+// visit lets visitors come while a function runs, and waits until their visits have ended. If the
+// servers do not recover, it ends the visits.
 func (b *bench) visit(ctx context.Context, while func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	until, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
+	// until ends new visits, ctx ends those that run.
 	for i := range visitors {
 		v := newVisitor(b, i+1)
 		all.Go(func() { v.run(until, ctx) })
 	}
 	while()
 	stop()
+	// Visits that hang are a problem, and must not hang the bench.
 	timer := time.AfterFunc(awaitTime, func() {
 		b.journal.problem("the visits did not end in %v", awaitTime)
 		cancel()
@@ -70,15 +77,17 @@ func (b *bench) visit(ctx context.Context, while func()) {
 	all.Wait()
 }
 
-// visitAgain lets new visitors come after the grace of the last fault, while Redis fails: no request may fail.
+// visitAgain lets new visitors come after the grace of the last fault, while Redis fails: no
+// request may fail.
 func (b *bench) visitAgain(ctx context.Context) {
 	_ = backoff.Sleep(ctx, grace)
 	ctx, cancel := context.WithTimeout(ctx, awaitTime)
 	defer cancel()
 	until, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
+	// Each visitor comes at least once.
 	for i := range visitors {
-		v := newVisitor(b, 100+i)
+		v := newVisitor(b, 100+i) // the numbers of visit are below 100
 		all.Go(func() {
 			v.visit(ctx)
 			v.run(until, ctx)
@@ -91,7 +100,7 @@ func (b *bench) visitAgain(ctx context.Context) {
 
 // await waits until a table has no rows.
 func (b *bench) await(ctx context.Context, what, from string) {
-	n := -1
+	n := -1 // stays if the first query fails, so that it is tried again
 	for n != 0 {
 		err := b.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+from).Scan(&n)
 		if backoff.Sleep(ctx, pollTime) != nil {
@@ -117,32 +126,38 @@ const (
 	maxMemory      = 200 // megabytes
 )
 
-// checkLeftovers compares what the servers use at the end with a fresh server and with the end of the faults.
+// checkLeftovers compares what the servers use at the end with a fresh server and with the end of
+// the faults.
 func (b *bench) checkLeftovers(fresh, before, after []usage) {
 	for i, u := range after {
 		if u.Files > fresh[i].Files+moreFiles || u.Goroutines > fresh[i].Goroutines+moreGoroutines {
-			b.journal.problem("server %d used %+v when it was fresh, and %+v at the end", i, fresh[i], u)
+			b.journal.problem("server %d used %+v when it was fresh, and %+v at the end", i,
+				fresh[i], u)
 		}
 		if u.Memory > before[i].Memory+moreMemory || u.Peak > maxMemory {
-			b.journal.problem("server %d used %+v when the faults ended, and %+v at the end", i, before[i], u)
+			b.journal.problem("server %d used %+v when the faults ended, and %+v at the end", i,
+				before[i], u)
 		}
 	}
 }
 
-// checkIncoming checks that a start removes the incoming files that killed servers have left. It makes them old first.
+// checkIncoming checks that a start removes the incoming files that killed servers have left. It
+// makes them old first.
 func (b *bench) checkIncoming(ctx context.Context) {
 	b.tb.Helper()
-	left, _ := filepath.Glob(filepath.Join(b.mediaFolder(), ".incoming", "*"))
+	incoming := filepath.Join(b.mediaFolder(), ".incoming", "*")
+	left, _ := filepath.Glob(incoming) // fails for a malformed pattern only
 	if len(left) == 0 {
 		return
 	}
+	// The start removes only files that no upload can still write to.
 	old := time.Now().Add(-day)
 	for _, file := range left {
 		b.must(os.Chtimes(file, old, old))
 	}
 	b.servers[0].stop()
 	b.must(b.servers[0].start(ctx))
-	if left, _ = filepath.Glob(filepath.Join(b.mediaFolder(), ".incoming", "*")); len(left) > 0 {
+	if left, _ = filepath.Glob(incoming); len(left) > 0 {
 		b.journal.problem("a start did not remove the incoming files %v", left)
 	}
 }
@@ -156,12 +171,16 @@ func (b *bench) report(schedule Schedule, findings []string, after []usage) {
 	}
 	requests, failed := b.journal.total()
 	events, arrivals := b.receiver.total()
-	b.tb.Logf("faults:\n%sanswers by route and status (0: none):\n%s%d requests, %d of them failed; %d orders, %d refunds; webhooks: %v; %d events arrived %d times; servers at the end: %+v",
-		&out, b.journal.summary(), requests, failed, len(b.box.Gateway().Orders()), b.refunds(), b.postman.counts, events, arrivals, after)
+	b.tb.Logf(
+		"faults:\n%sanswers by route and status (0: none):\n%s%d requests, %d of them failed; %d "+
+			"orders, %d refunds; webhooks: %v; %d events arrived %d times; servers at the end: %+v",
+		&out, b.journal.summary(), requests, failed, len(b.box.Gateway().Orders()), b.refunds(),
+		b.postman.counts, events, arrivals, after)
 	for _, finding := range findings {
 		b.tb.Error(finding)
 	}
 	if len(findings) > 0 {
-		b.tb.Errorf("seed %d found %d problems; to repeat the same faults, set SEED=%d", b.seed, len(findings), b.seed)
+		b.tb.Errorf("seed %d found %d problems; to repeat the same faults, set SEED=%d", b.seed,
+			len(findings), b.seed)
 	}
 }

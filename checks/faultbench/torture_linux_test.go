@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestTorture runs the bench on each engine in LEARNING_TORTURE_ENGINE, for LEARNING_TORTURE_TIME, with the seed
-// LEARNING_TORTURE_SEED or a random one.
+// TestTorture runs the bench on each engine in LEARNING_TORTURE_ENGINE, for LEARNING_TORTURE_TIME,
+// with the seed LEARNING_TORTURE_SEED or a random one.
 func TestTorture(t *testing.T) {
 	total := duration(t, "torture", "LEARNING_TORTURE_TIME")
 	seed, err := rand.Uint64N(1_000_000), error(nil)
@@ -40,8 +40,8 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// duration returns the duration in an environment variable. It skips the test if there is none, because the test takes
-// that long.
+// duration returns the duration in an environment variable. It skips the test if there is none,
+// because the test takes that long.
 func duration(t *testing.T, name, variable string) time.Duration {
 	t.Helper()
 	text := os.Getenv(variable)

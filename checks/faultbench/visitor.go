@@ -22,7 +22,8 @@ const (
 	tries      = 8                      // of a request that may be repeated
 	tryPause   = 700 * time.Millisecond // between these
 	tokenTime  = 12 * time.Hour         // for which a token is valid
-	thinkTime  = 30 * time.Millisecond  // before each request, so that visitors do not use all of the processor
+	// before each request, so that visitors do not use all of the processor
+	thinkTime = 30 * time.Millisecond
 )
 
 // visitor is a user after another of the platform, who uses it from the sign-in to the certificate.
@@ -40,8 +41,10 @@ type visitor struct {
 	refusal   string // the text of the last answer 4xx
 }
 
+// newVisitor returns a visitor, whose users and random choices depend on the number.
 func newVisitor(b *bench, number int) *visitor {
-	return &visitor{number: number, random: rand.New(rand.NewPCG(b.seed, uint64(100+number))), client: &http.Client{Transport: &http.Transport{}},
+	return &visitor{number: number, random: rand.New(rand.NewPCG(b.seed, uint64(100+number))),
+		client:  &http.Client{Transport: &http.Transport{}},
 		servers: b.urls(), box: b.box, journal: b.journal, claims: b.claims}
 }
 
@@ -53,6 +56,7 @@ func (v *visitor) visit(ctx context.Context) {
 	v.browse(ctx)
 	bought := v.random.IntN(len(courses))
 	course := courses[bought]
+	// Buy a course, study it, and perhaps ask for the money back.
 	sale, isEnrolled := v.buy(ctx, course)
 	if isEnrolled {
 		v.study(ctx, course)
@@ -60,10 +64,12 @@ func (v *visitor) visit(ctx context.Context) {
 		v.graduate(ctx, course)
 	}
 	v.regret(ctx, sale, isEnrolled)
+	// Use the community; some get another course from an admin.
 	v.talk(ctx)
 	if v.random.IntN(4) == 0 {
 		v.getGrant(ctx, courses[(bought+1)%len(courses)])
 	}
+	// Some change their name, others become educators, and nobody does both: see apply.
 	switch v.random.IntN(6) {
 	case 0, 1:
 		v.rename()
@@ -74,7 +80,8 @@ func (v *visitor) visit(ctx context.Context) {
 	}
 }
 
-// join creates a user at the identity provider, which sends an event.
+// join creates a user at the identity provider, which sends an event, and signs the user in. It
+// reports whether that succeeded; if not, it has recorded a problem.
 func (v *visitor) join() bool {
 	v.users++
 	v.id = fmt.Sprintf("user_%d_%d", v.number, v.users)
@@ -84,6 +91,7 @@ func (v *visitor) join() bool {
 		return false
 	}
 	v.claims.add(v.id, user.Name(), claimName)
+	// A token is valid also before the platform has got the event.
 	var err error
 	if v.token, err = v.box.Identity().Token(v.id, sandbox.WithTTL(tokenTime)); err != nil {
 		v.journal.problem("create a token: %v", err)
@@ -100,6 +108,7 @@ func (v *visitor) rename() {
 	v.claims.add(v.id, user.Name(), claimName)
 }
 
+// browse reads what everyone can read. Its answers are not used.
 func (v *visitor) browse(ctx context.Context) {
 	v.call(ctx, "course.list", areaPlain, http.MethodGet, "/api/course/all", nil, nil)
 	v.call(ctx, "course.get", areaPlain, http.MethodGet, "/api/course/"+courses[0].id, nil, nil)
@@ -110,29 +119,38 @@ func (v *visitor) browse(ctx context.Context) {
 // body is a JSON object.
 type body = map[string]any
 
-// call sends a request to one of the servers, decodes an answer 200 into out, and returns the status, or 0 if there is no
-// whole answer.
-func (v *visitor) call(ctx context.Context, route string, area area, method, path string, in body, out any) int {
+// call sends a request to one of the servers, decodes an answer 200 into out, and returns the
+// status, or 0 if there is no whole answer.
+func (v *visitor) call(ctx context.Context, route string, area area, method, path string, in body,
+	out any) int {
 	return v.exchange(ctx, request{route: route, area: area}, out, func(url string) (int, []byte) {
 		return v.send(ctx, method, url+path, in)
 	})
 }
 
-// exchange sends a request to one of the servers, by a function, as call does.
-func (v *visitor) exchange(ctx context.Context, r request, out any, send func(url string) (int, []byte)) int {
+// exchange sends a request to one of the servers, by a function, as call does: it thinks for a
+// while, records the request in the journal, keeps the text of a refusal, and decodes an answer 200
+// into out unless that is nil.
+func (v *visitor) exchange(ctx context.Context, r request, out any,
+	send func(url string) (int, []byte)) int {
 	if backoff.Sleep(ctx, thinkTime) != nil {
 		return 0
 	}
 	r.server, r.started = v.random.IntN(len(v.servers)), time.Now()
+	// Send it to one of the servers, and record what came of it.
 	status, text := send(v.servers[r.server])
-	r.status, r.done, r.text = status, time.Now(), string(text)
+	r.status = status
+	r.done = time.Now()
+	r.text = string(text)
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return 0 // the run was interrupted
+		return 0 // the run was interrupted: what came of the request says nothing
 	}
 	v.journal.record(r)
-	if v.refusal = ""; status/100 == 4 {
+	v.refusal = ""
+	if status/100 == 4 {
 		v.refusal = string(text)
 	}
+	// An invalid answer is a problem. So is a refusal, because visitors send valid requests.
 	switch {
 	case status == http.StatusOK && out != nil:
 		if err := json.Unmarshal(text, out); err != nil {
@@ -157,7 +175,8 @@ func (v *visitor) send(ctx context.Context, method, url string, in body) (int, [
 }
 
 // sendContent is send for a body of any type.
-func (v *visitor) sendContent(ctx context.Context, method, url, contentType string, content []byte) (int, []byte) {
+func (v *visitor) sendContent(ctx context.Context, method, url, contentType string,
+	content []byte) (int, []byte) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(content))
@@ -178,10 +197,15 @@ func (v *visitor) sendContent(ctx context.Context, method, url, contentType stri
 	return res.StatusCode, text
 }
 
-// repeat calls a function that returns a status until that is not a failure, or 404 if the visitor's record may still come.
-func (v *visitor) repeat(ctx context.Context, do func() int) (status int) {
+// repeat sends a request, which returns its status, until it has succeeded or was refused, and
+// returns the last status. A 404 is repeated too, because the record of the user, or what the user
+// waits for, may not be there yet.
+func (v *visitor) repeat(ctx context.Context, request func() int) (status int) {
 	for range tries {
-		if status = do(); status != 0 && status < 500 && status != http.StatusNotFound {
+		status = request()
+		hasFailed := status == 0 || status >= 500
+		mayStillCome := status == http.StatusNotFound
+		if !hasFailed && !mayStillCome {
 			return status
 		}
 		if backoff.Sleep(ctx, tryPause) != nil {
@@ -191,7 +215,7 @@ func (v *visitor) repeat(ctx context.Context, do func() int) (status int) {
 	return status
 }
 
-// run makes visits until the context is done. It finishes a visit that has begun.
+// run makes visits until the context until is done. A visit that has begun ends with ctx.
 func (v *visitor) run(until, ctx context.Context) {
 	for until.Err() == nil && ctx.Err() == nil {
 		v.visit(ctx)

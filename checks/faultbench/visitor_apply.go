@@ -8,23 +8,28 @@ import (
 	"strings"
 )
 
-// apply lets the user apply to become an educator, and an admin decide. It reports whether the user is an educator. An
-// applicant must not change the name, because that sends an event that says which role the provider knows.
+// apply lets the user apply to become an educator, and an admin decide. It reports whether the user
+// is an educator. An applicant must not change the name, because that sends an event that says
+// which role the provider knows.
 func (v *visitor) apply(ctx context.Context) bool {
 	in := body{"professionalTitle": "Visitor", "bio": "I visit.", "expertise": []string{"visits"}}
 	status := v.repeat(ctx, func() int {
-		return v.call(ctx, "application.apply", areaPlain, http.MethodPost, "/api/educator/apply", in, nil)
+		return v.call(ctx, "application.apply", areaPlain, http.MethodPost, "/api/educator/apply",
+			in, nil)
 	})
-	if status != http.StatusOK && status != http.StatusConflict { // 409 if a request was executed that was not answered
+	// 409 if a request was executed that was not answered
+	if status != http.StatusOK && status != http.StatusConflict {
 		return false
 	}
+	// The application must be there now.
 	var answer struct {
 		Application *struct {
 			ID string `json:"_id"`
 		}
 	}
 	status = v.repeat(ctx, func() int {
-		return v.call(ctx, "application.status", areaPlain, http.MethodGet, "/api/educator/application-status", nil, &answer)
+		return v.call(ctx, "application.status", areaPlain, http.MethodGet,
+			"/api/educator/application-status", nil, &answer)
 	})
 	if status != http.StatusOK {
 		return false
@@ -33,6 +38,7 @@ func (v *visitor) apply(ctx context.Context) bool {
 		v.journal.problem("the application of %s was answered and is lost", v.id)
 		return false
 	}
+	// An admin decides.
 	decision := "approve"
 	if v.random.IntN(3) == 0 {
 		decision = "reject"
@@ -43,13 +49,15 @@ func (v *visitor) apply(ctx context.Context) bool {
 // decisions are the statuses of applications after a decision.
 var decisions = map[string]string{"approve": "approved", "reject": "rejected"}
 
-// review decides on an application, and reports whether that was answered. Otherwise the outcome is unknown: also if a
-// review that was begun and not finished holds the application.
+// review decides on an application, and reports whether that was answered. Otherwise the outcome is
+// unknown: also if a review that was begun and not finished holds the application.
 func (v *visitor) review(ctx context.Context, user, id, decision string) bool {
 	status := v.repeat(ctx, func() int {
-		return v.call(ctx, "admin."+decision, areaReview, http.MethodPatch, "/api/admin/educator-applications/"+id+"/"+decision, nil, nil)
+		return v.call(ctx, "admin."+decision, areaReview, http.MethodPatch,
+			"/api/admin/educator-applications/"+id+"/"+decision, nil, nil)
 	})
-	decided := status == http.StatusConflict && strings.Contains(v.refusal, "already "+decisions[decision])
+	decided := status == http.StatusConflict &&
+		strings.Contains(v.refusal, "already "+decisions[decision])
 	if status != http.StatusOK && !decided {
 		v.claims.add(user, unknown+"|"+id, claimApplication)
 		return false
@@ -58,16 +66,17 @@ func (v *visitor) review(ctx context.Context, user, id, decision string) bool {
 	return true
 }
 
-// reviewAgain rejects the applications whose outcome is unknown, after the leases of their reviews have expired. One that
-// was approved stays so.
+// reviewAgain rejects the applications whose outcome is unknown, after the leases of their reviews
+// have expired. One that was approved stays so.
 func (b *bench) reviewAgain(ctx context.Context) {
-	boss := newVisitor(b, 201).staff()
+	boss := newVisitor(b, 201).staff() // the number of no other visitor
 	for user, text := range b.claims.copied(claimApplication) {
 		decision, id, _ := strings.Cut(text, "|")
 		if decision != unknown || boss.review(ctx, user, id, "reject") {
 			continue
 		}
-		if boss.review(ctx, user, id, "approve") && !strings.Contains(boss.refusal, "already approved") {
+		if boss.review(ctx, user, id, "approve") &&
+			!strings.Contains(boss.refusal, "already approved") {
 			b.journal.problem("the application %s of %s could not be rejected", id, user)
 		}
 	}

@@ -19,14 +19,21 @@ type sale struct {
 	payment    string // "" until the order is paid
 }
 
-// buy opens an order, pays it, and reports whether the user is enrolled. The client proves the payment, or the gateway
-// reports it, or both, or neither. A few users never pay.
+// buy opens an order, pays it, and reports whether the user is enrolled. The client proves the
+// payment, or the gateway reports it, or both, or neither. A few users never pay.
 func (v *visitor) buy(ctx context.Context, c course) (s sale, isEnrolled bool) {
 	s, ok := v.order(ctx, c)
-	if !ok || s.OrderID != "" && (v.random.IntN(12) == 0 || !v.pay(ctx, &s)) {
+	if !ok {
 		return s, false
 	}
-	if !v.awaitEnrolment(ctx, c, true) {
+	if s.OrderID != "" {
+		neverPays := v.random.IntN(12) == 0
+		if neverPays || !v.pay(ctx, &s) {
+			return s, false
+		}
+	}
+	const enrolled = true
+	if !v.awaitEnrolment(ctx, c, enrolled) {
 		return s, false // the webhook may come late
 	}
 	v.claims.add(v.id+"|"+c.id, answered, claimEnrolled)
@@ -39,14 +46,15 @@ const (
 	alreadyEnrolled = "You are already enrolled in this course"
 )
 
-// order opens an order, perhaps with a coupon, and reports whether the user can pay it or is enrolled. A few users change
-// their mind about the coupon, which replaces the order.
+// order opens an order, perhaps with a coupon, and reports whether the user can pay it or is
+// enrolled. A few users change their mind about the coupon, which replaces the order.
 func (v *visitor) order(ctx context.Context, c course) (s sale, ok bool) {
 	s.course = c
-	status := http.StatusConflict
+	status := http.StatusConflict // as if a coupon was refused, so that one without is requested
 	if c.price > 0 && v.random.IntN(2) == 0 {
 		status = v.requestOrder(ctx, &s, coupons[v.random.IntN(len(coupons))].code)
 	}
+	// Without a coupon: it was refused, or the user does not want it any more.
 	if status != http.StatusOK || s.OrderID != "" && v.random.IntN(6) == 0 {
 		status = v.requestOrder(ctx, &s, "")
 	}
@@ -54,18 +62,23 @@ func (v *visitor) order(ctx context.Context, c course) (s sale, ok bool) {
 	return s, status == http.StatusOK || isEnrolled
 }
 
+// requestOrder asks for an order, with a coupon unless that is "", until it is answered or refused.
+// It fills s and returns the status.
 func (v *visitor) requestOrder(ctx context.Context, s *sale, coupon string) int {
 	in := body{"courseId": s.course.id}
 	if coupon != "" {
 		in["couponCode"] = coupon
 	}
 	return v.repeat(ctx, func() int {
-		return v.call(ctx, "purchase.create", areaPurchase, http.MethodPost, "/api/user/purchase", in, s)
+		return v.call(ctx, "purchase.create", areaPurchase, http.MethodPost, "/api/user/purchase",
+			in, s)
 	})
 }
 
-// pay pays the order, and reports whether the platform learns of it now.
+// pay pays the order, and reports whether the platform learns of it now: by the proof, if that was
+// accepted, or by the webhook. Otherwise reconciliation finds the payment.
 func (v *visitor) pay(ctx context.Context, s *sale) bool {
+	// The proof of the browser, the webhook of the gateway, both or neither.
 	proves, reports := v.random.IntN(5) < 3, v.random.IntN(5) < 3
 	var options []sandbox.PayOption
 	if !reports {
@@ -83,15 +96,18 @@ func (v *visitor) pay(ctx context.Context, s *sale) bool {
 	return v.prove(ctx, *s) == http.StatusOK || reports
 }
 
-// prove sends the proof of a payment.
+// prove sends the proof of a payment until it is answered or refused, and returns the status.
 func (v *visitor) prove(ctx context.Context, s sale) (status int) {
-	proof := body{"gateway_order_id": s.OrderID, "gateway_payment_id": s.payment, "gateway_signature": v.box.Gateway().Signature(s.OrderID, s.payment)}
+	proof := body{"gateway_order_id": s.OrderID, "gateway_payment_id": s.payment,
+		"gateway_signature": v.box.Gateway().Signature(s.OrderID, s.payment)}
 	return v.repeat(ctx, func() int {
-		return v.call(ctx, "purchase.verify", areaPlain, http.MethodPost, "/api/user/verify-gateway", proof, nil)
+		return v.call(ctx, "purchase.verify", areaPlain, http.MethodPost,
+			"/api/user/verify-gateway", proof, nil)
 	})
 }
 
-// awaitEnrolment waits until the user's data list a course, or do not list it any more, and reports whether that happened.
+// awaitEnrolment waits until the user's data list a course, or, if enrolled is false, do not list
+// it any more, and reports whether that happened in the time of repeat.
 func (v *visitor) awaitEnrolment(ctx context.Context, c course, enrolled bool) bool {
 	return v.repeat(ctx, func() int {
 		var data struct {
@@ -99,7 +115,7 @@ func (v *visitor) awaitEnrolment(ctx context.Context, c course, enrolled bool) b
 		}
 		status := v.call(ctx, "user.data", areaPlain, http.MethodGet, "/api/user/data", nil, &data)
 		if status == http.StatusOK && slices.Contains(data.User.EnrolledCourses, c.id) != enrolled {
-			return http.StatusNotFound
+			return http.StatusNotFound // the list may be behind: repeat asks again
 		}
 		return status
 	}) == http.StatusOK

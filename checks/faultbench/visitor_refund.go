@@ -10,38 +10,51 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// regret lets some users have their payment back, wholly or in part, by an admin or at the gateway, also if the platform
-// does not know of the payment yet. Some of those who lost their access by it buy again; an admin ends the enrolment of a
-// few others.
+// regret lets some users have their payment back, wholly or in part, by an admin or at the gateway,
+// also if the platform does not know of the payment yet. Some of those who lost their access by it
+// buy again; an admin ends the enrolment of a few others.
 func (v *visitor) regret(ctx context.Context, s sale, isEnrolled bool) {
+	// Six in ten want something:
+	//
+	//	choice  enrolled                              not enrolled
+	//	0       an admin ends the access              a part, at the gateway
+	//	1       a part, by an admin                   a part, at the gateway
+	//	2       a part, at the gateway                the same
+	//	3       all, at the gateway without a webhook all, at the gateway
+	//	4       all, by an admin                      all, at the gateway
+	//	5       all, at the gateway                   the same
 	choice := v.random.IntN(10)
 	if s.payment == "" || choice > 5 {
 		return
 	}
+	// An admin can refund what the platform knows to be paid only.
+	byAdmin := isEnrolled && (choice == 1 || choice == 4)
 	switch {
 	case choice == 0 && isEnrolled:
 		v.endByHand(ctx, s.course)
 	case choice <= 2:
-		v.refundPart(ctx, s, isEnrolled && choice == 1)
+		v.refundPart(ctx, s, byAdmin)
 	case choice == 3 && isEnrolled:
 		v.refundThere(s, sandbox.WithoutWebhook()) // reconciliation finds it
 	default:
-		v.refundAll(ctx, s, isEnrolled && choice < 5)
+		v.refundAll(ctx, s, byAdmin)
 		v.afterRefund(ctx, s, isEnrolled)
 	}
 }
 
-// afterRefund lets the refund fail later, or lets the user buy again. It does not do both, because a user may have the
-// access of a failed refund back before a second order is paid, which is a double payment.
+// afterRefund lets the refund fail later, or lets the user buy again. It does not do both, because
+// a user may have the access of a failed refund back before a second order is paid, which is a
+// double payment.
 func (v *visitor) afterRefund(ctx context.Context, s sale, isEnrolled bool) {
-	switch v.random.IntN(3) {
-	case 0:
-		v.decide(s.payment, true)
-	case 1:
-		v.decide(s.payment, false)
-		if isEnrolled && v.awaitEnrolment(ctx, s.course, false) {
-			v.buyAgain(ctx, s.course)
-		}
+	choice := v.random.IntN(3)
+	if choice == 2 {
+		return // bench.finish decides about pending refunds
+	}
+	fail := choice == 0
+	v.decide(s.payment, fail)
+	const enrolled = false
+	if !fail && isEnrolled && v.awaitEnrolment(ctx, s.course, enrolled) {
+		v.buyAgain(ctx, s.course)
 	}
 }
 
@@ -50,11 +63,13 @@ func (v *visitor) buyAgain(ctx context.Context, c course) {
 	if _, ok := v.buy(ctx, c); !ok {
 		return
 	}
+	// Read the progress, and compare it with the lectures that were answered.
 	var answer struct {
 		ProgressData *struct{ LectureCompleted []string }
 	}
 	status := v.repeat(ctx, func() int {
-		return v.call(ctx, "progress.get", areaPlain, http.MethodPost, "/api/user/get-course-progress", body{"courseId": c.id}, &answer)
+		return v.call(ctx, "progress.get", areaPlain, http.MethodPost,
+			"/api/user/get-course-progress", body{"courseId": c.id}, &answer)
 	})
 	if status != http.StatusOK {
 		return
@@ -64,12 +79,13 @@ func (v *visitor) buyAgain(ctx context.Context, c course) {
 		done = len(answer.ProgressData.LectureCompleted)
 	}
 	if want := v.claims.count(v.id+"|"+c.id+"|", claimLecture); done < want {
-		v.journal.problem("%s has bought %s again, and %d of %d lectures are completed", v.id, c.id, done, want)
+		v.journal.problem("%s has bought %s again, and %d of %d lectures are completed", v.id, c.id,
+			done, want)
 	}
 }
 
-// refundAll refunds what is left of a payment, by an admin, who repeats the request until there is an answer, or at the
-// gateway.
+// refundAll refunds what is left of a payment, by an admin, who repeats the request until there is
+// an answer, or at the gateway.
 func (v *visitor) refundAll(ctx context.Context, s sale, byAdmin bool) {
 	if !byAdmin {
 		v.refundThere(s)
@@ -77,14 +93,15 @@ func (v *visitor) refundAll(ctx context.Context, s sale, byAdmin bool) {
 	}
 	v.delayRefund()
 	boss := v.staff()
-	status := boss.repeat(ctx, func() int { return boss.refund(ctx, s, body{"reason": "The user asks for it."}) })
+	status := boss.repeat(ctx,
+		func() int { return boss.refund(ctx, s, body{"reason": "The user asks for it."}) })
 	if status == http.StatusOK { // 409 if a call has refunded it whose answer was lost
 		v.claims.add(s.PurchaseID, answered, claimRefund)
 	}
 }
 
-// refundPart refunds one or two parts of a payment. An admin does not repeat the request, because each one may be another
-// part. Some of them fail later.
+// refundPart refunds one or two parts of a payment. An admin does not repeat the request, because
+// each one may be another part. Some of them fail later.
 func (v *visitor) refundPart(ctx context.Context, s sale, byAdmin bool) {
 	for range 1 + v.random.IntN(2) {
 		amount := 1 + v.random.IntN(90)
@@ -98,36 +115,47 @@ func (v *visitor) refundPart(ctx context.Context, s sale, byAdmin bool) {
 			v.claims.add(s.PurchaseID, answered, claimRefund)
 		}
 	}
+	// The gateway decides some refunds now, and the others at the end.
 	if v.random.IntN(3) == 0 {
-		v.decide(s.payment, v.random.IntN(2) == 0)
+		fail := v.random.IntN(2) == 0
+		v.decide(s.payment, fail)
 	}
 }
 
+// refund requests a refund as an admin, once, and returns the status.
 func (v *visitor) refund(ctx context.Context, s sale, in body) int {
-	return v.call(ctx, "purchase.refund", areaPurchase, http.MethodPost, "/api/admin/purchases/"+s.PurchaseID+"/refund", in, nil)
+	return v.call(ctx, "purchase.refund", areaPurchase, http.MethodPost,
+		"/api/admin/purchases/"+s.PurchaseID+"/refund", in, nil)
 }
 
-// refundThere refunds a payment at the gateway, of which the platform learns by a webhook.
+// refundThere refunds a payment at the gateway, of which the platform learns by a webhook, unless
+// an option prevents it. A refund that is too large is no problem: earlier ones have left less.
 func (v *visitor) refundThere(s sale, options ...sandbox.PayOption) {
-	if _, err := v.box.Gateway().Refund(s.payment, options...); err != nil && !errors.Is(err, sandbox.ErrRefundTooLarge) {
+	if _, err := v.box.Gateway().Refund(s.payment, options...); err != nil &&
+		!errors.Is(err, sandbox.ErrRefundTooLarge) {
 		v.journal.problem("refund payment %q: %v", s.payment, err)
 	}
 }
 
-// delayRefund lets some refunds of the platform stay pending at the gateway. Which ones does not matter.
+// delayRefund lets some refunds of the platform stay pending at the gateway. Which ones does not
+// matter.
 func (v *visitor) delayRefund() {
 	if v.random.IntN(3) == 0 {
-		v.box.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
+		v.box.Gateway().Faults().Next(1,
+			sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
 	}
 }
 
-// decide lets the gateway decide about the refunds of a payment: they fail, or those that are pending are processed.
+// decide lets the gateway decide about the refunds of a payment: they fail, or those that are
+// pending are processed.
 func (v *visitor) decide(payment string, fail bool) {
 	if err := decideRefunds(v.box, payment, fail); err != nil {
 		v.journal.problem("decide about the refunds of %q: %v", payment, err)
 	}
 }
 
+// decideRefunds lets the refunds of a payment fail, or processes those that are pending. It skips
+// those that can no longer change.
 func decideRefunds(box *sandbox.Sandbox, payment string, fail bool) error {
 	list, err := box.Gateway().Refunds(payment)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// staff returns an admin, who calls in place of the visitor. Each user has another one, because admins have a rate limit,
-// too.
+// staff returns an admin, who calls in place of the visitor. Each user has another one, because
+// admins have a rate limit, too.
 func (v *visitor) staff() *visitor {
 	boss := *v
 	boss.id = "boss_of_" + v.id
@@ -24,8 +24,8 @@ func (v *visitor) staff() *visitor {
 	return &boss
 }
 
-// getGrant lets an admin enrol the user in a course that the user does not buy. In one of two cases the enrolment is
-// ended, and in some of these it is granted again.
+// getGrant lets an admin enrol the user in a course that the user does not buy. In one of two cases
+// the enrolment is ended, and in some of these it is granted again.
 func (v *visitor) getGrant(ctx context.Context, c course) {
 	if !v.grant(ctx, c) || v.random.IntN(2) == 0 {
 		return
@@ -40,16 +40,18 @@ func (v *visitor) grant(ctx context.Context, c course) bool {
 	boss := v.staff()
 	in := body{"userId": v.id, "courseId": c.id, "reason": "A gift."}
 	return v.changeAccess(c, granted, boss.repeat(ctx, func() int {
-		return boss.call(ctx, "admin.enroll", areaPlain, http.MethodPost, "/api/admin/enrollments", in, nil)
+		return boss.call(ctx, "admin.enroll", areaPlain, http.MethodPost, "/api/admin/enrollments",
+			in, nil)
 	}))
 }
 
-// endByHand ends the enrolment of the user, and reports whether that was answered. A repeated request answers 404 if the
-// first one was executed.
+// endByHand ends the enrolment of the user, and reports whether that was answered. A repeated
+// request answers 404 if the first one was executed.
 func (v *visitor) endByHand(ctx context.Context, c course) bool {
 	boss := v.staff()
 	status := boss.repeat(ctx, func() int {
-		return boss.call(ctx, "admin.end-enrollment", areaPlain, http.MethodDelete, "/api/admin/enrollments/"+v.id+"/"+c.id, nil, nil)
+		return boss.call(ctx, "admin.end-enrollment", areaPlain, http.MethodDelete,
+			"/api/admin/enrollments/"+v.id+"/"+c.id, nil, nil)
 	})
 	if status == http.StatusNotFound {
 		status = http.StatusOK
@@ -57,7 +59,8 @@ func (v *visitor) endByHand(ctx context.Context, c course) bool {
 	return v.changeAccess(c, ended, status)
 }
 
-// changeAccess stores the decision of an admin, or that its outcome is unknown.
+// changeAccess stores the decision of an admin, or that its outcome is unknown, and reports whether
+// the status says that it was answered.
 func (v *visitor) changeAccess(c course, decision string, status int) bool {
 	if status != http.StatusOK {
 		decision = unknown

@@ -14,25 +14,32 @@ import (
 	"strings"
 )
 
-// teach adds a course, replaces its picture, and sometimes deletes it. None of these is repeated, so that a file is stored
-// whose request was not answered.
+// teach adds a course, replaces its picture, and sometimes deletes it. None of these is repeated,
+// so that a file is stored whose request was not answered.
 func (v *visitor) teach(ctx context.Context) {
 	var added struct{ CourseID string }
-	data := body{"courseTitle": "A course of " + v.id, "courseDescription": "", "coursePrice": 10, "discount": 0, "isPublished": false,
-		"courseContent": []body{{"chapterTitle": "One", "chapterContent": []body{{"lectureTitle": "Two", "lectureDuration": 3,
-			"lectureUrl": "https://video.example.org/two"}}}}}
-	if v.upload(ctx, "course.add", http.MethodPost, "/api/educator/add-course", data, &added) != http.StatusOK {
+	data := body{"courseTitle": "A course of " + v.id, "courseDescription": "", "coursePrice": 10,
+		"discount": 0, "isPublished": false,
+		"courseContent": []body{{"chapterTitle": "One",
+			"chapterContent": []body{{"lectureTitle": "Two", "lectureDuration": 3,
+				"lectureUrl": "https://video.example.org/two"}}}}}
+	if v.upload(ctx, "course.add", http.MethodPost, "/api/educator/add-course", data, &added) !=
+		http.StatusOK {
 		return
 	}
+	// Replace the picture, and read the new one.
 	for range 1 + v.random.IntN(2) {
 		var answer struct{ CourseThumbnail string }
-		status := v.upload(ctx, "course.thumbnail", http.MethodPut, "/api/educator/courses/"+added.CourseID+"/thumbnail", nil, &answer)
-		if _, path, ok := strings.Cut(answer.CourseThumbnail, publicURL); ok && status == http.StatusOK {
+		status := v.upload(ctx, "course.thumbnail", http.MethodPut,
+			"/api/educator/courses/"+added.CourseID+"/thumbnail", nil, &answer)
+		if _, path, ok := strings.Cut(answer.CourseThumbnail, publicURL); ok &&
+			status == http.StatusOK {
 			v.call(ctx, "media", areaFile, http.MethodGet, path, nil, nil)
 		}
 	}
 	if v.random.IntN(3) == 0 {
-		v.call(ctx, "course.delete", areaFile, http.MethodDelete, "/api/educator/courses/"+added.CourseID, nil, nil)
+		v.call(ctx, "course.delete", areaFile, http.MethodDelete,
+			"/api/educator/courses/"+added.CourseID, nil, nil)
 	}
 }
 
@@ -43,9 +50,10 @@ func (v *visitor) upload(ctx context.Context, route, method, path string, data b
 		v.journal.problem("make a form: %v", err)
 		return 0
 	}
-	return v.exchange(ctx, request{route: route, area: areaFile}, out, func(url string) (int, []byte) {
-		return v.sendContent(ctx, method, url+path, contentType, content)
-	})
+	return v.exchange(ctx, request{route: route, area: areaFile}, out,
+		func(url string) (int, []byte) {
+			return v.sendContent(ctx, method, url+path, contentType, content)
+		})
 }
 
 // form returns a form with a picture of one colour.
@@ -65,7 +73,9 @@ func (v *visitor) form(data body) (content []byte, contentType string, err error
 	if err != nil {
 		return nil, "", err
 	}
-	picture := image.NewPaletted(image.Rect(0, 0, 64, 48), color.Palette{color.Gray{uint8(v.random.IntN(256))}})
+	// A random colour, so that pictures differ.
+	picture := image.NewPaletted(image.Rect(0, 0, 64, 48),
+		color.Palette{color.Gray{uint8(v.random.IntN(256))}})
 	if err := png.Encode(part, picture); err != nil {
 		return nil, "", err
 	}

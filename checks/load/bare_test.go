@@ -29,7 +29,8 @@ const (
 	bareHeader   = "REFSERVER_BENCH_HEADER" // a JSON object
 )
 
-// startBare starts this test binary as a bare server, which collects garbage as Go programs do and not as tests do.
+// startBare starts this test binary as a bare server, which collects garbage as Go programs do and
+// not as tests do.
 func startBare(b *testing.B, env environment) target {
 	b.Helper()
 	log, err := os.Create(filepath.Join(b.TempDir(), "bare-log"))
@@ -43,7 +44,8 @@ func startBare(b *testing.B, env environment) target {
 
 // TestBareServer is not a test: it is the main function of a bare server.
 func TestBareServer(t *testing.T) {
-	kinds := map[string]func(testing.TB) http.Handler{"bytes": bareBytes, "user": bareUserData, "posts": barePosts}
+	kinds := map[string]func(testing.TB) http.Handler{"bytes": bareBytes, "user": bareUserData,
+		"posts": barePosts}
 	kind := kinds[os.Getenv(bareKind)]
 	if kind == nil {
 		t.Skip("a benchmark runs it in another process")
@@ -121,7 +123,8 @@ func bareUserData(tb testing.TB) http.Handler {
 			var created, changed any
 			var course string
 			u := &answer.User
-			if err := rows.Scan(&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &changed, &course); err != nil {
+			if err := rows.Scan(&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &changed,
+				&course); err != nil {
 				return nil, err
 			}
 			u.Enrolled = append(u.Enrolled, course)
@@ -161,8 +164,8 @@ type barePage struct {
 	Total   int        `json:"total"`
 }
 
-// barePosts reads a page of the posts. Their number is a constant, because to count them is work that
-// no answer needs.
+// barePosts reads a page of the posts. Their number is a constant, because to count them is work
+// that no answer needs.
 func barePosts(tb testing.TB) http.Handler {
 	pools, index := baseline.Open(tb, os.Getenv(bareDatabase)), ""
 	if strings.HasPrefix(os.Getenv(bareDatabase), "mysql:") {
@@ -171,7 +174,8 @@ func barePosts(tb testing.TB) http.Handler {
 	page := pools.Reading(tb, `
 		SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.created_at, p.updated_at, u.name, u.image_url,
 			g.id, g.name, g.slug, g.icon, EXISTS (SELECT 1 FROM votes v WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
-		FROM posts p`+index+` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id
+		FROM posts p`+index+
+		` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id
 		ORDER BY p.created_at DESC, p.id DESC LIMIT 15 OFFSET ?`)
 	return answering(func(ctx context.Context) (any, error) {
 		answer := barePage{Success: true, HasMore: true, Total: benchPosts}
@@ -195,9 +199,12 @@ func scanPost(rows *sql.Rows) (p barePost, err error) {
 	var created, updated sql.NullTime
 	var tags []byte
 	p.Group = &bareGroup{}
-	err = rows.Scan(&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved, &created, &updated, &p.AuthorName, &p.AuthorImage,
+	err = rows.Scan(&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved,
+		&created, &updated, &p.AuthorName, &p.AuthorImage,
 		&p.Group.ID, &p.Group.Name, &p.Group.Slug, &p.Group.Icon, &p.Upvoted)
 	const layout = "2006-01-02T15:04:05.000Z"
-	p.Tags, p.CreatedAt, p.UpdatedAt = tags, created.Time.UTC().Format(layout), updated.Time.UTC().Format(layout)
+	p.Tags = tags
+	p.CreatedAt = created.Time.UTC().Format(layout)
+	p.UpdatedAt = updated.Time.UTC().Format(layout)
 	return p, err
 }

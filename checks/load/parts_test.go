@@ -28,14 +28,15 @@ func BenchmarkWrkList(b *testing.B) {
 		for _, coding := range []string{"identity", "gzip"} {
 			b.Run(fmt.Sprintf("courses=%d/%s", courses, coding), func(b *testing.B) {
 				ours := s.with(courseList, "Accept-Encoding: "+coding)
-				compareTargets(b, map[string]float64{"identity": 0.75, "gzip": 0.6}[coding], ours, sameBytes(b, ours).with("/"))
+				compareTargets(b, map[string]float64{"identity": 0.75, "gzip": 0.6}[coding], ours,
+					sameBytes(b, ours).with("/"))
 			})
 		}
 	}
 }
 
-// BenchmarkWrkHeaders compares a bare server that writes our headers with one that writes those of the bytes alone. It is
-// what a server with these headers and no work of its own reaches.
+// BenchmarkWrkHeaders compares a bare server that writes our headers with one that writes those of
+// the bytes alone. It is what a server with these headers and no work of its own reaches.
 func BenchmarkWrkHeaders(b *testing.B) {
 	s := newBenchServer(b, builtForWrk(b), enginetest.SQLite(b), func(p baseline.Pools) {
 		fillUsers(b, p, 2)
@@ -50,7 +51,8 @@ func BenchmarkWrkHeaders(b *testing.B) {
 		{"courses=100/gzip", s.with(courseList, "Accept-Encoding: gzip")},
 	} {
 		b.Run(answer.name, func(b *testing.B) {
-			compareTargets(b, 0, sameHeaders(b, answer.ours).with("/"), sameBytes(b, answer.ours).with("/"))
+			compareTargets(b, 0, sameHeaders(b, answer.ours).with("/"),
+				sameBytes(b, answer.ours).with("/"))
 		})
 	}
 }
@@ -110,13 +112,15 @@ func (s *sales) start(b *testing.B) (stop func()) {
 func (s *sales) complete(b *testing.B) {
 	gateway, i := s.server.box.Gateway(), s.next
 	s.next++
-	body, err := gateway.Event(sandbox.PaymentCapturedEvent, sandbox.Payment{ID: fmt.Sprintf("pay_%d", i), OrderID: fmt.Sprintf("order_%d", i),
-		Amount: 199900, Currency: "INR", Status: "captured", Captured: true})
+	body, err := gateway.Event(sandbox.PaymentCapturedEvent,
+		sandbox.Payment{ID: fmt.Sprintf("pay_%d", i), OrderID: fmt.Sprintf("order_%d", i),
+			Amount: 199900, Currency: "INR", Status: "captured", Captured: true})
 	if err != nil {
 		b.Error(err)
 		return
 	}
-	r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, s.server.url+"/gateway", strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, s.server.url+"/gateway",
+		strings.NewReader(string(body)))
 	if err != nil {
 		b.Error(err)
 		return
@@ -140,7 +144,8 @@ func BenchmarkWrkLog(b *testing.B) {
 	program := builtForWrk(b)
 	start := func(level string) target {
 		return newBenchServer(b, program, enginetest.SQLite(b), func(baseline.Pools) {},
-			"LEARNING_LOG_LEVEL="+level, "LEARNING_ADDR="+enginetest.FreeAddress(b)).with("/") // a quiet log does not say where it listens
+			// a quiet log does not say where it listens
+			"LEARNING_LOG_LEVEL="+level, "LEARNING_ADDR="+enginetest.FreeAddress(b)).with("/")
 	}
 	logs, silent := start("info"), start("warn")
 	b.Run("smallest", func(b *testing.B) { compareTargets(b, 0.97, logs, silent) })

@@ -43,7 +43,8 @@ func (s target) profile(b *testing.B) {
 }
 
 func (s target) saveProfile(b *testing.B) error {
-	r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://"+s.metrics+"/debug/pprof/profile?seconds="+strconv.Itoa(wrkSeconds(b)), nil)
+	r, err := http.NewRequestWithContext(b.Context(), http.MethodGet,
+		"http://"+s.metrics+"/debug/pprof/profile?seconds="+strconv.Itoa(wrkSeconds(b)), nil)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,8 @@ func (s target) saveProfile(b *testing.B) error {
 	if err := os.MkdirAll(profileFolder, 0o755); err != nil {
 		return err
 	}
-	file, err := os.Create(filepath.Join(profileFolder, strings.ReplaceAll(b.Name(), "/", "-")+".pprof"))
+	file, err := os.Create(filepath.Join(profileFolder,
+		strings.ReplaceAll(b.Name(), "/", "-")+".pprof"))
 	if err != nil {
 		return err
 	}

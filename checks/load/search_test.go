@@ -58,10 +58,11 @@ func attackedServer(b *testing.B, program, database string, orders int) *attacke
 		fillUsers(b, p, 2)
 		fillEnrollments(b, p)
 		fillCourses(b, p, searchedCourses)
-		p.Insert(b, "search_words (person_id, list, row_id, word)", searchedCourses, func(i int) string {
-			word := []string{"even", "odd"}[i%2]
-			return fmt.Sprintf("'', %d, '%s', '%s'", learning.CourseWords, benchCourse(i), word)
-		})
+		p.Insert(b, "search_words (person_id, list, row_id, word)", searchedCourses,
+			func(i int) string {
+				word := []string{"even", "odd"}[i%2]
+				return fmt.Sprintf("'', %d, '%s', '%s'", learning.CourseWords, benchCourse(i), word)
+			})
 		p.Insert(b, "course_contents (course_id, content)", 100, func(i int) string {
 			return fmt.Sprintf("'%s', '[]'", benchCourse(i))
 		})

@@ -4,7 +4,7 @@ package load
 
 import (
 	"context"
-	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -125,24 +126,16 @@ func providers(b *testing.B) *sandbox.Sandbox {
 // configured returns the settings of a server in production with these providers and a database.
 func configured(b *testing.B, box *sandbox.Sandbox, database string) environment {
 	b.Helper()
-	cfg := box.Config()
-	return environment{
-		"LEARNING_ENV":                     "production",
-		"LEARNING_ADDR":                    "127.0.0.1:0",
-		"LEARNING_DATABASE":                database,
-		"LEARNING_MEDIA":                   filepath.Join(b.TempDir(), "media"),
-		"LEARNING_FRONTEND_ORIGIN":         "https://learn.example.org",
-		"LEARNING_PUBLIC_URL":              "https://api.example.org",
-		"LEARNING_IDENTITY_JWKS_URL":       cfg.URL + "/.well-known/jwks.json",
-		"LEARNING_IDENTITY_ISSUER":         cfg.URL,
-		"LEARNING_IDENTITY_API_URL":        cfg.URL,
-		"LEARNING_IDENTITY_API_KEY":        cfg.IdentityAPIKey,
-		"LEARNING_IDENTITY_WEBHOOK_SECRET": cfg.IdentityWebhookSecret,
-		"LEARNING_GATEWAY_URL":             cfg.URL,
-		"LEARNING_GATEWAY_KEY_ID":          cfg.GatewayKeyID,
-		"LEARNING_GATEWAY_KEY_SECRET":      cfg.GatewayKeySecret,
-		"LEARNING_GATEWAY_WEBHOOK_SECRET":  cfg.GatewayWebhookSecret,
+	env := environment{
+		"LEARNING_ENV":             "production",
+		"LEARNING_ADDR":            "127.0.0.1:0",
+		"LEARNING_DATABASE":        database,
+		"LEARNING_MEDIA":           filepath.Join(b.TempDir(), "media"),
+		"LEARNING_FRONTEND_ORIGIN": "https://learn.example.org",
+		"LEARNING_PUBLIC_URL":      "https://api.example.org",
 	}
+	maps.Copy(env, servertest.Settings(box.Config()))
+	return env
 }
 
 // signIn creates a user at the identity provider and returns a token that is valid for an hour.
@@ -180,14 +173,6 @@ func requestAt(ctx context.Context, url, method, path, token, body string) answe
 }
 
 func send(r *http.Request) answer {
-	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return answer{0, err.Error()}
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		return answer{0, err.Error()}
-	}
-	return answer{res.StatusCode, string(b)}
+	status, body := servertest.Send(r)
+	return answer{status, body}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -49,7 +50,8 @@ func BenchmarkStalled(b *testing.B) {
 		if e.Name == "MariaDB" { // a row cannot be locked on SQLite
 			b.Run("payments", func(b *testing.B) { l.bench(b, l.payForLockedCourse, l.vote) })
 		}
-		b.Run("thumbnails", func(b *testing.B) { l.bench(b, l.uploadLargeThumbnails, l.uploadThumbnail) })
+		b.Run("thumbnails",
+			func(b *testing.B) { l.bench(b, l.uploadLargeThumbnails, l.uploadThumbnail) })
 	})
 }
 
@@ -76,7 +78,7 @@ func newLoad(b *testing.B, program, database string) *load {
 	fillLists(b, l.database, stalledRows)
 	fillPosts(b, l.database)
 	l.env = configured(b, l.box, database)
-	l.thumbnail, l.thumbnailType = upload(b, blackPNG(b, 200))
+	l.thumbnail, l.thumbnailType = servertest.CourseForm(b, blackPNG(b, 200))
 	l.admin = signIn(b, l.box, "chief", "admin")
 	l.educator = signIn(b, l.box, "teacher", "educator")
 	for i := range 30 {
@@ -92,19 +94,28 @@ func fillPosts(b *testing.B, p baseline.Pools) {
 	at := func(i int) string {
 		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
 	}
-	p.Insert(b, "community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)", 1, func(int) string {
-		return fmt.Sprintf("'group', 'Group', 'group', 'group', 'About', '💬', 0, 0, %d, %s, %s", stalledPosts, at(0), at(0))
-	})
-	p.Insert(b, "course_contents (course_id, content)", 100, func(i int) string { return fmt.Sprintf("'course_%d', '[]'", i) })
+	p.Insert(b,
+		"community_groups (id, name, name_key, slug, description, icon, is_official, members, "+
+			"posts, created_at, updated_at)", 1, func(int) string {
+			return fmt.Sprintf("'group', 'Group', 'group', 'group', 'About', '💬', 0, 0, %d, %s, %s",
+				stalledPosts, at(0), at(0))
+		})
+	p.Insert(b, "course_contents (course_id, content)", 100,
+		func(i int) string { return fmt.Sprintf("'course_%d', '[]'", i) })
 	content := strings.Repeat("I do not understand this step. ", 17)
-	p.Insert(b, "posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)", stalledPosts, func(i int) string {
-		return fmt.Sprintf(`'01987654-0000-7000-8000-%012d', 'group', 'person_%d', 'How does lecture %d continue?', '["Go","question"]', 0, 0, 0, NULL, %s, %s, '%s'`, i, i, i, at(i), at(i), content)
-	})
+	p.Insert(b,
+		"posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, "+
+			"accepted_reply_id, created_at, updated_at, content)", stalledPosts,
+		func(i int) string {
+			return fmt.Sprintf(
+				`'01987654-0000-7000-8000-%012d', 'group', 'person_%d', 'How does lecture %d continue?', '["Go","question"]', 0, 0, 0, NULL, %s, %s, '%s'`, i, i, i, at(i), at(i), content)
+		})
 }
 
 // bench starts a new program, because the memory of one load would hide that of the next,
 // and reports the figures. The load calls started when all its requests are sent.
-func (l *load) bench(b *testing.B, load func(b *testing.B, started func()) (end func()), write func(i int) error) {
+func (l *load) bench(b *testing.B, load func(b *testing.B, started func()) (end func()),
+	write func(i int) error) {
 	started := startBuilt(b, l.program, l.env)
 	l.url = started.url
 	s := streamer{pid: started.pid}
@@ -152,14 +163,17 @@ func (y *bystander) run(b *testing.B, stop chan struct{}, request func(i int) er
 	}
 }
 
-var bystanderReads = []string{"/api/course/all", "/api/user/data", "/api/community/groups", "/api/course/course_7", "/api/user/enrolled-courses", "/readyz"}
+var bystanderReads = []string{"/api/course/all", "/api/user/data", "/api/community/groups",
+	"/api/course/course_7", "/api/user/enrolled-courses", "/readyz"}
 
 func (l *load) read(i int) error {
 	return l.want(http.MethodGet, bystanderReads[i%len(bystanderReads)], l.students[0], "")
 }
 
 func (l *load) vote(i int) error {
-	return l.want(http.MethodPost, fmt.Sprintf("/api/community/posts/01987654-0000-7000-8000-%012d/upvote", i%stalledPosts), l.students[0], "")
+	return l.want(http.MethodPost,
+		fmt.Sprintf("/api/community/posts/01987654-0000-7000-8000-%012d/upvote", i%stalledPosts),
+		l.students[0], "")
 }
 
 // uploadThumbnail publishes a course with a picture of a kilobyte.
@@ -200,7 +214,8 @@ func (l *load) stallAdminLists(b *testing.B, started func()) (end func()) {
 func (l *load) stall(b *testing.B, clients int, path, token string) (end func()) {
 	b.Helper()
 	address := strings.TrimPrefix(l.url, "http://")
-	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, address, token)
+	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path,
+		address, token)
 	var all []net.Conn
 	for range clients {
 		conn, err := net.Dial("tcp", address)
@@ -231,8 +246,9 @@ func (l *load) payForLockedCourse(b *testing.B, started func()) (end func()) {
 			b.Fatalf("open an order: %d %s", a.status, a.body)
 		}
 		payment := fmt.Sprintf("pay_stalled_%d", i)
-		proofs = append(proofs, fmt.Sprintf(`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
-			order, payment, l.box.Gateway().Signature(order, payment)))
+		proofs = append(proofs,
+			fmt.Sprintf(`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
+				order, payment, l.box.Gateway().Signature(order, payment)))
 	}
 	tx, err := l.database.Write.Begin()
 	if err != nil {
@@ -255,7 +271,7 @@ func (l *load) post(b *testing.B, path, token, body string) answer {
 
 // uploadLargeThumbnails uploads pictures of many pixels in small files. They may be rejected.
 func (l *load) uploadLargeThumbnails(b *testing.B, started func()) (end func()) {
-	body, contentType := upload(b, blackPNG(b, 5_000))
+	body, contentType := servertest.CourseForm(b, blackPNG(b, 5_000))
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() { l.addCourse(body, contentType) })
@@ -266,7 +282,8 @@ func (l *load) uploadLargeThumbnails(b *testing.B, started func()) (end func()) 
 
 // addCourse returns the answer to an upload.
 func (l *load) addCourse(body []byte, contentType string) answer {
-	r, err := http.NewRequest(http.MethodPost, l.url+"/api/educator/add-course", bytes.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, l.url+"/api/educator/add-course",
+		bytes.NewReader(body))
 	if err != nil {
 		return answer{0, err.Error()}
 	}

@@ -78,20 +78,35 @@ func fillLists(b *testing.B, p baseline.Pools, rows int) {
 	at := func(i int) string {
 		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
 	}
-	p.Insert(b, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)", streamedCourses,
+	p.Insert(b,
+		"courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, "+
+			"rating_count, lectures, minutes, students, revision, created_at, updated_at, "+
+			"description)", streamedCourses,
 		func(i int) string {
-			return fmt.Sprintf("'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'teacher', 0, 0, 1, 10, %d, 1, %s, %s, ''",
+			return fmt.Sprintf(
+				"'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'teacher', 0, 0, "+
+					"1, 10, %d, 1, %s, %s, ''",
 				i, i, rows/streamedCourses, at(i), at(i))
 		})
-	p.Insert(b, "enrollments (user_id, course_id, purchase_id, created_at)", rows, func(i int) string {
-		return fmt.Sprintf("'person_%d', 'course_%d', '018f4b6a-7c2e-7f3a-9d51-%012d', %s", i, i%streamedCourses, i, at(i))
-	})
-	p.Insert(b, "users (id, name, email, image_url, created_at, changed_at)", rows, func(i int) string {
-		return fmt.Sprintf("'person_%d', 'Person %d', 'person.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
-	})
-	p.Insert(b, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", rows, func(i int) string {
-		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%streamedCourses, 100+i, i, i, at(i), at(i), at(i))
-	})
+	p.Insert(b, "enrollments (user_id, course_id, purchase_id, created_at)", rows,
+		func(i int) string {
+			return fmt.Sprintf("'person_%d', 'course_%d', '018f4b6a-7c2e-7f3a-9d51-%012d', %s", i,
+				i%streamedCourses, i, at(i))
+		})
+	p.Insert(b, "users (id, name, email, image_url, created_at, changed_at)", rows,
+		func(i int) string {
+			return fmt.Sprintf(
+				"'person_%d', 'Person %d', 'person.%d@example.com', "+
+					"'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
+		})
+	p.Insert(b,
+		"purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, "+
+			"created_at, updated_at, completed_at)", rows, func(i int) string {
+			return fmt.Sprintf(
+				"'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', "+
+					"'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%streamedCourses, 100+i,
+				i, i, at(i), at(i), at(i))
+		})
 }
 
 func (s streamer) bench(b *testing.B, list, userID string) {

@@ -95,7 +95,8 @@ func (s target) load(b *testing.B) measured {
 	if s.during != nil {
 		defer s.during()()
 	}
-	args := []string{"-t1", "-c" + wrkClients, "-d" + strconv.Itoa(wrkSeconds(b)) + "s", "--latency"}
+	args := []string{"-t1", "-c" + wrkClients, "-d" + strconv.Itoa(wrkSeconds(b)) + "s",
+		"--latency"}
 	for _, h := range s.headers {
 		args = append(args, "-H", h)
 	}
@@ -106,7 +107,9 @@ func (s target) load(b *testing.B) measured {
 	if err != nil || rate == nil || p99 == nil || wrkErrors.Match(text) {
 		b.Fatalf("wrk: %v\n%s", err, text)
 	}
-	m := measured{rate: number(b, rate[1]), p99: number(b, p99[1]) * map[string]float64{"us": 0.001, "ms": 1, "s": 1000}[string(p99[2])]}
+	m := measured{rate: number(b, rate[1]),
+		p99: number(b, p99[1]) *
+			map[string]float64{"us": 0.001, "ms": 1, "s": 1000}[string(p99[2])]}
 	if m.rate == 0 {
 		b.Fatalf("%s: no answer in %d seconds", s.url, wrkSeconds(b))
 	}
@@ -132,7 +135,8 @@ func (s target) processorTime(b *testing.B) time.Duration {
 	}
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const tick = 10 * time.Millisecond
-	return time.Duration(number(b, []byte(fields[11]))+number(b, []byte(fields[12]))) * tick // user and system
+	// user and system
+	return time.Duration(number(b, []byte(fields[11]))+number(b, []byte(fields[12]))) * tick
 }
 
 // compareTargets measures two targets in alternating rounds. It reports the figures that
@@ -158,9 +162,12 @@ func compareTargets(b *testing.B, wanted float64, ours, bare target) {
 	b.ReportMetric(middle(ratios), "of-bare")
 	b.ReportMetric(wanted, "wanted")
 	for prefix, list := range map[string][]measured{"": all, "bare-": bares} {
-		b.ReportMetric(1e9/medianOf(list, func(m measured) float64 { return m.rate }), prefix+"ns/op")
+		b.ReportMetric(1e9/medianOf(list, func(m measured) float64 { return m.rate }),
+			prefix+"ns/op")
 		b.ReportMetric(medianOf(list, func(m measured) float64 { return m.p99 }), prefix+"p99-ms")
-		b.ReportMetric(medianOf(list, func(m measured) float64 { return float64(m.cpu.Nanoseconds()) / 1000 }), prefix+"cpu-µs")
+		b.ReportMetric(medianOf(list,
+			func(m measured) float64 { return float64(m.cpu.Nanoseconds()) / 1000 }),
+			prefix+"cpu-µs")
 	}
 }
 

@@ -30,16 +30,17 @@ func (c *Checker) Problems(text string) []string {
 // visitor collects what is wrong with the nodes of a statement.
 type visitor struct{ problems []string }
 
+// say adds a problem if wrong is true.
 func (v *visitor) say(wrong bool, format string, args ...any) {
 	if wrong {
 		v.problems = append(v.problems, fmt.Sprintf(format, args...))
 	}
 }
 
-// Leave implements ast.Visitor.
+// Leave implements ast.Visitor. It does nothing, and lets the parser go on.
 func (v *visitor) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
-// Enter implements ast.Visitor.
+// Enter implements ast.Visitor. It checks a node, and lets the parser go on to the nodes in it.
 func (v *visitor) Enter(n ast.Node) (ast.Node, bool) {
 	switch n := n.(type) {
 	case *ast.SelectStmt:
@@ -47,31 +48,41 @@ func (v *visitor) Enter(n ast.Node) (ast.Node, bool) {
 	case *ast.InsertStmt:
 		v.insert(n)
 	case *ast.UpdateStmt:
-		v.say(n.Limit != nil || n.Order != nil, "UPDATE with LIMIT or ORDER BY: a sharded Vitess refuses it, and ties make it differ")
-		v.say(n.MultipleTable || n.TableRefs.TableRefs.Right != nil || n.With != nil || n.IgnoreErr, "UPDATE of more than one table, WITH or IGNORE")
+		v.say(n.Limit != nil || n.Order != nil,
+			"UPDATE with LIMIT or ORDER BY: a sharded Vitess refuses it, and ties make it differ")
+		v.say(n.MultipleTable || n.TableRefs.TableRefs.Right != nil || n.With != nil || n.IgnoreErr,
+			"UPDATE of more than one table, WITH or IGNORE")
 	case *ast.DeleteStmt:
-		v.say(n.Limit != nil || n.Order != nil, "DELETE with LIMIT or ORDER BY: a sharded Vitess refuses it, and ties make it differ")
-		v.say(n.IsMultiTable || n.With != nil || n.IgnoreErr || n.Quick, "DELETE from more than one table, WITH, IGNORE or QUICK")
+		v.say(n.Limit != nil || n.Order != nil,
+			"DELETE with LIMIT or ORDER BY: a sharded Vitess refuses it, and ties make it differ")
+		v.say(n.IsMultiTable || n.With != nil || n.IgnoreErr || n.Quick,
+			"DELETE from more than one table, WITH, IGNORE or QUICK")
 	case *ast.Join:
-		v.say(n.NaturalJoin || n.StraightJoin || len(n.Using) > 0, "a join by the names of columns, or STRAIGHT_JOIN")
+		v.say(n.NaturalJoin || n.StraightJoin || len(n.Using) > 0,
+			"a join by the names of columns, or STRAIGHT_JOIN")
 	default:
 		v.expression(n)
 	}
-	return n, false
+	const skipChildren = false
+	return n, skipChildren
 }
 
 // expression checks the nodes that are no statements.
 func (v *visitor) expression(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.VariableExpr:
-		v.say(!n.IsSystem, "the user variable @%s: a pool of Vitess may execute the next statement on another connection", n.Name)
+		v.say(!n.IsSystem,
+			"the user variable @%s: a pool of Vitess may execute the next statement on another "+
+				"connection", n.Name)
 	case *ast.WindowFuncExpr:
 		v.say(true, "the window function %s: Vitess refuses it on more than one shard", n.Name)
 	case *ast.FuncCallExpr:
-		v.say(!slices.Contains(functions, n.FnName.L), "the function %s is not known to work on all engines", n.FnName.L)
+		v.say(!slices.Contains(functions, n.FnName.L),
+			"the function %s is not known to work on all engines", n.FnName.L)
 	case *ast.AggregateFuncExpr:
 		name := strings.ToLower(n.F)
-		v.say(!slices.Contains(aggregates, name), "the function %s is not known to work on all engines", name)
+		v.say(!slices.Contains(aggregates, name),
+			"the function %s is not known to work on all engines", name)
 	case *ast.SetCollationExpr:
 		v.say(n.Collate != collation, "the collation %s", n.Collate)
 	}
@@ -79,8 +90,10 @@ func (v *visitor) expression(n ast.Node) {
 
 var (
 	// functions have the same result on all engines, whenever and wherever they are executed.
-	functions = []string{"coalesce", "lower", "concat", "char_length", "substr", "substring", "replace", "length", "abs", "nullif",
-		"utc_timestamp", "date_add", // of the lease of a migration, which has the clock of the database
+	functions = []string{"coalesce", "lower", "concat", "char_length", "substr", "substring",
+		"replace", "length", "abs", "nullif",
+		// of the lease of a migration, which has the clock of the database
+		"utc_timestamp", "date_add",
 	}
 	aggregates = []string{"count", "sum", "avg", "min", "max"}
 	// variables are those that the store sets for each connection.
@@ -90,8 +103,8 @@ var (
 // collation is that of all text.
 const collation = "utf8mb4_bin"
 
-// statement checks the kind of a statement. TiDB and Vitess have no or other stored programs, locks of tables, savepoints
-// and temporary tables.
+// statement checks the kind of a statement. TiDB and Vitess have no or other stored programs, locks
+// of tables, savepoints and temporary tables.
 func (v *visitor) statement(n ast.StmtNode) {
 	switch n := n.(type) {
 	case *ast.SelectStmt, *ast.SetOprStmt, *ast.InsertStmt, *ast.UpdateStmt, *ast.DeleteStmt,
@@ -109,27 +122,31 @@ func (v *visitor) statement(n ast.StmtNode) {
 
 // query checks a SELECT.
 func (v *visitor) query(n *ast.SelectStmt) {
-	v.say(n.LockInfo != nil && n.LockInfo.LockType != ast.SelectLockNone, "a locking read: TiDB in optimistic mode locks at COMMIT only")
+	v.say(n.LockInfo != nil && n.LockInfo.LockType != ast.SelectLockNone,
+		"a locking read: TiDB in optimistic mode locks at COMMIT only")
 	v.say(n.SelectIntoOpt != nil, "SELECT INTO")
 	v.say(n.SelectStmtOpts != nil && n.CalcFoundRows, "SQL_CALC_FOUND_ROWS")
 	v.say(len(n.WindowSpecs) > 0 || n.With != nil, "a window, or WITH")
-	v.say(n.Limit != nil && n.OrderBy == nil && !isConstant(n.Limit.Count, "1"), "LIMIT without ORDER BY: shards and regions answer in any order")
+	v.say(n.Limit != nil && n.OrderBy == nil && !isConstant(n.Limit.Count, "1"),
+		"LIMIT without ORDER BY: shards and regions answer in any order")
 	v.say(n.GroupBy != nil && n.GroupBy.Rollup, "WITH ROLLUP")
 }
 
 // insert checks an INSERT.
 func (v *visitor) insert(n *ast.InsertStmt) {
 	v.say(n.IsReplace || n.IgnoreErr, "REPLACE or IGNORE: a duplicate key must be an error")
-	v.say(len(n.OnDuplicate) > 0 && insertedTable(n) != countedTable, "ON DUPLICATE KEY: a duplicate key must be an error")
+	v.say(len(n.OnDuplicate) > 0 && !slices.Contains(countedTables, insertedTable(n)),
+		"ON DUPLICATE KEY: a duplicate key must be an error")
 	v.say(len(n.Columns) == 0, "INSERT without the names of the columns")
 }
 
-// countedTable is the table whose rows are sums: a row that exists is added to.
-const countedTable = "totals"
+// countedTables are the tables whose rows are sums: a row that exists is added to.
+var countedTables = []string{"totals", "counters"}
 
 // insertedTable returns the name of the table of an INSERT, or "" if it has several.
 func insertedTable(n *ast.InsertStmt) string {
-	if source, ok := n.Table.TableRefs.Left.(*ast.TableSource); ok && n.Table.TableRefs.Right == nil {
+	if source, ok := n.Table.TableRefs.Left.(*ast.TableSource); ok &&
+		n.Table.TableRefs.Right == nil {
 		if name, ok := source.Source.(*ast.TableName); ok {
 			return name.Name.L
 		}

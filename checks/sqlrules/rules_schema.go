@@ -19,7 +19,8 @@ const (
 // columns has the greatest number of bytes that each column of a table takes in an index.
 type columns map[string]int
 
-// schema checks a statement that creates, changes or drops a table.
+// schema checks a statement that creates or changes a table, and notes the columns of the table. Of
+// other statements it checks nothing.
 func (c *Checker) schema(n ast.StmtNode) []string {
 	if c.tables == nil {
 		c.tables = map[string]columns{}
@@ -34,51 +35,69 @@ func (c *Checker) schema(n ast.StmtNode) []string {
 	return v.problems
 }
 
+// create checks a CREATE TABLE, and returns the columns of the table.
 func (v *visitor) create(n *ast.CreateTableStmt) columns {
 	v.say(n.TemporaryKeyword != ast.TemporaryNone, "a temporary table")
-	v.say(n.Partition != nil || n.Select != nil || n.ReferTable != nil, "PARTITION, AS SELECT or LIKE")
+	v.say(n.Partition != nil || n.Select != nil || n.ReferTable != nil,
+		"PARTITION, AS SELECT or LIKE")
+	// The columns, with their sizes for the checks of keys.
 	table := columns{}
 	hasKey := false
 	for _, column := range n.Cols {
 		v.column(column)
 		table[column.Name.Name.L] = indexBytes(column.Tp)
-		hasKey = hasKey || slices.ContainsFunc(column.Options, func(o *ast.ColumnOption) bool { return o.Tp == ast.ColumnOptionPrimaryKey })
+		hasKey = hasKey || slices.ContainsFunc(column.Options,
+			func(o *ast.ColumnOption) bool { return o.Tp == ast.ColumnOptionPrimaryKey })
 	}
+	// The keys.
 	for _, constraint := range n.Constraints {
 		v.constraint(constraint, table)
 		hasKey = hasKey || constraint.Tp == ast.ConstraintPrimaryKey
 	}
 	v.say(!hasKey, "a table without a primary key")
+	// The options of the table.
 	text := map[ast.TableOptionType]string{}
 	for _, option := range n.Options {
 		text[option.Tp] = option.StrValue
 	}
-	v.say(!strings.EqualFold(text[ast.TableOptionCollate], collation), "a table whose collation is not set to %s", collation)
+	v.say(!strings.EqualFold(text[ast.TableOptionCollate], collation),
+		"a table whose collation is not set to %s", collation)
 	return table
 }
 
 // column checks the definition of a column.
 func (v *visitor) column(n *ast.ColumnDef) {
 	name := n.Name.Name.L
-	kinds := []byte{mysql.TypeVarchar, mysql.TypeString, mysql.TypeBlob, mysql.TypeMediumBlob, mysql.TypeLongBlob, mysql.TypeTiny, mysql.TypeLong, mysql.TypeLonglong, mysql.TypeDatetime}
+	kinds := []byte{mysql.TypeVarchar, mysql.TypeString, mysql.TypeBlob, mysql.TypeMediumBlob,
+		mysql.TypeLongBlob, mysql.TypeTiny, mysql.TypeLong, mysql.TypeLonglong, mysql.TypeDatetime}
 	v.say(!slices.Contains(kinds, n.Tp.GetType()), "%s has the type %s", name, n.Tp)
-	v.say(n.Tp.GetCollate() != "" && n.Tp.GetCollate() != collation && n.Tp.GetCollate() != "binary", "%s has the collation %s", name, n.Tp.GetCollate())
-	allowed := []ast.ColumnOptionType{ast.ColumnOptionPrimaryKey, ast.ColumnOptionNotNull, ast.ColumnOptionNull, ast.ColumnOptionDefaultValue, ast.ColumnOptionUniqKey, ast.ColumnOptionComment}
+	v.say(n.Tp.GetCollate() != "" && n.Tp.GetCollate() != collation &&
+		n.Tp.GetCollate() != "binary", "%s has the collation %s", name, n.Tp.GetCollate())
+	// The options of the column.
+	allowed := []ast.ColumnOptionType{ast.ColumnOptionPrimaryKey, ast.ColumnOptionNotNull,
+		ast.ColumnOptionNull, ast.ColumnOptionDefaultValue, ast.ColumnOptionUniqKey,
+		ast.ColumnOptionComment}
 	for _, option := range n.Options {
-		if option.Tp == ast.ColumnOptionGenerated && !option.Stored { // TiDB cannot add a stored one to a table
+		// TiDB cannot add a stored one to a table
+		if option.Tp == ast.ColumnOptionGenerated && !option.Stored {
 			continue
 		}
-		v.say(!slices.Contains(allowed, option.Tp), "%s has AUTO_INCREMENT, REFERENCES, CHECK, or something else that not all engines have (option %d)", name, option.Tp)
+		v.say(!slices.Contains(allowed, option.Tp),
+			"%s has AUTO_INCREMENT, REFERENCES, CHECK, or something else that not all engines "+
+				"have (option %d)", name, option.Tp)
 	}
 }
 
 // constraint checks a key.
 func (v *visitor) constraint(n *ast.Constraint, table columns) {
+	// Only keys and indexes are allowed.
 	switch n.Tp {
-	case ast.ConstraintPrimaryKey, ast.ConstraintKey, ast.ConstraintIndex, ast.ConstraintUniq, ast.ConstraintUniqKey, ast.ConstraintUniqIndex:
+	case ast.ConstraintPrimaryKey, ast.ConstraintKey, ast.ConstraintIndex, ast.ConstraintUniq,
+		ast.ConstraintUniqKey, ast.ConstraintUniqIndex:
 	default:
 		v.say(true, "%s is a foreign key, a CHECK or a special index", n.Name)
 	}
+	// Their columns must be whole, and their size must not exceed the limit.
 	size := 0
 	for _, part := range n.Keys {
 		if part.Column == nil {
@@ -88,12 +107,14 @@ func (v *visitor) constraint(n *ast.Constraint, table columns) {
 		v.say(part.Length > 0, "%s is an index of a prefix", n.Name)
 		size += table[part.Column.Name.L]
 	}
-	v.say(size > maxIndexBytes || len(n.Keys) > maxIndexColumns, "the key %s has %d bytes and %d columns", n.Name, size, len(n.Keys))
+	v.say(size > maxIndexBytes || len(n.Keys) > maxIndexColumns,
+		"the key %s has %d bytes and %d columns", n.Name, size, len(n.Keys))
 }
 
-// alter checks the changes of a table. TiDB refuses two changes of one column or index in a statement, also if an index is
-// added over a column that is.
+// alter checks the changes of a table. TiDB refuses two changes of one column or index in a
+// statement, also if an index is added over a column that is.
 func (v *visitor) alter(n *ast.AlterTableStmt, table columns) {
+	// Note what each part of the statement changes.
 	changed := map[string]bool{}
 	change := func(name string) {
 		v.say(changed[name], "two changes of the %s in one statement: TiDB answers 8200", name)
@@ -122,6 +143,7 @@ func (v *visitor) alter(n *ast.AlterTableStmt, table columns) {
 			v.say(true, "a change of kind %d", spec.Tp)
 		}
 	}
+	// An index that is added may not be over a column that the statement changes.
 	for _, name := range indexed {
 		v.say(changed[name], "two changes of the %s in one statement: TiDB answers 8200", name)
 	}
@@ -133,8 +155,8 @@ func indexBytes(t *types.FieldType) int {
 	case mysql.TypeVarchar, mysql.TypeString:
 		return bytesPerRune * t.GetFlen()
 	case mysql.TypeBlob, mysql.TypeMediumBlob, mysql.TypeLongBlob:
-		return maxIndexBytes + 1
-	default:
+		return maxIndexBytes + 1 // it must not be in an index
+	default: // numbers and times
 		return 8
 	}
 }

@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// TestStore_EveryStatementFollowsTheRules runs the suite of the store, which calls every method, on a MariaDB that logs what
-// it receives.
+// TestStore_EveryStatementFollowsTheRules runs the suite of the store, which calls every method, on
+// a MariaDB that logs what it receives.
 func TestStore_EveryStatementFollowsTheRules(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	log := openLog(t, server.URL("observer"))
@@ -76,11 +76,13 @@ func openLog(t *testing.T, database string) *sql.DB {
 	return db
 }
 
-// received returns the statements that the connections to the databases sqlrules_N have sent, in their order: of those that
-// differ only in their values, the first. It leaves out values with an emoji, which the log does not store as they are.
+// received returns the statements that the connections to the databases sqlrules_N have sent, in
+// their order: of those that differ only in their values, the first. It leaves out values with an
+// emoji, which the log does not store as they are.
 func received(t *testing.T, log *sql.DB) (statements []string) {
 	t.Helper()
-	rows, err := log.Query(`SELECT argument FROM mysql.general_log WHERE command_type IN ('Query', 'Prepare') AND argument NOT LIKE '%\\\\xF0%' AND thread_id IN (
+	rows, err := log.Query(
+		`SELECT argument FROM mysql.general_log WHERE command_type IN ('Query', 'Prepare') AND argument NOT LIKE '%\\\\xF0%' AND thread_id IN (
 		SELECT thread_id FROM mysql.general_log WHERE command_type = 'Connect' AND argument LIKE '% on sqlrules%')`)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +94,8 @@ func received(t *testing.T, log *sql.DB) (statements []string) {
 		if err := rows.Scan(&statement); err != nil {
 			t.Fatal(err)
 		}
-		if digest := parser.DigestNormalized(parser.Normalize(statement, "ON")).String(); !seen[digest] {
+		if digest := parser.DigestNormalized(parser.Normalize(statement,
+			"ON")).String(); !seen[digest] {
 			seen[digest] = true
 			statements = append(statements, statement)
 		}
@@ -104,7 +107,8 @@ func received(t *testing.T, log *sql.DB) (statements []string) {
 }
 
 func TestProblems_NamesWhatIsWrong(t *testing.T) {
-	const created = "CREATE TABLE a (id VARCHAR(36) NOT NULL PRIMARY KEY, b VARCHAR(700) NOT NULL, KEY by_b (b)) DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin"
+	const created = "CREATE TABLE a (id VARCHAR(36) NOT NULL PRIMARY KEY, b VARCHAR(700) NOT " +
+		"NULL, KEY by_b (b)) DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin"
 	for statement, want := range map[string]string{
 		"SELECT id FROM a WHERE b = 'x' ORDER BY id LIMIT 10":                       "",
 		"SELECT id FROM a LIMIT 10":                                                 "LIMIT without ORDER BY",
@@ -131,19 +135,21 @@ func TestProblems_NamesWhatIsWrong(t *testing.T) {
 		"CREATE TABLE t (id BIGINT PRIMARY KEY)":                                    "collation",
 		"CREATE TABLE t (id BIGINT AUTO_INCREMENT PRIMARY KEY) COLLATE=utf8mb4_bin": "AUTO_INCREMENT",
 		"CREATE TABLE t (id BIGINT PRIMARY KEY, e ENUM('x')) COLLATE=utf8mb4_bin":   "type",
-		"CREATE TABLE t (id BIGINT PRIMARY KEY, FOREIGN KEY (id) REFERENCES a (b)) COLLATE=utf8mb4_bin": "foreign key",
-		"CREATE TABLE t (id VARCHAR(769) PRIMARY KEY, KEY k (id)) COLLATE=utf8mb4_bin":                  "3076 bytes",
-		"ALTER TABLE a ADD KEY by_both (b, id), DROP KEY by_b":                                          "",
-		"ALTER TABLE a ADD KEY by_both (b, id, b)":                                                      "bytes",
-		"ALTER TABLE a DROP KEY by_b, ADD KEY by_b (id)":                                                "two changes of the index by_b",
-		"ALTER TABLE a ADD COLUMN c BIGINT NULL, ADD KEY by_c (c)":                                      "two changes of the column c",
+		"CREATE TABLE t (id BIGINT PRIMARY KEY, FOREIGN KEY (id) REFERENCES a (b)) " +
+			"COLLATE=utf8mb4_bin": "foreign key",
+		"CREATE TABLE t (id VARCHAR(769) PRIMARY KEY, KEY k (id)) COLLATE=utf8mb4_bin": "3076 bytes",
+		"ALTER TABLE a ADD KEY by_both (b, id), DROP KEY by_b":                         "",
+		"ALTER TABLE a ADD KEY by_both (b, id, b)":                                     "bytes",
+		"ALTER TABLE a DROP KEY by_b, ADD KEY by_b (id)":                               "two changes of the index by_b",
+		"ALTER TABLE a ADD COLUMN c BIGINT NULL, ADD KEY by_c (c)":                     "two changes of the column c",
 	} {
 		var c Checker
 		if problems := c.Problems(created); len(problems) > 0 {
 			t.Fatal(problems)
 		}
 		problems := c.Problems(statement)
-		found := slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, want) })
+		found := slices.ContainsFunc(problems,
+			func(p string) bool { return strings.Contains(p, want) })
 		if want == "" && len(problems) > 0 || want != "" && !found {
 			t.Errorf("%s: %q, want %q", statement, problems, want)
 		}
