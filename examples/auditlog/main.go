@@ -30,6 +30,7 @@ func main() {
 	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, box.Config(), audit)))
 }
 
+// routes returns the API on an audited store. p has the addresses and secrets of the sandbox.
 func routes(st *store.Store, p sandbox.Config, audit *slog.Logger) http.Handler {
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)
@@ -53,7 +54,10 @@ func (s auditedStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) e
 	return s.Store.InTx(ctx, func(tx learning.Tx) error {
 		err := fn(tx)
 		if err == nil && tx.Changed() {
-			tx.AfterCommit(func() { s.audit.InfoContext(ctx, "changed", originOf(ctx).attributes()...) })
+			tx.AfterCommit(func() {
+				s.audit.InfoContext(ctx, "changed",
+					originOf(ctx).attributes()...)
+			})
 		}
 		return err
 	})
@@ -65,8 +69,10 @@ type origin struct {
 	user    atomic.Pointer[string] // nil if the caller has not signed in
 }
 
+// attributes returns what the line says about the origin. It may be called on nil, for a
+// transaction without a request.
 func (o *origin) attributes() []any {
-	if o == nil {
+	if o == nil { // a command, or scheduled work
 		return []any{"request", "none"}
 	}
 	if user := o.user.Load(); user != nil {

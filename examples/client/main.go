@@ -40,10 +40,12 @@ func run(ctx context.Context, api, sandbox, user string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	client, err := lectern.NewClientWithResponses(api, lectern.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-		r.Header.Set("Authorization", "Bearer "+token)
-		return nil
-	}))
+	// Every request of the client carries the token.
+	client, err := lectern.NewClientWithResponses(api,
+		lectern.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+			r.Header.Set("Authorization", "Bearer "+token)
+			return nil
+		}))
 	if err != nil {
 		return err
 	}
@@ -60,14 +62,17 @@ func run(ctx context.Context, api, sandbox, user string, out io.Writer) error {
 	return nil
 }
 
-// buyFirst buys the first course of the catalogue that the user does not own.
-func buyFirst(ctx context.Context, client *lectern.ClientWithResponses, sandbox string, out io.Writer) error {
+// buyFirst buys the first course of the catalogue that the user does not own, if there is one.
+func buyFirst(ctx context.Context, client *lectern.ClientWithResponses, sandbox string,
+	out io.Writer) error {
 	catalogue, err := client.CourseListWithResponse(ctx)
 	if err := failure(err, catalogue); err != nil {
 		return err
 	}
 	for _, course := range catalogue.JSON200.Courses {
-		order, err := client.PurchaseCreateWithResponse(ctx, lectern.PurchaseRequest{CourseID: course.ID})
+		// 409 means that the user owns the course: try the next one.
+		order, err := client.PurchaseCreateWithResponse(ctx,
+			lectern.PurchaseRequest{CourseID: course.ID})
 		if err == nil && order.JSON409 != nil {
 			fmt.Fprintf(out, "%s: %s\n", course.CourseTitle, order.JSON409.Message)
 			continue
@@ -75,7 +80,8 @@ func buyFirst(ctx context.Context, client *lectern.ClientWithResponses, sandbox 
 		if err := failure(err, order); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "buying %s for %d %s (minor units)\n", course.CourseTitle, order.JSON200.Amount, order.JSON200.Currency)
+		fmt.Fprintf(out, "buying %s for %d %s (minor units)\n", course.CourseTitle,
+			order.JSON200.Amount, order.JSON200.Currency)
 		return pay(ctx, client, sandbox, order.JSON200.OrderID)
 	}
 	return nil
@@ -95,7 +101,8 @@ func pay(ctx context.Context, client *lectern.ClientWithResponses, sandbox, orde
 	return failure(err, verified)
 }
 
-// failure returns the error of a request, and an error for any answer other than a success.
+// failure returns the error of a request, or an error for any answer other than a success; nil for
+// a success. answer is not used if err is not nil.
 func failure(err error, answer interface {
 	Status() string
 	StatusCode() int

@@ -39,7 +39,8 @@ func TestRun_BuysTheCoursesOneAfterTheOther(t *testing.T) {
 		if err := run(t.Context(), api, sandbox, "user_student", &out); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(out.String(), want.text) || strings.Count(out.String(), "enrolled in Course") != want.courses {
+		if !strings.Contains(out.String(), want.text) ||
+			strings.Count(out.String(), "enrolled in Course") != want.courses {
 			t.Errorf("want %q and %d courses:\n%s", want.text, want.courses, out.String())
 		}
 	}
@@ -61,17 +62,20 @@ var generatorVersion = regexp.MustCompile(`oapi-codegen@(v\S+) -config generate.
 // and returns the code.
 func generate(t *testing.T, change func(config string) string) string {
 	t.Helper()
-	program := "../../.cache/oapi-codegen-" + generatorVersion.FindStringSubmatch(read(t, "main.go"))[1] + "/oapi-codegen"
+	program := "../../.cache/oapi-codegen-" +
+		generatorVersion.FindStringSubmatch(read(t, "main.go"))[1] + "/oapi-codegen"
 	_, err := os.Stat(program)
 	enginetest.Need(t, "oapi-codegen", err)
 	api, _ := serve(t)
 	file := filepath.Join(t.TempDir(), "client.go")
 	config := filepath.Join(t.TempDir(), "generate.yaml")
-	text := strings.Replace(change(read(t, "generate.yaml")), "output: "+generated, "output: "+file, 1)
+	text := strings.Replace(change(read(t, "generate.yaml")), "output: "+generated, "output: "+file,
+		1)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(program, "-config", config, api+"/openapi.json").CombinedOutput(); err != nil {
+	if out, err := exec.Command(program, "-config", config,
+		api+"/openapi.json").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return read(t, file)
@@ -89,7 +93,8 @@ func read(t *testing.T, file string) string {
 func TestClient_IsGeneratedFromThisDocument(t *testing.T) {
 	stored := read(t, generated)
 	if stored != generate(t, func(config string) string { return config }) {
-		t.Errorf("%s is out of date: start cmd/refserver, then run go generate ./examples/client", generated)
+		t.Errorf("%s is out of date: start cmd/refserver, then run go generate ./examples/client",
+			generated)
 	}
 }
 
@@ -99,7 +104,8 @@ func TestClient_OfTheWholeAPI(t *testing.T) {
 	code := generate(t, func(config string) string {
 		return regexp.MustCompile(`(?m)^ *include-operation-ids.*$`).ReplaceAllString(config, "")
 	})
-	for _, name := range []string{"Course", "Lecture", "User", "Certificate", "Quiz", "Post", "Reply", "Application", "PurchaseReport", "Failure"} {
+	for _, name := range []string{"Course", "Lecture", "User", "Certificate", "Quiz", "Post",
+		"Reply", "Application", "PurchaseReport", "Failure"} {
 		if !strings.Contains(code, "\ntype "+name+" struct {") {
 			t.Errorf("the client has no type %s", name)
 		}

@@ -18,7 +18,8 @@ func signIn(ctx context.Context, sandbox, user string) (token string, err error)
 }
 
 // checkout pays an order and returns the proof. The sandbox stands for the payment gateway.
-func checkout(ctx context.Context, sandbox, order string) (proof lectern.VerifyPaymentRequest, err error) {
+func checkout(ctx context.Context,
+	sandbox, order string) (proof lectern.VerifyPaymentRequest, err error) {
 	err = post(ctx, sandbox+"/checkout/"+order, map[string]any{"action": "pay"}, &proof)
 	return proof, err
 }

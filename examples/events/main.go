@@ -30,13 +30,16 @@ func main() {
 	if err := st.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
-	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: "http://localhost:3000"}))
+	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001",
+		WebhookURL: "http://localhost:3000"}))
 	p := box.Config()
 	s := must(newSchool("school.db"))
 	s.platform = must(learning.New(st, append(s.events(),
-		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json", identity.WithIssuer(p.URL)))),
+		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json",
+			identity.WithIssuer(p.URL)))),
 		learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
-		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret, gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))))...))
+		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+			gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))))...))
 	go s.platform.System().RunEvents(ctx) // calls the handlers
 	log.Fatal(http.ListenAndServe("localhost:3000", must(httpapi.New(s.platform))))
 }
@@ -48,43 +51,57 @@ type school struct {
 	mail     func(to, text string) error
 }
 
+// newSchool opens the database of the school and creates its tables. The platform is set later.
 func newSchool(file string) (*school, error) {
-	db, err := sql.Open("sqlite", file+"?_txlock=immediate&_pragma=busy_timeout(5000)") // a driver of package store
+	// a driver of package store
+	db, err := sql.Open("sqlite", file+"?_txlock=immediate&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return nil, err
 	}
 	_, err = db.Exec(`
 		CREATE TABLE IF NOT EXISTS handled (handler TEXT, event TEXT, PRIMARY KEY (handler, event));
-		CREATE TABLE IF NOT EXISTS invoices (purchase TEXT PRIMARY KEY, user TEXT, course TEXT, amount INTEGER, currency TEXT)`)
-	return &school{db: db, mail: func(to, text string) error { fmt.Println("mail to", to+":", text); return nil }}, err
+		CREATE TABLE IF NOT EXISTS invoices (purchase TEXT PRIMARY KEY, user TEXT, course TEXT,
+			amount INTEGER, currency TEXT)`)
+	return &school{db: db,
+		mail: func(to, text string) error { fmt.Println("mail to", to+":", text); return nil }}, err
 }
 
 // events returns the options that register the handlers.
 func (s *school) events() []learning.Option {
 	return []learning.Option{
-		learning.WithEvents("invoices", s.once("invoices", learning.EventPurchaseCompleted, s.bookInvoice)),
-		learning.WithEvents("mails", s.once("mails", learning.EventEnrollmentCreated, s.sendWelcome)),
+		learning.WithEvents("invoices",
+			s.once("invoices", learning.EventPurchaseCompleted, s.bookInvoice)),
+		learning.WithEvents("mails",
+			s.once("mails", learning.EventEnrollmentCreated, s.sendWelcome)),
 	}
 }
 
 // once returns a handler of events of one type. It calls handle in a transaction that also
 // stores the id of the event, and ignores an event whose id is stored.
-func (s *school) once(name string, kind learning.EventType, handle func(context.Context, *sql.Tx, learning.Event) error) learning.EventHandler {
+func (s *school) once(name string, kind learning.EventType,
+	handle func(context.Context, *sql.Tx, learning.Event) error) learning.EventHandler {
 	return learning.EventHandlerFunc(func(ctx context.Context, e learning.Event) error {
 		if e.Type != kind {
 			return nil
 		}
+		// Begin a transaction that stores what handle does together with the id of the event.
 		tx, err := s.db.BeginTx(ctx, nil)
 		if err != nil {
 			return err
 		}
 		defer tx.Rollback() // has no effect after the commit
-		result, err := tx.ExecContext(ctx, `INSERT INTO handled VALUES (?, ?) ON CONFLICT DO NOTHING`, name, e.ID)
+		// An id that is stored already means that the event was handled before.
+		result, err := tx.ExecContext(ctx,
+			`INSERT INTO handled VALUES (?, ?) ON CONFLICT DO NOTHING`, name, e.ID)
 		if err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
+		n, err := result.RowsAffected()
+		if err != nil {
 			return err
+		}
+		if n == 0 {
+			return nil
 		}
 		if err := handle(ctx, tx, e); err != nil {
 			return err

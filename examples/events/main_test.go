@@ -44,7 +44,8 @@ func open(t *testing.T) (*school, *learningtest.Kit, *post) {
 func buy(t *testing.T, kit *learningtest.Kit) {
 	t.Helper()
 	ada := kit.Person(t, "ada", learning.Student)
-	order, err := kit.Platform.OpenOrder(t.Context(), ada, learning.OrderRequest{CourseID: kit.Course(t, "sailing", 49_900)})
+	order, err := kit.Platform.OpenOrder(t.Context(), ada,
+		learning.OrderRequest{CourseID: kit.Course(t, "sailing", 49_900)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,8 @@ func buy(t *testing.T, kit *learningtest.Kit) {
 		t.Fatal(err)
 	}
 	if err := kit.Platform.VerifyPayment(t.Context(), ada, learning.PaymentProof{
-		OrderID: order.OrderID, PaymentID: payment.ID, Signature: kit.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}); err != nil {
+		OrderID: order.OrderID, PaymentID: payment.ID,
+		Signature: kit.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -67,7 +69,8 @@ func deliver(t *testing.T, kit *learningtest.Kit) {
 
 func invoices(t *testing.T, s *school) (n, total int) {
 	t.Helper()
-	if err := s.db.QueryRow(`SELECT COUNT(*), COALESCE(SUM(amount), 0) FROM invoices`).Scan(&n, &total); err != nil {
+	if err := s.db.QueryRow(`SELECT COUNT(*), COALESCE(SUM(amount), 0) FROM invoices`).Scan(&n,
+		&total); err != nil {
 		t.Fatal(err)
 	}
 	return n, total
@@ -84,7 +87,8 @@ func TestSchool_InvoiceIsBookedWhileTheMailServerIsDown(t *testing.T) {
 	mails.down = false
 	kit.Clock.Advance(5 * time.Second)
 	deliver(t, kit)
-	if want := []string{"ada@example.com: Welcome to Course sailing"}; !slices.Equal(mails.sent, want) {
+	if want := []string{"ada@example.com: Welcome to Course sailing"}; !slices.Equal(mails.sent,
+		want) {
 		t.Errorf("mails %q", mails.sent)
 	}
 }

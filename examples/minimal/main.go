@@ -31,7 +31,8 @@ func routes(st *store.Store, disk *media.Disk, p sandbox.Config) http.Handler {
 		log.Fatal(err)
 	}
 	platform := must(learning.New(st,
-		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json", identity.WithIssuer(p.URL)))),
+		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json",
+			identity.WithIssuer(p.URL)))),
 		learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
 		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 			gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))),
@@ -39,7 +40,9 @@ func routes(st *store.Store, disk *media.Disk, p sandbox.Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", must(httpapi.New(platform)))
 	mux.Handle("/media/", http.StripPrefix("/media/", disk))
-	mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "Our school") })
+	mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, "Our school")
+	})
 	return mux
 }
 

@@ -89,7 +89,8 @@ func course(t *testing.T) (contentType string, form io.Reader) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(data, `{"courseTitle": "Engines", "courseDescription": "", "coursePrice": 499, "discount": 0, "courseContent": [
+	io.WriteString(data,
+		`{"courseTitle": "Engines", "courseDescription": "", "coursePrice": 499, "discount": 0, "courseContent": [
 		{"chapterTitle": "One", "chapterContent": [{"lectureTitle": "A", "lectureDuration": 5, "lectureUrl": "https://v.example.com/a"}]}]}`)
 	picture, err := w.CreateFormFile("image", "engines.png")
 	if err != nil {
@@ -110,18 +111,22 @@ func TestRoutes_PublishAndBuyACourse(t *testing.T) {
 	student := join(t, box, sandbox.User{ID: "user_2", FirstName: "Ben"})
 
 	contentType, form := course(t)
-	id := send(t, http.MethodPost, url+"/api/educator/add-course", educator, contentType, form)["courseId"].(string)
-	order := send(t, http.MethodPost, url+"/api/user/purchase", student, "application/json", strings.NewReader(`{"courseId": "`+id+`"}`))["orderId"].(string)
+	id := send(t, http.MethodPost, url+"/api/educator/add-course", educator, contentType,
+		form)["courseId"].(string)
+	order := send(t, http.MethodPost, url+"/api/user/purchase", student, "application/json",
+		strings.NewReader(`{"courseId": "`+id+`"}`))["orderId"].(string)
 	payment, err := box.Gateway().Pay(order)
 	if err != nil {
 		t.Fatal(err)
 	}
 	proof, err := json.Marshal(map[string]string{
-		"gateway_order_id": order, "gateway_payment_id": payment.ID, "gateway_signature": box.Gateway().Signature(order, payment.ID)})
+		"gateway_order_id": order, "gateway_payment_id": payment.ID,
+		"gateway_signature": box.Gateway().Signature(order, payment.ID)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	send(t, http.MethodPost, url+"/api/user/verify-gateway", student, "application/json", bytes.NewReader(proof))
+	send(t, http.MethodPost, url+"/api/user/verify-gateway", student, "application/json",
+		bytes.NewReader(proof))
 
 	user := send(t, http.MethodGet, url+"/api/user/data", student, "", nil)["user"].(map[string]any)
 	if courses := user["enrolledCourses"].([]any); len(courses) != 1 || courses[0] != id {

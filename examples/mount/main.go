@@ -45,25 +45,34 @@ func main() {
 		log.Fatalf("there is no router %q", *router)
 	}
 	const url = "http://localhost:3000"
+	// Open what the platform needs.
 	st := must(store.Open(context.Background(), "sqlite:learning.db"))
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 	disk := must(media.NewDisk("media", url+prefix+"/media"))
-	p := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url + prefix})).Config()
-	model := must(ai.New(p.URL+"/v1", p.AIAPIKey, sandbox.AIModel))
-	s := newSessions()
-	log.Fatal(http.ListenAndServe("localhost:3000", newServer(school(st, disk, model, p, s, url), s)))
+	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url + prefix}))
+	providers := box.Config() // the addresses and keys of the gateway and the AI
+	model := must(ai.New(providers.URL+"/v1", providers.AIAPIKey, sandbox.AIModel))
+	// Serve the sign-in, which the server had before, and the platform with the chosen router. The
+	// platform asks the sessions who a user is, and a sign-in creates the user on the platform.
+	users := newSessions()
+	platform := school(st, disk, model, providers, users, url)
+	log.Fatal(http.ListenAndServe("localhost:3000", newServer(platform, users)))
 }
 
 // school returns what serves the prefix. url is that of the server.
-func school(st learning.Store, disk *media.Disk, model learning.AI, p sandbox.Config, s *sessions, url string) http.Handler {
-	s.platform = must(learning.New(st, learning.WithTokens(s), learning.WithRoles(s), learning.WithMedia(disk), learning.WithAI(model),
+func school(st learning.Store, disk *media.Disk, model learning.AI, p sandbox.Config, s *sessions,
+	url string) http.Handler {
+	s.platform = must(learning.New(st, learning.WithTokens(s), learning.WithRoles(s),
+		learning.WithMedia(disk), learning.WithAI(model),
 		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 			gateway.WithWebhookSecrets(p.GatewayWebhookSecret))))))
-	files := httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name", Access: httpapi.Public,
+	files := httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name",
+		Access:  httpapi.Public,
 		Summary: "Show a stored file", Do: httpapi.Handle(http.StripPrefix("/media/", disk))}
-	api := must(httpapi.New(s.platform, httpapi.WithOrigin(url), httpapi.WithPublicURL(url+prefix), httpapi.WithRoutes(files)))
+	api := must(httpapi.New(s.platform, httpapi.WithOrigin(url), httpapi.WithPublicURL(url+prefix),
+		httpapi.WithRoutes(files)))
 	return http.StripPrefix(prefix, cookieToToken(api))
 }
 

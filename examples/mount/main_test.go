@@ -30,7 +30,8 @@ type model struct {
 	heard chan struct{}
 }
 
-func (m model) Stream(ctx context.Context, _ learning.AIRequest, write func(string) error) (learning.AIReply, error) {
+func (m model) Stream(ctx context.Context, _ learning.AIRequest,
+	write func(string) error) (learning.AIReply, error) {
 	if err := write("Because "); err != nil {
 		return learning.AIReply{}, err
 	}
@@ -58,13 +59,15 @@ func start(t *testing.T, router string) *host {
 	t.Cleanup(func() { _ = st.Close() })
 	check(t, st.Migrate(t.Context()))
 	server := httptest.NewUnstartedServer(nil)
-	h := &host{T: t, url: "http://" + server.Listener.Addr().String(), sessions: newSessions(), model: model{heard: make(chan struct{})}}
+	h := &host{T: t, url: "http://" + server.Listener.Addr().String(), sessions: newSessions(),
+		model: model{heard: make(chan struct{})}}
 	disk, err := media.NewDisk(t.TempDir(), h.url+prefix+"/media")
 	check(t, err)
 	t.Cleanup(func() { _ = disk.Close() })
 	h.box, err = sandbox.Listen(sandbox.Config{WebhookURL: h.url + prefix})
 	check(t, err)
-	server.Config.Handler = servers[router](school(st, disk, h.model, h.box.Config(), h.sessions, h.url), h.sessions)
+	server.Config.Handler = servers[router](school(st, disk, h.model, h.box.Config(), h.sessions,
+		h.url), h.sessions)
 	server.Start()
 	t.Cleanup(func() { server.Close(); h.box.Close() })
 	return h
@@ -102,7 +105,8 @@ func (c *client) signIn(user string) {
 // send makes a request below the prefix. headers are name, value, name, value.
 func (c *client) send(method, path, body string, headers ...string) *http.Response {
 	c.Helper()
-	r, err := http.NewRequestWithContext(c.Context(), method, c.url+prefix+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(c.Context(), method, c.url+prefix+path,
+		strings.NewReader(body))
 	check(c.T, err)
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
@@ -139,13 +143,15 @@ func (c *client) upload() string {
 	c.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	check(c.T, w.WriteField("courseData", `{"courseTitle": "Sailing", "courseDescription": "", "coursePrice": 499, "discount": 0, "courseContent": [
+	check(c.T, w.WriteField("courseData",
+		`{"courseTitle": "Sailing", "courseDescription": "", "coursePrice": 499, "discount": 0, "courseContent": [
 		{"chapterTitle": "Knots", "chapterContent": [{"lectureTitle": "The bowline", "lectureDuration": 5, "lectureUrl": "https://v.example.com/a"}]}]}`))
 	picture, err := w.CreateFormFile("image", "sailing.png")
 	check(c.T, err)
 	check(c.T, png.Encode(picture, image.NewGray(image.Rect(0, 0, 8, 8))))
 	check(c.T, w.Close())
-	return call[struct{ CourseID string }](c, http.MethodPost, "/api/educator/add-course", form.String(), "Content-Type", w.FormDataContentType()).CourseID
+	return call[struct{ CourseID string }](c, http.MethodPost, "/api/educator/add-course",
+		form.String(), "Content-Type", w.FormDataContentType()).CourseID
 }
 
 type courses struct {
@@ -182,11 +188,13 @@ func TestRouters_ServeThePlatformBelowThePrefix(t *testing.T) {
 // buy pays for a course; the webhook of the gateway enrols the buyer.
 func (c *client) buy(course string) {
 	c.Helper()
-	order := call[struct{ OrderID string }](c, http.MethodPost, "/api/user/purchase", `{"courseId": "`+course+`"}`)
+	order := call[struct{ OrderID string }](c, http.MethodPost, "/api/user/purchase",
+		`{"courseId": "`+course+`"}`)
 	_, err := c.box.Gateway().Pay(order.OrderID)
 	check(c.T, err)
 	check(c.T, c.box.Wait(c.Context()))
-	enrolled := call[struct{ EnrolledCourses []any }](c, http.MethodGet, "/api/user/enrolled-courses", "").EnrolledCourses
+	enrolled := call[struct{ EnrolledCourses []any }](c, http.MethodGet,
+		"/api/user/enrolled-courses", "").EnrolledCourses
 	if len(enrolled) != 1 {
 		c.Errorf("enrolled in %v", enrolled)
 	}
@@ -195,7 +203,8 @@ func (c *client) buy(course string) {
 // askTutor reads the first part of an answer before the model has sent the second.
 func (c *client) askTutor() {
 	c.Helper()
-	answer := c.send(http.MethodPost, "/api/user/ai-chat", `{"content": "Why?"}`, "Accept", "text/event-stream")
+	answer := c.send(http.MethodPost, "/api/user/ai-chat", `{"content": "Why?"}`, "Accept",
+		"text/event-stream")
 	lines := bufio.NewScanner(answer.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "Because ") {
 	}
@@ -204,7 +213,8 @@ func (c *client) askTutor() {
 	for lines.Scan() {
 		rest += lines.Text() + "\n"
 	}
-	if err := lines.Err(); err != nil || !strings.Contains(rest, "of the wind.") || !strings.Contains(rest, "event: done") {
+	if err := lines.Err(); err != nil || !strings.Contains(rest, "of the wind.") ||
+		!strings.Contains(rest, "event: done") {
 		c.Errorf("the tutor answers %s with the rest %q and the error %v", answer.Status, rest, err)
 	}
 }
@@ -215,8 +225,10 @@ func (c *client) readUsers() {
 	const users = 60
 	image := "https://images.example.org/" + strings.Repeat("x", 1900)
 	for i := range users {
-		check(c.T, c.sessions.platform.System().ApplyIdentityEvent(c.Context(), learning.IdentityEvent{
-			Type: learning.UserCreated, User: learning.IdentityUser{ID: fmt.Sprint("user_", i), ImageURL: image}}))
+		check(c.T, c.sessions.platform.System().ApplyIdentityEvent(c.Context(),
+			learning.IdentityEvent{
+				Type: learning.UserCreated,
+				User: learning.IdentityUser{ID: fmt.Sprint("user_", i), ImageURL: image}}))
 	}
 	answer := c.send(http.MethodGet, "/api/admin/users", "")
 	var list struct{ Users []any }
@@ -230,8 +242,10 @@ func (c *client) readUsers() {
 func (c *client) sendFromOtherOrigins() {
 	c.Helper()
 	const visit = `{"page": "Course", "path": "/course", "duration": 1}`
-	for origin, want := range map[string]int{c.url: http.StatusOK, "https://other.example.org": http.StatusForbidden} {
-		if got := c.send(http.MethodPost, "/api/user/track-time", visit, "Origin", origin); got.StatusCode != want {
+	for origin, want := range map[string]int{c.url: http.StatusOK,
+		"https://other.example.org": http.StatusForbidden} {
+		if got := c.send(http.MethodPost, "/api/user/track-time", visit, "Origin",
+			origin); got.StatusCode != want {
 			c.Errorf("from %s: %s, want %d", origin, got.Status, want)
 		}
 	}
@@ -241,10 +255,13 @@ func TestRouters_CookieDecidesWhoCalls(t *testing.T) {
 	for router := range servers {
 		t.Run(router, func(t *testing.T) {
 			h := start(t, router)
-			for user, want := range map[string]int{"": http.StatusUnauthorized, "ben": http.StatusForbidden, "root": http.StatusOK} {
+			for user, want := range map[string]int{"": http.StatusUnauthorized,
+				"ben": http.StatusForbidden, "root": http.StatusOK} {
 				answer := h.as(user).send(http.MethodGet, "/api/admin/stats", "")
-				if answer.StatusCode != want || !strings.Contains(strings.Join(answer.Header["Vary"], ","), "Cookie") {
-					t.Errorf("user %q: %s with %v, want %d", user, answer.Status, answer.Header["Vary"], want)
+				if answer.StatusCode != want ||
+					!strings.Contains(strings.Join(answer.Header["Vary"], ","), "Cookie") {
+					t.Errorf("user %q: %s with %v, want %d", user, answer.Status,
+						answer.Header["Vary"], want)
 				}
 			}
 		})

@@ -14,7 +14,8 @@ func TestMountingPage_ShowsTheVerifierOfThisProgram(t *testing.T) {
 	verifier, _, _ = strings.Cut(verifier, "// GrantRole")
 	page, err := os.ReadFile("../../docs/mounting.md")
 	check(t, err)
-	if verifier = strings.TrimSpace(verifier); verifier == "" || !strings.Contains(string(page), verifier) {
+	if verifier = strings.TrimSpace(verifier); verifier == "" ||
+		!strings.Contains(string(page), verifier) {
 		t.Error("docs/mounting.md does not show VerifyToken of session.go")
 	}
 }

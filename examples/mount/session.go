@@ -20,7 +20,8 @@ type sessions struct {
 }
 
 func newSessions() *sessions {
-	return &sessions{users: map[string]string{}, roles: map[string]learning.Role{"ada": learning.Educator, "root": learning.Admin}}
+	return &sessions{users: map[string]string{},
+		roles: map[string]learning.Role{"ada": learning.Educator, "root": learning.Admin}}
 }
 
 const cookieName = "session"
@@ -29,18 +30,21 @@ const cookieName = "session"
 // platform has the user already, the event updates the name.
 func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 	user := r.FormValue("user")
+	// Create or update the user.
 	err := s.platform.System().ApplyIdentityEvent(r.Context(), learning.IdentityEvent{
 		Type: learning.UserCreated, User: learning.IdentityUser{ID: user, FirstName: user}})
 	if err != nil {
 		http.Error(w, "sign in: "+err.Error(), http.StatusBadRequest)
 		return
 	}
+	// Begin a session.
 	session := rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.users[session] = user
 	// SameSite and the check of Origin in the platform keep the pages of other sites out.
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: session, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteLaxMode})
 }
 
 // cookieToToken copies the cookie of a session to the header that the platform reads. Caches

@@ -36,12 +36,15 @@ func main() {
 	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, *issuer, *audience)))
 }
 
+// routes returns the API for the users of an issuer. It ends the program if the provider cannot
+// be reached.
 func routes(st *store.Store, issuer, audience string) http.Handler {
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 	provider := must(discover(issuer))
-	tokens := must(identity.NewVerifier(provider.Keys, identity.WithIssuer(issuer), identity.WithAudience(audience), identity.WithRole(role)))
+	tokens := must(identity.NewVerifier(provider.Keys, identity.WithIssuer(issuer),
+		identity.WithAudience(audience), identity.WithRole(role)))
 	users := &newcomers{TokenVerifier: tokens, provider: provider}
 	users.platform = must(learning.New(st, learning.WithTokens(users)))
 	return must(httpapi.New(users.platform))
@@ -54,11 +57,13 @@ type provider struct {
 }
 
 func discover(issuer string) (p provider, err error) {
-	return p, get(context.Background(), issuer+"/.well-known/openid-configuration", "", &p)
+	err = get(context.Background(), issuer+"/.well-known/openid-configuration", "", &p)
+	return p, err
 }
 
 // role returns the highest role in {"realm_access": {"roles": ["educator", …]}}.
 func role(claims map[string]any) learning.Role {
+	// A token without the claim has no roles.
 	access, _ := claims["realm_access"].(map[string]any)
 	roles, _ := access["roles"].([]any)
 	for _, role := range []learning.Role{learning.Admin, learning.Educator} {
@@ -78,17 +83,26 @@ type newcomers struct {
 	seen     sync.Map // ids of users
 }
 
+// VerifyToken verifies a token, and creates its user on the platform if it is the first one since
+// the start. It fails if the provider does not say who that is.
 func (n *newcomers) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
 	claims, err := n.TokenVerifier.VerifyToken(ctx, token)
-	if _, isKnown := n.seen.Load(claims.UserID); err != nil || isKnown {
+	if err != nil {
 		return claims, err
 	}
+	if _, isKnown := n.seen.Load(claims.UserID); isKnown { // the platform has the user
+		return claims, nil
+	}
+	// Ask the provider who a new user is.
 	var user struct{ Name, Email, Picture string }
 	if err := get(ctx, n.provider.UserInfo, token, &user); err != nil {
 		return learning.Claims{}, fmt.Errorf("%w: %w", learning.ErrIdentityUnavailable, err)
 	}
-	record := learning.IdentityUser{ID: claims.UserID, FirstName: user.Name, ImageURL: user.Picture, Emails: []learning.IdentityEmail{{Address: user.Email}}}
-	if err := n.platform.System().ApplyIdentityEvent(ctx, learning.IdentityEvent{Type: learning.UserCreated, User: record}); err != nil {
+	// Create the user, as the provider's webhook would.
+	record := learning.IdentityUser{ID: claims.UserID, FirstName: user.Name, ImageURL: user.Picture,
+		Emails: []learning.IdentityEmail{{Address: user.Email}}}
+	if err := n.platform.System().ApplyIdentityEvent(ctx,
+		learning.IdentityEvent{Type: learning.UserCreated, User: record}); err != nil {
 		return learning.Claims{}, err
 	}
 	n.seen.Store(claims.UserID, true)
@@ -97,7 +111,7 @@ func (n *newcomers) VerifyToken(ctx context.Context, token string) (learning.Cla
 
 var client = &http.Client{Timeout: 10 * time.Second}
 
-// get decodes the JSON of a URL.
+// get decodes the JSON of a URL. token is that of the caller; discovery needs none and passes "".
 func get(ctx context.Context, url, token string, into any) error {
 	r := must(http.NewRequestWithContext(ctx, http.MethodGet, url, nil))
 	r.Header.Set("Authorization", "Bearer "+token)

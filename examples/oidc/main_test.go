@@ -33,26 +33,34 @@ func startProvider(t *testing.T) *idp {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	check(t, err)
 	mux := http.NewServeMux()
-	p := &idp{t, httptest.NewServer(mux), key}
+	p := &idp{T: t, Server: httptest.NewServer(mux), key: key}
 	t.Cleanup(p.Close)
 	point, err := key.PublicKey.Bytes() // 4, x, y
 	check(t, err)
-	answer(mux, "/.well-known/openid-configuration", map[string]any{"issuer": p.URL, "jwks_uri": p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo"})
-	answer(mux, "/keys", map[string]any{"keys": []any{map[string]string{"kty": "EC", "use": "sig", "alg": "ES256", "kid": "1", "crv": "P-256",
-		"x": base64.RawURLEncoding.EncodeToString(point[1:33]), "y": base64.RawURLEncoding.EncodeToString(point[33:])}}})
-	answer(mux, "/userinfo", map[string]string{"sub": "ada", "name": "Ada Lovelace", "email": "ada@example.org"})
+	answer(mux, "/.well-known/openid-configuration",
+		map[string]any{"issuer": p.URL, "jwks_uri": p.URL + "/keys",
+			"userinfo_endpoint": p.URL + "/userinfo"})
+	answer(mux, "/keys",
+		map[string]any{"keys": []any{map[string]string{"kty": "EC", "use": "sig", "alg": "ES256",
+			"kid": "1", "crv": "P-256",
+			"x": base64.RawURLEncoding.EncodeToString(point[1:33]),
+			"y": base64.RawURLEncoding.EncodeToString(point[33:])}}})
+	answer(mux, "/userinfo",
+		map[string]string{"sub": "ada", "name": "Ada Lovelace", "email": "ada@example.org"})
 	return p
 }
 
 func answer(mux *http.ServeMux, path string, value any) {
-	mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(value) })
+	mux.HandleFunc("GET "+path,
+		func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(value) })
 }
 
 // token returns a token with these claims in addition to the usual ones, which they replace.
 func (p *idp) token(changes jwt.MapClaims) string {
 	p.Helper()
 	now := time.Now()
-	claims := jwt.MapClaims{"iss": p.URL, "aud": []string{"account", audience}, "sub": "ada", "iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
+	claims := jwt.MapClaims{"iss": p.URL, "aud": []string{"account", audience}, "sub": "ada",
+		"iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
 	for name, value := range changes {
 		claims[name] = value
 	}
@@ -110,10 +118,13 @@ func TestTokens_IssuerAudienceAndRoleDecide(t *testing.T) {
 		"a user with another role":   {roles("offline_access"), http.StatusForbidden},
 		"a user without roles":       {nil, http.StatusForbidden},
 		"a token for another client": {jwt.MapClaims{"aud": "account"}, http.StatusUnauthorized},
-		"a token of another realm":   {jwt.MapClaims{"iss": p.URL + "/other"}, http.StatusUnauthorized},
-		"a token that has expired":   {jwt.MapClaims{"exp": time.Now().Add(-time.Hour).Unix()}, http.StatusUnauthorized},
+		"a token of another realm": {jwt.MapClaims{"iss": p.URL + "/other"},
+			http.StatusUnauthorized},
+		"a token that has expired": {jwt.MapClaims{"exp": time.Now().Add(-time.Hour).Unix()},
+			http.StatusUnauthorized},
 	} {
-		if status, text := read(t, url+"/api/educator/courses", p.token(test.claims)); status != test.want {
+		status, text := read(t, url+"/api/educator/courses", p.token(test.claims))
+		if status != test.want {
 			t.Errorf("%s: %d %s, want %d", name, status, text, test.want)
 		}
 	}
@@ -123,7 +134,8 @@ func TestNewcomers_HaveARecordFromTheFirstRequestOn(t *testing.T) {
 	p := startProvider(t)
 	url := startServer(t, p)
 	for range 2 {
-		if status, text := read(t, url+"/api/user/data", p.token(nil)); status != http.StatusOK || !strings.Contains(text, "Ada Lovelace") {
+		if status, text := read(t, url+"/api/user/data", p.token(nil)); status != http.StatusOK ||
+			!strings.Contains(text, "Ada Lovelace") {
 			t.Errorf("the record: %d %s", status, text)
 		}
 	}

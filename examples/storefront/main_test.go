@@ -16,7 +16,8 @@ func TestRun_ServesUntilItIsStopped(t *testing.T) {
 	printed, stdout := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, flags{API: "http://localhost:3000", Addr: "127.0.0.1:0", URL: "https://school.example"}, stdout)
+		done <- run(ctx, flags{API: "http://localhost:3000", Addr: "127.0.0.1:0",
+			URL: "https://school.example"}, stdout)
 		stdout.Close()
 	}()
 	start := make([]byte, 1024)
@@ -32,7 +33,8 @@ func TestRun_ServesUntilItIsStopped(t *testing.T) {
 	}
 	page, err := io.ReadAll(res.Body)
 	res.Body.Close()
-	if err != nil || res.StatusCode != http.StatusOK || !bytes.Contains(page, []byte(`data-api="http://localhost:3000"`)) ||
+	if err != nil || res.StatusCode != http.StatusOK ||
+		!bytes.Contains(page, []byte(`data-api="http://localhost:3000"`)) ||
 		!bytes.Contains(page, []byte(`"https://school.example/preview.png"`)) {
 		t.Errorf("%d %v\n%s", res.StatusCode, err, page)
 	}
@@ -53,12 +55,17 @@ func TestRun_ExplainsWhatItCannotUse(t *testing.T) {
 		flags flags
 		want  string
 	}{
-		"a taken address": {flags{API: "http://localhost:3000", Addr: taken.Addr().String()}, "choose another address"},
-		"no address":      {flags{API: "http://localhost:3000", Addr: "5173"}, "it must be host:port"},
-		"no URL":          {flags{API: "localhost", Addr: "127.0.0.1:0"}, "it must be an absolute http or https URL"},
-		"no sandbox":      {flags{API: "http://localhost:3000", Sandbox: "localhost", Addr: "127.0.0.1:0"}, "the URL of the sandbox"},
+		"a taken address": {flags{API: "http://localhost:3000", Addr: taken.Addr().String()},
+			"choose another address"},
+		"no address": {flags{API: "http://localhost:3000", Addr: "5173"},
+			"it must be host:port"},
+		"no URL": {flags{API: "localhost", Addr: "127.0.0.1:0"},
+			"it must be an absolute http or https URL"},
+		"no sandbox": {flags{API: "http://localhost:3000", Sandbox: "localhost",
+			Addr: "127.0.0.1:0"}, "the URL of the sandbox"},
 	} {
-		if err := run(t.Context(), test.flags, io.Discard); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := run(t.Context(), test.flags, io.Discard); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -72,7 +79,9 @@ func TestPageURL_KeepsTheHostOfTheFlag(t *testing.T) {
 	}
 	defer listener.Close()
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	for addr, host := range map[string]string{"localhost:0": "localhost", "127.0.0.1:0": "127.0.0.1", ":0": "localhost", "0.0.0.0:0": "localhost", "[::]:0": "localhost"} {
+	for addr, host := range map[string]string{"localhost:0": "localhost",
+		"127.0.0.1:0": "127.0.0.1", ":0": "localhost", "0.0.0.0:0": "localhost",
+		"[::]:0": "localhost"} {
 		if got := pageURL(addr, listener); got != "http://"+host+":"+port {
 			t.Errorf("%s: %s", addr, got)
 		}

@@ -25,7 +25,7 @@ type Course struct {
 	// CourseDescription The description as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page.
 	CourseDescription string `json:"courseDescription"`
 
-	// CoursePrice The price before the discount, in major units of the server's currency, with at most two decimals: 499 or 19.99.
+	// CoursePrice The price before the discount: 499 or 19.99.
 	CoursePrice float64 `json:"coursePrice"`
 
 	// CourseThumbnail The URL of the picture of the course.
@@ -44,7 +44,7 @@ type Course struct {
 	// IsPublished Whether everyone can see and buy the course. False: a draft, which only its educator and admins see.
 	IsPublished bool `json:"isPublished"`
 
-	// TotalDurationMinutes The length of all lectures in minutes, rounded to an integer.
+	// TotalDurationMinutes Of all lectures, rounded.
 	TotalDurationMinutes  int       `json:"totalDurationMinutes"`
 	TotalEnrolledStudents int       `json:"totalEnrolledStudents"`
 	TotalLectures         int       `json:"totalLectures"`
@@ -71,7 +71,7 @@ type EnrolledCourse struct {
 	// Educator The id of the educator.
 	Educator string `json:"educator"`
 
-	// Price The price before the discount, in major units of the server's currency, as `coursePrice` of a course.
+	// Price The price before the discount.
 	Price float64 `json:"price"`
 
 	// Thumbnail The URL of the picture of the course.
@@ -80,17 +80,17 @@ type EnrolledCourse struct {
 	// Title The title of the course, plain text.
 	Title string `json:"title"`
 
-	// TotalDurationMinutes The length of all lectures in minutes, rounded to an integer.
+	// TotalDurationMinutes Of all lectures, rounded.
 	TotalDurationMinutes int `json:"totalDurationMinutes"`
 	TotalLectures        int `json:"totalLectures"`
 
-	// UserRating The caller's own rating, from 1 to 5. Null if there is none.
+	// UserRating From 1 to 5. Null if there is none.
 	UserRating *int `json:"userRating"`
 }
 
 // EnrolledCoursesAnswer defines model for EnrolledCoursesAnswer.
 type EnrolledCoursesAnswer struct {
-	// EnrolledCourses The courses, the oldest enrolment first.
+	// EnrolledCourses The oldest enrolment first.
 	EnrolledCourses []EnrolledCourse `json:"enrolledCourses"`
 
 	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full. A page of a search may have fewer rows than `limit`, or none, before the last one.
@@ -137,7 +137,7 @@ type PurchaseAnswer struct {
 	// Currency The currency as an ISO 4217 code, such as INR.
 	Currency string `json:"currency"`
 
-	// KeyID The public key id of the payment gateway, for its checkout.
+	// KeyID The gateway's public key id, for its checkout.
 	KeyID string `json:"keyId"`
 
 	// OrderID The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay.
@@ -153,11 +153,11 @@ type PurchaseRequest struct {
 	// CouponCode The code of a coupon, in upper or lower case. Without it, or if it is empty, no coupon.
 	CouponCode *string `json:"couponCode,omitempty"`
 
-	// CourseID The id of a published course.
+	// CourseID A published course.
 	CourseID string `json:"courseId"`
 }
 
-// VerifyPaymentRequest The proof of a payment, as the checkout of the payment gateway hands it to the page.
+// VerifyPaymentRequest The proof of a payment, as the checkout hands it to the page.
 type VerifyPaymentRequest struct {
 	// GatewayOrderID The id of the order, `orderId` of the purchase.
 	GatewayOrderID   string `json:"gateway_order_id"`

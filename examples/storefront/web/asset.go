@@ -21,8 +21,9 @@ type asset struct {
 }
 
 func newAsset(body []byte, contentType, policy string) *asset {
-	sum := sha256.Sum256(body)
-	return &asset{body: body, contentType: contentType, policy: policy, tag: hex.EncodeToString(sum[:8]),
+	sum := sha256.Sum256(body) // 8 of its bytes are enough to tell versions apart
+	return &asset{body: body, contentType: contentType, policy: policy,
+		tag:        hex.EncodeToString(sum[:8]),
 		compressed: sync.OnceValue(func() []byte { return compress(body) })}
 }
 

@@ -22,7 +22,8 @@ func embeddedSite(t *testing.T) *site {
 func TestFiles_TheHomePageIsSmall(t *testing.T) {
 	t.Parallel()
 	s := embeddedSite(t)
-	files := regexp.MustCompile(`(?:rel="(?:modulepreload|stylesheet)" href|script type="module" src)="([^"]+)"`).FindAllSubmatch(s.home.body, -1)
+	files := regexp.MustCompile(
+		`(?:rel="(?:modulepreload|stylesheet)" href|script type="module" src)="([^"]+)"`).FindAllSubmatch(s.home.body, -1)
 	if n := len(files); n < 2 || n > 6 {
 		t.Errorf("the home page loads %d files", n)
 	}
@@ -36,7 +37,8 @@ func TestFiles_TheHomePageIsSmall(t *testing.T) {
 }
 
 // inline matches what the Content-Security-Policy of the pages forbids.
-var inline = regexp.MustCompile(`(?i)<style|<script[^>]*>[^<]|<[a-z][^>]*\s(?:(?:style|on[a-z]+)\s*=|src\s*=\s*"?https?:|href\s*=\s*"?javascript:)`)
+var inline = regexp.MustCompile(
+	`(?i)<style|<script[^>]*>[^<]|<[a-z][^>]*\s(?:(?:style|on[a-z]+)\s*=|src\s*=\s*"?https?:|href\s*=\s*"?javascript:)`)
 
 func TestFiles_PagesHaveNothingThatThePolicyForbids(t *testing.T) {
 	t.Parallel()
@@ -63,7 +65,9 @@ func TestFiles_AreShort(t *testing.T) {
 				return err
 			}
 			body, err := fs.ReadFile(embedded, name)
-			if lines := strings.Count(string(body), "\n"); lines > 250 && !strings.HasSuffix(name, ".d.ts") { // types are generated
+			// types are generated
+			if lines := strings.Count(string(body), "\n"); lines > 250 &&
+				!strings.HasSuffix(name, ".d.ts") {
 				t.Errorf("%s has %d lines", name, lines)
 			}
 			return err

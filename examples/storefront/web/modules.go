@@ -21,11 +21,13 @@ var homeModules = []string{"/js/pages/home.js", "/js/components/catalogue.js"}
 
 var (
 	// staticImport matches the import and export statements of a module that name a file.
-	staticImport = regexp.MustCompile(`(?m)^(\s*(?:import|export)\b(?:[^'"();]*?\bfrom)?\s*["'])(\.[^"']+)(["'];?)`)
+	staticImport = regexp.MustCompile(
+		`(?m)^(\s*(?:import|export)\b(?:[^'"();]*?\bfrom)?\s*["'])(\.[^"']+)(["'];?)`)
 	// dynamicImport matches the calls of import(), which load a module later.
 	dynamicImport = regexp.MustCompile("(\\bimport\\([\"'`])(\\.[^\"'`]+)([\"'`])")
 	// renaming matches what a joined module cannot have: imports and exports under another name.
-	renaming = regexp.MustCompile(`(?m)^\s*(?:(?:import|export)\s*(?:\{[^}]*\bas\b|\*)|import \w|export default\b).*`)
+	renaming = regexp.MustCompile(
+		`(?m)^\s*(?:(?:import|export)\s*(?:\{[^}]*\bas\b|\*)|import \w|export default\b).*`)
 	// topName matches the declarations at the top of a module.
 	topName = regexp.MustCompile(`(?m)^(?:export )?(?:async )?(?:function|const|let|class) (\w+)`)
 )
@@ -37,11 +39,13 @@ type modules struct {
 	seen   map[string]bool // the joined modules, and those whose imports are being added
 }
 
-// newModules finds the modules to join: app.js, and all that it and the home page import.
+// newModules finds the modules to join: app.js, and all that it and the home page import, also
+// through others.
 // It returns an error if one of them does not exist.
 func newModules(files fs.FS) (*modules, error) {
 	m := &modules{files: files, seen: map[string]bool{}}
 	roots := []string{"/js/app.js"}
+	// The modules of the home page stay files of their own; what they import is joined.
 	for _, module := range homeModules {
 		_, imported, err := m.read(module)
 		if err != nil {
@@ -49,6 +53,7 @@ func newModules(files fs.FS) (*modules, error) {
 		}
 		roots = append(roots, imported...)
 	}
+	// Add them, each after those that it imports.
 	for _, module := range roots {
 		if err := m.add(module); err != nil {
 			return nil, err
@@ -57,7 +62,7 @@ func newModules(files fs.FS) (*modules, error) {
 	return m, nil
 }
 
-// read returns a module, and the paths of the modules that it imports.
+// read returns the source of a module, and the paths of the modules that it imports statically.
 func (m *modules) read(module string) (source []byte, imported []string, err error) {
 	source, err = fs.ReadFile(m.files, "files"+module)
 	if err != nil {
@@ -74,6 +79,7 @@ func (m *modules) add(module string) error {
 	if m.seen[module] {
 		return nil
 	}
+	// Before its imports, so that a cycle ends.
 	m.seen[module] = true
 	_, imported, err := m.read(module)
 	if err != nil {
@@ -88,11 +94,12 @@ func (m *modules) add(module string) error {
 	return nil
 }
 
-// join returns the joined modules as one. They share one scope, so that it returns an error if two
-// of them declare the same name, or if one gives a name that it imports or exports another one.
+// join returns the joined modules as one, without the imports at their top: what they import is in
+// the same file, before them. They share one scope, so that it returns an error if two of them
+// declare the same name, or if one gives a name that it imports or exports another one.
 func (m *modules) join() ([]byte, error) {
 	var all bytes.Buffer
-	declared := map[string]string{}
+	declared := map[string]string{} // the module of each name so far; checkNames adds to it
 	for _, module := range m.joined {
 		source, _, err := m.read(module)
 		if err != nil {
@@ -101,8 +108,10 @@ func (m *modules) join() ([]byte, error) {
 		if err := checkNames(module, source, declared); err != nil {
 			return nil, err
 		}
+		// Without static imports, link changes only the files that import() names.
 		body := m.link(module, staticImport.ReplaceAll(source, nil))
-		fmt.Fprintf(&all, "// %s\n%s\n\n", strings.TrimPrefix(module, "/js/"), bytes.TrimSpace(body))
+		fmt.Fprintf(&all, "// %s\n%s\n\n", strings.TrimPrefix(module, "/js/"),
+			bytes.TrimSpace(body))
 	}
 	return all.Bytes(), nil
 }
@@ -111,20 +120,22 @@ func (m *modules) join() ([]byte, error) {
 // and gets those of this one.
 func checkNames(module string, source []byte, declared map[string]string) error {
 	if found := renaming.Find(source); found != nil {
-		return fmt.Errorf("%s has %q: the first page needs it, and its modules are joined, so that they import and export names as they are", module, bytes.TrimSpace(found))
+		return fmt.Errorf("%s has %q: the first page needs it, and its modules are joined, so "+
+			"that they import and export names as they are", module, bytes.TrimSpace(found))
 	}
 	for _, found := range topName.FindAllSubmatch(source, -1) {
 		name := string(found[1])
 		if other := declared[name]; other != "" {
-			return fmt.Errorf("%s and %s declare %s: the first page needs both, and its modules are joined, so that each has names of its own", other, module, name)
+			return fmt.Errorf("%s and %s declare %s: the first page needs both, and its modules "+
+				"are joined, so that each has names of its own", other, module, name)
 		}
 		declared[name] = module
 	}
 	return nil
 }
 
-// link returns a module in which imports name the files that are served: that of the joined modules
-// in place of each of them.
+// link returns the source of a module in which imports name the files that are served: that of the
+// joined modules in place of each of them, and the path of every other one from the root.
 func (m *modules) link(module string, source []byte) []byte {
 	for _, imports := range []*regexp.Regexp{staticImport, dynamicImport} {
 		source = imports.ReplaceAllFunc(source, func(found []byte) []byte {

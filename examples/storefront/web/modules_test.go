@@ -33,15 +33,18 @@ func read(t *testing.T, folder, ext string) map[string]string {
 
 var (
 	routedModule = regexp.MustCompile(`module: "([^"]+)"`)
-	chosenModule = regexp.MustCompile(`"(sign-in|not-allowed|not-found)"`) // shown in place of another page
+	// shown in place of another page
+	chosenModule = regexp.MustCompile(`"(sign-in|not-allowed|not-found)"`)
 )
 
-// TestRouter_NamesTheModulesOfPages compares the table of the router with the files, in both directions.
+// TestRouter_NamesTheModulesOfPages compares the table of the router with the files, in both
+// directions.
 func TestRouter_NamesTheModulesOfPages(t *testing.T) {
 	t.Parallel()
 	pages := read(t, "files/js/pages", ".js")
 	router := read(t, "files/js", ".js")["files/js/router.js"]
-	named := slices.Concat(routedModule.FindAllStringSubmatch(router, -1), chosenModule.FindAllStringSubmatch(router, -1))
+	named := slices.Concat(routedModule.FindAllStringSubmatch(router, -1),
+		chosenModule.FindAllStringSubmatch(router, -1))
 	for _, module := range named {
 		if name := "files/js/pages/" + module[1] + ".js"; pages[name] == "" {
 			t.Errorf("the router names %s, which does not exist", name)
@@ -50,7 +53,8 @@ func TestRouter_NamesTheModulesOfPages(t *testing.T) {
 	imported := strings.Join(slices.Collect(maps.Values(read(t, "files/js", ".js"))), "\n")
 	for name := range pages {
 		module := strings.TrimSuffix(path.Base(name), ".js")
-		isNamed := slices.ContainsFunc(named, func(found []string) bool { return found[1] == module })
+		isNamed := slices.ContainsFunc(named,
+			func(found []string) bool { return found[1] == module })
 		if !isNamed && !strings.Contains(imported, "/"+module+".js\"") {
 			t.Errorf("nothing opens or imports %s", name)
 		}
@@ -61,7 +65,8 @@ func TestModules_ImportFilesThatExist(t *testing.T) {
 	t.Parallel()
 	modules := read(t, "files/js", ".js")
 	for name, body := range modules {
-		for _, found := range slices.Concat(staticImport.FindAllStringSubmatch(body, -1), dynamicImport.FindAllStringSubmatch(body, -1)) {
+		for _, found := range slices.Concat(staticImport.FindAllStringSubmatch(body, -1),
+			dynamicImport.FindAllStringSubmatch(body, -1)) {
 			if path.Ext(found[2]) != ".js" || strings.Contains(found[2], "$") {
 				continue // a type in a comment, or the module of a page
 			}
@@ -72,15 +77,17 @@ func TestModules_ImportFilesThatExist(t *testing.T) {
 	}
 }
 
-// forbidden lists, by the ends of names of files, what they must not contain: what reads text as HTML or as
-// code, and addresses of other hosts. A namespace and examples in forms are no requests, and players of
-// videos are shown for lectures whose educator has put them there.
+// forbidden lists, by the ends of names of files, what they must not contain: what reads text as
+// HTML or as code, and addresses of other hosts. A namespace and examples in forms are no requests,
+// and players of videos are shown for lectures whose educator has put them there.
 var forbidden = map[string]*regexp.Regexp{
-	".js":  regexp.MustCompile(`\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|new Function)\b|\beval\(|https?://\w[\w.-]*`),
+	".js": regexp.MustCompile(
+		`\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|new Function)\b|\beval\(|https?://\w[\w.-]*`),
 	".css": regexp.MustCompile(`@import|url\(\s*["']?(?:https?:|//)`),
 }
 
-var harmlessHost = regexp.MustCompile(`^https?://(www\.w3\.org|(\w+\.)?example\.(com|org)|www\.youtube-nocookie\.com|player\.vimeo\.com|www\.linkedin\.com|localhost)$`)
+var harmlessHost = regexp.MustCompile(
+	`^https?://(www\.w3\.org|(\w+\.)?example\.(com|org)|www\.youtube-nocookie\.com|player\.vimeo\.com|www\.linkedin\.com|localhost)$`)
 
 func TestModules_AvoidHTMLTextsAndOtherHosts(t *testing.T) {
 	t.Parallel()
@@ -105,8 +112,10 @@ func TestModules_ThoseOfEveryPageAreJoined(t *testing.T) {
 			"// app.js\nconst late = () => import(\"/js/pages/late.js\");\n\n" +
 			"// components/card.js\nexport const card = () => import('/js/components/tabs.js')\n\n" +
 			"// dom.js\nexport function d() {}\n\n",
-		"/js/pages/late.js": "import { d } from '/js/storefront.js'\nimport { tabs } from '/js/components/tabs.js'\nimport { route } from '/js/storefront.js'\n",
-		"/js/pages/home.js": "import { card } from \"/js/storefront.js\";\nconst list = import(\"/js/components/catalogue.js\")\n",
+		"/js/pages/late.js": "import { d } from '/js/storefront.js'\nimport { tabs } from " +
+			"'/js/components/tabs.js'\nimport { route } from '/js/storefront.js'\n",
+		"/js/pages/home.js": "import { card } from \"/js/storefront.js\";\nconst list = " +
+			"import(\"/js/components/catalogue.js\")\n",
 	} {
 		_, got := get(t, http.MethodGet, url+path)
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -32,8 +32,9 @@ const (
 // general returns the preview of the pages that have none of their own.
 func (c Config) general() preview {
 	return preview{
-		Title: siteName, Description: "A school with courses, quizzes, certificates and a community.",
-		Image: c.URL + "/preview.png",
+		Title:       siteName,
+		Description: "A school with courses, quizzes, certificates and a community.",
+		Image:       c.URL + "/preview.png",
 	}
 }
 
@@ -125,14 +126,15 @@ func (p *previews) image(address string) string {
 // listMark matches the mark before an item of a list: a preview shows all items on one line.
 var listMark = regexp.MustCompile(`(?m)^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
 
-// shorten returns the beginning of a text on one line.
+// shorten returns a text on one line, or its beginning, which ends after a word if it has several,
+// and an ellipsis. It has at most maxDescription characters.
 func shorten(text string) string {
 	line := strings.Join(strings.Fields(listMark.ReplaceAllString(text, "")), " ")
 	points := []rune(line)
 	if len(points) <= maxDescription {
 		return line
 	}
-	cut := string(points[:maxDescription-1])
+	cut := string(points[:maxDescription-1]) // with room for the ellipsis
 	if space := strings.LastIndex(cut, " "); space > 0 {
 		cut = cut[:space]
 	}

@@ -61,17 +61,20 @@ func newPreviews(c Config, render func(preview) (*asset, error)) *previews {
 	}
 }
 
-// document returns the document of the page of a course or of a certificate. It returns nil for all
-// other paths, and if the API does not answer soon. Error: errNoPage, or that of ctx.
+// document returns the document of the page of a course or of a certificate. It returns nil and no
+// error for all other paths, and if the API fails, is too busy or does not answer soon: the page
+// then has the general preview. Error: errNoPage, or that of ctx.
 func (p *previews) document(ctx context.Context, path string) (*asset, error) {
+	// Only courses and certificates have previews of their own.
 	read := p.reader(path)
 	if read == nil {
 		return nil, nil
 	}
 	l := p.lookup(path, read)
-	if l == nil {
+	if l == nil { // too many are running
 		return nil, nil
 	}
+	// Wait for the API, but not longer than a user would.
 	wait := time.NewTimer(p.wait)
 	defer wait.Stop()
 	select {
@@ -84,7 +87,7 @@ func (p *previews) document(ctx context.Context, path string) (*asset, error) {
 	if errors.Is(l.err, errNoPage) {
 		return nil, errNoPage
 	}
-	return l.document, nil
+	return l.document, nil // nil after another failure
 }
 
 // reader returns the function that reads the preview of a path from the API, or nil if the path has
@@ -93,7 +96,8 @@ func (p *previews) reader(path string) previewReader {
 	id, isCourse := strings.CutPrefix(path, "/courses/")
 	id, isCertificate := strings.CutPrefix(id, "/certificates/")
 	name, err := url.PathUnescape(id)
-	if isCourse == isCertificate || err != nil || id == "" || strings.Contains(id, "/") {
+	isOther := isCourse == isCertificate // neither, or a course whose id looks like a certificate
+	if isOther || err != nil || id == "" || strings.Contains(id, "/") {
 		return nil
 	}
 	escaped := url.PathEscape(name)
@@ -109,14 +113,17 @@ func (p *previews) lookup(path string, read previewReader) *lookup {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
+	// Share a lookup that is running or still valid.
 	if l := p.kept[path]; l != nil && now.Before(l.until) {
 		return l
 	}
+	// Take a slot, or give up: a page without a preview is better than none.
 	select {
 	case p.running <- struct{}{}:
 	default:
 		return nil
 	}
+	// Read in the background, because a caller may leave.
 	p.makeRoom(now)
 	l := &lookup{until: now.Add(previewTime), done: make(chan struct{})}
 	p.kept[path] = l
@@ -124,7 +131,7 @@ func (p *previews) lookup(path string, read previewReader) *lookup {
 		defer func() { <-p.running }()
 		defer close(l.done)
 		l.document, l.err = p.newDocument(path, read)
-		p.settle(path, l)
+		p.finish(path, l)
 	}()
 	return l
 }
@@ -140,16 +147,16 @@ func (p *previews) newDocument(path string, read previewReader) (*asset, error) 
 	return p.render(of)
 }
 
-// settle shortens the time of a lookup that has found no page, and removes one that the API has not
+// finish shortens the time of a lookup that has found no page, and removes one that the API has not
 // answered.
-func (p *previews) settle(path string, l *lookup) {
+func (p *previews) finish(path string, l *lookup) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case l.err == nil:
+	case l.err == nil: // it is kept for previewTime
 	case errors.Is(l.err, errNoPage):
 		l.until = time.Now().Add(noPageTime)
-	case p.kept[path] == l:
+	case p.kept[path] == l: // and no newer lookup has replaced it
 		delete(p.kept, path)
 	}
 }

@@ -45,11 +45,13 @@ func newSchool(t *testing.T, wrap func(http.Handler) http.Handler) *school {
 	return s
 }
 
-// restart starts another storefront, which has kept no previews. Its visitors wait for them on a busy machine, too.
+// restart starts another storefront, which has kept no previews. Its visitors wait for them on a
+// busy machine, too.
 func (s *school) restart(t *testing.T) {
 	t.Helper()
 	var err error
-	if s.handler, err = newSite(embedded, Config{API: s.api, URL: "https://school.example"}); err != nil {
+	s.handler, err = newSite(embedded, Config{API: s.api, URL: "https://school.example"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	s.handler.previews.wait = time.Minute
@@ -62,12 +64,12 @@ func (s *school) restart(t *testing.T) {
 func (s *school) edit(t *testing.T, courseID string, e learning.CourseEdit) {
 	t.Helper()
 	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
-	c, _, err := s.Platform.EditableCourse(t.Context(), educator, courseID)
+	c, err := s.Platform.EditableCourse(t.Context(), educator, courseID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Version = c.Version
-	if _, _, err := s.Platform.EditCourse(t.Context(), educator, courseID, e); err != nil {
+	if _, err := s.Platform.EditCourse(t.Context(), educator, courseID, e); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,7 +77,8 @@ func (s *school) edit(t *testing.T, courseID string, e learning.CourseEdit) {
 // tags returns the lines of the title, the metadata and the preview in a document.
 func tags(document string) (lines []string) {
 	for line := range strings.Lines(document) {
-		for _, start := range []string{`<title>`, `<meta property="og:`, `<meta name="description"`, `<meta name="robots"`} {
+		for _, start := range []string{`<title>`, `<meta property="og:`, `<meta name="description"`,
+			`<meta name="robots"`} {
 			if strings.HasPrefix(line, start) {
 				lines = append(lines, strings.TrimSpace(line))
 			}
@@ -104,7 +107,7 @@ func TestPreview_OfACourse(t *testing.T) {
 		Title:       new(`Go "fast" </title><script>alert(1)</script> & more`),
 		Description: new("Learn:\n\n- \"><img src=x onerror=alert(2)>\n- two\n\n1. three"),
 	})
-	c, _, err := s.Platform.PublishedCourse(t.Context(), "go")
+	c, err := s.Platform.PublishedCourse(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,14 +125,17 @@ func TestPreview_OfACourse(t *testing.T) {
 	if diff := cmp.Diff(want, tags(document)); diff != "" || res.StatusCode != http.StatusOK {
 		t.Errorf("status %d: %s", res.StatusCode, diff)
 	}
-	if strings.Count(document, "<script") != 1 || strings.Contains(document, "<img") || res.Header.Get("Content-Security-Policy") == "" {
-		t.Errorf("with the policy %q the document is\n%s", res.Header.Get("Content-Security-Policy"), document)
+	if strings.Count(document, "<script") != 1 || strings.Contains(document, "<img") ||
+		res.Header.Get("Content-Security-Policy") == "" {
+		t.Errorf("with the policy %q the document is\n%s",
+			res.Header.Get("Content-Security-Policy"), document)
 	}
 	again, _ := get(t, http.MethodGet, s.url+"/courses/go", "If-None-Match", res.Header.Get("ETag"))
 	if again.StatusCode != http.StatusNotModified {
 		t.Errorf("the same document again: status %d", again.StatusCode)
 	}
-	if res, body := get(t, http.MethodHead, s.url+"/courses/go"); res.StatusCode != http.StatusOK || body != "" {
+	if res, body := get(t, http.MethodHead, s.url+"/courses/go"); res.StatusCode != http.StatusOK ||
+		body != "" {
 		t.Errorf("HEAD: status %d, %q", res.StatusCode, body)
 	}
 }
@@ -140,14 +146,17 @@ func TestPreview_OfACertificate(t *testing.T) {
 	s.Course(t, "go", 0)
 	s.edit(t, "go", learning.CourseEdit{Title: new("Go & friends")})
 	ada := s.Person(t, "ada", learning.Student)
-	if _, err := s.Platform.OpenOrder(t.Context(), ada, learning.OrderRequest{CourseID: "go"}); err != nil {
+	if _, err := s.Platform.OpenOrder(t.Context(), ada,
+		learning.OrderRequest{CourseID: "go"}); err != nil {
 		t.Fatal(err)
 	}
-	_, content, err := s.Platform.EditableCourse(t.Context(), learning.Actor{UserID: "educator", Role: learning.Educator}, "go")
+	course, err := s.Platform.EditableCourse(t.Context(),
+		learning.Actor{UserID: "educator", Role: learning.Educator}, "go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Platform.CompleteLecture(t.Context(), ada, "go", content[0].Lectures[0].ID); err != nil {
+	if _, err := s.Platform.CompleteLecture(t.Context(), ada, "go",
+		course.Content[0].Lectures[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	c, err := s.Platform.GenerateCertificate(t.Context(), ada, "go")
@@ -162,14 +171,17 @@ func TestPreview_OfACertificate(t *testing.T) {
 		want[0] = `<meta name="description" content="` + description + `">`
 		want[3] = `<meta property="og:title" content="` + c.StudentName + `: Go &amp; friends">`
 		want[4] = `<meta property="og:description" content="` + description + `">`
-		want = append(want[:6], `<meta property="og:url" content="https://school.example`+url+`">`, `<meta name="robots" content="noindex">`,
+		want = append(want[:6], `<meta property="og:url" content="https://school.example`+url+`">`,
+			`<meta name="robots" content="noindex">`,
 			`<title>`+c.StudentName+`: Go &amp; friends · Open Lectern</title>`)
 		if diff := cmp.Diff(want, tags(document)); diff != "" {
 			t.Error(diff)
 		}
 	}
-	check(c.StudentName + " has completed the course Go &amp; friends. Issued by Open Lectern on " + c.IssuedAt.Format("2 January 2006") + ".")
-	if _, _, err := s.Platform.System().RevokeCertificate(t.Context(), c.ID, "a mistake"); err != nil {
+	check(c.StudentName + " has completed the course Go &amp; friends. Issued by Open Lectern on " +
+		c.IssuedAt.Format("2 January 2006") + ".")
+	_, err = s.Platform.System().RevokeCertificate(t.Context(), c.ID, "a mistake")
+	if err != nil {
 		t.Fatal(err)
 	}
 	s.restart(t)
@@ -182,14 +194,20 @@ func TestPreview_NoSuchPageIsGeneralAndNotFound(t *testing.T) {
 	s.Course(t, "draft", 0)
 	s.edit(t, "draft", learning.CourseEdit{Title: new("A secret title"), Published: new(false)})
 	for path, status := range map[string]int{
-		"/courses/draft": http.StatusNotFound, "/courses/none": http.StatusNotFound, "/certificates/none": http.StatusNotFound,
-		"/courses/a%2Fb": http.StatusNotFound, "/courses/..%2Fall": http.StatusNotFound, "/courses/%00": http.StatusNotFound,
-		"/courses/draft%3Fx=1": http.StatusNotFound, "/courses/" + strings.Repeat("a", 3000): http.StatusNotFound,
-		"/courses": http.StatusOK, "/courses/": http.StatusOK, "/courses/all/more": http.StatusOK, "/courses//certificates/1": http.StatusOK,
-		"/verify": http.StatusOK, "/learn/draft": http.StatusOK,
+		"/courses/draft": http.StatusNotFound, "/courses/none": http.StatusNotFound,
+		"/certificates/none": http.StatusNotFound,
+		"/courses/a%2Fb":     http.StatusNotFound, "/courses/..%2Fall": http.StatusNotFound,
+		"/courses/%00":                          http.StatusNotFound,
+		"/courses/draft%3Fx=1":                  http.StatusNotFound,
+		"/courses/" + strings.Repeat("a", 3000): http.StatusNotFound,
+		"/courses":                              http.StatusOK, "/courses/": http.StatusOK,
+		"/courses/all/more":        http.StatusOK,
+		"/courses//certificates/1": http.StatusOK,
+		"/verify":                  http.StatusOK, "/learn/draft": http.StatusOK,
 	} {
 		res, document := get(t, http.MethodGet, s.url+path)
-		if diff := cmp.Diff(generalTags(), tags(document)); diff != "" || res.StatusCode != status || strings.Contains(document, "secret") {
+		if diff := cmp.Diff(generalTags(), tags(document)); diff != "" ||
+			res.StatusCode != status || strings.Contains(document, "secret") {
 			t.Errorf("%.60s: status %d, want %d: %s", path, res.StatusCode, status, diff)
 		}
 	}
@@ -199,7 +217,8 @@ func TestPreview_NoSuchPageIsGeneralAndNotFound(t *testing.T) {
 	}
 }
 
-// A link that many people get at once costs the API one request, and an attacker with many links few at a time.
+// A link that many people get at once costs the API one request, and an attacker with many links
+// few at a time.
 func TestPreview_AsksTheAPISeldom(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -221,7 +240,8 @@ func TestPreview_AsksTheAPISeldom(t *testing.T) {
 	var visitors sync.WaitGroup
 	for range 50 {
 		visitors.Go(func() {
-			if _, document := get(t, http.MethodGet, s.url+"/courses/go"); !strings.Contains(document, "<title>Course go · ") {
+			if _, document := get(t, http.MethodGet,
+				s.url+"/courses/go"); !strings.Contains(document, "<title>Course go · ") {
 				t.Errorf("a visitor gets %s", tags(document))
 			}
 		})
@@ -278,11 +298,13 @@ func TestPreview_WithoutTheAPI(t *testing.T) {
 	s.Course(t, "go", 0)
 	isBroken.Store(true)
 	res, document := get(t, http.MethodGet, s.url+"/courses/go")
-	if diff := cmp.Diff(generalTags(), tags(document)); diff != "" || res.StatusCode != http.StatusOK {
+	if diff := cmp.Diff(generalTags(), tags(document)); diff != "" ||
+		res.StatusCode != http.StatusOK {
 		t.Errorf("status %d: %s", res.StatusCode, diff)
 	}
 	isBroken.Store(false)
-	if _, document = get(t, http.MethodGet, s.url+"/courses/go"); !strings.Contains(document, "<title>Course go · ") {
+	if _, document = get(t, http.MethodGet, s.url+"/courses/go"); !strings.Contains(document,
+		"<title>Course go · ") {
 		t.Errorf("after the API answers again: %s", tags(document))
 	}
 }
@@ -309,11 +331,12 @@ func TestPreview_PicturesAreAbsoluteWebAddresses(t *testing.T) {
 func TestShorten_OneLineOfAText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                     "",
-		"One\n\n- two\n* three\n 12) four":     "One two three four",
-		strings.Repeat("ä", 200):               strings.Repeat("ä", 200),
-		strings.Repeat("ä", 201):               strings.Repeat("ä", 199) + "…",
-		strings.Repeat("word ", 60):            strings.TrimSpace(strings.Repeat("word ", 39)) + "…",
+		"":                                 "",
+		"One\n\n- two\n* three\n 12) four": "One two three four",
+		strings.Repeat("ä", 200):           strings.Repeat("ä", 200),
+		strings.Repeat("ä", 201):           strings.Repeat("ä", 199) + "…",
+		strings.Repeat("word ", 60): strings.TrimSpace(strings.Repeat("word ", 39)) +
+			"…",
 		"A - B\n-not a list\n1.5 is a number.": "A - B -not a list 1.5 is a number.",
 	} {
 		if got := shorten(text); got != want {

@@ -24,9 +24,12 @@ var embedded embed.FS
 type Config struct {
 	API      string // base URL of the API for browsers, such as http://localhost:3000
 	Internal string // base URL of the API for this server; default API
-	URL      string // base URL of the storefront, for previews of links; default http://localhost:5173
-	SignIn   string // base URL of the sandbox, if it signs users in; without it they paste a session token
-	Checkout string // base URL of the sandbox, if it takes payments; without it paid courses cannot be bought
+	// base URL of the storefront, for previews of links; default http://localhost:5173
+	URL string
+	// base URL of the sandbox, if it signs users in; without it they paste a session token
+	SignIn string
+	// base URL of the sandbox, if it takes payments; without it paid courses cannot be bought
+	Checkout string
 	Currency string // ISO 4217 code of the prices; default INR
 }
 
@@ -45,13 +48,16 @@ type site struct {
 	noLecture      *asset
 }
 
+// newSite makes all answers of a storefront from files. It returns an error if a URL of the
+// configuration is invalid, or if a file is missing or wrong.
 func newSite(files fs.FS, c Config) (*site, error) {
 	c, err := c.complete()
 	if err != nil {
 		return nil, err
 	}
 	s := &site{assets: map[string]*asset{}}
-	for _, add := range []func(fs.FS, Config) error{s.addFiles, s.addModules, s.addIndex, s.addLectures} {
+	for _, add := range []func(fs.FS, Config) error{s.addFiles, s.addModules, s.addIndex,
+		s.addLectures} {
 		if err := add(files, c); err != nil {
 			return nil, fmt.Errorf("storefront: %w", err)
 		}
@@ -74,21 +80,26 @@ func (c Config) complete() (Config, error) {
 		{name: "sandbox for sign-in", url: &c.SignIn},
 		{name: "sandbox for checkout", url: &c.Checkout},
 	} {
+		// Paths are appended to these URLs.
 		*base.url = strings.TrimRight(*base.url, "/")
 		if *base.url == "" && !base.required {
 			continue
 		}
 		if err := checkURL(*base.url); err != nil {
-			return c, fmt.Errorf("storefront: the URL of the %s is %q: %w", base.name, *base.url, err)
+			return c, fmt.Errorf("storefront: the URL of the %s is %q: %w",
+				base.name, *base.url, err)
 		}
 	}
 	return c, nil
 }
 
+// checkURL returns an error unless a text is an http or https URL to which paths can be appended.
 func checkURL(s string) error {
 	u, err := url.Parse(s)
-	isBase := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
-	if !isBase || strings.ContainsAny(u.Host, ";, '\"") { // which end an entry of a Content-Security-Policy
+	isBase := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+		u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	if !isBase || strings.ContainsAny(u.Host,
+		";, '\"") { // which end an entry of a Content-Security-Policy
 		return errors.New("it must be an absolute http or https URL, such as http://localhost:3000")
 	}
 	return nil
@@ -101,8 +112,10 @@ func (s *site) addFiles(files fs.FS, _ Config) error {
 		return err
 	}
 	s.assets["/storefront.css"] = newAsset(style, "text/css; charset=utf-8", "")
+	// Pages work without the pictures, which the sites of some tests do not have.
 	if icon, err := fs.ReadFile(files, "files/icon.svg"); err == nil {
-		s.assets["/icon.svg"] = newAsset(icon, "image/svg+xml", "default-src 'none'; style-src 'unsafe-inline'")
+		s.assets["/icon.svg"] = newAsset(icon, "image/svg+xml",
+			"default-src 'none'; style-src 'unsafe-inline'")
 	}
 	if picture, err := fs.ReadFile(files, "files/preview.png"); err == nil {
 		s.assets["/preview.png"] = newAsset(picture, "image/png", "")
@@ -121,7 +134,11 @@ func (s *site) addModules(files fs.FS, _ Config) error {
 		return err
 	}
 	s.assets[joinedPath] = newAsset(joined, scriptType, "")
+	// All others stay files, and link lets them import the joined one.
 	names, err := glob(files, "files/js", ".js")
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
 		body, err := fs.ReadFile(files, name)
 		if err != nil {
@@ -131,7 +148,7 @@ func (s *site) addModules(files fs.FS, _ Config) error {
 			s.assets[file] = newAsset(m.link(file, body), scriptType, "")
 		}
 	}
-	return err
+	return nil
 }
 
 // glob returns the files in a folder and its subfolders whose names end with ext. It returns none
@@ -158,13 +175,15 @@ func joinStyles(files fs.FS) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Sheets with a place in the order come first, because later rules win.
 	rank := func(name string) int {
 		if i := slices.Index(styleOrder, path.Base(name)); i >= 0 {
 			return i
 		}
 		return len(styleOrder)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
+	slices.SortStableFunc(names,
+		func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
 	var all bytes.Buffer
 	for _, name := range names {
 		body, err := fs.ReadFile(files, name)
@@ -191,12 +210,14 @@ func (s *site) addIndex(files fs.FS, c Config) error {
 	if err != nil {
 		return err
 	}
+	// The home page is the same for every request.
 	home := indexData{Config: c, Script: joinedPath, Preloads: homeModules, Home: true}
 	home.Preview = c.general()
 	home.Preview.URL = c.URL + "/"
 	if s.home, err = newPage(page, home, policy(c)); err != nil {
 		return err
 	}
+	// Deep links differ in their preview.
 	render := func(of preview) (*asset, error) {
 		return newPage(page, indexData{Config: c, Script: joinedPath, Preview: of}, policy(c))
 	}
@@ -205,6 +226,7 @@ func (s *site) addIndex(files fs.FS, c Config) error {
 	return err
 }
 
+// newPage returns the document of a template with its data.
 func newPage(page *template.Template, data any, policy string) (*asset, error) {
 	var body bytes.Buffer
 	if err := page.Execute(&body, data); err != nil {
@@ -217,8 +239,10 @@ func newPage(page *template.Template, data any, policy string) (*asset, error) {
 // from every https origin, because educators link them.
 func policy(c Config) string {
 	api, sandbox := origins(c.API), origins(c.SignIn, c.Checkout)
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:" + api + sandbox +
-		"; media-src 'self' https:" + api + "; frame-src 'self' https:; connect-src 'self'" + api + sandbox +
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: " +
+		"blob: https:" + api + sandbox +
+		"; media-src 'self' https:" + api + "; frame-src 'self' https:; connect-src 'self'" + api +
+		sandbox +
 		"; form-action 'self'" + sandbox + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
@@ -227,8 +251,9 @@ func policy(c Config) string {
 func origins(urls ...string) string {
 	all := ""
 	for _, s := range urls {
-		u, _ := url.Parse(s)
-		if origin := " " + u.Scheme + "://" + u.Host; s != "" && !strings.Contains(all+" ", origin+" ") {
+		u, _ := url.Parse(s) // never fails for these
+		if origin := " " + u.Scheme + "://" + u.Host; s != "" &&
+			!strings.Contains(all+" ", origin+" ") {
 			all += origin
 		}
 	}
@@ -239,9 +264,12 @@ func origins(urls ...string) string {
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "The storefront serves pages only. Send requests of the API to the server of the API.", http.StatusMethodNotAllowed)
+		http.Error(w,
+			"The storefront serves pages only. Send requests of the API to the server of the API.",
+			http.StatusMethodNotAllowed)
 		return
 	}
+	// A file, a page with an address of its own, or a page that the script shows.
 	p := r.URL.Path
 	known := s.assets[p]
 	switch {
@@ -258,8 +286,9 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// servePage answers index.html for the path of a page, with the preview of that page if it has one.
-// Its script shows the page, also if the status says that there is none.
+// servePage answers index.html for the path of a page, with the preview of that page if it has one
+// and it could be read in time. The script of index.html shows the page, also if the status says
+// that there is none.
 func (s *site) servePage(w http.ResponseWriter, r *http.Request) {
 	document, err := s.previews.document(r.Context(), r.URL.EscapedPath())
 	switch {
