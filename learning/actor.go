@@ -25,8 +25,8 @@ func (a Actor) Require() error {
 	return nil
 }
 
-// RequireRole returns [ErrUnauthenticated] if the actor is not signed in, and
-// [ErrForbidden] if the actor has none of the roles. The roles are not ranked: an admin
+// RequireRole returns nil if the actor has one of the roles, [ErrUnauthenticated] if the actor
+// is not signed in, and else [ErrForbidden]. The roles are not ranked: an admin
 // does not have the rights of an educator (docs/api.md §3).
 func (a Actor) RequireRole(roles ...Role) error {
 	if err := a.Require(); err != nil {

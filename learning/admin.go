@@ -90,7 +90,8 @@ func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
 		return Charts{}, fmt.Errorf("find the top courses: %w", err)
 	}
 
-	// The days are those of UTC. The week begins six days before today, because it includes today.
+	// The days are those of UTC, as p.now is. The week begins six days before today, because it
+	// includes today.
 	today := p.now().Truncate(24 * time.Hour)
 	earned, err := p.store.DailyRevenue(ctx, p.currency, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {
@@ -99,8 +100,9 @@ func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
 	return Charts{top, week(today, earned)}, nil
 }
 
-// week returns the last seven days, the oldest first, with revenue 0 for the days that earned does
-// not have. earned has a day at most once.
+// week returns the seven days up to today, the oldest first, with revenue 0 for the days that
+// earned does not have. today and the days of earned are midnights of UTC. earned has a day at most
+// once.
 func week(today time.Time, earned []DayRevenue) []DayRevenue {
 	days := make([]DayRevenue, weekDays)
 	for i := range days {
@@ -114,8 +116,8 @@ func week(today time.Time, earned []DayRevenue) []DayRevenue {
 	return days
 }
 
-// CourseReports returns a page of all courses, the newest first. Errors: [ErrUnauthenticated],
-// [ErrForbidden], [ErrInvalidRequest].
+// CourseReports returns a page of all courses, drafts too, the newest first. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) CourseReports(
 	ctx context.Context, actor Actor, page PageRequest,
 ) (Page[CourseReport], error) {
@@ -125,13 +127,15 @@ func (p *Platform) CourseReports(
 	read := func(ctx context.Context, page PageRequest) ([]CourseReport, error) {
 		return p.store.CourseReports(ctx, p.currency, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "report on the courses", page, read,
 		func(r CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
 }
 
 // Purchases returns a page of the purchases with a status, or of all if it is "", the newest
-// first. It leaves out purchases without an order. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest].
+// first. It leaves out those with the status [PurchaseCreated]: their order is not open at the
+// gateway yet, so nothing can be paid. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Purchases(
 	ctx context.Context, actor Actor, status PurchaseStatus, page PageRequest,
 ) (Page[PurchaseReport], error) {
@@ -141,6 +145,7 @@ func (p *Platform) Purchases(
 	read := func(ctx context.Context, page PageRequest) ([]PurchaseReport, error) {
 		return p.store.PurchaseReports(ctx, status, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "report on the purchases", page, read,
 		func(r PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
 }
@@ -156,7 +161,8 @@ type UserQuery struct {
 // Users returns a page of the users that q selects, without the deleted ones, the newest first. A
 // search is without regard to case and accents. It reads a bounded number of users for a page,
 // which may therefore have fewer than page.Limit, or none, before the end. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], also for an unknown role.
+// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] for a limit that is not valid, a
+// search that is too long, or an unknown role.
 func (p *Platform) Users(
 	ctx context.Context, actor Actor, q UserQuery, page PageRequest,
 ) (Page[UserReport], error) {
@@ -179,14 +185,16 @@ func (p *Platform) Users(
 		return p.store.UserReports(ctx, s, q.Role, page)
 	}
 
-	// Without a search, or with a rare word, one query reads the page.
+	// Without a search, or with a word that few users have (s.Rare), one query reads the page. The
+	// words in s.Also are the others: the query looks them up in each user that it reads.
 	position := func(r UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} }
-	if len(s.Also) == 0 || s.Rare != "" {
+	readsFew := len(s.Also) == 0 || s.Rare != ""
+	if readsFew {
 		return readPage(ctx, action, page, read, position)
 	}
 
-	// Frequent words only: they are looked up in each row, so a page reads a bounded number of
-	// rows.
+	// Many users have each of the words, and few may have all. So a page reads at most s.rows()
+	// users in the order of the list, and ends after them even if it is not full.
 	end := func(ctx context.Context, after Position) (Position, error) {
 		return p.store.UsersEnd(ctx, q.Role, after, s.rows())
 	}

@@ -25,9 +25,11 @@ type aiCall struct {
 	answered bool // a part of an answer was received
 }
 
-// withAI runs do with a call of the actor that the gate has admitted: the call has one of the
-// actor's slots, and the tokens of its first request r are reserved. ctx of do is done when the
-// time of the call is over. Errors besides those of do: see [Platform.askAI].
+// withAI runs do with a call of the actor that the gate has admitted. The call has one of the
+// actor's slots, which limit the concurrent calls of a user. The most tokens that its first request
+// r can use are reserved, so that they count in the budgets of the day even if the process dies.
+// ctx of do is done when the time of the call is over. After do, the gate books the tokens that
+// were used and releases the slot. Errors besides those of do: see [Platform.askAI].
 func (p *Platform) withAI(
 	ctx context.Context, actor Actor, r AIRequest, do func(ctx context.Context, c *aiCall) error,
 ) error {
@@ -60,7 +62,8 @@ func (p *Platform) withAI(
 // other way to call the AI.
 //
 // Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [RetryableError],
-// [ErrAIBusy] and [ErrAIBudget]. A failure of the provider is an internal error.
+// [ErrAIBusy] and [ErrAIBudget]. A failure of the provider is an internal error. On an error
+// text is "".
 func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text string, err error) {
 	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.complete(ctx, r)
@@ -69,9 +72,10 @@ func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text st
 	return text, err
 }
 
-// streamAI is like askAI, and calls write with each part of the answer as it arrives.
-// If it fails before the first call of write, the caller has received nothing of the
-// answer.
+// streamAI is like askAI, and calls write with each part of the answer as it arrives. text is
+// the whole answer. An error of write ends the call and is returned. If streamAI fails before
+// the first call of write, nothing of the answer was written, so the caller can still send an
+// error in its place.
 func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest,
 	write func(delta string) error) (text string, err error) {
 	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
@@ -103,11 +107,13 @@ func (c *aiCall) stream(ctx context.Context, r AIRequest,
 func (c *aiCall) ask(ctx context.Context, r AIRequest,
 	do func(context.Context, AIRequest) (AIReply, error)) (string, error) {
 	r = limitAITokens(r)
-	used := r.MaxUsage() // counted if do panics
+	// Use adds to the usage that the gate books when the call ends: the maximum if do panics.
+	used := r.MaxUsage()
 	defer func() { c.Use(aigate.Usage(used)) }()
 	reply, err := do(ctx, r)
 
-	// A call that failed may have cost tokens: the answer had begun, or this side has given it up.
+	// A request that failed may have cost tokens if the answer had begun, or if this side has given
+	// it up (ctx is done), because the provider may go on.
 	wasAtWork := c.answered || ctx.Err() != nil
 	used = usageOf(r, reply, err, wasAtWork)
 	return answerText(reply, err)

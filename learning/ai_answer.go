@@ -29,6 +29,7 @@ type aiFormat[T any] struct {
 // field, and must not be recursive. newAIFormat panics otherwise; it is called only
 // when the package is initialised.
 func newAIFormat[T any](name string, check func(T) []string) aiFormat[T] {
+	// Closed: an answer with a field that T does not have is invalid.
 	s, err := schemas.For(reflect.TypeFor[T](), schemas.Closed)
 	if err != nil {
 		panic(fmt.Sprintf("learning: form %s: %v", name, err))
@@ -49,7 +50,8 @@ func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiFormat
 	return answer, err
 }
 
-// askFormat is askJSON in a call that withAI has admitted. r has the schema of form.
+// askFormat is askJSON in a call that withAI has admitted. r has the schema of form. On an error
+// answer is zero.
 func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T],
 	r AIRequest) (answer T, err error) {
 	// Ask once.
@@ -63,7 +65,7 @@ func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T],
 	}
 
 	// Ask once more, with the problems. The tokens of this request are reserved too: withAI has
-	// reserved only those of the first one.
+	// reserved only those of the first one. Reserve fails if the call has lost its slot.
 	if r.Messages, err = repairMessages(r.Messages, text, problems); err != nil {
 		return *new(T), err
 	}
@@ -95,7 +97,8 @@ const repairInstructions = "Your answer cannot be used. What is wrong with it fo
 	"nothing around it."
 
 // repairMessages returns the messages that ask the model to correct an invalid answer: those of the
-// first request, the answer text, and its problems. It truncates problems in place.
+// first request, the answer text, and its problems. Long texts and lists of problems are truncated,
+// so that they do not use up the budget. It changes the strings in problems.
 func repairMessages(messages []AIMessage, text string, problems []string) ([]AIMessage, error) {
 	problems = problems[:min(len(problems), maxShownProblems)]
 	for i := range problems {
@@ -111,8 +114,8 @@ func repairMessages(messages []AIMessage, text string, problems []string) ([]AIM
 	}), nil
 }
 
-// read decodes an answer, or returns its problems. A code fence around the whole answer
-// is removed first.
+// read decodes an answer. If it is not valid, read returns its problems, in words for the model,
+// and the zero answer. A code fence around the whole answer is removed first.
 func (f aiFormat[T]) read(text string) (answer T, problems []string) {
 	// The answer is one JSON value, possibly in a code fence.
 	body := []byte(stripCodeFence(text))
@@ -121,7 +124,7 @@ func (f aiFormat[T]) read(text string) (answer T, problems []string) {
 		return answer, []string{err.Error()}
 	}
 
-	// It has the schema, so Fill can set answer from it.
+	// It has the schema, so Fill can set answer from it, unless a number does not fit its field.
 	if problems := f.strict.Check(tree); len(problems) > 0 {
 		return answer, problems
 	}

@@ -56,7 +56,8 @@ type TimedCourse struct {
 }
 
 // isExcluded reports whether an entry is of a page that is not for learning. Totals,
-// page statistics and daily statistics leave it out (docs/api.md §7).
+// page statistics and daily statistics leave it out (docs/api.md §7). The names of pages are
+// those that front ends send.
 func isExcluded(e TimeEntry) bool {
 	switch e.Page {
 	case "Home", "Browse Courses", "Course Details", "Analytics", "Other":
@@ -87,7 +88,8 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 	}
 
 	// Put them together. Pages that are not for learning are left out of the sums, but count for
-	// their courses, so those are summed first: DeleteFunc changes places.
+	// their courses. So the courses are summed first, because DeleteFunc removes these pages from
+	// places.
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
 	a.Pages = timeOfPages(slices.DeleteFunc(places, isExcluded))
 	for _, page := range a.Pages {
@@ -96,7 +98,8 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 	return a, nil
 }
 
-// timeOfPages sums up entries by page. It sorts places by last visit.
+// timeOfPages sums up entries by page, and returns the pages with the longest time first. It
+// changes the order of places.
 func timeOfPages(places []TimeEntry) []PageTime {
 	// The latest visit gives a page its path: it is the last one to set it below.
 	slices.SortFunc(places, func(a, b TimeEntry) int {
@@ -114,8 +117,9 @@ func timeOfPages(places []TimeEntry) []PageTime {
 	})
 }
 
-// timeOfWeek returns the time of each of the last seven days, the oldest first, with zero for days
-// without visits. Pages that are not for learning are left out.
+// timeOfWeek returns the time of each of the seven days up to today, the oldest first, with zero
+// for days without visits. today is a midnight of UTC. days may have several entries for a day.
+// Those of pages that are not for learning are left out.
 func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 	week := make([]DayTime, weekDays)
 	for i := range week {
@@ -133,8 +137,9 @@ func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 // course.
 type topic struct{ courseID, chapterID string }
 
-// timeOfCourses returns the time of each course that the actor may see. It ignores ids
-// that name no course or no present chapter, because browsers send the paths.
+// timeOfCourses returns the time of each course that the actor may see, the longest time first. It
+// ignores ids that name no course or no present chapter: they come from the paths that a browser
+// sends, so they may be of deleted chapters, or invented.
 func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []CourseTime {
 	// Add up the time by course and chapter.
 	spent := map[topic]Spent{}

@@ -72,7 +72,8 @@ type NewApplication struct {
 }
 
 // normal returns a copy of n whose texts have no leading or trailing space, and whose web address
-// has a scheme: see withScheme. It returns [ErrInvalidRequest] if n exceeds a limit.
+// has a scheme: see withScheme. It returns [ErrInvalidRequest] if n exceeds a limit, if
+// another text is blank, or if the web address is neither empty nor valid.
 func (n NewApplication) normal() (NewApplication, error) {
 	n.ProfessionalTitle = strings.TrimSpace(n.ProfessionalTitle)
 	n.Bio = strings.TrimSpace(n.Bio)
@@ -81,7 +82,8 @@ func (n NewApplication) normal() (NewApplication, error) {
 		n.LinkedinURL = new(withScheme(strings.TrimSpace(*n.LinkedinURL)))
 	}
 
-	// Check the texts after they are trimmed.
+	// Check the texts after they are trimmed. isText compares their code points with a lower and an
+	// upper limit.
 	valid := isText(n.ProfessionalTitle, 1, MaxProfessionalTitle) && isText(n.Bio, 1, MaxBio) &&
 		len(n.Expertise) >= 1 && len(n.Expertise) <= MaxExpertise &&
 		(n.LinkedinURL == nil || *n.LinkedinURL == "" || isWebURL(*n.LinkedinURL))
@@ -98,7 +100,7 @@ func (n NewApplication) normal() (NewApplication, error) {
 // withScheme returns a web address with "https://" before it if it has no scheme,
 // such as "www.linkedin.com/in/ada". Other texts are returned as they are.
 func withScheme(address string) string {
-	whole := "https://" + strings.TrimPrefix(address, "//")
+	whole := "https://" + strings.TrimPrefix(address, "//") // "//host" has no scheme either
 	u, err := url.Parse(whole)
 	hasScheme := strings.Contains(address, "://")
 	if err != nil || hasScheme {
@@ -120,7 +122,8 @@ type Submission struct {
 }
 
 // Apply creates the actor's application. If the actor has a rejected application, it becomes
-// pending again with the new content. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
+// pending again with the new content. Errors: [ErrUnauthenticated], also if the user was deleted
+// since the actor was identified, [ErrInvalidRequest],
 // [ErrApplicationPending], [ErrApplicationApproved].
 func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Submission, error) {
 	if err := actor.Require(); err != nil {
@@ -130,6 +133,9 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 	if err != nil {
 		return Submission{}, err
 	}
+
+	// The transaction has locked the account of the user and read it: before. It may run again, so
+	// s is set anew in each run.
 	var s Submission
 	err = p.inAccountTx(ctx, actor.UserID,
 		func(tx Tx, changes *txChanges, before account) (account, error) {
@@ -144,8 +150,8 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 			}
 			s.submit(actor, n, p.now())
 
-			// Store it, with its event. inAccountTx counts the difference between before and after
-			// in the totals.
+			// Store it, with its event, which changes collects. inAccountTx counts the difference
+			// between before and after in the totals, such as that of the pending applications.
 			after := before
 			after.Application = s.Application
 			changes.application(EventApplicationSubmitted, s.Application)
@@ -195,22 +201,25 @@ func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
 	a.PreviousRole = ParseRole(string(actor.Role)) // Student if the actor's role is not known
 }
 
-// putApplication inserts an application, or replaces the rejected one, which is before, or zero if
-// there is none. [ErrDuplicate] means that a concurrent call has inserted one: inAccountTx then
-// runs the transaction again.
+// putApplication inserts a if before is zero. Otherwise before is the rejected application of the
+// user as it was read, and a replaces it. Errors: [ErrDuplicate] if a concurrent call has inserted
+// one, after which inAccountTx runs the transaction again, and [ErrApplicationPending] if a
+// concurrent call has replaced before.
 func putApplication(ctx context.Context, tx Tx, before, a Application) error {
 	if before.ID == "" {
 		return tx.InsertApplication(ctx, a)
 	}
 	updated, err := tx.UpdateApplication(ctx, before, a)
 	if err == nil && !updated {
-		// A concurrent call was first. That is possible if the user has no record to lock.
+		// A concurrent call has changed the application since it was read. That is possible if the
+		// user has no record to lock.
 		err = ErrApplicationPending
 	}
 	return err
 }
 
-// ApplicationOf returns the actor's application, or nil if there is none.
+// ApplicationOf returns the actor's application, or nil if there is none. Error:
+// [ErrUnauthenticated].
 func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -226,7 +235,8 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application
 }
 
 // Applications returns a page of the applications with a status, or of all if it is "", the newest
-// first. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+// first. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid
+// limit.
 func (p *Platform) Applications(
 	ctx context.Context, actor Actor, status ApplicationStatus, page PageRequest,
 ) (Page[Application], error) {
@@ -236,6 +246,7 @@ func (p *Platform) Applications(
 	read := func(ctx context.Context, page PageRequest) ([]Application, error) {
 		return p.store.Applications(ctx, status, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "list the applications", page, read,
 		func(a Application) Position { return Position{At: a.CreatedAt, ID: a.ID} })
 }

@@ -14,8 +14,9 @@ import (
 // the grant fails. Every step can be repeated: after a crash the lease ends, and another approval
 // completes the first one. An applicant who is an admin stays an admin.
 //
-// Errors: [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication], [ErrAlreadyApproved],
-// [ErrAlreadyRejected], [ErrBeingReviewed].
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication],
+// [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed], [ErrIdentityNotConfigured]. A
+// failure of the provider is an internal error.
 func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 	if err := actor.RequireRole(Admin); err != nil {
 		return err
@@ -56,7 +57,7 @@ type review struct {
 	applicationID string
 	decision      decision
 	role          Role  // to be granted at the provider; "" if none is
-	lease         Lease // while the provider is called
+	lease         Lease // held while the provider is called; zero if it is not
 	isStored      bool  // whether the decision is stored
 }
 
@@ -107,7 +108,9 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 
 // beginReview decides whether r may begin, in a transaction that has locked the account. It stores
 // the lease and the beginning of the review, or the decision if that grants no role, and sets the
-// role of r, and its lease or isStored.
+// role of r, and its lease or isStored. It returns the account after the decision; the beginning of
+// a review changes nothing that the totals count. Errors: those of decideReview,
+// [ErrIdentityNotConfigured], and [ErrDuplicate] if inAccountTx must run the transaction again.
 func (p *Platform) beginReview(
 	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
 ) (after account, err error) {
@@ -129,8 +132,8 @@ func (p *Platform) beginReview(
 	}
 	r.role = roleToGrant(a, stored, r.decision.status)
 
-	// Store the decision, or the lease and the beginning of the review. The transaction may have
-	// run before.
+	// Store the decision, or the lease and the beginning of the review. isStored is set in each
+	// run, because the transaction may have run before and decided otherwise.
 	r.isStored = r.role == ""
 	if r.isStored {
 		return p.storeDecision(ctx, tx, changes, before, r)
@@ -145,7 +148,8 @@ func (p *Platform) beginReview(
 	}
 	begun, err := tx.UpdateApplication(ctx, before.Application, a)
 	if err == nil && !begun {
-		// Changed meanwhile, as the applicant has no record to lock: the transaction runs again.
+		// Another call has changed the application since it was read, which is possible if the
+		// applicant has no record to lock. ErrDuplicate makes the transaction run again.
 		err = fmt.Errorf("begin a review: %w", ErrDuplicate)
 	}
 	return before, err
@@ -174,24 +178,25 @@ func decideReview(a account, applicationID string, held Lease, now time.Time) er
 }
 
 // roleToGrant returns the role that a decision on an application grants at the provider, or "" for
-// none. now is the role that is stored for the applicant; before is a.PreviousRole. If another
-// review was begun, it may have told the provider another role, also after the applicant was made
-// an admin.
+// none. stored is the role that is stored for the applicant, "" for none; previous is
+// a.PreviousRole. An admin stays an admin. If an earlier review was begun, it may have granted
+// another role at the provider, also after the applicant was made an admin, so the right role is
+// granted once more.
 //
-//	decision  now        before     begun before  role
+//	decision  stored     previous   begun before  role
 //	approve   admin      any        yes           admin
 //	approve   admin      any        no            none
 //	approve   any other  admin      any           none
 //	approve   any other  any other  any           educator
 //	reject    any        any        no            none
 //	reject    admin      any        yes           admin
-//	reject    any other  any        yes           before
-func roleToGrant(a Application, now Role, decided ApplicationStatus) Role {
+//	reject    any other  any        yes           previous
+func roleToGrant(a Application, stored Role, decided ApplicationStatus) Role {
 	approves, isBegun := decided == ApplicationApproved, a.ReviewID != ""
 	switch {
-	case approves && now == Admin && isBegun:
+	case approves && stored == Admin && isBegun:
 		return Admin
-	case approves && now == Admin:
+	case approves && stored == Admin:
 		return ""
 	case approves && a.PreviousRole == Admin:
 		return ""
@@ -199,7 +204,7 @@ func roleToGrant(a Application, now Role, decided ApplicationStatus) Role {
 		return Educator
 	case !isBegun:
 		return ""
-	case now == Admin:
+	case stored == Admin:
 		return Admin
 	}
 	return ParseRole(string(a.PreviousRole)) // Student if none is stored
@@ -207,7 +212,9 @@ func roleToGrant(a Application, now Role, decided ApplicationStatus) Role {
 
 // endReview stores the decision of r and its role, in a transaction that has locked the account,
 // and releases the lease. If the applicant was made an admin, it stores nothing and sets the role
-// of r to admin instead: that role is not replaced.
+// of r to admin instead, so that the caller grants that role and calls endReview again. Errors:
+// [ErrBeingReviewed] if r does not hold its lease any more, those of decideReview, and
+// [ErrDuplicate] if inAccountTx must run the transaction again.
 func (p *Platform) endReview(
 	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
 ) (after account, err error) {
@@ -221,7 +228,8 @@ func (p *Platform) endReview(
 	if err != nil {
 		return before, err
 	}
-	if before.RoleAssignment.Role == Admin && r.role != Admin {
+	wasMadeAdmin := before.RoleAssignment.Role == Admin && r.role != Admin
+	if wasMadeAdmin {
 		r.role = Admin
 		return before, nil
 	}
@@ -232,7 +240,7 @@ func (p *Platform) endReview(
 		return before, err
 	}
 
-	// Store the decision, and the role.
+	// Store the decision, and the role that was granted.
 	if after, err = p.storeDecision(ctx, tx, changes, before, r); err != nil {
 		return before, err
 	}
@@ -256,14 +264,16 @@ func (p *Platform) storeDecision(
 	changes.application(r.decision.event(), after.Application)
 	decided, err := tx.UpdateApplication(ctx, before.Application, after.Application)
 	if err == nil && !decided {
-		// Changed meanwhile, as the applicant has no record to lock: the transaction runs again.
+		// Another call has changed the application since it was read, which is possible if the
+		// applicant has no record to lock. ErrDuplicate makes the transaction run again.
 		err = fmt.Errorf("store the decision on an application: %w", ErrDuplicate)
 	}
 	return after, err
 }
 
 // newAssignment returns an assignment of a role at the present time. It is never earlier than the
-// assignment in s, because that one may have the time of another clock.
+// assignment in s, which may have the time of another clock, because of two assignments the later
+// one counts.
 func (p *Platform) newAssignment(role Role, s AccountState) RoleAssignment {
 	return RoleAssignment{Role: role, At: latest(p.now(), s.RoleAssignment.At)}
 }

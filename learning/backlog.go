@@ -32,10 +32,11 @@ func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
 	for _, c := range counts {
 		b.add(c)
 	}
-	return b, err // it says already what failed
+	return b, err // the error says already what failed; then b is not complete
 }
 
-// add sets the number of the deliveries with one status. It is called once for each status.
+// add sets the number of the deliveries with one status, and makes OldestEvent earlier if one of
+// them is older. It is called once for each status that has deliveries.
 func (b *Backlog) add(c outbox.Count) {
 	switch c.Status {
 	case EventPending:

@@ -37,19 +37,21 @@ type CourseQuery struct {
 // Catalogue returns a page of the published courses that q selects, in its order. The position of
 // the next page belongs to that order. A course whose place in the order changes meanwhile may be
 // skipped or repeated. A search is without regard to case and accents. It needs no actor. Error:
-// [ErrInvalidRequest].
+// [ErrInvalidRequest], for an unknown order, a limit that is not valid, or a search that is too
+// long.
 //
-// A page reads a bounded number of courses. One that searches, or is of one educator, may
-// therefore have fewer than page.Limit courses, or none, before the end. Which courses it reads
-// depends on the query:
+// A page reads at most N courses: a fixed number, which is smaller for more than two words. A page
+// of a search, or of one educator, may therefore have fewer than page.Limit courses, or none,
+// before the end. Which courses it reads depends on the query. A word is rare, and an educator has
+// few courses, if there are at most N of them:
 //
 //	words     educator           order        the page reads
 //	one rare  any                any          the courses with the rare word, and sorts them
 //	none      none               any          the courses in their order until the page is full
-//	frequent  none               any          so many courses in their order
-//	none rare any                by time      so many courses of the educator in their order
+//	frequent  none               any          N courses in their order
+//	none rare any                by time      N courses of the educator in their order
 //	none rare with few courses   by a number  the courses of the educator, and sorts them
-//	none rare with many courses  by a number  so many courses in their order
+//	none rare with many courses  by a number  N courses in their order
 func (p *Platform) Catalogue(
 	ctx context.Context, q CourseQuery, page PageRequest,
 ) (Page[Course], error) {
@@ -58,14 +60,16 @@ func (p *Platform) Catalogue(
 		return Page[Course]{}, ErrInvalidRequest
 	}
 
-	// Look up the words of the search. If there is one that no course has, the page is empty.
+	// Look up the words of the search: s.Rare is a rare one, or "", and s.Also are the others. If
+	// there is one that no course has, the page is empty.
 	s, found, err := p.search(ctx, CourseWords, q.Search)
 	if err != nil || !found {
 		return Page[Course]{}, wrap(action, err)
 	}
 
-	// An educator with few courses has no more than a page may read. The order by time tells
-	// whether there is one more, because a scan in that order reads no courses of others.
+	// An educator with few courses has no more than a page may read: s.rows(), the N of the table.
+	// The order by time, which is that of the zero Sort, tells whether there is one more, because a
+	// scan in that order reads no courses of others.
 	if s.Rare == "" && q.EducatorID != "" && q.Sort.byNumber() {
 		byTime := CourseQuery{EducatorID: q.EducatorID}
 		oneMore, err := p.store.CatalogueEnd(ctx, byTime, Position{}, s.rows()+1)
@@ -75,8 +79,8 @@ func (p *Platform) Catalogue(
 		s.FewOfEducator = oneMore.IsZero()
 	}
 
-	// Read the page with one query, or scan so many courses for it: see the table. s.rows() bounds
-	// the scan.
+	// Read the page with one query, or scan s.rows() courses for it: see the table. s tells the
+	// store which of them to read.
 	read := func(ctx context.Context, page PageRequest) ([]Course, error) {
 		return p.store.Courses(ctx, q, s, page)
 	}

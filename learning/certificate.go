@@ -44,8 +44,9 @@ type CertificateState struct {
 	Revoked bool // it was issued and revoked
 }
 
-// CheckCertificate returns the state of the actor's certificate for a course.
-// Errors: [ErrCourseNotFound], [ErrNotPurchased].
+// CheckCertificate returns the state of the actor's certificate for a course. If it is revoked and
+// its PDF was not removed, CheckCertificate removes the PDF. Errors: [ErrUnauthenticated],
+// [ErrCourseNotFound], [ErrNotPurchased].
 func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
 	courseID string) (CertificateState, error) {
 	if _, err := p.enrolledIn(ctx, actor, courseID); err != nil {
@@ -61,7 +62,8 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
 	}
 	exists := err == nil
 
-	// An earlier call may have left the PDF. Without a certificate c is zero, and so not revoked.
+	// The call that revoked the certificate may have failed to remove the PDF. Without a
+	// certificate c is zero, and so not revoked.
 	if c.Revoked() {
 		p.cleanUpRevoked(ctx, c)
 	}
@@ -71,7 +73,7 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
 }
 
 // Certificate returns the actor's certificate for a course. If its PDF is not in the
-// media store, it is created. Errors: [ErrCertificatesNotConfigured],
+// media store, it is created. Errors: [ErrUnauthenticated], [ErrCertificatesNotConfigured],
 // [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
 func (p *Platform) Certificate(ctx context.Context, actor Actor,
@@ -114,7 +116,7 @@ func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 		urls.PDF = p.MediaURL(c.File())
 	}
 	if p.renderer == nil {
-		return urls // the public URL of the API is not known
+		return urls // without WithCertificates the public URL of the API is not known
 	}
 	urls.Verify = p.certificateURL + "verify/" + c.ID
 	if p.credentials != nil {
@@ -123,8 +125,9 @@ func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 	return urls
 }
 
-// certificateCourse reads a course that the actor is enrolled in. It returns an error
-// if certificates or the media store are not configured, or the actor is not enrolled.
+// certificateCourse reads a course that the actor is enrolled in. Errors: [ErrUnauthenticated],
+// [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], and if the actor is not enrolled,
+// [ErrNotPurchased] or [ErrCourseNotFound].
 func (p *Platform) certificateCourse(ctx context.Context, actor Actor,
 	courseID string) (EnrolledCourse, error) {
 	switch err := actor.Require(); {
@@ -147,7 +150,8 @@ func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificat
 		return Certificate{}, err
 	}
 
-	// An earlier call may have left the PDF: then it is still recorded as stored.
+	// The call that revoked the certificate may have failed to remove the PDF. Then the PDF is
+	// still recorded as stored.
 	if c.Revoked() && !c.PDFStoredAt.IsZero() {
 		p.cleanUpRevoked(ctx, c)
 	}

@@ -14,12 +14,11 @@ type IssuedCertificate struct {
 	IsNew bool // whether the call has issued it
 }
 
-// GenerateCertificate issues the actor's certificate for a completed course and creates
-// its PDF. There is one certificate for each
-// user and course: concurrent and later calls return the existing one, even if the
-// course has new lectures. A revoked certificate is not replaced. Errors:
-// [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], [ErrCourseNotFound],
-// [ErrNotPurchased], [ErrCertificateNotEarned], [ErrCertificateRevoked].
+// GenerateCertificate issues the actor's certificate for a completed course and creates its PDF.
+// There is one certificate for each user and course: concurrent and later calls return the existing
+// one, even if the course has new lectures. A revoked certificate is not replaced. Errors:
+// [ErrUnauthenticated], [ErrCertificatesNotConfigured], [ErrMediaNotConfigured],
+// [ErrCourseNotFound], [ErrNotPurchased], [ErrCertificateNotEarned], [ErrCertificateRevoked].
 func (p *Platform) GenerateCertificate(
 	ctx context.Context, actor Actor, courseID string,
 ) (IssuedCertificate, error) {
@@ -37,14 +36,17 @@ func (p *Platform) GenerateCertificate(
 		return IssuedCertificate{}, wrap("issue a certificate", err)
 	}
 
-	// Create its PDF. If that fails, the certificate stays issued, and the next call creates it.
+	// Create its PDF, unless it is stored. If that fails, the certificate stays issued, and the
+	// next call creates the PDF. A revoked certificate is an error here.
 	issued.Certificate, err = p.ensurePDF(ctx, issued.Certificate)
 	issued.IsNew = issued.IsNew && err == nil // the result is zero on an error
 	return issued, err
 }
 
-// issue stores the record of an earned certificate. The PDF is created afterwards,
-// because it can be made from the record at any time.
+// issue stores the record of an earned certificate, or returns the one that a concurrent call has
+// stored. The PDF is created afterwards, because it can be made from the record at any time.
+// Errors: [ErrCertificateNotEarned], [ErrNotPurchased], [ErrUnauthenticated] if the user was
+// deleted meanwhile.
 func (p *Platform) issue(
 	ctx context.Context, actor Actor, course Course,
 ) (IssuedCertificate, error) {
@@ -56,8 +58,9 @@ func (p *Platform) issue(
 	if !progress.Completed() {
 		return IssuedCertificate{}, ErrCertificateNotEarned
 	}
-	// Store the completion with its event, unless CompleteLecture has done so. It has not if the
-	// lectures that were left were removed from the course after that.
+	// Store the completion with its event, unless CompleteLecture has done so. CompleteLecture has
+	// not if some lectures were left when it was last called, and were removed from the course
+	// since.
 	if err := p.storeCompletion(ctx, actor.UserID, course.ID); err != nil {
 		return IssuedCertificate{}, err
 	}
@@ -77,7 +80,7 @@ func (p *Platform) issue(
 }
 
 // studentName returns the present name of the actor, or UnknownUser if there is no record of the
-// actor yet.
+// actor yet. Error: [ErrUnauthenticated] if the user was deleted.
 func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error) {
 	s, err := p.store.AccountState(ctx, actor.UserID)
 	switch {
@@ -93,7 +96,7 @@ func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error)
 }
 
 // storeCertificate stores a certificate with the next number, or returns the one that a concurrent
-// call has stored. Error: [ErrNotPurchased], if the enrolment has ended.
+// call has stored; then IsNew is false. Error: [ErrNotPurchased], if the enrolment has ended.
 func (p *Platform) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {
@@ -105,8 +108,8 @@ func (p *Platform) storeCertificate(
 }
 
 // insertCertificate is the transaction of storeCertificate. It adds the event to changes. It locks
-// the user, so that a refund that revokes the certificate comes before, and has ended the
-// enrolment, or after.
+// the user, as a refund does that ends the enrolment and revokes the certificate. So such a refund
+// comes either before, and there is no enrolment any more, or after, and finds the certificate.
 func insertCertificate(
 	ctx context.Context, tx Tx, changes *txChanges, c Certificate,
 ) (IssuedCertificate, error) {

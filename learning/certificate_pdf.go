@@ -12,7 +12,7 @@ import (
 // if it was never stored, or if it was lost. In this process one call creates it and
 // the others wait. Another process may create it at the same time; both store the same
 // content under the same name. For a revoked certificate it returns
-// [ErrCertificateRevoked].
+// [ErrCertificateRevoked], and removes the PDF if an earlier attempt has failed.
 func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, error) {
 	if c.Revoked() {
 		p.cleanUpRevoked(ctx, c)
@@ -35,7 +35,7 @@ func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, e
 }
 
 // hasPDF reports whether the PDF of a certificate is recorded as stored and is in the media
-// store. If the store is no [MediaChecker], the record is enough.
+// store, from which it may have been lost. If the store is no [MediaChecker], the record is enough.
 func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	isRecorded := !c.PDFStoredAt.IsZero()
 	checker, canCheck := p.media.(MediaChecker)
@@ -48,9 +48,8 @@ func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 }
 
 // createPDF draws the PDF of a certificate, stores it, and records that it is stored. It returns
-// the certificate with that record, or [ErrCertificateRevoked].
-// After a crash at any step the next call begins again. A file that exists already has
-// the same content.
+// the certificate with that record, or [ErrCertificateRevoked]. After a crash at any step the next
+// call begins again.
 func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error) {
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
@@ -68,7 +67,8 @@ func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error
 		return c, err
 	}
 
-	// Draw the PDF and store it, and then record that it is stored.
+	// Draw the PDF, which shows the URL to verify it, and store it. A file that exists already was
+	// drawn from the same record, so it has the same content. Then record that the PDF is stored.
 	page, err := p.renderer.RenderCertificate(ctx, c, p.CertificateURLs(c).Verify)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("draw it: %w", err)
@@ -85,7 +85,7 @@ const recordTime = 10 * time.Second
 
 // recordPDF records that the PDF of a certificate is stored, and returns the certificate. It does
 // so also if ctx is done, because the next call would draw the PDF again. If the certificate was
-// revoked in the meantime, the PDF is removed again.
+// revoked in the meantime, recordPDF removes the PDF and returns [ErrCertificateRevoked].
 func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
@@ -102,7 +102,7 @@ func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err
 		return Certificate{}, err
 	}
 
-	// The call that revoked it may have found no PDF to remove.
+	// The call that revoked it may have looked for the PDF before it was stored.
 	if c.Revoked() {
 		p.cleanUpRevoked(ctx, c)
 		return Certificate{}, ErrCertificateRevoked
@@ -135,7 +135,7 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 		if err := p.media.Delete(ctx, c.File()); err != nil {
 			return none, err
 		}
-		if c.PDFStoredAt.IsZero() {
+		if c.PDFStoredAt.IsZero() { // there is no record to clear
 			return none, nil
 		}
 		return none, p.store.InTx(ctx, func(tx Tx) error {
@@ -146,13 +146,15 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	return err
 }
 
-// giveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files. It does so
-// for each of them once, because a process may have crashed before it removed the PDF, or
-// after it had stored one that it drew while the certificate was revoked. By then a process
-// that has begun to draw a PDF has stored it and found the revocation, or has given up.
+// giveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
+// [System.RunTidying] deletes them. It does so for each of them once, because the process that
+// should have removed the PDF may have crashed: after it had revoked the certificate, or after it
+// had stored a PDF that it drew meanwhile. It takes only those that were revoked so long ago
+// that no process can still be drawing the PDF.
 func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 	for {
-		// A process has the time p.timeout to draw and store a PDF, and recordTime to record it.
+		// A process has the time p.timeout to draw and store a PDF, and recordTime to record it and
+		// to see the revocation.
 		revokedBefore := p.now().Add(-p.timeout - recordTime)
 		ids, err := p.store.RevokedPDFs(ctx, revokedBefore, leftoversPerRead)
 		if err != nil {
@@ -173,11 +175,12 @@ func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 // process has done so.
 func (p *Platform) giveUpPDF(ctx context.Context, id string) error {
 	return p.store.InTx(ctx, func(tx Tx) error {
-		isGivenUp, err := tx.GiveUpPDF(ctx, id)
-		if err != nil || !isGivenUp {
+		isNew, err := tx.GiveUpPDF(ctx, id)
+		if err != nil || !isNew { // another process has given it up
 			return err
 		}
-		// The list has the file if a PDF was stored late, after it was given up before.
+		// Add the file to the list. The list has it already if the PDF was given up before, and
+		// then stored late: then its time is set to now.
 		name, now := Certificate{ID: id}.File(), p.now()
 		isListed, err := tx.PostponeUnusedFile(ctx, name, now)
 		if err != nil || isListed {

@@ -20,7 +20,8 @@ type Revocation struct {
 // RevokeCertificate revokes a certificate and removes its PDF from the media store. The
 // reason is public. A certificate that is revoked already is returned with its first reason
 // and date. Errors: [ErrInvalidRequest] for a reason that is missing or too long,
-// [ErrCertificateNotFound]. If only the removal of the PDF fails, it returns the
+// [ErrCertificateNotFound]. If it cannot read the certificate after it has revoked it, it
+// returns only IsNew with the error. If only the removal of the PDF fails, it returns the whole
 // revocation with the error; later calls try again.
 func (s System) RevokeCertificate(
 	ctx context.Context, id, reason string,
@@ -48,14 +49,15 @@ func (s System) RevokeCertificate(
 	if err := p.removePDF(ctx, r.Certificate); err != nil {
 		return r, fmt.Errorf("remove the PDF of a revoked certificate: %w", err)
 	}
-	if p.media != nil { // so removePDF has cleared the record too
+	// removePDF has cleared the record of the PDF too, unless there is no media store.
+	if p.media != nil {
 		r.Certificate.PDFStoredAt = time.Time{}
 	}
 	return r, nil
 }
 
 // revoke records the revocation, with its event and in the log, and makes the signed status lists
-// outdated. It reports whether this call did, and no earlier one.
+// outdated, so that they are signed again. It reports whether this call did, and no earlier one.
 func (p *Platform) revoke(ctx context.Context, c Certificate,
 	reason string) (revoked bool, err error) {
 	at := p.now()
@@ -65,7 +67,9 @@ func (p *Platform) revoke(ctx context.Context, c Certificate,
 		}
 		return err
 	})
-	p.expireStatusLists() // also on error, because only the answer to COMMIT may be lost
+	// Also on an error, because the transaction may have taken effect: only the answer to COMMIT
+	// may be lost.
+	p.expireStatusLists()
 	if err != nil {
 		return false, fmt.Errorf("revoke a certificate: %w", err)
 	}

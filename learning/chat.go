@@ -29,14 +29,15 @@ const (
 	maxChatMessages = 500    // of a chat
 )
 
-// AllChats lists the actor's chats, those with the newest messages first. Error:
-// [ErrUnauthenticated].
+// AllChats lists the actor's chats, those with the newest messages first. The caller reads them,
+// and may get an error, while it ranges over the result. Error: [ErrUnauthenticated].
 func (p *Platform) AllChats(ctx context.Context, actor Actor) (OrderedRows[Chat], error) {
 	if err := actor.Require(); err != nil {
 		return OrderedRows[Chat]{}, err
 	}
 
-	// The order changes with each message, so it is read first, and the rows by their ids.
+	// The order changes with each message. So the ids of all chats are read now, in their order,
+	// and the rows by their ids, a part at a time.
 	var ids idList
 	err := p.store.EachChatID(ctx, actor.UserID, ids.add)
 	if err != nil {
@@ -50,7 +51,7 @@ func (p *Platform) AllChats(ctx context.Context, actor Actor) (OrderedRows[Chat]
 }
 
 // Chats returns a page of the actor's chats, in the order of their creation, the newest first.
-// Errors: [ErrUnauthenticated], [ErrInvalidRequest].
+// Errors: [ErrUnauthenticated], [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Chats(ctx context.Context, actor Actor, page PageRequest) (Page[Chat], error) {
 	if err := actor.Require(); err != nil {
 		return Page[Chat]{}, err
@@ -58,6 +59,7 @@ func (p *Platform) Chats(ctx context.Context, actor Actor, page PageRequest) (Pa
 	read := func(ctx context.Context, page PageRequest) ([]Chat, error) {
 		return p.store.Chats(ctx, actor.UserID, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "list the chats of a user", page, read,
 		func(c Chat) Position { return Position{At: c.CreatedAt, ID: c.ID} })
 }
@@ -70,7 +72,7 @@ func (p *Platform) ChatMessages(
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	if !validID(id, maxID) {
+	if !validID(id, maxID) { // no chat has such an id
 		return nil, ErrChatNotFound
 	}
 	length, err := p.store.ChatLength(ctx, actor.UserID, id)
@@ -83,7 +85,8 @@ func (p *Platform) ChatMessages(
 	return p.messages(ctx, actor.UserID, id, length), nil
 }
 
-// messages returns the first length messages of a chat, or fewer if it is deleted meanwhile.
+// messages returns the first length messages of a chat, or fewer if it is deleted meanwhile. They
+// are read while the caller ranges over them, partRows at a time. After an error there are no more.
 func (p *Platform) messages(
 	ctx context.Context, userID, chatID string, length int,
 ) iter.Seq2[ChatMessage, error] {
@@ -91,18 +94,21 @@ func (p *Platform) messages(
 		for from := 0; from < length; from += partRows {
 			part := min(partRows, length-from)
 			list, err := p.store.ChatMessagesFrom(ctx, userID, chatID, from, part)
-			if !yieldRows(list, wrap("read a chat", err), yield) || len(list) < part {
+			// yieldRows is false after an error, or if the caller wants no more.
+			wantsMore := yieldRows(list, wrap("read a chat", err), yield)
+			isDeleted := len(list) < part
+			if !wantsMore || isDeleted {
 				return
 			}
 		}
 	}
 }
 
-// chatMessages reads the last messages of one of the actor's chats. It returns no
-// messages if there is no such chat.
+// chatMessages reads the last messages of one of the actor's chats, at most as many as last says,
+// the oldest first. It returns no messages if there is no such chat.
 func (p *Platform) chatMessages(ctx context.Context, actor Actor, id string,
 	last int) ([]ChatMessage, error) {
-	if !validID(id, maxID) {
+	if !validID(id, maxID) { // no chat has such an id, such as ""
 		return nil, nil
 	}
 	return p.store.ChatMessages(ctx, actor.UserID, id, last)
@@ -114,11 +120,13 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if !validID(id, maxID) {
+	if !validID(id, maxID) { // no chat has such an id
 		return ErrChatNotFound
 	}
 	err := p.store.InTx(ctx, func(tx Tx) error {
-		// The chat is first, because a turn locks it: a concurrent turn then finds no chat.
+		// The chat is deleted before its messages, because a turn (AskTutor) locks the chat before
+		// it adds messages. So a concurrent turn either has added them before they are deleted, or
+		// finds no chat.
 		found, err := tx.DeleteChat(ctx, actor.UserID, id)
 		if err == nil && !found {
 			err = ErrChatNotFound
@@ -131,7 +139,8 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 	return wrap("delete a chat", err)
 }
 
-// removeChats removes all chats of a user, as a part of the user's deletion.
+// removeChats removes all chats of a user, as a part of the user's deletion. The chats are deleted
+// before their messages, as in DeleteChat.
 func removeChats(ctx context.Context, tx Tx, userID string) error {
 	if err := tx.DeleteChats(ctx, userID); err != nil {
 		return err

@@ -35,7 +35,8 @@ const (
 // AskTutor returns the answer of the tutor to a message. If write is not nil, it is
 // called with each part of the answer as it arrives. If AskTutor fails before the first
 // call of write, the caller has received nothing of the answer. Question and answer are
-// stored in one transaction once the answer is complete.
+// stored in one transaction once the answer is complete. On an error nothing is stored, unless
+// the answer to COMMIT was lost.
 //
 // Errors: [ErrUnauthenticated], also if the user is deleted during the call,
 // [ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
@@ -79,11 +80,11 @@ The messages after it are the conversation. Answer the last of them, in its lang
 func (p *Platform) askTutor(ctx context.Context, actor Actor, history []ChatMessage,
 	write func(delta string) error) (text string, err error) {
 	// The rules and the data come first, then the conversation.
-	about, err := p.studentData(ctx, actor.UserID)
+	courseData, err := p.studentData(ctx, actor.UserID)
 	if err != nil {
 		return "", err
 	}
-	r := AIRequest{Messages: []AIMessage{{AISystem, tutorInstructions}, {AIUser, about}}}
+	r := AIRequest{Messages: []AIMessage{{AISystem, tutorInstructions}, {AIUser, courseData}}}
 	for _, m := range history {
 		r.Messages = append(r.Messages, AIMessage{m.Role, m.Content})
 	}
@@ -110,8 +111,8 @@ func (p *Platform) studentData(ctx context.Context, userID string) (string, erro
 		return "", fmt.Errorf("list the quiz results of a user: %w", err)
 	}
 
-	// Only the latest courses and results, so that the prompt stays short: the last of the courses
-	// and the first of the results.
+	// Only the latest courses and results, so that the prompt stays short. Courses are listed with
+	// the oldest enrolment first, so these are the last ones; results with the newest first.
 	courses, results := []map[string]any{}, []map[string]any{}
 	for _, c := range stats[max(0, len(stats)-tutorCourses):] {
 		courses = append(courses,
@@ -136,8 +137,8 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.now()}
 	c.CreatedAt, c.UpdatedAt = answer.CreatedAt, answer.CreatedAt
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
-		// Lock the chat, and count its messages. If it was deleted, a new one begins. c stays as it
-		// is, because the transaction may run again.
+		// Lock the chat, which UpdateChat does, and count its messages. If it was deleted, a new
+		// one begins. c stays as it is, because the transaction may run again.
 		chat, length := c, 0
 		found := false
 		if c.ID != "" {
@@ -149,6 +150,8 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 			length, err = chatRoom(ctx, tx, c.UserID, c.ID)
 		} else {
 			chat.ID = p.newID()
+			// Look for a deletion of the user after the INSERT: a concurrent one either waits for
+			// the row and deletes it, or is seen here.
 			if err = tx.InsertChat(ctx, chat); err == nil {
 				err = requireNotDeleted(ctx, tx, c.UserID)
 			}
@@ -172,8 +175,8 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 // turnMessages is the number of messages of a turn: a question and its answer.
 const turnMessages = 2
 
-// chatRoom returns the number of the messages of a chat. It returns [ErrChatFull] if there is no
-// room for another turn.
+// chatRoom returns the number of the messages that a chat has. It returns [ErrChatFull] if there is
+// no room for another turn.
 func chatRoom(ctx context.Context, r Reader, userID, chatID string) (length int, err error) {
 	length, err = r.ChatLength(ctx, userID, chatID)
 	if err == nil && length+turnMessages > maxChatMessages {

@@ -74,7 +74,9 @@ func (p *Platform) Complain(ctx context.Context, actor Actor,
 	c := Complaint{ID: p.newID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
 		Reason: reason, Status: ComplaintOpen, CreatedAt: p.now()}
 
-	// Keep the beginning of what is reported, because its author may change it.
+	// Keep the beginning of what is reported, because it may be deleted later. The post stays
+	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
+	// after.
 	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
 		c.Excerpt = truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {

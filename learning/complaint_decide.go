@@ -7,7 +7,7 @@ import (
 )
 
 // Complaints returns a page of the complaints with a status, or of all for "", the newest first.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Complaints(
 	ctx context.Context, actor Actor, status ComplaintStatus, page PageRequest,
 ) (Page[Complaint], error) {
@@ -17,14 +17,16 @@ func (p *Platform) Complaints(
 	read := func(ctx context.Context, page PageRequest) ([]Complaint, error) {
 		return p.store.Complaints(ctx, status, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "list the reports", page, read,
 		func(c Complaint) Position { return Position{At: c.CreatedAt, ID: c.ID} })
 }
 
 // DecideComplaint dismisses a complaint, or removes what was reported, which closes all
 // complaints about it. A dismissed complaint can still be followed by a removal; a repeated
-// decision changes nothing. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest], [ErrComplaintNotFound], [ErrComplaintRemoved].
+// decision changes nothing. status must be [ComplaintDismissed] or [ComplaintRemoved]. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] for another status,
+// [ErrComplaintNotFound], and [ErrComplaintRemoved] for a dismissal after a removal.
 func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string,
 	status ComplaintStatus) error {
 	if err := actor.RequireRole(Admin); err != nil {
@@ -56,7 +58,8 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string,
 func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint,
 	d ComplaintDecision) error {
 	return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-		// Lock the post, so that its deletion comes before or after.
+		// Lock the post, so that its deletion, which decides on the complaint too, comes before or
+		// after.
 		if err := tx.LockPost(ctx, c.PostID); err != nil {
 			return err
 		}
@@ -64,7 +67,7 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 		switch {
 		case err != nil:
 			return err
-		case d.Status == ComplaintDismissed && !decided:
+		case d.Status == ComplaintDismissed && !decided: // a concurrent removal was first
 			return ErrComplaintRemoved
 		case d.Status == ComplaintDismissed:
 			return nil
@@ -75,8 +78,9 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 	})
 }
 
-// removeReported removes the post or the reply that a complaint is about, if it still
-// exists, which closes the other complaints about it. The post must be locked.
+// removeReported removes the post or the reply that a complaint is about, in the name of actor.
+// That closes the other complaints about it. If it was removed before, removeReported does nothing.
+// The post must be locked.
 func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
 	c Complaint) error {
 	post, err := tx.Post(ctx, c.PostID, actor.UserID)

@@ -57,7 +57,8 @@ type CouponChange struct {
 }
 
 // couponCode returns a code as it is stored: in upper case, without leading and trailing space. It
-// reports false if no coupon can have the code.
+// reports false if no coupon can have the code: it is too short or too long, or has characters
+// other than ASCII letters, digits, "-" and "_".
 func couponCode(code string) (string, bool) {
 	code = strings.TrimSpace(code)
 	if len(code) < MinCouponCode || len(code) > MaxCouponCode {
@@ -71,7 +72,7 @@ func couponCode(code string) (string, bool) {
 }
 
 // coupon returns the coupon that n describes. It returns [ErrInvalidRequest] if n exceeds
-// a limit.
+// a limit, has not exactly one discount, or ends before it starts. It does not look at the course.
 func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
 	code, hasValidCode := couponCode(n.Code)
 	c := Coupon{ID: id, Code: code, PercentOff: n.PercentOff, AmountOff: n.AmountOff,
@@ -104,7 +105,7 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 		c.MaxRedemptions = *change.MaxRedemptions
 	}
 
-	// An end that is not changed is not checked again.
+	// An end that is not changed was checked when it was stored.
 	hasValidEnd := change.EndsAt == nil || isStorable(c.EndsAt) && c.endsAfterStart()
 	hasValidLimit := c.MaxRedemptions == 0 || isRedemptionLimit(c.MaxRedemptions)
 	if !hasValidEnd || !hasValidLimit {
@@ -159,8 +160,8 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 				return err
 			}
 		}
+		// Count after the locks, so that no concurrent call adds a coupon after the count.
 		if actor.Role != Admin {
-			// Count after the locks, and insert.
 			count, err := tx.CountCouponsOf(ctx, actor.UserID)
 			if err == nil && count >= MaxCouponsOfEducator {
 				err = ErrTooManyCoupons
@@ -171,7 +172,7 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 		}
 		return tx.InsertCoupon(ctx, c)
 	})
-	if errors.Is(err, ErrDuplicate) {
+	if errors.Is(err, ErrDuplicate) { // another coupon has the code
 		return Coupon{}, ErrCouponExists
 	}
 	if err != nil {
@@ -180,8 +181,8 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 	return c, nil
 }
 
-// requireCouponCourse returns an error if the actor may not make or change coupons of a
-// course, or of every course for "".
+// requireCouponCourse returns nil if the actor may make and change coupons of a course, or of
+// every course for "". Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound].
 func (p *Platform) requireCouponCourse(ctx context.Context, actor Actor, courseID string) error {
 	if courseID == "" {
 		return actor.RequireRole(Admin)
@@ -225,8 +226,8 @@ func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string,
 		return Coupon{}, err
 	}
 
-	// Write the change, and not the changed coupon: another call may have redeemed it meanwhile.
-	// Then read what is stored.
+	// Write only the fields of the change, and not the whole coupon: another call may have redeemed
+	// it meanwhile, which must not be lost. Then read what is stored.
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		if err := tx.UpdateCoupon(ctx, id, change); err != nil {
 			return err
@@ -240,8 +241,9 @@ func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string,
 	return c, nil
 }
 
-// couponError returns the error of an operation on a coupon for an error of the store, which is not
-// nil: [ErrCouponNotFound] for [ErrNoRecord].
+// couponError returns the error of an operation on a coupon for an error of the store:
+// [ErrCouponNotFound] for [ErrNoRecord], and another one with the action before it. err must not be
+// nil.
 func couponError(err error) error {
 	if errors.Is(err, ErrNoRecord) {
 		return ErrCouponNotFound

@@ -28,7 +28,8 @@ func (p *Platform) Quote(ctx context.Context, actor Actor,
 		return Quote{}, err
 	}
 
-	// The checks of an order, except that no redemption is taken.
+	// The checks of an order that concern the course and its coupon, except that no redemption is
+	// taken.
 	course, err := p.published(ctx, courseID)
 	if err != nil {
 		return Quote{}, err
@@ -44,9 +45,8 @@ func (p *Platform) Quote(ctx context.Context, actor Actor,
 		Total: coupon.apply(course.FinalPrice()), Coupon: coupon}, nil
 }
 
-// apply returns a price after the coupon. It is 0, or at least MinCoursePrice, which the gateway
-// accepts.
-// The zero Coupon leaves the price as it is.
+// apply returns a price after the coupon: 0, or at least MinCoursePrice, because the gateway
+// accepts no smaller amount. The zero Coupon leaves the price as it is.
 func (c Coupon) apply(price Money) Money {
 	switch total := applyDiscount(price, c.PercentOff) - c.AmountOff; {
 	case c.ID == "":
@@ -58,9 +58,9 @@ func (c Coupon) apply(price Money) Money {
 	}
 }
 
-// validCoupon returns the coupon with a code, or the zero Coupon for "". It returns
-// [ErrCouponUnusable] if the coupon is for another course, or is not active or not valid
-// now. It does not look at the redemptions.
+// validCoupon returns the coupon with a code, or the zero Coupon for "". Errors:
+// [ErrCouponNotFound], and [ErrCouponUnusable] if the coupon is for another course, or is not
+// active or not valid now. It does not look at the redemptions: see requireUnused.
 func (p *Platform) validCoupon(ctx context.Context, courseID, code string) (Coupon, error) {
 	if strings.TrimSpace(code) == "" {
 		return Coupon{}, nil
@@ -127,8 +127,9 @@ func redeem(ctx context.Context, tx Tx, bought Purchase, at time.Time) error {
 	return err
 }
 
-// giveCouponBack gives the redemption of a purchase back, if it holds one. Call it in the
-// transaction in which the purchase fails or is deleted.
+// giveCouponBack subtracts the redemption of a purchase from those of its coupon, if it holds one.
+// p is the purchase before its change. Call it once, in the transaction in which the purchase
+// fails, is deleted, or gets another coupon, which the caller stores.
 func giveCouponBack(ctx context.Context, tx Tx, p Purchase) error {
 	if !p.HoldsCoupon {
 		return nil

@@ -87,8 +87,8 @@ func (p *Platform) published(ctx context.Context, id string) (Course, error) {
 	return c, nil
 }
 
-// preview removes the URLs of the lectures that are not free previews, in place, and
-// returns content.
+// preview removes the URLs of the lectures that are not free previews from content itself, and
+// returns it.
 func preview(content []Chapter) []Chapter {
 	for _, ch := range content {
 		for i := range ch.Lectures {
@@ -100,7 +100,8 @@ func preview(content []Chapter) []Chapter {
 	return content
 }
 
-// MediaURL returns the URL of a file in the media store, or "" if name is empty.
+// MediaURL returns the URL of a file in the media store, or "" if name is empty or no media store
+// is configured.
 func (p *Platform) MediaURL(name string) string {
 	if name == "" || p.media == nil {
 		return ""
@@ -110,8 +111,9 @@ func (p *Platform) MediaURL(name string) string {
 
 // AddCourse adds a course of an educator, published or as a draft, and returns its
 // id. The image must be a JPEG, PNG or WebP. It is decoded and encoded again before
-// it is stored. Errors: [ErrForbidden], [ErrInvalidRequest], [ErrThumbnailMissing],
-// [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
+// it is stored. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest],
+// [ErrThumbnailMissing], [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured]. An id
+// in n that a course has already is an internal error, which wraps [ErrDuplicate].
 func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 	image []byte) (id string, err error) {
 	if err := actor.RequireRole(Educator); err != nil {
@@ -125,7 +127,8 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 		return "", err
 	}
 
-	// The file is stored before the transaction, which uses it or, if it fails, leaves it unused.
+	// Store the file before the transaction. storeThumbnail also adds it to the list of unused
+	// files, so that it is deleted later if no course gets it.
 	c.Thumbnail, err = p.storeThumbnail(ctx, image)
 	if err != nil {
 		return "", err
@@ -135,23 +138,25 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 		if c.Published {
 			changes.course(EventCoursePublished, c.Course)
 		}
-		// The course uses the file that was reserved.
+		// Take the file from the list of unused files.
 		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
 			return err
 		}
-		changes.count(c.ID, Total{Kind: TotalCourses, Number: 1})
+		changes.count(c.ID, Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
 		return tx.InsertCourse(ctx, c.Course, c.Content)
 	})
 	if err != nil {
-		// err tells whether the course may have been stored: then the file stays.
+		// Delete the file, unless err says that the course may have been stored, because only the
+		// answer to COMMIT was lost.
 		p.discardThumbnail(ctx, c.Thumbnail, err)
 		return "", fmt.Errorf("add a course: %w", err)
 	}
 	return c.ID, nil
 }
 
-// draft returns the course that n describes, published or not, with its totals and its content.
-// It is not stored yet and has no thumbnail. Error: [ErrInvalidRequest].
+// draft returns the course that n describes, which may be published, with its totals and its
+// content. It is not stored yet, and has no thumbnail. The actor is its educator. Error:
+// [ErrInvalidRequest].
 func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(p.newID)
 	if err != nil {
@@ -172,7 +177,7 @@ func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
 // fractions such as 0.1 can be slightly less than a half.
 func totals(content []Chapter) (lectures, minutes int) {
 	const whole = 1_000_000 // a minute in millionths
-	sum := 0.0
+	sum := 0.0              // a whole number of millionths, so that additions are exact
 	for _, ch := range content {
 		lectures += len(ch.Lectures)
 		for _, l := range ch.Lectures {

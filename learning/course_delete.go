@@ -25,12 +25,16 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID strin
 	if err != nil {
 		return wrap("delete a course", err)
 	}
-	p.removeUnusedFile(ctx, deleted.Thumbnail) // deleteCourse has listed it, so a failure is logged
+
+	// A failure is only logged, because deleteCourse has added the file to the list of unused
+	// files, which are deleted later.
+	p.removeUnusedFile(ctx, deleted.Thumbnail)
 	return nil
 }
 
 // deleteCourse deletes an unused course in a transaction, with its event and what belongs to it,
-// and returns it. Its thumbnail is only added to the list of unused files.
+// and returns it. Its thumbnail is only added to the list of unused files, because a rollback could
+// not restore it. Errors: [ErrCourseNotFound], [ErrCourseHasStudents].
 func (p *Platform) deleteCourse(
 	ctx context.Context, tx Tx, changes *txChanges, courseID string,
 ) (Course, error) {
@@ -53,7 +57,8 @@ func (p *Platform) deleteCourse(
 		return Course{}, err
 	}
 
-	// Collect the event and the totals, and delete the course with what belongs to it.
+	// Collect the event and the change of the number of courses. Both are stored at the end of the
+	// transaction.
 	now := p.now()
 	if c.Published {
 		changes.course(EventCourseUnpublished, c)
@@ -63,9 +68,14 @@ func (p *Platform) deleteCourse(
 	if err := markUnused(ctx, tx, c.Thumbnail, now); err != nil {
 		return Course{}, err
 	}
+	// Keep the title, which lists of purchases show, and the revision, so that the revision of the
+	// catalogue changes.
 	if err := tx.InsertDeletedCourse(ctx, p.newID(), courseID, now); err != nil {
 		return Course{}, err
 	}
+
+	// Delete the course with what belongs to it. The words are those of a search, with those of the
+	// educator's name.
 	err = tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID})
 	if err != nil {
 		return Course{}, err

@@ -48,6 +48,7 @@ func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
 // [ErrInvalidRequest].
 func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 	e CourseEdit) (edited CourseWithContent, err error) {
+	// The course itself is read again in the transaction, after the lock.
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return CourseWithContent{}, err
 	}
@@ -61,7 +62,8 @@ func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 	return edited, nil
 }
 
-// editable returns a course that the actor may edit: an educator their own, an admin any.
+// editable returns a course that the actor may edit: an educator their own, an admin any. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound].
 func (p *Platform) editable(ctx context.Context, actor Actor, courseID string) (Course, error) {
 	if err := actor.RequireRole(Educator, Admin); err != nil {
 		return Course{}, err
@@ -100,7 +102,8 @@ func lockCourse(ctx context.Context, tx Tx, courseID string) error {
 }
 
 // run applies the edit in a transaction, and returns the edited course, or the stored one if
-// nothing changes. The lock keeps course, content and quizzes consistent.
+// nothing changes. The lock keeps course, content and quizzes consistent. Errors:
+// [ErrCourseNotFound], [ErrCourseChanged], [ErrInvalidRequest].
 func (e CourseEdit) run(
 	ctx context.Context, tx Tx, changes *txChanges, courseID string,
 ) (edited CourseWithContent, err error) {
@@ -127,7 +130,8 @@ func (e CourseEdit) run(
 		return old, nil
 	}
 
-	// Store the course with its event and its words, and then the content.
+	// Store the course with its event and its words, and then the content, unless the edit leaves
+	// it as it is.
 	edited.UpdatedAt = changes.now()
 	edited.Course, err = storeEdit(ctx, tx, changes, old.Course, edited.Course)
 	if err != nil || e.Content == nil {
@@ -136,8 +140,8 @@ func (e CourseEdit) run(
 	return edited, storeContent(ctx, tx, courseID, edited.Content)
 }
 
-// apply returns the edited course with its content and totals. newID generates the ids that new
-// chapters and lectures lack. Error: [ErrInvalidRequest].
+// apply returns c after the edit, with its content and totals. newID generates the ids of chapters
+// and lectures that have none. Error: [ErrInvalidRequest].
 func (e CourseEdit) apply(c CourseWithContent, newID func() string) (CourseWithContent, error) {
 	set(&c.Title, e.Title)
 	set(&c.Description, e.Description)
@@ -145,7 +149,8 @@ func (e CourseEdit) apply(c CourseWithContent, newID func() string) (CourseWithC
 	set(&c.Discount, e.Discount)
 	set(&c.Published, e.Published)
 
-	// The edited course follows the rules of a new one.
+	// The edited course follows the rules of a new one. Its content has a check of its own: the ids
+	// that the stored content has stay valid.
 	if !(NewCourse{Title: c.Title, Description: c.Description, Price: c.Price,
 		Discount: c.Discount}).valid() {
 		return CourseWithContent{}, ErrInvalidRequest
@@ -175,7 +180,8 @@ func sameContent(a, b []Chapter) bool {
 }
 
 // storeEdit overwrites a course and its words, but not its content, adds the event of the change to
-// changes, and returns the course with its new version.
+// changes, and returns the course with its new version. Error: [ErrCourseChanged] if the stored
+// version is not that of edited any more.
 func storeEdit(ctx context.Context, tx Tx, changes *txChanges, old, edited Course) (Course, error) {
 	updated, err := tx.UpdateCourse(ctx, edited)
 	if err != nil {

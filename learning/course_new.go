@@ -32,8 +32,8 @@ type NewCourse struct {
 	Content     []Chapter // missing ids and orders are generated
 }
 
-// normal returns a copy of the content of n, in order and with all ids. It returns
-// [ErrInvalidRequest] if n exceeds a limit.
+// normal checks all of n, and returns a copy of its content, in order and with all ids. It returns
+// [ErrInvalidRequest] if n exceeds a limit or has no title, or for the reasons of normalContent.
 func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 	if !n.valid() {
 		return nil, ErrInvalidRequest
@@ -41,11 +41,13 @@ func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 	return normalContent(n.Content, nil, newID)
 }
 
-// normalContent returns a copy of given, in order and with all ids. before is the
-// stored content if a course is revised; its ids are always accepted.
+// normalContent returns a copy of given, in order and with all ids. before is the stored content if
+// a course is edited, and else nil; its ids are always accepted. It returns [ErrInvalidRequest] if
+// an id, a chapter or a lecture is not valid, or if there are no lectures or too many.
 func normalContent(given, before []Chapter, newID func() string) ([]Chapter, error) {
-	// Given ids are kept. Those of the stored course stay valid, whatever they look like. A chapter
-	// and a lecture may have the same id, so each kind has its own set of used ids.
+	// Given ids are kept. Those of the stored course stay valid, whatever they look like, because
+	// progress and quizzes refer to them. A chapter and a lecture may have the same id, so each
+	// kind has its own set of used ids.
 	old := contentIDs(before)
 	chapterIDs := ids{newID: newID, used: map[string]bool{}, old: old}
 	lectureIDs := ids{newID: newID, used: map[string]bool{}, old: old}
@@ -75,8 +77,9 @@ func normalContent(given, before []Chapter, newID func() string) ([]Chapter, err
 	return content, nil
 }
 
-// number sets the orders of a list to 1, 2, … if all are 0. Other lists, also those
-// that count from 0, stay unchanged.
+// number sets the orders of a list to 1, 2, … if all are 0, which means that none was given. Other
+// lists, also those that count from 0, stay unchanged. order returns a pointer to the order of an
+// element.
 func number[T any](list []T, order func(*T) *int) {
 	if slices.ContainsFunc(list, func(e T) bool { return *order(&e) != 0 }) {
 		return
@@ -93,7 +96,7 @@ func (n NewCourse) valid() bool {
 		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
 		n.Discount >= 0 && n.Discount <= 100_00 && // 100 %
-		(final == 0 || final >= MinCoursePrice)
+		(final == 0 || final >= MinCoursePrice) // the gateway accepts no smaller amount
 }
 
 // valid reports whether l is within the limits, except for its id: see ids.

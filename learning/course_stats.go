@@ -42,6 +42,7 @@ func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStat
 			// The number of the ids that were read, because the course may have changed
 			// after c was read.
 			list[i].Lectures = len(ids)
+			// Without completed lectures that were removed from the course.
 			completed := progressIn(ids, userID, c.ID, done[c.ID]).Lectures
 			list[i].Done = len(completed)
 		}

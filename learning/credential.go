@@ -43,12 +43,14 @@ func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// Sign it, or take the signature from the cache.
 	s, err := p.signatures.get(ctx, "credential "+c.ID, alwaysValid,
 		func(ctx context.Context) (signature, error) { return p.signCredential(ctx, c) })
 	return s.token, wrap("sign a credential", err)
 }
 
-// alwaysValid reports true, because a certificate never changes.
+// alwaysValid reports that a signed credential can be used at any age, because what it shows of a
+// certificate never changes. A revocation is in the status list.
 func alwaysValid(signature) bool { return true }
 
 // signCredential signs the credential of a certificate, within the time limit of a provider.
@@ -70,7 +72,8 @@ func (p *Platform) StatusList(ctx context.Context, number int64) (string, error)
 		return "", ErrStatusListNotFound
 	}
 
-	// A list that is signed before the last revocation of this process is not fresh.
+	// Sign the list, or take it from the cache if it is fresh: a list that was read before the last
+	// revocation of this process is not. revocations counts these.
 	wanted, now := p.revocations.Load(), p.now()
 	fresh := func(s signature) bool {
 		return s.revocations >= wanted &&
@@ -116,7 +119,8 @@ func (p *Platform) revokedNumbers(ctx context.Context, number int64) ([]int64, e
 	return p.store.RevokedNumbers(ctx, first, first+StatusListSize)
 }
 
-// expireStatusLists makes the signed status lists outdated.
+// expireStatusLists makes the signed status lists outdated, by counting one revocation more: see
+// [Platform.StatusList].
 func (p *Platform) expireStatusLists() { p.revocations.Add(1) }
 
 // PublicKeys returns the keys that verify credentials: the present one and earlier

@@ -28,8 +28,8 @@ type signature struct {
 	revocations uint64 // number of revocations by this process before the list was read
 }
 
-// get returns the entry of a name if it is valid. Otherwise one caller runs sign, and
-// concurrent callers get the same result.
+// get returns the entry of a name if valid reports true for it. Otherwise one caller runs sign, and
+// concurrent callers get the same signature, if it is valid for them, or the same error.
 func (s *signatureCache) get(ctx context.Context, name string, valid func(signature) bool,
 	sign singleflight.Work[signature]) (signature, error) {
 	for {

@@ -19,7 +19,7 @@ type Dashboard struct {
 }
 
 // TaughtCourses returns a page of the actor's own courses, including drafts, the newest first.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) TaughtCourses(
 	ctx context.Context, actor Actor, page PageRequest,
 ) (Page[Course], error) {
@@ -29,6 +29,7 @@ func (p *Platform) TaughtCourses(
 	read := func(ctx context.Context, page PageRequest) ([]Course, error) {
 		return p.store.CoursesOf(ctx, actor.UserID, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "list an educator's courses", page, read,
 		func(c Course) Position { return Position{At: c.CreatedAt, ID: c.ID} })
 }
@@ -50,7 +51,8 @@ func (p *Platform) Dashboard(ctx context.Context, actor Actor) (d Dashboard, err
 
 // ownCourse returns a course of the actor. If the course is another educator's, it
 // returns [ErrForbidden], or [ErrCourseNotFound] for a draft, so that the existence
-// of drafts stays unknown.
+// of drafts stays unknown. Other errors: [ErrUnauthenticated], and [ErrForbidden] for an actor who
+// is no educator.
 func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) (Course, error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return Course{}, err

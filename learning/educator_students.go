@@ -21,8 +21,9 @@ func (s TaughtStudent) position() Position {
 	return Position{At: s.EnrolledAt, ID: s.Student.ID, ID2: s.CourseID}
 }
 
-// AllTaughtStudents lists the enrolments in the actor's courses, the oldest first. Errors:
-// [ErrUnauthenticated], [ErrForbidden].
+// AllTaughtStudents lists the enrolments in the actor's courses, the oldest first. The rows are
+// read, and may give an error, while the caller ranges over them. Errors: [ErrUnauthenticated],
+// [ErrForbidden].
 func (p *Platform) AllTaughtStudents(
 	ctx context.Context, actor Actor,
 ) (OrderedRows[TaughtStudent], error) {
@@ -34,7 +35,7 @@ func (p *Platform) AllTaughtStudents(
 
 // TaughtStudents returns a page of the enrolments in the actor's courses. They are in the order of
 // the ids of their courses, the oldest of a course first, so that a page reads no other enrolments.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) TaughtStudents(
 	ctx context.Context, actor Actor, page PageRequest,
 ) (Page[TaughtStudent], error) {
@@ -44,6 +45,7 @@ func (p *Platform) TaughtStudents(
 	read := func(ctx context.Context, page PageRequest) ([]TaughtStudent, error) {
 		return p.studentsByCourse(ctx, actor.UserID, page)
 	}
+	// The next page begins after the position of the last row, which has the id of its course.
 	return readPage(ctx, "list an educator's students", page, read, TaughtStudent.position)
 }
 
@@ -96,15 +98,16 @@ const (
 	coursesPart = 1000
 )
 
-// studentsInOrder returns the list of the enrolments in an educator's courses. No index has
-// that order, and to sort the rows takes the longer, the more there are. But an index has those of
-// a course in their order, so the list merges the courses.
+// studentsInOrder returns the list of the enrolments in an educator's courses, in an order by time.
+// No index has that order, and to sort all rows in the database would take too long if there are
+// many. But an index has those of a course in their order, so the list merges the courses. The
+// courses are listed now; the enrolments are read while the caller ranges over the result.
 func (p *Platform) studentsInOrder(
 	ctx context.Context, educatorID string, order ListOrder,
 ) (OrderedRows[TaughtStudent], error) {
 	// List the courses that have students.
 	var courses []string
-	for after, more := "", true; more; {
+	for after, more := "", true; more; { // after is the id of the last course that was listed
 		ids, err := p.store.CoursesWithStudents(ctx, educatorID, after, coursesPart)
 		if err != nil {
 			return OrderedRows[TaughtStudent]{}, fmt.Errorf("list an educator's students: %w", err)
@@ -162,8 +165,9 @@ func (m *studentMerge) all(courses []string) iter.Seq2[TaughtStudent, error] {
 	}
 }
 
-// continueWith adds the rest of the rows of a course that were read. If there are none, it reads
-// those after a position.
+// continueWith adds rest: those rows of a course that were read and are not yet merged. If there
+// are none, it reads those after a position, and adds these. A course without further rows is left
+// out.
 func (m *studentMerge) continueWith(rest []TaughtStudent, courseID string, after Position) error {
 	if len(rest) == 0 {
 		var err error

@@ -49,7 +49,8 @@ type EnrolledCourseWithContent struct {
 }
 
 // EnrolledCourses returns a page of the courses that the actor is enrolled in, including drafts,
-// the oldest enrolment first. Errors: [ErrUnauthenticated], [ErrInvalidRequest].
+// the oldest enrolment first. Errors: [ErrUnauthenticated], [ErrInvalidRequest] if page has no
+// valid limit.
 func (p *Platform) EnrolledCourses(
 	ctx context.Context, actor Actor, page PageRequest,
 ) (Page[EnrolledCourse], error) {
@@ -59,13 +60,14 @@ func (p *Platform) EnrolledCourses(
 	read := func(ctx context.Context, page PageRequest) ([]EnrolledCourse, error) {
 		return p.store.EnrolledCourses(ctx, actor.UserID, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "list the courses of a student", page, read,
 		func(c EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} })
 }
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs of all
-// its lectures. It returns [ErrCourseDenied] if the actor is not enrolled, also if
-// there is no such course.
+// its lectures. Errors: [ErrUnauthenticated], and [ErrCourseDenied] if the actor is not enrolled,
+// also if there is no such course.
 func (p *Platform) EnrolledCourse(
 	ctx context.Context, actor Actor, courseID string,
 ) (EnrolledCourseWithContent, error) {
@@ -77,6 +79,7 @@ func (p *Platform) EnrolledCourse(
 	if err != nil {
 		return none, err
 	}
+	// The course cannot have been deleted meanwhile, because the actor is or was enrolled in it.
 	content, err := p.store.CourseContent(ctx, courseID)
 	if err != nil {
 		return none, fmt.Errorf("read the content of a course: %w", err)
@@ -84,8 +87,8 @@ func (p *Platform) EnrolledCourse(
 	return EnrolledCourseWithContent{c, content}, nil
 }
 
-// enrolledIn returns a course that the actor is enrolled in. If the actor is not
-// enrolled, it returns the error of [Platform.denied].
+// enrolledIn returns a course that the actor is enrolled in. Errors: [ErrUnauthenticated], and if
+// the actor is not enrolled, [ErrNotPurchased] or [ErrCourseNotFound]: see [Platform.denied].
 func (p *Platform) enrolledIn(ctx context.Context, actor Actor,
 	courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
@@ -127,12 +130,13 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 }
 
 // enroll stores an enrolment and increments the number of students, in a transaction that has
-// locked the user. title is that of the course, for the event. The events come first, because the
-// transaction locks the row of the course from the increment on. It returns [ErrNoRecord] if the
-// course was deleted; the transaction must then be rolled back.
+// locked the user. title is that of the course, for the event. The events that changes has
+// collected are stored first, because the increment locks the row of the course until the end of
+// the transaction, and other transactions wait for it. It returns [ErrNoRecord] if the course was
+// deleted, and [ErrDuplicate] if the user is enrolled; the transaction must then be rolled back.
 func (p *Platform) enroll(ctx context.Context, tx Tx, changes *txChanges, e Enrollment,
 	title string) error {
-	changes.enrollment(EventEnrollmentCreated, e, title) // adds the event
+	changes.enrollment(EventEnrollmentCreated, e, title) // adds the event, and write stores it
 	if err := changes.write(ctx, tx); err != nil {
 		return err
 	}
@@ -145,7 +149,8 @@ func (p *Platform) enroll(ctx context.Context, tx Tx, changes *txChanges, e Enro
 
 // endEnrollment ends e in a transaction that has locked the user and read e after that: it moves
 // the row to the past enrolments, adds the event to changes, and decrements the number of students.
-// by is "" if the platform decides. title is that of the course, for the event.
+// by is the user who ends it, or "" if the platform does. title is that of the course, for the
+// event. It returns [ErrDuplicate] if e was ended meanwhile; the transaction must then run again.
 func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *txChanges, e Enrollment,
 	by, reason, title string) error {
 	// Move the row to the past enrolments.
@@ -156,7 +161,8 @@ func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *txChanges,
 	}
 	deleted, err := tx.DeleteEnrollment(ctx, e.UserID, e.CourseID)
 	if err == nil && !deleted {
-		// A program that does not lock users has ended it: the transaction runs again.
+		// A program that does not lock users has ended it. The callers run the transaction again
+		// after ErrDuplicate.
 		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate)
 	}
 	if err != nil {

@@ -44,16 +44,17 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor,
 	if errors.Is(err, ErrNoRecord) { // the course was deleted meanwhile
 		return false, ErrCourseNotFound
 	}
+	// A transaction that failed may have set created.
 	return created && err == nil, wrap("enrol a user", err)
 }
 
 // grantEnrollment stores a grant in a transaction, and reports whether it enrols the user. grant
 // has no times yet. Errors: [ErrUserNotFound], and [ErrNoRecord] if the course was deleted.
 //
-//	enrolled                               result
-//	no                                     enrolled by the grant
-//	by a grant, also beside a purchase     nothing changes
-//	by a purchase alone                    the grant is added to the enrolment
+//	enrolled                            created  what changes
+//	no                                  true     enrolled by the grant
+//	by a grant, also beside a purchase  false    nothing
+//	by a purchase alone                 false    the grant is added to the enrolment
 func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *txChanges, course Course,
 	grant Enrollment) (created bool, err error) {
 	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
@@ -88,8 +89,8 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *txChange
 	return false, tx.UpdateEnrollment(ctx, e)
 }
 
-// courseToGrant returns the course in which an admin enrols a user. Errors: [ErrUserNotFound],
-// [ErrCourseNotFound].
+// courseToGrant returns the course in which an admin enrols a user, which may be a draft. Errors:
+// [ErrUserNotFound] if there is no record of the user or the user was deleted, [ErrCourseNotFound].
 func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (Course, error) {
 	s, err := p.store.AccountState(ctx, userID)
 	if err == nil && (!s.Known || s.Deleted) {
@@ -113,7 +114,7 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 	if err := actor.RequireRole(Admin); err != nil {
 		return err
 	}
-	title, err := p.eventTitle(ctx, courseID) // "" if the course was deleted
+	title, err := p.eventTitle(ctx, courseID) // "" if the course was deleted, or without events
 	if err != nil {
 		return err
 	}
@@ -134,11 +135,12 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 		})
 	})
 
-	// There is no enrolment: say whether user and course exist.
 	if !errors.Is(err, ErrNoRecord) {
 		return wrap("end an enrolment", err)
 	}
-	// The course itself is not needed, only the error.
+
+	// There is no enrolment: return the error that says whether the user or the course is missing,
+	// or only the enrolment.
 	if _, err := p.courseToGrant(ctx, userID, courseID); err != nil {
 		return err
 	}

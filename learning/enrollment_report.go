@@ -33,7 +33,7 @@ type EnrollmentQuery struct {
 
 // Enrollments returns a page of the active and the past enrolments, those that began last first. An
 // enrolment keeps its position when it ends. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest].
+// [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Enrollments(
 	ctx context.Context, actor Actor, q EnrollmentQuery, page PageRequest,
 ) (Page[EnrollmentReport], error) {
@@ -43,6 +43,7 @@ func (p *Platform) Enrollments(
 	read := func(ctx context.Context, page PageRequest) ([]EnrollmentReport, error) {
 		return p.store.EnrollmentReports(ctx, q, page)
 	}
+	// The next page begins after the position of the last row.
 	return readPage(ctx, "list the enrolments", page, read, func(r EnrollmentReport) Position {
 		return Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
 	})

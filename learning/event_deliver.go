@@ -47,8 +47,8 @@ type EventQuery struct {
 // defaultEventPage is the default of [EventQuery.Limit].
 const defaultEventPage = 100
 
-// EventDeliveries lists deliveries by the id of the event, so the oldest comes first, and
-// by the target.
+// EventDeliveries lists the deliveries that q selects, at most q.Limit. They are in the order of
+// the ids of their events, so the oldest comes first, and on a tie in that of their targets.
 func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDelivery, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultEventPage
@@ -106,9 +106,10 @@ func targetOf(name string, h EventHandler) outbox.Target {
 	}}
 }
 
-// eventOf returns an event of the outbox with its data.
+// eventOf returns an event of the outbox with its data. The data is zero if it has another type
+// than the data that this package writes.
 func eventOf(e outbox.Event) Event {
-	data, _ := e.Data.(EventData) // the type of all data that this package writes
+	data, _ := e.Data.(EventData)
 	return Event{
 		ID:        e.ID,
 		Type:      EventType(e.Type),

@@ -37,7 +37,7 @@ type ExportedList struct {
 func (e *Export) Check(ctx context.Context) error { return e.check(ctx) }
 
 // Export returns everything that the platform stores about the actor. Error:
-// [ErrUnauthenticated].
+// [ErrUnauthenticated], also if the user was deleted.
 func (p *Platform) Export(ctx context.Context, actor Actor) (*Export, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ func (s System) Export(ctx context.Context, userID string) (*Export, error) {
 	return export, nil
 }
 
-// export returns the export of a user, and whether there is a record of the user. It returns
-// [ErrUserNotFound] if the user was deleted.
+// export returns the export of a user, and whether there is a record of the user, without which the
+// export has no User. It returns [ErrUserNotFound] if the user was deleted.
 func (p *Platform) export(ctx context.Context, userID string) (e *Export, known bool, err error) {
 	// A deleted user has no export. An unknown one may have rows, for instance of purchases.
 	s, err := p.store.AccountState(ctx, userID)
@@ -151,7 +151,7 @@ func (p *Platform) exportedRows(
 				}
 				after = row.Key
 			}
-			if len(rows) < partRows {
+			if isLast := len(rows) < partRows; isLast {
 				return
 			}
 		}

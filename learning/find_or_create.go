@@ -33,8 +33,10 @@ type recordSource[T any] struct {
 // Admission fails or panics, this concerns only that caller, and a waiting caller is next.
 type Admission func(ctx context.Context) error
 
-// findOrCreate returns a record that it finds, creates, or waits for. key must identify
-// the record in all instances. findOrCreate gives up after the time of two attempts.
+// findOrCreate returns a record that it finds, creates, or waits for. key must identify the record
+// in all instances. findOrCreate gives up after the time of two attempts, by this caller or others,
+// so that callers who wait one after the other do not add up the time limits of a provider that
+// hangs.
 func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 	r recordSource[T]) (T, error) {
 	// An attempt takes the time of a lease, which is that of the work and a margin, and one margin
@@ -51,7 +53,8 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 		if !errors.Is(err, ErrNoRecord) {
 			return v, err
 		}
-		// Create it, or wait for the caller of this process that does, and look again.
+		// Create it, or wait for the caller of this process that does, and look again. Only the
+		// caller that begins the work calls beginCreation, so created stays false for the others.
 		_, err = p.creations.DoAdmitted(ctx, key,
 			func(ctx context.Context) (work singleflight.Work[struct{}], err error) {
 				work, created, err = beginCreation(ctx, p, key, r)
@@ -63,9 +66,9 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 	}
 }
 
-// beginCreation takes the lease of a key, and returns the work that creates the record
-// and releases the lease. If another instance has created the record, created is false and the
-// work does nothing.
+// beginCreation takes the lease of a key, asks for admission, and returns the work that creates the
+// record and releases the lease; then created is true. If another instance has created the record,
+// created is false and the work does nothing. Unless created is true, it has released the lease.
 func beginCreation[T any](ctx context.Context, p *Platform, key string,
 	r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
 	l := &creationLease{leases: p.leases, work: p.aiGate.Timeout}
@@ -85,7 +88,7 @@ func beginCreation[T any](ctx context.Context, p *Platform, key string,
 		return func(context.Context) (none struct{}, err error) { return none, nil }, false, nil
 	}
 
-	// This caller is about to create it, so its limit is asked.
+	// This caller is about to create it, so it must be admitted, for example by a rate limit.
 	if r.admit != nil {
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
@@ -126,8 +129,9 @@ type creationLease struct {
 }
 
 // await waits until it has the lease of a key, or until find finds the record, and reports whether
-// it was found. After each try it looks for the record, because the last holder may have created
-// it. So it may have the lease of a record that was found.
+// it was found. find returns nil if the record is there, and [ErrNoRecord] if it is not. After each
+// try await looks for the record, because the last holder may have created it. So it may have the
+// lease of a record that was found. The caller must call release in any case, also on an error.
 func (l *creationLease) await(
 	ctx context.Context, key string, find func() error,
 ) (found bool, err error) {

@@ -48,8 +48,8 @@ type NewGroup struct {
 	Official    bool   // only an admin may set it
 }
 
-// normalized returns the group with trimmed texts and with an icon. It returns
-// [ErrInvalidRequest] if a limit is exceeded.
+// normalized returns the group with an icon, and with its name and icon trimmed. It returns
+// [ErrInvalidRequest] if the name is blank or a limit is exceeded.
 func (n NewGroup) normalized() (NewGroup, error) {
 	n.Name, n.Icon = strings.TrimSpace(n.Name), strings.TrimSpace(n.Icon)
 	if n.Icon == "" {
@@ -62,9 +62,12 @@ func (n NewGroup) normalized() (NewGroup, error) {
 	return n, nil
 }
 
-// Groups lists the groups: official ones first, then by number of members, the oldest
-// first on a tie. The actor need not be signed in.
+// Groups lists the groups: official ones first, then by number of members, the oldest first on a
+// tie. The actor need not be signed in. The caller reads the rows, and may get an error, while it
+// ranges over the result.
 func (p *Platform) Groups(ctx context.Context, actor Actor) (OrderedRows[Group], error) {
+	// The order changes with each membership. So all ids are read now, in their order, and the rows
+	// by their ids, a part at a time.
 	var ids idList
 	if err := p.store.EachGroupID(ctx, ids.add); err != nil {
 		return OrderedRows[Group]{}, fmt.Errorf("read the order of the groups: %w", err)
@@ -93,7 +96,8 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 		Icon: n.Icon, Official: n.Official,
 		Members: 1, CreatedAt: p.now(), UpdatedAt: p.now(), Joined: true}
 
-	// Insert the group with its first member.
+	// Insert the group with its first member. nameKey is equal for names that differ only in case
+	// or encoding, and the store keeps it unique, as it does the slug.
 	err = p.store.InTx(ctx, func(tx Tx) error {
 		err := tx.InsertGroup(ctx, g, nameKey(g.Name))
 		if errors.Is(err, ErrDuplicate) { // the slug, or the key of the name
@@ -112,18 +116,19 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 }
 
 // ToggleMembership makes the actor join a group, or leave it if they are a member. It
-// reports whether they are a member now. Errors: [ErrUnauthenticated],
-// [ErrGroupNotFound].
+// reports whether they are a member now, which means nothing on an error. Errors:
+// [ErrUnauthenticated], [ErrGroupNotFound].
 func (p *Platform) ToggleMembership(ctx context.Context, actor Actor,
 	groupID string) (member bool, err error) {
 	if err := actor.Require(); err != nil {
 		return false, err
 	}
-	if !validID(groupID, maxID) {
+	if !validID(groupID, maxID) { // no group has such an id
 		return false, ErrGroupNotFound
 	}
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		// Lock the group, so that its number of members fits the rows.
+		// Lock the group, so that concurrent calls run one after the other: each sees whether the
+		// actor is a member, and the number of members fits the rows.
 		g, err := lockGroup(ctx, tx, groupID, actor.UserID)
 		if err != nil {
 			return err
@@ -134,7 +139,8 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor,
 	return member, wrap("join or leave a group", err)
 }
 
-// lockGroup locks a group until the end of the transaction and reads it. Error: [ErrGroupNotFound].
+// lockGroup locks a group until the end of the transaction and reads it. viewerID is the user about
+// whom [Group.Joined] says whether they are a member. Error: [ErrGroupNotFound].
 func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 	if err := tx.LockGroup(ctx, id); err != nil {
 		return Group{}, err
@@ -146,8 +152,8 @@ func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 	return g, err
 }
 
-// setMember makes a user a member of a group, or ends the membership, and updates the number of
-// members.
+// setMember makes a user a member of a group if isMember is true, and else ends the membership. It
+// updates the number of members. The group must be locked.
 func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string,
 	isMember bool) error {
 	if isMember {
