@@ -68,7 +68,8 @@ func (p Purchase) opened(orderID string, at time.Time) Purchase {
 	return p
 }
 
-// failed returns p after it was given up. The redemption of its coupon is free again.
+// failed returns p after it was given up. It no longer holds the redemption of its coupon: the
+// caller gives that back, or lets another purchase of the coupon have it.
 func (p Purchase) failed(at time.Time) Purchase {
 	p.Status = PurchaseFailed
 	p.HoldsCoupon = false
@@ -76,8 +77,9 @@ func (p Purchase) failed(at time.Time) Purchase {
 	return p
 }
 
-// completed returns p after a payment, or without one if the course is free. isShared means that
-// the payment has completed another purchase before.
+// completed returns p after a payment, or without one if the course is free: then paymentID is "".
+// isShared means that the payment has completed another purchase before. If p has a coupon, it
+// holds the redemption of it afterwards, which the caller takes if p did not hold it before.
 func (p Purchase) completed(paymentID string, isShared bool, at time.Time) Purchase {
 	p.Status = PurchaseCompleted
 	p.PaymentID = paymentID
@@ -87,8 +89,9 @@ func (p Purchase) completed(paymentID string, isShared bool, at time.Time) Purch
 	return p
 }
 
-// returned returns p after a payment that is refunded at once. All of it is pending. isShared is as
-// in completed.
+// returned returns p after a late payment that is refunded at once, because the coupon of p could
+// not be redeemed again. All of its amount is pending. CompletedAt stays zero, as IsReturned needs
+// it. isShared is as in completed.
 func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purchase {
 	p.Status = PurchaseRefunded
 	p.PaymentID = paymentID
@@ -98,17 +101,19 @@ func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purcha
 	return p
 }
 
-// refunded returns p after counted was added to what was refunded, or subtracted if it is
-// negative, and released was removed from what is pending, or added. After a full refund the user
-// may redeem the coupon again, also if the refund fails later and p is completed again.
+// refunded returns p after a report or a reservation of a refund. counted is added to what was
+// refunded; it is negative if a refund that was counted has failed. released is subtracted from
+// what is pending; it is negative if an amount becomes pending. After a full refund the user may
+// redeem the coupon again, also if the refund fails later and p is completed again. The number of
+// redemptions of the coupon stays.
 func (p Purchase) refunded(counted, released Money, at time.Time) Purchase {
 	p.RefundedAmount, p.PendingRefunds = p.RefundedAmount+counted, p.PendingRefunds-released
 	p.UpdatedAt = at
 	switch {
-	case p.IsReturned(): // stays so
+	case p.IsReturned(): // it stays refunded, because it was never completed
 	case p.RefundedAmount == p.Amount:
 		p.Status, p.HoldsCoupon = PurchaseRefunded, false
-	default:
+	default: // refunded in part or not at all, perhaps because a full refund has failed
 		p.Status = PurchaseCompleted
 	}
 	return p
@@ -122,7 +127,7 @@ func (p Purchase) fullRefund(id string, at time.Time) Refund {
 	}
 }
 
-// enrollment returns the enrolment that p gives.
+// enrollment returns the enrolment that p pays.
 func (p Purchase) enrollment(at time.Time) Enrollment {
 	return Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: at}
 }
@@ -187,17 +192,17 @@ type purchaseWriter interface {
 	// has redeemed the coupon with another purchase.
 	InsertPurchase(ctx context.Context, p Purchase) error
 	// UpdatePurchase stores after in place of before. It reports whether it did: not if the
-	// status, the order, the coupon or the amounts are not those of before. It adds to what
-	// was refunded and what is pending. Errors: those of InsertPurchase.
+	// stored status, order, coupon, refunded amount or pending amount is no longer that of
+	// before. Errors: those of InsertPurchase.
 	UpdatePurchase(ctx context.Context, before, after Purchase) (bool, error)
 	// DeletePurchase deletes a purchase that has the status and the coupon of p. It reports
 	// whether it did.
 	DeletePurchase(ctx context.Context, p Purchase) (bool, error)
 }
 
-// storePurchase stores a transition in a transaction that has locked the user and read before
-// after that. It returns [ErrDuplicate] if a program that does not lock users has changed the
-// purchase meanwhile, so that the transaction must run again.
+// storePurchase replaces before, which was read in the transaction after locking the user, by
+// after. It returns [ErrDuplicate] if a program that does not lock users has changed the purchase
+// meanwhile: inUserTx then runs the transaction again.
 func storePurchase(ctx context.Context, tx Tx, before, after Purchase) error {
 	stored, err := tx.UpdatePurchase(ctx, before, after)
 	if err == nil && !stored {

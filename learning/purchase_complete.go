@@ -15,15 +15,16 @@ type paymentState struct {
 	redeemed Purchase // with which the user holds the coupon of a failed purchase; zero for none
 }
 
-// readPaymentState reads the state in a transaction that has locked the user.
+// readPaymentState reads the state in a transaction that has locked the user. paymentID is that of
+// the payment that is to complete the purchase. Error: [ErrNoRecord] if there is no such purchase.
 func readPaymentState(
 	ctx context.Context, tx Tx, purchaseID, paymentID string,
 ) (s paymentState, err error) {
-	// The coupon is decided again only for a failed purchase, because it has given it back.
 	s.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, paymentID)
 	if err != nil || s.Status != PurchaseFailed || s.CouponID == "" {
 		return s, err
 	}
+	// A failed purchase has given its coupon back, so the user may have redeemed it with another.
 	s.redeemed, err = tx.RedeemingPurchase(ctx, s.UserID, s.CouponID)
 	if errors.Is(err, ErrNoRecord) { // the user does not hold the coupon
 		err = nil
@@ -35,32 +36,35 @@ func readPaymentState(
 type paymentResult int
 
 const (
-	paymentRepeated   paymentResult = iota // nothing: the purchase was decided before
+	paymentRepeated   paymentResult = iota // nothing: the purchase was completed before
 	paymentIsReturned                      // nothing: the payment is or was returned
 	paymentRefused                         // nothing: the payment completes no second purchase
 	paymentCompletes                       // it completes the purchase
-	paymentReplaces                        // the same, and the order that holds the coupon fails
-	paymentRedeems                         // the same, if the coupon allows one more redemption
+	paymentReplaces                        // it does, and the purchase that holds the coupon fails
+	paymentRedeems                         // it does, if the coupon can be redeemed once more
 	paymentReturns                         // the payment is returned
 )
 
 // decidePayment returns what a captured payment does to its purchase. A payment is proven by a
 // signature for the order of the purchase, or if the gateway names that order.
 //
-//	status                  payment              coupon redeemed by           result
-//	refunded, IsReturned()  any                  any                          paymentIsReturned
-//	completed, refunded     any                  any                          paymentRepeated
-//	any other               used and not proven  any                          paymentRefused
-//	created, pending        any other            any                          paymentCompletes
-//	failed                  any other            there is none                paymentCompletes
-//	failed                  any other            nothing                      paymentRedeems
-//	failed                  any other            an open order of the course  paymentReplaces
-//	failed                  any other            any other purchase           paymentReturns
+//	status                  payment              coupon redeemed with  result
+//	refunded, IsReturned()  any                  any                   paymentIsReturned
+//	completed, refunded     any                  any                   paymentRepeated
+//	any other               used and not proven  any                   paymentRefused
+//	created, pending        any other            any                   paymentCompletes
+//	failed                  any other            it has no coupon      paymentCompletes
+//	failed                  any other            no purchase           paymentRedeems
+//	failed                  any other            open, same course     paymentReplaces
+//	failed                  any other            any other purchase    paymentReturns
 //
-// The first row that fits decides. A payment is used if it has completed another purchase.
+// The first row that fits decides. A payment is used if it has completed another purchase. The
+// third column is the purchase with which the user holds the coupon now: an open one of the same
+// course, or any other.
 //
-// If the coupon allows no more redemptions, paymentRedeems becomes paymentReturns: the UPDATE of
-// the coupon finds out, because the lock of the user does not lock the coupon.
+// If the coupon has expired, is not active or has reached its limit, paymentRedeems becomes
+// paymentReturns: the UPDATE of the coupon finds out, because the lock of the user does not lock
+// the coupon.
 func decidePayment(s paymentState, isProven bool) paymentResult {
 	switch {
 	case s.IsReturned():
@@ -94,12 +98,14 @@ type completion struct {
 
 // complete completes a purchase by a captured payment, increments the number of students of the
 // course, and enrols the user, in one transaction. However often and concurrently it is called,
-// there is one enrolment, the number grows by one, and the first payment stays. See decidePayment
-// for isProven. A payment that completes nothing is logged. A late payment whose coupon cannot be
-// redeemed again is refunded instead, and complete returns [ErrPaymentReturned].
+// there is one enrolment, the number grows by one, and the purchase keeps its first payment. See
+// decidePayment for isProven. It returns nil also for a payment that does not complete the
+// purchase; logCompletion logs it. A late payment whose coupon cannot be redeemed again is refunded
+// instead, and complete returns [ErrPaymentReturned].
 func (p *Platform) complete(
 	ctx context.Context, purchase Purchase, paymentID string, isProven bool,
 ) error {
+	// Read the title that the events show, before the transaction.
 	c := completion{purchaseID: purchase.ID, paymentID: paymentID, isProven: isProven}
 	var err error
 	if c.title, err = p.eventTitle(ctx, purchase.CourseID); err != nil {
@@ -114,19 +120,20 @@ func (p *Platform) complete(
 		return fmt.Errorf("complete a purchase: %w", err)
 	}
 
-	// Ask for the refund of a payment that is returned, now that it is stored.
+	// Request the refund of a payment that is returned, now that the refund is stored.
 	p.logCompletion(ctx, c)
 	switch c.result {
 	case paymentReturns:
 		p.refundAtOnce(ctx, c.refund)
 		return ErrPaymentReturned
-	case paymentIsReturned:
+	case paymentIsReturned: // an earlier call has requested the refund
 		return ErrPaymentReturned
 	}
 	return nil
 }
 
-// runCompletion is the transaction of complete, which has locked the user.
+// runCompletion is the transaction of complete, which has locked the user. It sets the result in c,
+// and sets it anew if the transaction runs again.
 func (p *Platform) runCompletion(
 	ctx context.Context, tx Tx, changes *txChanges, c *completion,
 ) error {
@@ -143,8 +150,8 @@ func (p *Platform) runCompletion(
 	// Redeem the coupon of a late payment.
 	switch c.result {
 	case paymentRepeated, paymentIsReturned, paymentRefused:
-		return nil
-	case paymentReplaces: // the redemption of the open order passes to the paid one
+		return nil // nothing to store
+	case paymentReplaces: // the open purchase gives no redemption back, because s takes it over
 		err = storePurchase(ctx, tx, s.redeemed, s.redeemed.failed(now))
 	case paymentRedeems:
 		var redeemed bool
@@ -167,7 +174,7 @@ func (p *Platform) runCompletion(
 		return tx.InsertRefund(ctx, c.refund)
 	}
 
-	// Store the completed purchase.
+	// Store the completed purchase, with its event and its share of the totals of sales.
 	after := s.completed(c.paymentID, s.PaymentUsed, now)
 	if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
 		return err
@@ -175,13 +182,12 @@ func (p *Platform) runCompletion(
 	changes.purchase(EventPurchaseCompleted, after, c.title)
 	changes.countSale(s.Purchase, after)
 
-	// Enrol the user. The usual transaction may run twice, because a second run finds the purchase
-	// completed and has nothing to log.
+	// Enrol the user.
 	if s.CourseDeleted || s.Enrollment.exists() {
 		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
 	}
 	if c.result == paymentCompletes && !s.PaymentUsed {
-		tx.Repeatable()
+		tx.Repeatable() // saves a statement: a second run finds all done, and has nothing to log
 	}
 	err = p.enroll(ctx, tx, changes, after.enrollment(now), c.title)
 	if errors.Is(err, ErrNoRecord) { // the course was deleted after the state was read: run again
@@ -194,10 +200,10 @@ func (p *Platform) runCompletion(
 // waits for the answer to its webhook.
 const returnTimeout = 3 * time.Second
 
-// refundAtOnce requests a refund that is stored. If that fails, [System.ReconcilePurchases]
-// requests it again.
+// refundAtOnce requests a refund that is stored, even if ctx is done. If that fails, it only logs
+// the error, because [System.ReconcilePurchases] requests the refund again.
 func (p *Platform) refundAtOnce(ctx context.Context, r Refund) {
-	// The request does not end with that of the caller. The margin is to store the answer.
+	// The margin is the time to store the answer after the request.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
 		min(p.timeout, returnTimeout)+lease.Margin)
 	defer cancel()
@@ -210,7 +216,8 @@ func (p *Platform) refundAtOnce(ctx context.Context, r Refund) {
 	}
 }
 
-// logCompletion logs what was unusual about a payment.
+// logCompletion logs what was unusual about a payment. It logs nothing about a payment that
+// completes its purchase as usual, nor about a repetition of it while the purchase is completed.
 func (p *Platform) logCompletion(ctx context.Context, c completion) {
 	log := p.log.With("purchase", c.purchaseID, "payment", c.paymentID)
 	s := c.before
@@ -250,7 +257,8 @@ func (p *Platform) logCompletion(ctx context.Context, c completion) {
 	}
 }
 
-// logDoublePayment logs a payment of a course that the user has, for an operator to refund it.
+// logDoublePayment logs a second payment, for an operator to refund it: another one has completed
+// the purchase (first_payment), or the user was enrolled before this payment.
 func (p *Platform) logDoublePayment(ctx context.Context, c completion) {
 	s := c.before
 	p.log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", s.UserID,

@@ -37,7 +37,7 @@ func (p *Platform) OpenOrder(ctx context.Context, actor Actor, r OrderRequest) (
 	waitCtx, cancel := context.WithTimeout(ctx, p.timeout+2*lease.Margin)
 	defer cancel()
 	var order Order
-	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
+	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) { // tries again after growing pauses
 		order, err = p.openOrWait(ctx, want)
 		isDone := !errors.Is(err, errStateChanged)
 		return isDone, nil // err is the result, and does not end the waiting by itself
@@ -49,7 +49,7 @@ func (p *Platform) OpenOrder(ctx context.Context, actor Actor, r OrderRequest) (
 }
 
 // errStateChanged means that another call has changed what this one had read, or is about to. The
-// caller must read the state again.
+// caller must read the state again, after a pause.
 var errStateChanged = errors.New("learning: the state has changed")
 
 // offer is what a user wants to buy, and for which price.
@@ -68,11 +68,12 @@ func (p *Platform) newOffer(ctx context.Context, actor Actor, r OrderRequest) (o
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
-	if err := p.requireRecord(ctx, actor); err != nil {
+	if err := p.requireRecord(ctx, actor); err != nil { // there must be a user to lock
 		return offer{}, err
 	}
 
-	// Course and coupon must be offered now. The redemption is decided later.
+	// The course must be published, and the coupon valid now; it is the zero Coupon if there is no
+	// code. Whether this user can redeem it is decided later, by decideOrder and by redeem.
 	course, err := p.published(ctx, r.CourseID)
 	if err != nil {
 		return offer{}, err
@@ -90,7 +91,8 @@ func (p *Platform) newOffer(ctx context.Context, actor Actor, r OrderRequest) (o
 	}, nil
 }
 
-// purchase returns a new purchase of the offer.
+// purchase returns a new purchase of the offer, which has no order yet. It holds a redemption of
+// the coupon if the offer has one: the caller takes it.
 func (o offer) purchase(id string, at time.Time) Purchase {
 	return Purchase{
 		ID: id, UserID: o.userID, CourseID: o.course.ID, Amount: o.price, Currency: o.currency,
@@ -101,16 +103,16 @@ func (o offer) purchase(id string, at time.Time) Purchase {
 
 // orderState is what a user has of a course, and of the coupon of an offer.
 type orderState struct {
-	enrolled bool
+	enrolled bool     // whether the user is enrolled in the course
 	open     Purchase // the open purchase of the course; zero if there is none
-	lease    Lease    // to open the order of that purchase; zero if there is none
+	lease    Lease    // to open the order of that purchase; zero, and so expired, if there is none
 	redeemed Purchase // the purchase that holds a redemption of the coupon; zero if there is none
 }
 
 // readOrderState reads the state of an offer: inside a transaction that has locked the user, or
 // outside one to find out whether there is anything to change. Outside, a concurrent call may
-// change the state between two reads. Purchases are opened, completed, and enrol: the reads go the
-// other way, so that a purchase that is completed meanwhile is seen as an enrolment.
+// change the state between two reads. The enrolment is read last, so that a purchase which is
+// completed before the open purchase is read is seen as an enrolment.
 func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, err error) {
 	// First with which purchase the user holds the coupon.
 	if want.coupon.ID != "" {
@@ -156,12 +158,14 @@ const (
 	takeOver    // open the order of a purchase whose lease has expired
 )
 
-// writes reports whether the step writes, so that it must be decided again in a transaction. These
-// steps are the last ones of the list.
+// writes reports whether the step must be decided again and stored in a transaction. These steps
+// are the last ones of the list. replaceOrder is not one of them: it asks the gateway first, and
+// has a transaction of its own.
 func (s orderStep) writes() bool { return s >= enrolFree }
 
-// decideOrder returns the next step. The first row that fits decides. The open purchase is that of
-// the course, and redeemed the one with which the user holds the coupon of the offer.
+// decideOrder returns the next step. The first row that fits decides. The open purchase is the
+// user's one of the course, and redeemed is the one with which the user holds the coupon of the
+// offer. "Used up" means that the coupon of the offer has reached its limit of redemptions.
 //
 //	enrolled  redeemed, other than by open  open purchase                   price  step
 //	yes       any                           any                             any    refuseEnrolled
@@ -175,10 +179,11 @@ func (s orderStep) writes() bool { return s >= enrolFree }
 //	no        none                          no order and no lease           else   takeOver
 //	no        none                          none                            else   createOrder
 //
-// The second row is seen outside a transaction only.
+// In the second row another call has given up or deleted the redeeming purchase between the reads
+// of the state. It is therefore seen outside a transaction only.
 func decideOrder(s orderState, want offer, now time.Time) orderStep {
 	hasOpen, hasOrder := s.open.ID != "", s.open.OrderID != ""
-	isSame := s.open.Amount == want.price && s.open.Currency == want.currency &&
+	isOfOffer := s.open.Amount == want.price && s.open.Currency == want.currency &&
 		s.open.CouponID == want.coupon.ID
 	switch {
 	case s.enrolled:
@@ -190,7 +195,7 @@ func decideOrder(s orderState, want offer, now time.Time) orderStep {
 		return refuseCoupon
 	case hasOrder && s.open.CouponID != want.coupon.ID && want.coupon.isUsedUp():
 		return refuseCoupon
-	case hasOrder && isSame:
+	case hasOrder && isOfOffer:
 		return answerOpen
 	case hasOrder:
 		return replaceOrder
@@ -208,11 +213,12 @@ func decideOrder(s orderState, want offer, now time.Time) orderStep {
 type orderDecision struct {
 	state orderState
 	step  orderStep
-	mine  leasedPurchase // that the step has inserted or taken over
+	mine  leasedPurchase // that the step has inserted or taken over; zero for other steps
 }
 
-// openOrWait reads the state and does the next step. It returns errStateChanged if the state must
-// be read again, now or when the call that opens the order has ended.
+// openOrWait reads the state and does the next step. It returns errStateChanged if the caller must
+// call it again: because another call is opening the order or has changed the state, or because
+// this call has given up the order of another offer. Its other errors are those of OpenOrder.
 func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 	// Read and decide outside a transaction, because most calls have nothing to write.
 	s, err := readOrderState(ctx, p.store, want)
@@ -239,7 +245,7 @@ func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 		return Order{}, ErrCouponUnusable
 	case answerOpen:
 		return p.order(d.state.open), nil
-	case replaceOrder:
+	case replaceOrder: // always an error: errStateChanged, so that the next call opens an order
 		return Order{}, p.giveUpOrder(ctx, want, d.state.open)
 	case enrolFree:
 		return p.order(d.mine.Purchase), nil

@@ -16,7 +16,8 @@ type leasedPurchase struct {
 }
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
-// the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound].
+// the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound] if the course was deleted
+// meanwhile. After an error it has stored nothing, or has tried to delete what it stored.
 func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
 	err = p.inUserTx(ctx, want.userID, func(tx Tx, changes *txChanges) (err error) {
 		// Read the whole state, and decide.
@@ -42,9 +43,9 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 		return err
 	})
 	switch {
-	case err == nil || isPublic(err): // stored, or refused with nothing stored
+	case err == nil || isPublic(err): // stored, or refused with an API error and nothing stored
 		return d, err
-	case errors.Is(err, ErrNoRecord): // the course was deleted meanwhile
+	case errors.Is(err, ErrNoRecord): // enroll finds no course: it was deleted meanwhile
 		return d, ErrCourseNotFound
 	case d.mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
 		err = p.abandon(ctx, d.mine, err)
@@ -52,8 +53,8 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 	return d, fmt.Errorf("store an order: %w", err)
 }
 
-// newLeasedPurchase returns a purchase of the offer with a lease to open its order. It stores
-// neither.
+// newLeasedPurchase returns a purchase of the offer with a lease to open its order: it lasts for
+// the time-out of the gateway and a margin. It stores neither.
 func (p *Platform) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
 	return leasedPurchase{
 		Purchase: want.purchase(id, now),
@@ -78,8 +79,9 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 	return lockCourse(ctx, tx, mine.CourseID)
 }
 
-// takeOrderOver gives the open purchase of s, whose lease has expired, the price, the coupon and
-// the lease of mine. A redemption of another coupon is given back. Error: [ErrCouponUnusable].
+// takeOrderOver gives the open purchase of s the price, the coupon and the lease of mine. It has no
+// order, and its lease has expired, because the call that was to open the order has ended without
+// a result. A redemption of another coupon is given back. Error: [ErrCouponUnusable].
 func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase,
 	now time.Time) error {
 	if err := lease.Acquire(ctx, tx, s.lease, mine.lease, now); err != nil {
@@ -97,9 +99,10 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 	return redeem(ctx, tx, mine.Purchase, now)
 }
 
-// enrolFree inserts a completed purchase of a free course, and enrols the user. A purchase whose
-// order nobody opens any more is deleted. A later payment of an order at an old price is completed
-// by webhook, proof or [System.ReconcilePurchases], and logged as a double payment.
+// enrolFree inserts a completed purchase of a free course, and enrols the user. It returns the
+// purchase. The open purchase of s, which has no order and no valid lease, is deleted. A failed
+// purchase at an old price may still be paid: then it is completed too, and logged as a double
+// payment. Errors: [ErrCouponUnusable], and [ErrNoRecord] if the course was deleted.
 func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *txChanges, want offer,
 	s orderState) (Purchase, error) {
 	now := p.now()
@@ -117,13 +120,13 @@ func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *txChanges, wan
 		return Purchase{}, err
 	}
 	changes.purchase(EventPurchaseCompleted, free, want.course.Title)
-	changes.countSale(Purchase{}, free)
+	changes.countSale(Purchase{}, free) // the purchase is new, so it was counted in no total before
 	return free, p.enroll(ctx, tx, changes, free.enrollment(now), want.course.Title)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
-// gives its coupon back. A purchase that has changed meanwhile stays, without an error. It returns
-// [lease.ErrLost] if another holder has the lease.
+// gives its coupon back. If the purchase has changed meanwhile, it stays and keeps its coupon, and
+// deletePurchase returns nil. It returns [lease.ErrLost] if another holder has the lease.
 func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error {
 	if l.Holder != "" {
 		if err := lease.Release(ctx, tx, l); err != nil {
@@ -134,7 +137,7 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error
 	if err != nil {
 		return err
 	}
-	if !deleted { // a purchase that has changed meanwhile keeps its coupon
+	if !deleted { // it has changed meanwhile
 		return nil
 	}
 	return giveCouponBack(ctx, tx, created)
@@ -143,7 +146,7 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error
 // openAtGateway creates the order of a leased purchase at the gateway and stores it. It continues
 // if the caller cancels the request, so that the next call finds the order. If it fails, it deletes
 // the purchase. It returns errStateChanged if another call has changed the purchase meanwhile; then
-// nobody learns of the new order, so that nobody pays it.
+// the new order is in no answer, so that nobody pays it.
 func (p *Platform) openAtGateway(ctx context.Context, want offer,
 	mine leasedPurchase) (Order, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
@@ -175,7 +178,8 @@ func (p *Platform) openAtGateway(ctx context.Context, want offer,
 	return p.order(pending), nil
 }
 
-// createOrder creates the order of a purchase at the gateway, and returns its id.
+// createOrder creates the order of a purchase at the gateway, and returns its id. An id that
+// cannot be stored is an error.
 func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string) (string, error) {
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
@@ -187,14 +191,15 @@ func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string)
 	return id, err
 }
 
-// abandon deletes a leased purchase and its lease, and returns the error why. It has its
-// own time limit, because the time limit of ctx may have ended.
+// abandon deletes a leased purchase and its lease, and returns why, the error for which its order
+// is not opened. If the deletion fails, it returns both errors joined. It has its own time limit,
+// because the time limit of ctx may have ended.
 func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
 	err := p.store.InTx(ctx,
 		func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
-	if err == nil || errors.Is(err, lease.ErrLost) {
+	if err == nil || errors.Is(err, lease.ErrLost) { // lost: the purchase is another call's now
 		return why
 	}
 	return errors.Join(why, fmt.Errorf("delete the purchase: %w", err))
@@ -203,7 +208,8 @@ func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) 
 // giveUpOrder marks an open purchase at another price or with another coupon as failed, and returns
 // errStateChanged, so that the next run opens another order. If the order was paid meanwhile, it
 // completes the purchase instead, and returns [ErrAlreadyEnrolled]. So it always returns an error.
-// An order whose payments the gateway does not tell is given up only if the course is free now.
+// If the gateway does not answer, giveUpOrder returns its error, unless the course is free now:
+// then the order is given up without its answer, so that the user can enrol.
 func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
 	// Ask the gateway whether the order was paid.
 	payments, err := p.paymentsOf(ctx, old)
@@ -217,10 +223,10 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 			"order", old.OrderID, "error", err)
 	}
 
-	// Complete the purchase if it was.
+	// Complete the purchase if it was. Without an answer there are no payments, so paid is false.
 	paid, err := p.completePaid(ctx, old, payments)
 	switch {
-	case errors.Is(err, ErrPaymentReturned): // another call has given the order up
+	case errors.Is(err, ErrPaymentReturned): // another call has marked the purchase as failed
 		return errStateChanged
 	case err != nil:
 		return err
@@ -235,8 +241,8 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 	return errStateChanged
 }
 
-// failPurchase marks a pending purchase as failed and gives its coupon back, unless another call
-// has changed it since old was read.
+// failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
+// changed its status or its order since old was read, it changes nothing and returns nil.
 func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
 	return p.inUserTx(ctx, old.UserID, func(tx Tx, _ *txChanges) error {
 		current, err := tx.Purchase(ctx, old.ID)

@@ -48,8 +48,9 @@ func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof Payment
 	return p.complete(ctx, purchase, proof.PaymentID, isProven)
 }
 
-// purchaseOfProof returns the user's purchase that a proof is for. If several purchases
-// have the order, it returns the one that the proof names, else an open one.
+// purchaseOfProof returns the user's purchase that a proof is for: one with its order, and
+// with the id that it names, if it names one. If there are several, an open one comes first, then
+// one that this payment has completed, then a failed one. Error: [ErrPurchaseNotFound].
 func (p *Platform) purchaseOfProof(ctx context.Context, userID string,
 	proof PaymentProof) (Purchase, error) {
 	list, err := p.store.PurchasesByOrder(ctx, proof.OrderID)
@@ -104,7 +105,7 @@ func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signa
 	}
 	switch {
 	case err != nil:
-		return err
+		return err // such as ErrInvalidWebhook
 	case event.Refund.ID != "":
 		return p.receiveRefund(ctx, event)
 	case event.Payment.Captured:
@@ -113,13 +114,13 @@ func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signa
 	return nil // an event that the platform does not need
 }
 
-// CapturePayment completes the purchase of a captured payment. A payment that
-// cannot complete a purchase is logged and returns nil, because the gateway would
-// repeat its webhook after an error. The order decides which purchase is completed,
-// because a browser can write the notes. If the order is unknown, the purchase in the
-// notes is completed, if the amount and the currency of the payment, as far as it has
-// them, match, and if the payment has completed no other purchase. It does not look at
-// [Payment.Captured]. A payment without an id or without a purchase in its notes is ignored.
+// CapturePayment completes the purchase of a captured payment. The order decides which purchase
+// that is, because a browser can write the notes. If the order is unknown, it is the purchase in
+// the notes, but it is completed only if the amount and the currency of the payment, as far as it
+// has them, match, and if the payment has completed no other purchase. CapturePayment logs a
+// payment that cannot complete a purchase and returns nil, because the gateway would repeat its
+// webhook after an error. A payment without an id or without a purchase in its notes is ignored
+// and not logged. CapturePayment does not look at [Payment.Captured].
 func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 	p := s.platform
 	if paid.PurchaseID == "" || paid.ID == "" {
@@ -145,13 +146,14 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 		return fmt.Errorf("find the purchase of a payment: %w", err)
 	}
 
-	// Complete it. A payment of its order is proven, and a different amount is only logged.
+	// Complete it. A payment of its order is proven, and a different amount is only logged: matches
+	// does that. complete refuses a payment that is not proven and has completed another purchase.
 	isMatch := p.matches(ctx, purchase, paid)
 	if !isMatch && !isOrdered {
 		return nil
 	}
 	err = p.complete(ctx, purchase, paid.ID, isOrdered)
-	if errors.Is(err, ErrPaymentReturned) { // decided, so the webhook need not be repeated
+	if errors.Is(err, ErrPaymentReturned) { // the refund is stored: no webhook need repeat this
 		return nil
 	}
 	return err
@@ -159,7 +161,8 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 
 // purchaseOfOrder returns the purchase with the order of a payment. If several have the
 // order, it returns the one in the notes, else the one that this payment has completed,
-// so that a repeated event completes no other purchase. Error: [ErrNoRecord].
+// so that a repeated event completes no other purchase, else an open one, else a failed one. It
+// returns [ErrNoRecord] if there is none, also for a payment without an order.
 func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
 	if paid.OrderID == "" {
 		return Purchase{}, ErrNoRecord

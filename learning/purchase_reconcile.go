@@ -48,6 +48,9 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 	if p.gateway == nil {
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}
+
+	// Each part adds to found. It returns the errors of single orders and refunds, after which it
+	// has continued, and an error that ends the run, because the database fails or ctx is done.
 	var found Reconciliation
 	var failed []error
 	for _, reconcile := range []func(context.Context, *Reconciliation) ([]error, error){
@@ -63,13 +66,13 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 }
 
 // reconcileOrders asks the gateway for the payments of every unpaid order. If one fails, it
-// continues with the others and returns all their errors. err is the error of reading the
-// list.
+// continues with the others and returns all their errors as failed. err is the error of reading
+// the list. It counts in found. If ctx is done, it ends without an error: the caller looks at ctx.
 func (p *Platform) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	now := p.now()
 	oldest, newest := now.Add(-reconcileFor), now.Add(-reconcileAfter)
-	last := Purchase{} // of the page before
+	last := Purchase{} // the last one of the page before; zero for the first page
 	for {
 		page, err := p.store.UnpaidPurchases(ctx, oldest, newest, last, reconcilePage)
 		if err != nil {
@@ -130,7 +133,7 @@ func (s System) reconcileAndLog(ctx context.Context) error {
 }
 
 // reconcile asks the gateway for the payments of a purchase, and completes the purchase
-// if it was paid.
+// if it was paid. It reports whether it was; false for a payment that is refunded instead.
 func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
 	payments, err := p.paymentsOf(ctx, purchase)
 	if err != nil {
@@ -143,7 +146,8 @@ func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool,
 	return paid, err
 }
 
-// paymentsOf returns the payments of a purchase's order from the gateway.
+// paymentsOf returns the payments of a purchase's order from the gateway, captured or not. The
+// purchase must have an order.
 func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
 	if p.gateway == nil {
 		return nil, ErrGatewayNotConfigured
@@ -157,16 +161,18 @@ func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment
 	return payments, nil
 }
 
-// completePaid completes a purchase if one of payments was captured, and reports whether
-// it was. It logs a second captured payment. If several purchases have the order, it
-// ignores payments of the others. Error: [ErrPaymentReturned].
+// completePaid completes a purchase if one of payments was captured, and reports whether one was,
+// also if the purchase was completed before. payments are those of the order of the purchase. A
+// second captured payment is logged. If several purchases have the order, completePaid ignores
+// payments of the others. Error: [ErrPaymentReturned].
 func (p *Platform) completePaid(ctx context.Context, purchase Purchase,
 	payments []Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
 			continue
 		}
-		// Several purchases may have the order. Each is completed by its own payment.
+		// Several purchases may have the order. Each is completed by its own payment. A host's
+		// gateway may leave out the order, by which purchaseOfOrder finds the purchase.
 		payment.OrderID = purchase.OrderID
 		payee, err := p.purchaseOfOrder(ctx, payment)
 		if err != nil {
@@ -185,13 +191,14 @@ func (p *Platform) completePaid(ctx context.Context, purchase Purchase,
 	return paid, nil
 }
 
-// couponOrderTime is how long an open purchase holds a redemption without being looked up at the
-// gateway.
+// couponOrderTime is how long an open purchase holds a redemption of a coupon before
+// expireCouponOrders releases the redemption.
 const couponOrderTime = 24 * time.Hour
 
-// expireCouponOrders looks up the purchases that have held a redemption for a day, so that users
-// who never pay do not use up a coupon. If one fails, it continues with the others and returns all
-// their errors. err is the error of reading the list.
+// expireCouponOrders releases the redemptions that open purchases have held for a day, unless a
+// purchase is or may be paid, so that users who never pay do not use up a coupon. If one fails, it
+// continues with the others and returns all their errors as failed. err is the error of reading the
+// list, or that of ctx. It counts in found.
 func (p *Platform) expireCouponOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	before := p.now().Add(-couponOrderTime)
@@ -213,15 +220,15 @@ func (p *Platform) expireCouponOrders(ctx context.Context,
 		if len(list) < reconcilePage || ctx.Err() != nil {
 			return failed, ctx.Err()
 		}
-		// Go on after the last one, because orders that may still be paid stay in the list.
+		// Continue after the last one, because orders that may still be paid stay in the list.
 		last := list[len(list)-1]
 		page.After = Position{At: last.CreatedAt, ID: last.ID}
 	}
 }
 
 // expireCouponOrder releases the redemption of an open purchase, unless it is or may be paid. It
-// reports whether it did. The first row that fits decides; only the first and the last one release
-// the redemption.
+// reports whether it did, also if another call has changed the purchase meanwhile. The first row
+// that fits decides; only the first and the last one release the redemption.
 //
 //	order   payments                   result
 //	none    none                       deleted, unless a call is opening the order
@@ -241,7 +248,8 @@ func (p *Platform) expireCouponOrder(ctx context.Context,
 	if err != nil {
 		return false, err
 	}
-	mayBePaid := slices.ContainsFunc(payments, func(o Payment) bool { return o.Pending })
+	mayBePaid := slices.ContainsFunc(payments,
+		func(payment Payment) bool { return payment.Pending })
 	if paid || mayBePaid {
 		return false, nil
 	}
@@ -251,12 +259,14 @@ func (p *Platform) expireCouponOrder(ctx context.Context,
 	return true, nil
 }
 
-// deleteUnopened deletes a purchase without an order if its lease has expired. It reports whether
-// it has, also if the purchase has changed meanwhile and stays.
+// deleteUnopened deletes a purchase without an order, unless a call is opening its order, and
+// reports whether it did. It reports true also if another call has changed the purchase meanwhile,
+// although the purchase then stays: see deletePurchase.
 func (p *Platform) deleteUnopened(ctx context.Context,
 	purchase Purchase) (deleted bool, err error) {
 	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *txChanges) error {
-		// While a call holds the lease, it opens the order.
+		// While a call holds the lease, it opens the order. A purchase without a lease has the zero
+		// Lease, which is expired.
 		l, err := tx.Lease(ctx, orderLease(purchase.ID))
 		deleted = err == nil && l.Expired(p.now())
 		if !deleted {

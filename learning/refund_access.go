@@ -14,19 +14,21 @@ const (
 	accessIsGrant                 // only the grant of an admin is left
 	accessIsKept                  // the host has decided that the enrolment stays
 	accessEnds                    // the enrolment ends
-	accessEnded                   // there is no enrolment
-	accessIsRestored              // what the refund had ended is given back
+	accessEnded                   // there is no enrolment any more: it ended before
+	accessIsRestored              // what the refund had ended is given back, because it failed
 )
 
-// revokes reports whether a certificate is revoked with the change, by a host's [RefundPolicy].
+// revokes reports whether a certificate is revoked with the change, if the [RefundPolicy] says so.
+// In the other cases the user still has a right to the course: a purchase or a grant.
 func (c accessChange) revokes() bool {
 	return c == accessIsKept || c == accessEnds || c == accessEnded
 }
 
-// decideAccess returns what a counted refund does to the enrolment of the user in the course. s is
-// the state before it, and after is the purchase after it.
-//
-// paying are the other purchases that may pay the enrolment.
+// decideAccess returns what a refund does to the enrolment of the user in the course, when it is
+// counted or when a counted one has failed. s is the state before it, and after is the purchase
+// after it. The first row that fits decides. The column purchase is the status of after, and "as
+// before" means that it has not changed, as by the refund of a part. paying are the other purchases
+// that may pay the enrolment.
 //
 //	purchase afterwards  enrolment                 paying  KeepAccess  change
 //	as before            any                       any     any         accessStays
@@ -42,7 +44,7 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 	switch {
 	case s.Status == after.Status:
 		return accessStays
-	case after.Status == PurchaseCompleted:
+	case after.Status == PurchaseCompleted: // it was refunded before, and that refund has failed
 		return accessIsRestored
 	case !s.Enrollment.exists():
 		return accessEnded
@@ -58,15 +60,16 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 	return accessEnds
 }
 
-// changeAccess stores a change of the enrolment in the transaction of a refund r. Of r it takes who
-// has ended the enrolment. title is that of the course, for events.
+// changeAccess stores a change of the enrolment in the transaction of a refund. s is the state
+// before the refund. r is the refund: its admin is recorded as the one who has ended the
+// enrolment. title is that of the course, for events.
 func (p *Platform) changeAccess(
 	ctx context.Context, tx Tx, changes *txChanges, s refundState, r Refund, change accessChange,
 	title string,
 ) error {
 	e := s.Enrollment
 	switch change {
-	case accessMoves: // to the first of them, by id
+	case accessMoves: // to the first of the paying purchases, by id
 		e.PurchaseID = s.paying[0].ID
 		return tx.UpdateEnrollment(ctx, e)
 	case accessIsGrant:
@@ -77,11 +80,11 @@ func (p *Platform) changeAccess(
 	case accessIsRestored:
 		return p.restoreAccess(ctx, tx, changes, s.PurchaseState, title)
 	}
-	return nil // accessStays, accessEnded, and accessIsKept, which a flag of the refund tells
+	return nil // accessStays, accessEnded, and accessIsKept, which the refund stores as KeptAccess
 }
 
 // restoreAccess enrols the user again if the enrolment has ended because of a refund of the
-// purchase, and the user is not enrolled meanwhile. The enrolment that ended stays among the past
+// purchase, and the user has not been enrolled since. The enrolment that ended stays among the past
 // ones, with who refunded it and when. A revoked certificate stays revoked.
 func (p *Platform) restoreAccess(
 	ctx context.Context, tx Tx, changes *txChanges, s PurchaseState, title string,
@@ -97,7 +100,7 @@ func (p *Platform) restoreAccess(
 		return err
 	}
 
-	// The user may have bought the course again meanwhile.
+	// The user may have bought the course again since: that purchase pays the enrolment.
 	if s.Enrollment.exists() {
 		return nil
 	}

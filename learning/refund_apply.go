@@ -38,7 +38,9 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 		return p.runRefund(ctx, tx, changes, purchase.ID, &c)
 	})
 	if p.refundPolicy.RevokeCertificate {
-		p.expireStatusLists() // also on error, because only the answer to COMMIT may be lost
+		// The cached status lists may miss a revoked certificate: let them be signed again. This is
+		// done on error too, because only the answer to COMMIT may be lost.
+		p.expireStatusLists()
 	}
 	if err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
@@ -53,7 +55,8 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	return nil
 }
 
-// runRefund is the transaction of applyRefund, which has locked the buyer.
+// runRefund is the transaction of applyRefund, which has locked the buyer. It sets the result in c,
+// and sets it anew if the transaction runs again.
 func (p *Platform) runRefund(
 	ctx context.Context, tx Tx, changes *txChanges, purchaseID string, c *refundChange,
 ) error {
@@ -66,7 +69,7 @@ func (p *Platform) runRefund(
 	d := decideRefund(s.Purchase, s.refund, c.got, now)
 	after := s.refunded(d.counted, d.released, now)
 	access := accessStays
-	if d.counted != 0 {
+	if d.counted != 0 { // also if a refund has failed that was counted before
 		access = decideAccess(s, after, p.refundPolicy)
 	}
 	d.after.EndedAccess = d.after.EndedAccess || access == accessEnds
@@ -76,14 +79,14 @@ func (p *Platform) runRefund(
 		return nil
 	}
 
-	// Store the purchase, the refund, and the one that replaces it.
+	// Store the purchase, the refund, and the refund that replaces a failed one.
 	if d.counted != 0 || d.released != 0 {
 		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
 			return err
 		}
 		changes.countSale(s.Purchase, after)
 	}
-	d.after.ID = cmp.Or(d.after.ID, p.newID())
+	d.after.ID = cmp.Or(d.after.ID, p.newID()) // a refund started at the gateway is new here
 	if err := storeRefund(ctx, tx, s.refund, d.after); err != nil {
 		return err
 	}
@@ -100,7 +103,7 @@ func (p *Platform) runRefund(
 	// Collect the event, except for a returned payment, which completed nothing; change the access.
 	if d.counted > 0 && !s.IsReturned() {
 		part := after
-		part.Amount = d.counted
+		part.Amount = d.counted // the event shows what this refund adds, not the price
 		changes.purchase(EventPurchaseRefunded, part, c.title)
 	}
 	if err := p.changeAccess(ctx, tx, changes, s, d.after, access, c.title); err != nil {
@@ -187,7 +190,7 @@ func findRefund(ctx context.Context, tx Tx, purchase Purchase,
 
 // refundDecision is what a report of the gateway changes.
 type refundDecision struct {
-	changes      bool
+	changes      bool   // whether anything is to be stored
 	after        Refund // as it is stored; its id is "" if it is new
 	counted      Money  // added to what was refunded; negative if a counted refund has failed
 	released     Money  // no longer pending; negative if it is pending again
@@ -222,7 +225,7 @@ type refundDecision struct {
 func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 	now time.Time) (d refundDecision) {
 	isNew, isKnown := stored.ID == "", stored.ProviderID != ""
-	amount := cmp.Or(got.Amount, stored.Amount)
+	amount := cmp.Or(got.Amount, stored.Amount) // a report may have no amount
 	left := purchase.Amount - purchase.RefundedAmount
 
 	// The row afterwards: the stored one, or a new one, as the gateway reports it.
@@ -238,7 +241,7 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 	d.after.UpdatedAt = now
 
 	// What is counted: see the table.
-	was, is := stored.Status, got.Status
+	was, is := stored.Status, got.Status          // was is "" if nothing is stored
 	isFirstID := was == RefundPending && !isKnown // the gateway gives the refund its id
 	switch {
 	case isNew && got.ID == "": // refused
@@ -272,7 +275,7 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 		return refundDecision{isRefused: true}
 	case d.isRefused:
 		d.isAskedAgain = true
-		d.released -= stored.Amount
+		d.released -= stored.Amount // the amount of the new refund is pending
 	}
 	return d
 }
@@ -294,6 +297,7 @@ func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 func (p *Platform) logRefund(ctx context.Context, c refundChange) {
 	d, r := c.decision, c.decision.after
 	log := p.log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
+	// r has the counted amount, which is less than the reported one if no more was left.
 	isCutOff := r.Status == RefundProcessed && d.counted >= 0 && c.got.Amount > r.Amount
 	if isCutOff {
 		log.WarnContext(ctx, "refund exceeds what was left of its purchase", "refunded",

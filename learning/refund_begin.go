@@ -8,14 +8,16 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
-// refundOrWait reserves a refund, requests it from the gateway, and stores the answer to a request
-// with a key. It returns errStateChanged if another call is answering the request.
+// refundOrWait reserves a refund in the name of the admin by, requests it from the gateway, and
+// stores the answer to a request with a key. It returns errStateChanged if another call is
+// answering the request: the caller must try again after a pause. Its other errors are those of
+// RefundPurchase.
 func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string) (Purchase, error) {
 	begun, err := p.beginRefund(ctx, r, by)
 	if err != nil {
 		return Purchase{}, err
 	}
-	if begun.isAnswered {
+	if begun.isAnswered { // by an earlier call with the same key
 		return begun.answer, nil
 	}
 
@@ -27,7 +29,8 @@ func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string)
 		return answer, err
 	}
 
-	// Store the answer, if this call still has the lease of the key.
+	// Store the answer, if this call still has the lease of the key: success or ErrNotRefundable.
+	// After any other error the key stays unanswered, so that a repetition continues the refund.
 	outcome := RefundUnanswered
 	switch {
 	case err == nil:
@@ -50,7 +53,8 @@ type begunRefund struct {
 	lease      Lease // to answer the request; zero if it has no key
 	isAnswered bool  // whether the request with this key was answered before
 	answer     Purchase
-	declined   error // nil or [ErrNotRefundable]; stored with the key, so it must not roll back
+	// nil, or [ErrNotRefundable]; not returned by the transaction, which stores it with the key
+	declined error
 }
 
 // beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
@@ -92,26 +96,26 @@ func (p *Platform) runBeginRefund(
 	if err != nil {
 		return begun, err
 	}
-	key, err := p.readKeyState(ctx, tx, r)
+	known, err := p.readKeyState(ctx, tx, r)
 	if err != nil {
 		return begun, err
 	}
 
 	// A request with a known key is answered, waits, or continues its refund. keyNew goes on below.
-	switch decideKey(key, r, p.now()) {
+	switch decideKey(known, r, p.now()) {
 	case keyMisused:
 		return begun, ErrKeyReused
 	case keyAwaited:
 		return begun, errStateChanged
-	case keyAnswered:
-		if key.key.Outcome == RefundDeclined {
+	case keyAnswered: // with the values of that time: the purchase may have changed since
+		if known.key.Outcome == RefundDeclined {
 			return begun, ErrNotRefundable
 		}
-		purchase.Status, purchase.RefundedAmount = key.key.Status, key.key.RefundedAmount
+		purchase.Status, purchase.RefundedAmount = known.key.Status, known.key.RefundedAmount
 		return begunRefund{isAnswered: true, answer: purchase}, nil
 	case keyContinued:
-		if begun.refund, err = tx.Refund(ctx, key.key.RefundID); err == nil {
-			begun.lease, err = p.takeKey(ctx, tx, r, key)
+		if begun.refund, err = tx.Refund(ctx, known.key.RefundID); err == nil {
+			begun.lease, err = p.takeKey(ctx, tx, r, known)
 		}
 		return begun, err
 	}
@@ -131,20 +135,20 @@ func (p *Platform) runBeginRefund(
 		return begun, nil
 	}
 	if begun.declined != nil {
-		return begun, p.storeKey(ctx, tx, r, key, RefundKey{
+		return begun, p.storeKey(ctx, tx, r, known, RefundKey{
 			Outcome: RefundDeclined, Status: purchase.Status,
 			RefundedAmount: purchase.RefundedAmount,
 		})
 	}
-	err = p.storeKey(ctx, tx, r, key, RefundKey{RefundID: begun.refund.ID})
+	err = p.storeKey(ctx, tx, r, known, RefundKey{RefundID: begun.refund.ID})
 	if err == nil {
-		begun.lease, err = p.takeKey(ctx, tx, r, key)
+		begun.lease, err = p.takeKey(ctx, tx, r, known)
 	}
 	return begun, err
 }
 
-// reserveRefund gives a new refund its id and stores it, and reserves its amount of the purchase: a
-// negative release.
+// reserveRefund gives a new refund its id and stores it, and reserves its amount in the purchase,
+// so that concurrent calls refund no more than is left. It returns the stored refund.
 func (p *Platform) reserveRefund(
 	ctx context.Context, tx Tx, purchase Purchase, r Refund,
 ) (Refund, error) {
@@ -152,7 +156,8 @@ func (p *Platform) reserveRefund(
 	r.ID = p.newID()
 	r.CreatedAt = now
 	r.UpdatedAt = now
-	reserved := purchase.refunded(0, -r.Amount, now)
+	const counted = 0 // nothing is refunded yet; the amount becomes pending
+	reserved := purchase.refunded(counted, -r.Amount, now)
 	if err := storePurchase(ctx, tx, purchase, reserved); err != nil {
 		return Refund{}, err
 	}

@@ -45,9 +45,10 @@ type RefundKey struct {
 	RefundedAmount Money          // of the purchase in the answer
 }
 
-// bodyHash returns a hash of what is asked for.
+// bodyHash returns a hash of what is asked for: the amount and the reason. A repeated request must
+// have the same hash.
 func (r RefundRequest) bodyHash() string {
-	amount := "rest"
+	amount := "rest" // all that is left
 	if r.Amount != nil {
 		amount = r.Amount.String()
 	}
@@ -70,6 +71,7 @@ type keyState struct {
 }
 
 // readKeyState reads the state of the key of a request, in a transaction that has locked the user.
+// The state is zero if the request has no key.
 func (p *Platform) readKeyState(ctx context.Context, tx Tx,
 	r RefundRequest) (s keyState, err error) {
 	if r.Key == "" {
@@ -91,13 +93,14 @@ type keyStep int
 
 const (
 	keyNew       keyStep = iota // the request is the first one, or has no key
-	keyMisused                  // another request had this key
+	keyMisused                  // a request with another body had this key
 	keyAnswered                 // the stored answer is given
 	keyAwaited                  // another call is answering the request
 	keyContinued                // the refund of an earlier call is continued
 )
 
-// decideKey returns what becomes of a request.
+// decideKey returns what becomes of a request. The first row that fits decides. The lease is that
+// of the call which answers the request.
 //
 //	stored            body      lease    step
 //	nothing, or stale any       any      keyNew
@@ -119,8 +122,8 @@ func decideKey(s keyState, r RefundRequest, now time.Time) keyStep {
 	return keyContinued
 }
 
-// storeKey stores the key of a new request, in place of a stale one. Of k it takes the refund that
-// was begun, or the answer.
+// storeKey stores the key of a new request r, in place of a stale one. k has the refund that was
+// begun or the answer; storeKey sets its other fields. old is the state of the key before.
 func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState,
 	k RefundKey) error {
 	if old.isStale {
@@ -135,10 +138,12 @@ func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old key
 	return tx.InsertRefundKey(ctx, k)
 }
 
-// takeKey takes the lease to answer a request.
+// takeKey takes the lease to answer a request. old is the state of its key before. It returns
+// [lease.ErrHeld] if another call has taken the lease since. The lease lasts for the time-out of
+// the request to the gateway, a margin to apply what it answers, and a margin to store the answer.
 func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest,
 	old keyState) (Lease, error) {
-	l := p.leases.New(r.leaseName(), p.timeout+lease.Margin)
+	l := p.leases.New(r.leaseName(), p.timeout+lease.Margin) // New adds the other margin
 	return l, lease.Acquire(ctx, tx, old.lease, l, p.now())
 }
 

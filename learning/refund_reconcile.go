@@ -11,10 +11,11 @@ import (
 
 // reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
 // those that may be in progress. If one fails, it continues with the others and returns all
-// their errors. err is the error of reading the list.
+// their errors as failed. err is the error of reading the list, or that of ctx. It counts in found.
 func (p *Platform) reconcileRefunds(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
-	// The request for a refund that was created before this time has ended.
+	// The first request for a refund that was created before this time has ended: refundOrWait and
+	// refundAtOnce limit it.
 	before := p.now().Add(-p.timeout - lease.Margin)
 	page := PageRequest{Limit: reconcilePage}
 	for {
@@ -35,6 +36,7 @@ func (p *Platform) reconcileRefunds(ctx context.Context,
 		if len(list) < reconcilePage || ctx.Err() != nil {
 			return failed, ctx.Err()
 		}
+		// Continue after the last one, because refunds that are still pending stay in the list.
 		last := list[len(list)-1]
 		page.After = Position{At: last.CreatedAt, ID: last.ID}
 	}
@@ -62,7 +64,9 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 		}
 	}
 
-	// The gateway has never had it, so the request was lost. A refusal is applied by requestRefund.
+	// The gateway has never had it, so the request was lost: repeat it. A refusal is no failure,
+	// because requestRefund has applied it. If the gateway has answered the request before with an
+	// id, its list must be incomplete, and the refund is looked up again at the next run.
 	hasAnswered := r.ProviderID != ""
 	if !isKnown && !hasAnswered {
 		if err := p.requestRefund(ctx, r, p.timeout); err != nil &&
@@ -127,13 +131,14 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconcil
 }
 
 // sweepRefunds asks the gateway for the refunds of the next purchases of the sweep. A new
-// sweep begins a day after the last one, if that has come to its end. If one purchase fails,
-// it continues with the others and returns all their errors. err is that of the database.
+// sweep begins a day after the start of the last one, if that has come to its end. If one purchase
+// fails, it continues with the others, ends after the third one, and returns all their errors as
+// failed. err is the error of the database, or that of ctx. It counts in found.
 func (p *Platform) sweepRefunds(
 	ctx context.Context, found *Reconciliation,
 ) (failed []error, err error) {
-	// Read the saved position. The first sweep has begun so long ago that the next one begins at
-	// once.
+	// Read the saved position. If none is saved, use that of a sweep which began 90 days ago: it
+	// finds no purchase, so the first real sweep begins at once.
 	begin := p.now().Add(-sweepRefundsFor)
 	from, err := p.sweep(ctx,
 		Sweep{Name: refundSweep, StartedAt: begin, After: Position{At: begin}})
@@ -141,7 +146,7 @@ func (p *Platform) sweepRefunds(
 		return nil, fmt.Errorf("read the sweep of refunds: %w", err)
 	}
 
-	// Continue there, or begin a new sweep.
+	// Continue there, among the purchases before the start of the sweep, or begin a new sweep.
 	var search refundSearch
 	to := from
 	to.After, err = p.searchRefunds(ctx, &search, from.StartedAt, from.After)
@@ -160,8 +165,8 @@ func (p *Platform) sweepRefunds(
 		return search.failed, err
 	}
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable() // a second run finds the sweep moved
-		_, err := tx.MoveSweep(ctx, from, to)
+		tx.Repeatable()                       // a second run finds the sweep moved
+		_, err := tx.MoveSweep(ctx, from, to) // false if a concurrent run has moved it
 		return err
 	})
 	return search.failed, wrap("move the sweep of refunds", err)
@@ -179,9 +184,9 @@ func (s *refundSearch) isOver(ctx context.Context) bool {
 }
 
 // searchRefunds asks for the refunds of the next purchases after a position that were created
-// before a time, adds what it finds to search, and returns the position of the last one that it has
-// asked for: after itself if no purchase follows. The error is that of reading the purchases, or
-// that of ctx.
+// before a time, adds what it finds to search, and returns the position of the last purchase that
+// it has asked for, or after if there is none. It asks for at most sweepRefundsPage purchases. The
+// error is that of reading the purchases, or that of ctx; failures of purchases are in search.
 func (p *Platform) searchRefunds(
 	ctx context.Context, search *refundSearch, before time.Time, after Position,
 ) (Position, error) {
@@ -205,8 +210,8 @@ func (p *Platform) searchRefunds(
 	return after, nil
 }
 
-// countNewRefunds asks the gateway for the refunds of a purchase, counts those that differ from
-// the stored ones, and returns how many did.
+// countNewRefunds asks the gateway for the refunds of a purchase, applies those that differ from
+// the stored ones, and returns how many it has applied.
 func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
 	list, err := p.refundsOf(ctx, paid.PaymentID)
 	if err != nil {
@@ -238,13 +243,20 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 	return counted, nil
 }
 
-// isKnownRefund reports whether a refund of the gateway has changed nothing since it was
-// stored. A pending one is left to the webhook, or to reconcileRefunds. One that was
-// counted in part is known as long as nothing is left of its purchase.
+// isKnownRefund reports whether a refund of the gateway need not be applied, because it would
+// change nothing. The first row that fits decides:
+//
+//	stored                        reported as  result
+//	nothing                       processed    false
+//	nothing                       any other    true: nothing would be counted
+//	a processed part of it        processed    whether nothing is left of the purchase
+//	with the same status, failed  any          true: a failed one stays failed
+//	any other                     pending      true: a later report decides
+//	any other                     any other    false
 func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
 	got GatewayRefund) (bool, error) {
 	stored, err := p.store.RefundByProviderID(ctx, got.ID)
-	if errors.Is(err, ErrNoRecord) { // only a processed one would be counted
+	if errors.Is(err, ErrNoRecord) {
 		return got.Status != RefundProcessed, nil
 	}
 	if err != nil {
@@ -263,8 +275,7 @@ func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
 		return isNothingLeft, nil
 	}
 
-	// A stored refund that has failed stays failed.
 	staysAsStored := stored.Status == got.Status || stored.Status == RefundFailed
-	isLeftToOthers := got.Status == RefundPending
-	return staysAsStored || isLeftToOthers, nil
+	isUndecided := got.Status == RefundPending // left to the webhook, or to reconcileRefunds
+	return staysAsStored || isUndecided, nil
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // receiveRefund applies the event of a refund, which the platform or an operator of the gateway
-// may have started. A refund that cannot be counted is logged and returns nil, because the
-// gateway would repeat its webhook after an error.
+// may have started. It logs a refund that cannot be counted and returns nil, because the gateway
+// would repeat its webhook after an error.
 func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error {
 	got := event.Refund
 	if !p.hasStorableIDs(ctx, got) {
@@ -61,9 +61,10 @@ func (p *Platform) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Pur
 	return firstMatching(list, isNamed), nil
 }
 
-// countRefund applies a refund that the gateway reports to the purchase of its payment, and
-// reports whether it did: it logs a refund that cannot be counted. A refund that has failed, or
-// that was counted before, is applied too, as decideRefund says.
+// countRefund applies a refund that the gateway reports to the purchase of its payment. A refund
+// that has failed, or that was counted before, is applied too, as decideRefund says. countRefund
+// reports false, and logs the refund, if it has another currency or no amount, so that it cannot
+// be counted.
 func (p *Platform) countRefund(
 	ctx context.Context, purchase Purchase, got GatewayRefund,
 ) (counted bool, err error) {

@@ -63,7 +63,7 @@ func (p *Platform) RefundPurchase(ctx context.Context, actor Actor,
 	return purchase, err
 }
 
-// isRefundKey reports whether a text may be a key: visible characters of ASCII.
+// isRefundKey reports whether a text may be a key, as [RefundRequest] says. "" may be one.
 func isRefundKey(key string) bool {
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' {
@@ -74,7 +74,7 @@ func isRefundKey(key string) bool {
 }
 
 // finishRefund requests a refund from the gateway, unless its outcome is known, and returns the
-// purchase. Error: [ErrNotRefundable], if the gateway refuses.
+// purchase. Error: [ErrNotRefundable], if the gateway refuses or has refused it.
 func (p *Platform) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
 	// A refund that another call has decided is not requested again.
 	switch r.Status {
@@ -85,6 +85,7 @@ func (p *Platform) finishRefund(ctx context.Context, r Refund) (Purchase, error)
 	case RefundFailed:
 		return Purchase{}, ErrNotRefundable
 	}
+	// It is processed, or the gateway has accepted it. Read what is refunded now.
 	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
 	return purchase, wrap("read a refunded purchase", err)
 }
@@ -101,6 +102,7 @@ func (p *Platform) requestRefund(ctx context.Context, r Refund, timeout time.Dur
 	case errors.Is(err, ErrRefundRefused):
 		p.log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase",
 			r.PurchaseID, "payment", r.PaymentID, "error", err)
+		// Without an ID at the gateway, decideRefund takes it as a refusal.
 		got = GatewayRefund{Status: RefundFailed, RefundID: r.ID, PurchaseID: r.PurchaseID,
 			PaymentID: r.PaymentID, Amount: r.Amount}
 		if err := p.applyRefund(ctx, r.PurchaseID, got); err != nil {
@@ -115,8 +117,9 @@ func (p *Platform) requestRefund(ctx context.Context, r Refund, timeout time.Dur
 	return p.applyRefund(ctx, r.PurchaseID, got)
 }
 
-// createRefund asks the gateway for a refund, and returns it with our ids, also if the answer has
-// none. timeout is as in requestRefund.
+// createRefund asks the gateway for a refund, and returns its answer with our ids, also if the
+// answer has none, so that findRefund finds the stored refund. An id of the gateway that cannot be
+// stored is an error. timeout is as in requestRefund.
 func (p *Platform) createRefund(ctx context.Context, r Refund,
 	timeout time.Duration) (GatewayRefund, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(timeout, p.timeout))
