@@ -81,7 +81,7 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	p := s.platform
 	effect := p.effect(e.Type)
-	if effect == nil {
+	if effect == nil { // an event of another type
 		return nil
 	}
 	if !validID(e.User.ID, maxUserID) {
@@ -131,14 +131,16 @@ func (p *Platform) applyIdentityEvent(
 }
 
 // educatorChanged marks the courses of a user as changed, because lists show the name, and
-// searches find it. It gives the courses the words of the name, which replaceUserWords has deleted.
+// searches find it. It gives the published courses the words of the name, because replaceUserWords
+// has deleted those of the old one. Without courses it does nothing.
 func (p *Platform) educatorChanged(ctx context.Context, tx Tx, userID string) error {
 	listed, err := tx.MarkCoursesChanged(ctx, userID)
 	if err != nil || !listed {
 		return err
 	}
 	tx.AfterCommit(p.catalogueChanged)
-	return tx.InsertEducatorWords(ctx, []string{userID}, nil)
+	var allCourses []string // nil: all courses of the user
+	return tx.InsertEducatorWords(ctx, []string{userID}, allCourses)
 }
 
 // effect returns what an event of a type does, or nil if it does nothing.
@@ -261,9 +263,9 @@ func (e IdentityEvent) cause() time.Time {
 }
 
 // restores reports whether an event restores the record of a user who was deleted at
-// deletedAt. Only a user.created event does, if it is not earlier in whole seconds.
-// Its time is that of the creation. If it has none, its time is the time at which it
-// was sent, and the record in it must not be older than the deletion either.
+// deletedAt. Only a user.created event does, if the user was created in the second of the
+// deletion or later. If the event does not say when, neither the time at which it was sent nor
+// that of the record in it may be before that second.
 func (e IdentityEvent) restores(deletedAt time.Time) bool {
 	if e.Type != UserCreated {
 		return false
@@ -293,7 +295,7 @@ func (e IdentityEvent) record(now time.Time) User {
 	}
 }
 
-// email returns the primary address, or the first if none is marked as primary.
+// email returns the primary address, or the first if none is marked as primary; "" for none.
 func (u IdentityUser) email() string {
 	for _, e := range u.Emails {
 		if u.PrimaryEmailID != "" && e.ID == u.PrimaryEmailID {
@@ -307,7 +309,7 @@ func (u IdentityUser) email() string {
 }
 
 // name joins first and last name. If both are empty, it returns the part of the
-// address before the @.
+// address before the @, or UnknownUser if there is none.
 func (u IdentityUser) name(email string) string {
 	if name := strings.TrimSpace(strings.TrimSpace(u.FirstName) + " " +
 		strings.TrimSpace(u.LastName)); name != "" {

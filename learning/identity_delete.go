@@ -42,10 +42,10 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e 
 	return done, removeData(ctx, tx, id)
 }
 
-// removeData deletes what belongs to a user alone. What the user has reported stays to be decided,
+// removeData deletes what belongs to a user alone. Complaints of the user stay to be decided,
 // without the id, and enrolments and refunds stay without the reasons that admins gave. The
-// application is deleted before the role, in the order in which an approval writes them: the row of
-// the application keeps the two transactions apart.
+// application is deleted before the role, in the order in which an approval writes them: of two
+// concurrent transactions one waits at the row of the application.
 func removeData(ctx context.Context, tx Tx, userID string) error {
 	noWords := RowWords{List: UserWords, RowID: userID}
 	if err := replaceUserWords(ctx, tx, noWords); err != nil {
@@ -54,7 +54,7 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 	if err := tx.DeleteApplication(ctx, userID); err != nil {
 		return err
 	}
-	// The days first, as a visit locks them.
+	// The days before the entries, in the order in which a visit locks them (see addVisit).
 	if err := tx.DeleteTimeDays(ctx, userID); err != nil {
 		return err
 	}

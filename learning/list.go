@@ -87,16 +87,17 @@ func readPage[Row any](
 	if err != nil {
 		return Page[Row]{}, wrap(action, err)
 	}
-	if isLast := len(rows) <= limit; isLast {
+	if isLast := len(rows) <= limit; isLast { // Next is zero
 		return Page[Row]{Rows: rows}, nil
 	}
 	return Page[Row]{Rows: rows[:limit], Next: position(rows[limit-1])}, nil
 }
 
-// readScan is readPage for a list whose rows are selected while they are read in their order. end
-// returns the position after another one at which the scan of a page ends, or zero if the list
-// ends before. If fewer rows than page.Limit are selected up to there, Next is that position, and
-// the next page continues the scan.
+// readScan is readPage for a list of which only some rows are selected, while they are read in
+// their order: it bounds how many rows are read for one page. end returns the position at which the
+// scan that begins after a position ends, or zero if the list ends before. If fewer rows than
+// page.Limit are selected up to there, the page has fewer, or none, and Next is that position: the
+// next page continues the scan there.
 func readScan[Row any](
 	ctx context.Context, action string, page PageRequest,
 	end func(ctx context.Context, after Position) (Position, error),
@@ -107,7 +108,7 @@ func readScan[Row any](
 		return Page[Row]{}, wrap(action, err)
 	}
 	found, err = readPage(ctx, action, page, read, position)
-	if err == nil && found.Next.IsZero() {
+	if err == nil && found.Next.IsZero() { // no more rows are selected up to the end of the scan
 		found.Next = page.Through
 	}
 	return found, err

@@ -44,8 +44,9 @@ var errPanicked = errors.New("learning: a provider panicked")
 // providerObserver observes calls of providers.
 type providerObserver struct{ Observer }
 
-// call calls do, which returns the tokens that it has spent, if it is a call to the AI. A panic
-// ends the operation too.
+// call calls do as the operation with a name, and tells the observer its error and the tokens that
+// it returns: those that a call to the AI has spent, or none. If do panics, the operation ends with
+// errPanicked, and the panic continues.
 func (o providerObserver) call(ctx context.Context, name string,
 	do func(ctx context.Context) (AIUsage, error)) {
 	ctx, end := o.Begin(ctx, Operation{OperationProvider, name})
@@ -162,8 +163,8 @@ func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, 
 	return exists, err
 }
 
-// observedAI is an [AI] whose calls are observed, with the tokens that they have spent: see
-// usageOf.
+// observedAI is an [AI] whose calls are observed, with the tokens that are booked for them: those
+// that the reply reports, or the maximum of the request if they are not known. See usageOf.
 type observedAI struct {
 	AI
 	seen providerObserver
@@ -172,7 +173,7 @@ type observedAI struct {
 func (a observedAI) Complete(ctx context.Context, r AIRequest) (reply AIReply, err error) {
 	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (AIUsage, error) {
 		reply, err = a.AI.Complete(ctx, r)
-		wasAtWork := ctx.Err() != nil // the call was given up while the provider worked
+		wasAtWork := ctx.Err() != nil // if it failed: it was given up while the provider worked
 		return usageOf(r, reply, err, wasAtWork), err
 	})
 	return reply, err
@@ -186,7 +187,7 @@ func (a observedAI) Stream(ctx context.Context, r AIRequest,
 			answered = true
 			return write(delta)
 		})
-		wasAtWork := answered || ctx.Err() != nil // it has begun to write, or was given up
+		wasAtWork := answered || ctx.Err() != nil // if it failed: it had begun, or was given up
 		return usageOf(r, reply, err, wasAtWork), err
 	})
 	return reply, err

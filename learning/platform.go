@@ -108,7 +108,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 			strings.Join(p.nilOptions, ", "))
 	}
 
-	// Connect the machinery to the store, the clock and the log.
+	// Connect the helpers of the platform to the store, the clock and the log of the options.
 	p.leases = &lease.Leases{Store: leaseStore{store}, Now: p.now, NewID: p.newID, Log: p.log}
 	p.aiGate.Store, p.aiGate.Leases = gateStore{store}, p.leases
 	p.events.Store, p.events.Leases = eventStore{store}, p.leases
@@ -177,15 +177,17 @@ func (p *Platform) NotConfigured() []*Error {
 	return missing
 }
 
-// now returns the current time as it is stored: UTC, in microseconds.
+// now returns the current time as it is stored: UTC, without parts of a microsecond.
 func (p *Platform) now() time.Time { return p.clock.Now().UTC().Truncate(time.Microsecond) }
 
-// provider returns ctx with the time limit of one call to a provider.
+// provider returns ctx with the time limit of one call to a provider: see [WithProviderTimeout].
+// The caller must call the function after the call.
 func (p *Platform) provider(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, p.timeout)
 }
 
-// inTxRetry runs fn in a transaction, by the rule of [record.RetryDuplicate].
+// inTxRetry runs fn in a transaction, and in another one if fn returns [ErrDuplicate], because a
+// concurrent transaction has inserted a row that fn had found missing: at most five times in all.
 func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
 	return record.RetryDuplicate(func() error { return p.store.InTx(ctx, fn) })
 }

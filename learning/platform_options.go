@@ -11,13 +11,13 @@ import (
 // or clock is nil.
 type Option func(*Platform)
 
-// given returns the argument of an option. If it is nil, it records the name of the option, so that
-// [New] refuses it. A pointer or a function may be nil inside an interface.
+// given returns the argument of an option. If the argument is nil, given records the name of the
+// option, so that [New] refuses it.
 func given[T any](p *Platform, option string, argument T) T {
 	switch v := reflect.ValueOf(argument); v.Kind() {
 	case reflect.Invalid: // a nil interface
 		p.nilOptions = append(p.nilOptions, option)
-	case reflect.Pointer, reflect.Func:
+	case reflect.Pointer, reflect.Func: // which may be nil inside an interface that is not nil
 		if v.IsNil() {
 			p.nilOptions = append(p.nilOptions, option)
 		}

@@ -147,6 +147,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 		if err := tx.InsertPost(ctx, post); err != nil {
 			return err
 		}
+		// Read it with the names of its author and its group.
 		created, err = tx.Post(ctx, post.ID, actor.UserID)
 		return err
 	})
@@ -233,6 +234,8 @@ func (p *Platform) removePost(ctx context.Context, tx Tx, changes *txChanges, ac
 	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
 		return err
 	}
+
+	// Delete the votes for the post and its replies, then the replies, then the post.
 	for _, remove := range []func(context.Context, string) error{tx.DeleteVotes, tx.DeleteReplies,
 		tx.DeletePost} {
 		if err := remove(ctx, post.ID); err != nil {
@@ -242,9 +245,10 @@ func (p *Platform) removePost(ctx context.Context, tx Tx, changes *txChanges, ac
 	return addToGroupPosts(ctx, tx, post.Group.ID, -1)
 }
 
-// withLockedPost runs fn in a transaction that holds the lock of a post. All changes to
-// the post, to its replies and to their votes take this lock, so that the deletion of a
-// post leaves no replies or votes. Errors: [ErrUnauthenticated], [ErrPostNotFound].
+// withLockedPost runs fn in a transaction that holds the lock of a post, with the post as the actor
+// sees it. All changes to the post, to its replies and to their votes take this lock, so that the
+// deletion of a post leaves no replies or votes. It stores what fn collects in changes. Errors:
+// [ErrUnauthenticated], [ErrPostNotFound], those of fn.
 func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string,
 	fn func(tx Tx, changes *txChanges, post Post) error) error {
 	if err := actor.Require(); err != nil {

@@ -31,7 +31,8 @@ func (p *Platform) AllPosts(
 		return OrderedRows[Post]{All: pagesOf(ctx, action, read, position)}, nil
 	}
 
-	// The other orders are read first, and then the posts by their ids.
+	// The other orders are read first, and then the posts by their ids. An idList takes little
+	// memory for many ids.
 	var ids idList
 	if err := p.store.EachPostID(ctx, q, actor.UserID, ids.add); err != nil {
 		return OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
@@ -83,7 +84,8 @@ func (p *Platform) Posts(
 }
 
 // postLists returns the groups that have the posts of a query, and the number of the posts. No
-// groups and some posts mean all posts.
+// groups and a total of 0 mean that the query selects no posts; no groups and another total mean
+// all posts.
 func (p *Platform) postLists(ctx context.Context, actor Actor,
 	q PostQuery) (groupIDs []string, total int, err error) {
 	switch {

@@ -123,7 +123,8 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 		return false, ErrInvalidLecture
 	}
 
-	// Store it. Whether the course is completed is read after COMMIT: see completes.
+	// Store it. Whether the course is completed is read after COMMIT, so that of two concurrent
+	// calls that complete the last two lectures at least one sees both.
 	if err := p.storeCompleted(ctx, actor.UserID, courseID,
 		CompletedLecture{lectureID, p.now()}); err != nil {
 		return false, err
@@ -135,6 +136,7 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 	if !completed {
 		return false, nil
 	}
+	// The event of the completion is stored once, however often a completed lecture is repeated.
 	return true, p.storeCompletion(ctx, actor.UserID, courseID)
 }
 
@@ -186,7 +188,7 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string,
 func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
 	err := p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable() // a second run finds the row of the first one
+		tx.Repeatable() // a second run finds the row of the first one, which is success below
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
 	if errors.Is(err, ErrDuplicate) {

@@ -104,15 +104,17 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	return q, wrap("write a quiz anew", err)
 }
 
-// chapter reads a chapter of a course. Errors: [ErrCourseNotFound], [ErrChapterNotFound].
+// chapter reads a chapter of a course. Errors: [ErrCourseNotFound], and [ErrChapterNotFound], also
+// for a chapter for which no quiz can be stored.
 func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Chapter, error) {
 	content, err := courseContent(ctx, p.store, courseID)
 	if err != nil {
 		return Chapter{}, err
 	}
 
-	// The id of a stored chapter may be one with which no row can be stored, such as one that ends
-	// with a space. A code point has at most 4 bytes.
+	// Chapters are stored inside the content of their course, so their ids may be such that no quiz
+	// can be stored with them as a key: those that end with a space. A code point has at most 4
+	// bytes.
 	i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == chapterID })
 	if i < 0 || !validID(chapterID, 4*MaxContentID) {
 		return Chapter{}, ErrChapterNotFound
@@ -121,21 +123,23 @@ func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Cha
 }
 
 // findOrCreateQuiz returns the quiz of a chapter with a version after the given one. If
-// there is none, it writes the quiz or waits for a concurrent call that does.
+// there is none, it writes the quiz or waits for a concurrent call, of any instance, that does.
+// admit is asked before this caller writes it; nil admits everybody. Errors: [ErrCourseNotFound],
+// [ErrChapterNotFound], those of admit, and those of the AI.
 func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Course,
 	chapterID string, after int64, admit Admission) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
 		return Quiz{}, err
 	}
-	if p.ai == nil { // before admit is called
+	if p.ai == nil { // before admit is asked, which may count the call
 		return Quiz{}, ErrAINotConfigured
 	}
 	return findOrCreate(ctx, p, "quiz:"+course.ID+":"+chapterID, recordSource[Quiz]{
 		find: func(ctx context.Context) (Quiz, error) {
 			return p.newerQuiz(ctx, course.ID, chapterID, after)
 		},
-		admit: admit, // nil admits everybody
+		admit: admit,
 		create: func(ctx context.Context) error {
 			return p.createQuiz(ctx, actor, course, chapter)
 		},
@@ -189,7 +193,8 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 			return ErrChapterNotFound
 		}
 
-		// Replace a quiz that is stored, or insert the first one.
+		// Replace a quiz that is stored, or insert the first one. If a concurrent call has inserted
+		// it, inTxRetry runs this again.
 		err = tx.ReplaceQuestions(ctx, q)
 		if errors.Is(err, ErrNoRecord) {
 			err = tx.InsertQuiz(ctx, q)
@@ -199,7 +204,7 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	return wrap("store a quiz", err)
 }
 
-// withoutSolutions returns a copy of the questions for students.
+// withoutSolutions returns a copy of the questions without their solutions, for students.
 func withoutSolutions(questions []Question) []Question {
 	list := make([]Question, len(questions))
 	for i, q := range questions {

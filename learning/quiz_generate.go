@@ -28,7 +28,8 @@ type writtenQuestion struct {
 // quizFormat is the schema of the answer, with the rules of problems.
 var quizFormat = newAIFormat("quiz", writtenQuiz.problems)
 
-// problems returns the violations of rules that a schema cannot express.
+// problems returns the violations of rules that a schema cannot express, in words for the AI, which
+// is asked once more to correct them.
 func (q writtenQuiz) problems() (all []string) {
 	for i, w := range q.Questions {
 		if !isText(w.Question, 1, MaxQuestionText) || !isText(w.Explanation, 1, MaxExplanation) {
@@ -44,14 +45,14 @@ func (q writtenQuiz) problems() (all []string) {
 			}
 			seen[strings.TrimSpace(option)] = true
 		}
-		if len(seen) != QuestionOptions { // the schema demands that many
+		if len(seen) != QuestionOptions { // there are that many by the schema, so some are equal
 			all = append(all, fmt.Sprintf("questions/%d: the options are not all different", i))
 		}
 	}
 	return all
 }
 
-// questions returns the questions as they are stored.
+// questions returns the questions as they are stored, with trimmed texts.
 func (q writtenQuiz) questions() []Question {
 	list := make([]Question, len(q.Questions))
 	for i, w := range q.Questions {
@@ -75,18 +76,22 @@ Answer with one JSON object and nothing around it:
 correctIndex is the index of the right option, an integer from 0 to %d. explanation says in one or two sentences why it is right.`,
 	askedQuestions, QuestionOptions, QuestionOptions-1)
 
-// askForQuestions returns the questions that the AI writes for a chapter.
+// askForQuestions returns the questions that the AI writes for a chapter, with their solutions. The
+// tokens are counted for the actor. Its errors are those of askJSON.
 func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Course,
 	chapter Chapter) ([]Question, error) {
-	titles := []string{}
+	titles := []string{} // not nil, which would be null in the prompt
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {
 		titles = append(titles, l.Title)
 	}
+	// Texts of users are data in the prompt, marked so that the AI does not obey them.
 	data, err := aiData(map[string]any{"courseTitle": course.Title, "chapterTitle": chapter.Title,
 		"lectureTitles": titles})
 	if err != nil {
 		return nil, err
 	}
+
+	// An answer that has passed the checks of quizFormat is usable as it is.
 	quiz, err := askJSON(ctx, p, actor, quizFormat,
 		AIRequest{Messages: []AIMessage{{AISystem, quizInstructions}, {AIUser, data}}})
 	if err != nil {

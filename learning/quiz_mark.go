@@ -28,9 +28,10 @@ type markedQuiz struct {
 	wrong []wrongAnswer
 }
 
-// mark compares answers with the solutions of a quiz. q must have been read with its
-// version and its solutions in one query. Errors: [ErrQuizChanged], [ErrAnswerCount],
-// [ErrInvalidRequest].
+// mark compares answers with the solutions of a quiz. q must have been read with its version and
+// its solutions in one query. Errors: [ErrQuizChanged] if the answers are to another version,
+// [ErrAnswerCount] if there is not one for each question, and [ErrInvalidRequest] if one is the
+// index of no option.
 func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
 	// The answers must be those to this version, one for each question.
 	switch {

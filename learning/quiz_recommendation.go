@@ -55,6 +55,7 @@ func parseRecommendations(answer string) string {
 // readableRecommendations returns the recommendations of a stored result as plain text.
 // A host that has moved results here from another system may have stored Markdown.
 func readableRecommendations(text string) string {
+	// A text whose lines all have the mark was made here. Any other is parsed.
 	for line := range strings.SplitSeq(text, "\n") {
 		if !strings.HasPrefix(line, recommendationMark) {
 			return cmp.Or(parseRecommendations(text), text) // unchanged if nothing would be left
@@ -82,7 +83,8 @@ type wrongAnswer struct {
 }
 
 // aiRecommendations stores the recommendations of the AI for a result that is stored, and returns
-// them, or "" if the AI makes none.
+// them. It returns "" if there is no AI, if no answer is wrong, or if the AI or the store fails:
+// then the stored recommendations stay. It logs such a failure.
 func (p *Platform) aiRecommendations(
 	ctx context.Context, actor Actor, q Quiz, r QuizResult, wrong []wrongAnswer,
 ) string {

@@ -46,9 +46,10 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	return wrap("rate a course", err)
 }
 
-// rate stores a rating and updates the ratings of the course. It marks the course as
-// changed first, because its row is the lock that serialises the ratings of the course:
-// the reads after it return the latest state.
+// rate stores a rating and updates the sum and the number of the ratings of the course. It marks
+// the course as changed first, because its row is the lock that serialises the ratings of the
+// course: the reads after it return the latest state. It returns [ErrDuplicate] if a concurrent
+// call has rated for the same user: inTxRetry then runs the transaction again.
 func rate(ctx context.Context, tx Tx, want Rating) error {
 	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err

@@ -246,13 +246,14 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 // isKnownRefund reports whether a refund of the gateway need not be applied, because it would
 // change nothing. The first row that fits decides:
 //
-//	stored                        reported as  result
-//	nothing                       processed    false
-//	nothing                       any other    true: nothing would be counted
-//	a processed part of it        processed    whether nothing is left of the purchase
-//	with the same status, failed  any          true: a failed one stays failed
-//	any other                     pending      true: a later report decides
-//	any other                     any other    false
+//	stored               reported as      result
+//	nothing              processed        false
+//	nothing              any other        true: nothing would be counted
+//	processed in part    processed        whether nothing is left of the purchase
+//	failed               any              true: it stays failed
+//	any other            the same status  true
+//	any other            pending          true: a later report decides
+//	any other            any other        false
 func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
 	got GatewayRefund) (bool, error) {
 	stored, err := p.store.RefundByProviderID(ctx, got.ID)

@@ -43,7 +43,8 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor,
 	reply := Reply{ID: p.newID(), PostID: postID, Content: content,
 		Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		// The counter first, because it locks the post until the end of the transaction.
+		// The counter first, because it locks the post until the end of the transaction, so that
+		// the post is not deleted meanwhile.
 		if found, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
 		} else if !found {
@@ -52,6 +53,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor,
 		if err := tx.InsertReply(ctx, reply); err != nil {
 			return err
 		}
+		// Read it with the name of its author.
 		created, err = tx.Reply(ctx, postID, reply.ID, actor.UserID)
 		return err
 	})
@@ -76,7 +78,7 @@ func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID
 }
 
 // removeReply removes a reply with its votes, and closes the complaints about it in the name of
-// actor. The post must be locked.
+// actor. If it was the accepted reply, the post has none afterwards. The post must be locked.
 func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Post,
 	replyID string) error {
 	if post.AcceptedReplyID == replyID {

@@ -74,6 +74,9 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
 	}
+
+	// Concurrent calls with the same user id share the result of one function. Its ctx ends when
+	// the last of these callers has left, so it needs a time limit of its own.
 	r, err := p.personalRoadmaps.Do(ctx, actor.UserID,
 		func(ctx context.Context) (PersonalRoadmap, error) {
 			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
@@ -111,6 +114,8 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 	if utf8.RuneCountInString(topic) < minRoadmapTopic || !isText(topic, 1, maxRoadmapTopic) {
 		return Roadmap{}, ErrInvalidRequest
 	}
+
+	// Concurrent calls with the same key share the result, as in PersonalRoadmap.
 	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic},
 		func(ctx context.Context) (Roadmap, error) {
 			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)

@@ -98,9 +98,9 @@ func anyBlank(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
-// roadmap returns the roadmap for a student who is enrolled in the courses. It takes
-// the completion of a course from courses, by its title, because that of the AI is not
-// reliable. It is 0 for a course that is not there.
+// roadmap returns the roadmap for a student who is enrolled in the courses. The completion of a
+// course is that of the course with its title in courses, because that of the AI is not reliable.
+// It is 0 if there is no such course.
 func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
 	completion := map[string]int{}
 	for _, c := range courses {
@@ -178,6 +178,7 @@ type roadmapCourse struct {
 // roadmapCourses returns at most maxRoadmapCourses courses for the prompt. Courses with
 // progress come first, then the others, each group with the newest enrolment first.
 func roadmapCourses(courses []CourseStats) []roadmapCourse {
+	// courses begins with the oldest enrolment.
 	some := slices.Clone(courses)
 	slices.Reverse(some)
 	begun := func(c CourseStats) int { return min(c.Done, 1) } // 1 with progress, else 0
@@ -193,8 +194,9 @@ func roadmapCourses(courses []CourseStats) []roadmapCourse {
 	return list
 }
 
-// askForRoadmap returns the roadmap that the AI writes by instructions from the data in
-// about.
+// askForRoadmap returns the roadmap that the AI writes by instructions, which are the system
+// message, from the data in about. The tokens are counted for the actor. Its errors are those of
+// askJSON.
 func (p *Platform) askForRoadmap(ctx context.Context, actor Actor, instructions string,
 	about map[string]any) (writtenRoadmap, error) {
 	data, err := aiData(about)

@@ -41,11 +41,11 @@ type RoleAssignment struct {
 	At   time.Time // of its cause, not of its arrival
 }
 
-// role returns the role of a caller with these claims. The role of a token replaces
-// the assignment only if the token was issued in a later second, because tokens count
-// whole seconds and a token of the same second may be older. A token without an issue
-// time or a role never replaces the assignment. So an approval takes effect with the
-// old token, and the role of a later token is used again.
+// role returns the role of a caller with these claims: that of the token if no role is stored, or
+// if the token was issued later than the stored one; else the stored one. Later means in a later
+// second, because tokens count whole seconds and a token of the same second may be older. A token
+// without an issue time or a role never replaces the stored one. So an approval takes effect with
+// the old token, and the role of a later token is used again.
 func (d RoleAssignment) role(c Claims) Role {
 	isLater := !c.IssuedAt.IsZero() && c.IssuedAt.Unix() > d.At.Unix()
 	if d.At.IsZero() || (isLater && c.Role != "") {
@@ -57,8 +57,8 @@ func (d RoleAssignment) role(c Claims) Role {
 // assignRole stores the assignment d unless a later one is stored, and returns the one that is
 // stored now. Of two with the same time, the one stored last wins. stored is the assignment at the
 // start of the transaction. If it is zero, assignRole inserts, because an UPDATE that matches no
-// row would lock the gap in which other transactions insert. It returns [ErrDuplicate] by the rule
-// of [record.RetryDuplicate].
+// row would lock the gap in which other transactions insert. It then returns [ErrDuplicate] if
+// another transaction has inserted one since: the caller must begin again.
 func assignRole(ctx context.Context, tx Tx, userID string,
 	stored, d RoleAssignment) (RoleAssignment, error) {
 	if stored.At.IsZero() {
@@ -137,6 +137,7 @@ func (p *Platform) storeAdmin(ctx context.Context,
 		}
 		replaced = before.RoleAssignment
 		var err error
+		// The new assignment is not earlier than the stored one, so that it replaces that.
 		after.RoleAssignment, err = assignRole(ctx, tx, userID, replaced,
 			p.newAssignment(Admin, before.AccountState))
 		return after, err

@@ -69,10 +69,10 @@ func (u User) SearchWords() RowWords {
 	return w
 }
 
-// search returns the search for a text in a list. It counts the entries of the words, so many of
-// each that the rows of a rare word are as few as a page reads. found is false if no row can match;
-// without a text, all rows do.
-// Error: [ErrInvalidRequest], for a text that is too long.
+// search returns the search for a text in a list. It counts how many entries of the list begin with
+// each word of the text, and takes the least frequent word as Rare if a page may read all its rows.
+// found is false if no row can match; without a text, all rows do. Error: [ErrInvalidRequest], for
+// a text that is too long.
 func (p *Platform) search(ctx context.Context, list WordList,
 	text string) (s WordSearch, found bool, err error) {
 	if !isText(text, 0, maxSearch) {
@@ -89,7 +89,7 @@ func (p *Platform) search(ctx context.Context, list WordList,
 	}
 
 	// Count the rows of each word, up to the number that may be read and sorted and one more, which
-	// tells that there are too many.
+	// tells that there are too many. counts has the order of words, which begins with the longest.
 	most := searchRows(len(words))
 	counts, err := p.store.CountWords(ctx, list, words[:min(len(words), maxCountedWords)], most+1)
 	if err != nil {
@@ -104,7 +104,7 @@ func (p *Platform) search(ctx context.Context, list WordList,
 		s.Rare = words[i]
 		s.Also = slices.Delete(words, i, i+1)
 	}
-	return s, least > 0, nil
+	return s, least > 0, nil // a word that no row has excludes all rows
 }
 
 // searchReader reads the words of rows.
@@ -134,8 +134,9 @@ func replaceCourseWords(ctx context.Context, tx Tx, c Course) error {
 	return tx.InsertEducatorWords(ctx, educators, ids)
 }
 
-// replaceUserWords replaces the words of a user. It deletes the words of the name at the courses of
-// the user, too: the caller must insert them again with [Tx.InsertEducatorWords].
+// replaceUserWords replaces the words of a user in the list of users. It also deletes the words of
+// the old name from the courses of the user: the caller must give the courses the words of the new
+// one with [Tx.InsertEducatorWords], as educatorChanged does.
 func replaceUserWords(ctx context.Context, tx Tx, words RowWords) error {
 	ids := []string{words.RowID}
 	// Delete the words that are of no name, such as those of the e-mail address, and then those of

@@ -109,9 +109,9 @@ func setThumbnail(
 	return old, tx.SetThumbnail(ctx, courseID, name, changes.now())
 }
 
-// discardThumbnail removes the image of a course that could not be stored because of err. If
-// the course may have been stored, the image stays: [System.RunTidying] removes it if
-// it was not.
+// discardThumbnail removes the image of a course that could not be stored because of err. If it is
+// not known whether the course was stored, the image stays, and [System.RunTidying] removes it
+// later unless a course uses it.
 func (p *Platform) discardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, ErrUnknownOutcome) {
 		p.removeUnusedFile(ctx, name)

@@ -120,16 +120,16 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 	return wrap("track time", err)
 }
 
-// trackTime stores a visit, or logs that the day has too many places. It looks for the row of
-// the day before the transaction, because concurrent transactions that read the missing row and
-// then insert it would deadlock. It returns [ErrDuplicate] as lockTimeDay does, or if a
-// concurrent call has inserted the entry.
+// trackTime stores a visit, or logs that the day has too many places and returns nil. It looks for
+// the row of the day before the transaction, because concurrent transactions that read the missing
+// row and then insert it would deadlock. It returns [ErrDuplicate] as lockTimeDay does, or if a
+// concurrent call has inserted the entry: TrackTime then calls it again.
 func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 	begun, err := p.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
 		return err
 	}
-	var kept bool
+	var kept bool // whether the visit is stored
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		if err = lockTimeDay(ctx, tx, e, begun); err != nil {
 			return err
@@ -165,6 +165,7 @@ func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 // day that is full: the visit counts all the same. kept is false if the day has maxPlacesPerDay
 // entries and none for this place. begun is as in lockTimeDay.
 func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, err error) {
+	// Read what the day has, and whether it has an entry of this place.
 	day, err := tx.TimeDayOf(ctx, e)
 	if err != nil {
 		return false, err

@@ -36,8 +36,9 @@ func (s System) RunTotals(ctx context.Context) {
 	schedule.New(p.leases, "totals", recountEvery, p.recountUntilRight).Loop(ctx, recountAfter)
 }
 
-// recountUntilRight recounts, with pauses of an hour, until a recount finds no wrong total or
-// fails, or ctx is done. It logs each total that was wrong.
+// recountUntilRight recounts, with pauses of an hour, until a recount finds no wrong total, and
+// returns nil then. It returns the error of a recount, or that of ctx. It logs each total that was
+// wrong.
 func (p *Platform) recountUntilRight(ctx context.Context) error {
 	for {
 		corrected, err := p.recountTotals(ctx)

@@ -22,7 +22,8 @@ type txChanges struct {
 	rowID  string // of the first row that changes a total
 }
 
-// add adds an event with a subject of the given kind: "course", "purchase" or "user".
+// add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. If
+// the platform has no targets of events, it does nothing.
 func (tc *txChanges) add(t EventType, kind, id string, d EventData) {
 	if len(tc.box.Targets) > 0 {
 		tc.events = append(tc.events, outbox.Event{
@@ -98,8 +99,9 @@ func (tc *txChanges) writeTotals(ctx context.Context, tx Tx) error {
 	return tx.AddToTotals(ctx, tc.rowID, totals)
 }
 
-// write stores the collected events, each once: at the end of the transaction it stores those that
-// were added since. A transaction that locks a row which others need calls it before that.
+// write stores the events that were collected since it was last called. inTxEvents calls it at the
+// end of the transaction. A transaction that locks a row which others need, such as that of a
+// course, calls it before that too, so that it holds the lock for a shorter time.
 func (tc *txChanges) write(ctx context.Context, tx Tx) error {
 	events := tc.events
 	tc.events = nil
@@ -107,9 +109,9 @@ func (tc *txChanges) write(ctx context.Context, tx Tx) error {
 }
 
 // inTxEvents runs fn in a transaction, and stores the events and the changes of totals that fn
-// collects. The totals come last: a transaction that waited for another one while it has changed a
-// total would delay transactions on other rows. inTxEvents runs the transaction again if a
-// concurrent one has written an event of the same subject.
+// collects. The totals come last, because their rows are shared by many transactions: one that
+// waited for another lock after changing a total would delay them. inTxEvents runs the transaction
+// again if a concurrent one has written an event of the same subject.
 func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, changes *txChanges) error) error {
 	return outbox.Retry(ctx, func() error {
 		return p.store.InTx(ctx, func(tx Tx) error {

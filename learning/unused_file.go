@@ -67,7 +67,7 @@ func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 
 // deleteUnusedFiles deletes the files that nothing uses any more or has ever used, and that
 // could not be deleted before. If a file cannot be deleted, it continues with the others and
-// returns the first error with the number of failures.
+// returns the first error with the number of failures. An error of the database ends it.
 func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 	var first error
 	failures := 0

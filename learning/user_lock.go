@@ -18,9 +18,10 @@ func lockUser(ctx context.Context, tx Tx, userID string) error {
 	return err
 }
 
-// inUserTx runs fn in a transaction that has locked a user. fn reads the whole state, decides by a
-// function without side effects, and writes. By the rule of [record.RetryDuplicate] it may run
-// again.
+// inUserTx runs fn in a transaction that has locked a user, and stores what fn collects in changes.
+// fn reads the whole state, decides by a function without side effects, and writes. If fn returns
+// [ErrDuplicate], because a concurrent transaction has changed what it had read, it runs again in
+// another transaction, at most five times in all.
 func (p *Platform) inUserTx(
 	ctx context.Context, userID string, fn func(tx Tx, changes *txChanges) error,
 ) error {
@@ -68,8 +69,9 @@ type accountChange struct {
 }
 
 // inAccountTx runs fn in a transaction that has locked the account of a user, and counts the
-// difference between the account before and the one that fn returns in the totals. By the rule of
-// [record.RetryDuplicate] it may run fn again.
+// difference between the account before and the one that fn returns in the totals. It stores what
+// fn collects in changes. If the lock or fn returns [ErrDuplicate], it begins again, at most five
+// times in all.
 func (p *Platform) inAccountTx(
 	ctx context.Context, userID string,
 	fn func(tx Tx, changes *txChanges, before account) (after account, err error),
@@ -96,7 +98,8 @@ func (p *Platform) inAccountTx(
 // All changes of a record, a role or an application lock the record, so that they happen one after
 // the other. lockAccount must come before the first read of the transaction, because a database
 // that reads from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
-// another transaction has inserted the record, by the rule of [record.RetryDuplicate].
+// another transaction has inserted the record since the lock found none: the caller must begin
+// again.
 func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 	locked, err := tx.LockUser(ctx, userID)
 	if err != nil {
@@ -118,7 +121,7 @@ func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 // account as it was before: unknown, with the role and the application that the user may have
 // without a record. The INSERT comes before the first read as the lock of lockAccount does: it
 // waits for transactions that have locked the place of the record. It returns [ErrDuplicate] if
-// another transaction has inserted the record.
+// another transaction has inserted the record: the caller must begin again.
 func insertAccount(ctx context.Context, tx Tx, record User) (account, error) {
 	if err := tx.InsertUser(ctx, record); err != nil {
 		return account{}, err

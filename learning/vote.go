@@ -50,7 +50,8 @@ func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor,
 }
 
 // setVote inserts the vote if upvoted, else deletes it. It calls count with the change of the
-// number of upvotes, unless there was no vote to delete.
+// number of upvotes, 1 or -1, unless there was no vote to delete. The post must be locked, so that
+// the actor has no vote yet if upvoted.
 func setVote(ctx context.Context, tx Tx, v Vote, upvoted bool, count func(by int) error) error {
 	if upvoted {
 		if err := tx.InsertVote(ctx, v); err != nil {
