@@ -93,11 +93,11 @@ func readPage[Row any](
 	return Page[Row]{Rows: rows[:limit], Next: position(rows[limit-1])}, nil
 }
 
-// readScan is readPage for a list of which only some rows are selected, while they are read in
-// their order: it bounds how many rows are read for one page. end returns the position at which the
-// scan that begins after a position ends, or zero if the list ends before. If fewer rows than
-// page.Limit are selected up to there, the page has fewer, or none, and Next is that position: the
-// next page continues the scan there.
+// readScan is readPage for a list whose rows are read in their order and selected one by one. It
+// bounds how many rows are read for one page. end returns the position at which the scan that
+// begins after a position ends, or zero if the list ends before. If fewer rows than page.Limit are
+// selected up to there, the page has fewer, or none, and Next is that position: the next page
+// continues the scan there.
 func readScan[Row any](
 	ctx context.Context, action string, page PageRequest,
 	end func(ctx context.Context, after Position) (Position, error),

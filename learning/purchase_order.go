@@ -245,7 +245,7 @@ func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 		return Order{}, ErrCouponUnusable
 	case answerOpen:
 		return p.order(d.state.open), nil
-	case replaceOrder: // always an error: errStateChanged, so that the next call opens an order
+	case replaceOrder: // an error in any case: errStateChanged if another order can be opened now
 		return Order{}, p.giveUpOrder(ctx, want, d.state.open)
 	case enrolFree:
 		return p.order(d.mine.Purchase), nil

@@ -17,7 +17,8 @@ type leasedPurchase struct {
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
 // the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound] if the course was deleted
-// meanwhile. After an error it has stored nothing, or has tried to delete what it stored.
+// meanwhile. After any other error it deletes the leased purchase, because that may be stored if
+// only the answer to COMMIT is lost.
 func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
 	err = p.inUserTx(ctx, want.userID, func(tx Tx, changes *txChanges) (err error) {
 		// Read the whole state, and decide.

@@ -84,7 +84,8 @@ type wrongAnswer struct {
 
 // aiRecommendations stores the recommendations of the AI for a result that is stored, and returns
 // them. It returns "" if there is no AI, if no answer is wrong, or if the AI or the store fails:
-// then the stored recommendations stay. It logs such a failure.
+// then the stored recommendations stay. It logs a failure, except that a limit is reached or that
+// the caller has left.
 func (p *Platform) aiRecommendations(
 	ctx context.Context, actor Actor, q Quiz, r QuizResult, wrong []wrongAnswer,
 ) string {
