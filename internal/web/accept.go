@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// PrefersHTML reports whether Accept headers put HTML before JSON (RFC 9110, 12.5.1),
-// as browsers do. It is false if both have the same weight.
+// PrefersHTML reports whether Accept headers give HTML more weight than JSON (RFC 9110, 12.5.1),
+// as browsers do. It is false if both have the same weight, and without such a header.
 func PrefersHTML(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
 	html, _ := weightOf(header, "text", "html")
@@ -23,26 +23,29 @@ func PrefersEvents(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
 	events, namesEvents := weightOf(header, "text", "event-stream")
 	json, namesJSON := weightOf(header, "application", "json")
-	// JSON may have the same weight by a range such as */*, which does not ask for it.
+	// JSON may have the same weight because of a range such as */*, which does not ask for JSON.
 	return namesEvents && events > 0 && (events > json || events == json && !namesJSON)
 }
 
-// AcceptsGzip reports whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3).
+// AcceptsGzip reports whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3). It is false
+// without such a header.
 func AcceptsGzip(headers []string) bool {
 	weight, _ := weightAmong(strings.ToLower(strings.Join(headers, ",")), "*", "gzip")
 	return weight > 0
 }
 
-// weightOf returns the weight of a media type, as weightAmong does.
+// weightOf returns the weight of the media type kind/subtype, and whether the header names exactly
+// this type: see weightAmong.
 func weightOf(header, kind, subtype string) (weight float64, named bool) {
 	return weightAmong(header, "*/*", kind+"/*", kind+"/"+subtype)
 }
 
-// weightAmong returns the weight that a header gives to the last of ranges that it names.
-// ranges go from the widest to the exact name; named reports whether the header has that one.
-// The weight is 0 if the header names none of them.
+// weightAmong returns the weight that a header gives to a name. ranges are the ways to say it, in
+// lower case, from the widest, such as */*, to the name itself. The weight is that of the most
+// exact one in the header, or 0 if the header has none. named reports whether the header has the
+// name itself. The header must be in lower case.
 func weightAmong(header string, ranges ...string) (weight float64, named bool) {
-	best := -1
+	best := -1 // the index of the most exact range so far
 	for part := range strings.SplitSeq(header, ",") {
 		name, parameters, _ := strings.Cut(part, ";")
 		if index := slices.Index(ranges, strings.TrimSpace(name)); index > best {
@@ -67,7 +70,8 @@ func quality(parameters string) float64 {
 	return 1
 }
 
-// IsMedia reports whether a Content-Type header is missing or names the wanted type.
+// IsMedia reports whether a Content-Type header is missing or names the wanted type, which is in
+// lower case.
 func IsMedia(header, wanted string) bool {
 	if header == "" {
 		return true

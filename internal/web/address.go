@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Address returns the network address of the caller. It is the peer's address, unless
-// the peer is a trusted proxy; then it is the right-most address of X-Forwarded-For that
-// is not a trusted proxy. Addresses further left are ignored, because the client may
-// have written them.
+// Address returns the network address of the caller. It is the peer's address, unless the peer is a
+// trusted proxy; then it is the right-most address of X-Forwarded-For that is not a trusted proxy,
+// or the left-most one if all are. Addresses further left are ignored, because the client may have
+// written them. Address returns the zero Addr if the peer has no network address, as on a Unix
+// socket.
 func (s *Server) Address(r *http.Request) netip.Addr {
 	addr := parseAddress(r.RemoteAddr)
 	if len(s.Proxies) == 0 || !s.trusts(addr) {
@@ -30,6 +31,7 @@ func (s *Server) Address(r *http.Request) netip.Addr {
 	return addr
 }
 
+// trusts reports whether addr is the address of a trusted proxy.
 func (s *Server) trusts(addr netip.Addr) bool {
 	for _, p := range s.Proxies {
 		if p.Contains(addr) {
@@ -54,10 +56,11 @@ func parseAddress(s string) netip.Addr {
 }
 
 // Network returns the network that counts as one caller: an IPv4 address, or the /64 of
-// an IPv6 address, because a client can use any address of its /64.
+// an IPv6 address, because a client can use any address of its /64. All callers without an address
+// count as one.
 func Network(addr netip.Addr) string {
 	if addr.Is6() {
-		if p, err := addr.Prefix(64); err == nil {
+		if p, err := addr.Prefix(64); err == nil { // never an error for an IPv6 address
 			return p.String()
 		}
 	}

@@ -75,14 +75,17 @@ type slots chan struct{}
 // without a valid token.
 func NewAnswerMemory(size int64) *AnswerMemory {
 	half, processors := size/2, runtime.GOMAXPROCS(0)
+	// Lists leave some of the processors to other requests, and one slow list does not stop all.
+	listsAtOnce := max(2, processors/2)
 	share := func() answerShare {
 		return answerShare{
 			bytes:    semaphore.NewWeighted(half),
-			lists:    make(slots, max(2, processors/2)),
+			lists:    make(slots, listsAtOnce),
 			whole:    make(slots, wholeAtOnce),
 			searches: make(slots, min(max(1, processors/2), searchesAtOnce)),
 		}
 	}
+	// The two shares are alike, but have semaphores and slots of their own.
 	return &AnswerMemory{anonymous: share(), known: share(), Half: half, Wait: memoryWait}
 }
 
@@ -94,20 +97,22 @@ func (m *AnswerMemory) forCaller(c *Call) *answerShare {
 	return &m.anonymous
 }
 
-// MakeLarge waits for a slot, then makes and encodes an answer that may be large.
+// MakeLarge waits for a slot, then calls answer, whose result may be large, and encodes it with
+// [Success]. It returns [ErrTooManyLarge] if no slot is free in time.
 func (c *Call) MakeLarge(answer func() (any, error)) ([]byte, error) {
 	m := c.Server.Answers
 	return c.makeIn(m.forCaller(c).whole, m.Wait, ErrTooManyLarge, answer)
 }
 
-// MakeSearch waits for a slot, then makes and encodes the answer to a search.
+// MakeSearch is MakeLarge for the answer to a search, which has slots of its own. It returns
+// [ErrTooManySearches] if no slot is free in time.
 func (c *Call) MakeSearch(answer func() (any, error)) ([]byte, error) {
 	m := c.Server.Answers
 	return c.makeIn(m.forCaller(c).searches, min(m.Wait, searchWait), ErrTooManySearches, answer)
 }
 
-// makeIn makes and encodes an answer in one of the slots. It returns refusal if none is free within
-// atMost.
+// makeIn makes and encodes an answer while it holds a slot of pool. It returns refusal if none is
+// free within atMost.
 func (c *Call) makeIn(
 	pool slots, atMost time.Duration, refusal error, answer func() (any, error),
 ) ([]byte, error) {
@@ -123,17 +128,20 @@ func (c *Call) makeIn(
 	return Success(out)
 }
 
-// BeginRead waits until few other long lists are being read, and returns the function that ends the
-// reading of a part of one.
+// BeginRead waits for a slot to read a part of a long list, and returns the function that releases
+// it. It returns [ErrTooManyLarge] if no slot is free in time, and the error of the context if the
+// request ends before.
 func (c *Call) BeginRead() (end func(), err error) {
 	return c.Server.Answers.forCaller(c).lists.take(c.Context(), listWait, ErrTooManyLarge)
 }
 
 // take waits for a slot and returns the function that releases it. It returns refusal after it
-// has waited for atMost, because the holders of the slots may be waiting for the database.
+// has waited for atMost, because the holders of the slots may be waiting for the database, and the
+// error of ctx when ctx is done.
 func (t slots) take(ctx context.Context, atMost time.Duration,
 	refusal error) (release func(), err error) {
 	release = func() { <-t }
+	// A free slot is taken without a timer, which most calls do not need.
 	select {
 	case t <- struct{}{}:
 		return release, nil
@@ -161,17 +169,20 @@ func (n *needsMemory) Error() string {
 	return fmt.Sprintf("web: %d bytes are needed for an answer", n.bytes)
 }
 
-// Hold counts the bytes of an answer until the request is over. When they are not free
-// it returns an error, which the action returns, before anything is written.
+// Hold counts the bytes of an answer until the request is over. bytes is the size of the whole
+// answer: Hold takes only what the call does not hold already. It does not wait. If the memory is
+// not free, it returns an error, and the action must return this error before it writes anything,
+// so that [Call.Run] can wait and run the action again.
 func (c *Call) Hold(bytes int) error {
 	m := c.Server.Answers
-	more := min(int64(bytes), m.Half) - c.held // an answer larger than the half takes all of it
-	// The call may hold enough, as when Run has waited for it.
+	// An answer larger than the caller's share takes the whole share: it could never get more.
+	more := min(int64(bytes), m.Half) - c.held
+	// The call holds enough already, as in the second try of Run.
 	if more <= 0 {
 		return nil
 	}
 	if !m.forCaller(c).bytes.TryAcquire(more) {
-		return &needsMemory{c.held + more} // Run waits for all of it
+		return &needsMemory{c.held + more} // in all, because Run releases what is held
 	}
 	c.held += more
 	return nil
@@ -185,9 +196,10 @@ func (c *Call) release() {
 	}
 }
 
-// Run runs the action of a route. If there is no memory for its answer, it
-// releases what it holds, waits, and runs the action again. That is safe because actions that
-// hold memory only read.
+// Run runs the action of a route, and releases the memory of its answer. If there is no memory for
+// the answer, Run releases what it holds, waits, and runs the action again. That is safe because
+// actions that hold memory only read. Run returns [ErrTooManyLarge] if the memory is not free in
+// time, or is too little for the second try; else it returns the error of the action.
 func (c *Call) Run(action func() error) error {
 	defer c.release()
 	// The first try: most answers find their memory free.
@@ -201,13 +213,15 @@ func (c *Call) Run(action func() error) error {
 	if err := c.waitFor(need.bytes); err != nil {
 		return err
 	}
-	if err = action(); errors.As(err, &need) { // the answer is larger now
+	if err = action(); errors.As(err, &need) { // the answer has become larger: do not try again
 		return ErrTooManyLarge
 	}
 	return err
 }
 
-// waitFor waits a few seconds for memory, and holds it. The call must hold none.
+// waitFor waits a few seconds for so many bytes of memory, and holds them. The call must hold none:
+// two calls that wait for what the other one holds would deadlock. It returns [ErrTooManyLarge] if
+// they are not free in time, and the error of the context if the request ends before.
 func (c *Call) waitFor(bytes int64) error {
 	ctx, cancel := context.WithTimeout(c.Context(), c.Server.Answers.Wait)
 	defer cancel()

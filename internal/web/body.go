@@ -47,8 +47,9 @@ func NewBodyMemory(anonymous, known int64) BodyMemory {
 	return BodyMemory{semaphore.NewWeighted(anonymous), semaphore.NewWeighted(known)}
 }
 
-// ReadAll reads a body of at most limit bytes. It does not read one whose Content-Length is larger.
-// [BodyFailure] says what its error means.
+// ReadAll reads a body of at most limit bytes. It returns [ErrBodyTooLarge] without reading if the
+// Content-Length is larger. Large bodies take memory of the caller's budget until [Call.End].
+// [BodyFailure] says what the errors of reading mean.
 func (c *Call) ReadAll(w http.ResponseWriter, limit int64) ([]byte, error) {
 	if c.ContentLength > limit {
 		return nil, ErrBodyTooLarge
@@ -65,7 +66,7 @@ type budgetReader struct {
 }
 
 // Read reads from in, and then takes memory for what it has read. It returns [ErrBodiesFull] if
-// none is free.
+// no memory is free.
 func (b *budgetReader) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	b.read += int64(n)
@@ -79,8 +80,11 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tryHold takes n bytes of the caller's budget until the request ends, if they are free.
+// tryHold takes n bytes of the caller's budget until [Call.End], if they are free. It does not
+// wait, and reports whether it took them.
 func (c *Call) tryHold(n int64) bool {
+	// Callers without a valid token have a budget of their own, so that they cannot use up the
+	// memory for all others.
 	budget := c.Server.Bodies.anonymous
 	if c.Caller.IsKnown() {
 		budget = c.Server.Bodies.known
@@ -92,15 +96,17 @@ func (c *Call) tryHold(n int64) bool {
 	return true
 }
 
-// HoldUpload waits for the memory of a whole upload of at most limit bytes, and holds it until the
-// request ends. It takes that of callers with a valid token. Because an upload takes all of its
-// share at once, two waiting uploads cannot deadlock.
+// HoldUpload waits for the memory of a whole upload of at most limit bytes, and holds it until
+// [Call.End]. It always takes it from the budget of callers with a valid token, so the caller must
+// have one. Because an upload takes all of its memory at once, two waiting uploads cannot deadlock.
+// HoldUpload returns [ErrBodiesFull] if the memory is not free within ten seconds, and the
+// error of the context if the request ends before.
 func (c *Call) HoldUpload(limit int64) error {
 	n := limit
-	if c.ContentLength >= 0 { // the client has sent the length
+	if c.ContentLength >= 0 { // -1 means that the client has not sent the length
 		n = min(n, c.ContentLength)
 	}
-	// Wait, but not for long: the client is sending.
+	// Wait, but not for long, because the client is sending already.
 	ctx, cancel := context.WithTimeout(c.Context(), bodyWait)
 	defer cancel()
 	if err := c.Server.Bodies.known.Acquire(ctx, n); err != nil {
@@ -115,11 +121,14 @@ func (c *Call) HoldUpload(limit int64) error {
 }
 
 // BodyFailure returns the failure to answer when reading a body returned err: the body is too
-// large, it is too slow, or there is no memory for it. It returns nil if the body ended early.
+// large, it is too slow, or there is no memory for it. It returns nil for any other error, such as
+// that of a body that ended early: then the body is to be refused as an invalid one.
 func BodyFailure(err error) error {
+	// http.MaxBytesReader has its own error for a body that is too large.
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return ErrBodyTooLarge
 	}
+	// The readers of this package return ErrBodyTooSlow and ErrBodiesFull.
 	if _, ok := errors.AsType[*Failure](err); ok {
 		return err
 	}

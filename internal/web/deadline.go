@@ -42,7 +42,9 @@ func (d Deadlines) bound(w http.ResponseWriter, r *http.Request) *deadlineWriter
 	if r.Body == nil || r.Body == http.NoBody {
 		return writer
 	}
-	if r.ProtoMajor == 1 { // for net/http, which reads what the handler leaves of the body
+	// With HTTP/1 net/http itself reads what the handler leaves of the body. If the handler reads
+	// nothing, no read of deadlineBody sets a deadline for that.
+	if r.ProtoMajor == 1 {
 		// not every writer has deadlines
 		_ = writer.control.SetReadDeadline(time.Now().Add(d.Read))
 	}
@@ -66,14 +68,15 @@ type deadlineWriter struct {
 // than the row.
 func (d *deadlineWriter) arm() {
 	now := time.Now()
-	if d.until.Sub(now) > d.limit-d.limit/20 {
+	isRecent := d.until.Sub(now) > d.limit-d.limit/20
+	if isRecent {
 		return
 	}
 	d.until = now.Add(d.limit)
 	_ = d.control.SetWriteDeadline(d.until) // not every writer has deadlines
 }
 
-// disarm removes the deadline where one must not stay set between two writes.
+// disarm removes the deadline if none may stay set between two writes: see clears.
 func (d *deadlineWriter) disarm() {
 	if d.clears {
 		d.until = time.Time{}
@@ -81,7 +84,8 @@ func (d *deadlineWriter) disarm() {
 	}
 }
 
-// Write writes b in pieces. It fails when the client does not take one of them in time.
+// Write writes b in pieces, and returns how many bytes were written. It fails when the client does
+// not take one of them in time.
 func (d *deadlineWriter) Write(b []byte) (n int, err error) {
 	for {
 		piece := b[n:min(len(b), n+writePiece)]
@@ -110,15 +114,17 @@ type deadlineBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	limits  Deadlines
-	begun   time.Time // of the first read
-	read    int64
-	ended   bool
+	begun   time.Time // of the first read; zero before it
+	read    int64     // bytes that were read
+	ended   bool      // a read has returned an error, such as io.EOF
 }
 
 // Read returns an error that wraps ErrBodyTooSlow when the client sends nothing in time,
 // or sends too slowly.
 func (d *deadlineBody) Read(p []byte) (int, error) {
-	if d.ended { // net/http reads on, to notice that the client leaves, and has no deadline then
+	// After the end of the body net/http reads the connection without a deadline, to notice that
+	// the client leaves. A deadline that is set here would end that.
+	if d.ended {
 		return d.ReadCloser.Read(p)
 	}
 	now := time.Now()
@@ -133,8 +139,8 @@ func (d *deadlineBody) Read(p []byte) (int, error) {
 	}
 	_ = d.control.SetReadDeadline(until) // not every writer has deadlines
 	n, err := d.ReadCloser.Read(p)
-	// A deadline that has passed is the client's failure, and is answered as one.
 	d.read, d.ended = d.read+int64(n), err != nil
+	// A deadline that has passed is the client's failure, and is answered as one.
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		err = errors.Join(ErrBodyTooSlow, err)
 	}

@@ -45,8 +45,8 @@ type Answer struct {
 	Status     int
 	Message    string
 	RetryAfter time.Duration // 0 for none
-	IsExpected bool          // the cause was logged at the start, and is not logged again
-	IsBusy     bool          // the database has refused the request because of others
+	IsExpected bool          // the cause was logged when the server started, and not again
+	IsBusy     bool          // the database has refused the request because of other requests
 }
 
 // Fail writes the answer to an error and records its cause for the log. A cancelled request whose
@@ -57,7 +57,8 @@ func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", Seconds(answer.RetryAfter))
 	}
 	info.expected = answer.IsExpected
-	// The log line has the cause of a 500, and of a 503 unless it was logged at the start.
+	// The log line has the cause of a 500, and of a 503 unless it was logged at the start. Other
+	// failures are those of the client, and their message says enough.
 	isInternal := answer.Status == http.StatusInternalServerError
 	if isInternal || answer.Status == http.StatusServiceUnavailable && !answer.IsExpected {
 		info.Cause = err
@@ -68,8 +69,9 @@ func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	WriteJSON(w, answer.Status, s.FailureBody(r, answer.Message))
 }
 
-// ClientLeft reports whether a request was cancelled because its client left. A server that
-// cancels requests itself, when it stops, does so with another cause.
+// ClientLeft reports whether the context of a request was cancelled because its client left.
+// net/http then cancels it without a cause of its own. A server that cancels requests when it stops
+// must do so with another cause.
 func ClientLeft(ctx context.Context) bool { return context.Cause(ctx) == context.Canceled }
 
 // Seconds returns a duration for a header. It rounds up, so that a client that waits that long has

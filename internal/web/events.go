@@ -12,7 +12,8 @@ import (
 const EventStream = "text/event-stream"
 
 // WriteEvents answers with the server-sent events that answer sends. If answer fails before the
-// first event, WriteEvents returns the error; after the first event it sends an error event.
+// first event, WriteEvents returns the error, so that the caller can answer it with a status. After
+// the first event it sends an error event, records the cause for the log, and returns nil.
 func WriteEvents(w http.ResponseWriter, c *Call, answer func(out *EventWriter) error) error {
 	out := &EventWriter{w: w, flow: http.NewResponseController(w), call: c}
 	err := answer(out)
@@ -39,7 +40,8 @@ func (e *EventWriter) begin() {
 	h.Set("X-Accel-Buffering", "no") // tells proxies not to buffer
 }
 
-// send writes an event. Its data must be JSON without line ends.
+// send writes an event and flushes it. Its data must be JSON without line ends. The error wraps
+// ErrClientGone, because writing fails only if the client has left or has stopped reading.
 func (e *EventWriter) send(name string, data []byte) error {
 	if !e.begun {
 		e.begin()
@@ -59,7 +61,7 @@ func (e *EventWriter) flush() error {
 	return nil
 }
 
-// Send sends an event with v as JSON.
+// Send sends an event with v as JSON. The error wraps ErrClientGone if the client has left.
 func (e *EventWriter) Send(name string, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -67,11 +69,13 @@ func (e *EventWriter) Send(name string, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode an event: %w", err)
 	}
+	// Encode ends with a line end, which would end the data of the event.
 	return e.send(name, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// SendParts sends an event whose data is what write writes, in parts. A failure after the first
-// part breaks the connection, because the event is not whole.
+// SendParts sends an event whose data is the JSON that write writes, in parts, for data that is too
+// long for Send. It returns a failure before the first part. A failure after the first part breaks
+// the connection by a panic, because the event is not whole.
 func (e *EventWriter) SendParts(name string, write func(*PartWriter) error) error {
 	data := &dataWriter{EventWriter: e, name: name}
 	out := NewPlainPartWriter(data, e.call)
@@ -85,26 +89,30 @@ func (e *EventWriter) SendParts(name string, write func(*PartWriter) error) erro
 	if err == nil || !data.isSent {
 		return err
 	}
-	// A part of the event was sent, and nothing can take it back.
+	// A part of the event was sent, and cannot be taken back.
 	info := InfoOf(e.call.Request)
 	info.Cause = err
+	// The server is not to blame if the client has left.
 	info.Broken = !errors.Is(err, ErrClientGone) && !ClientLeft(e.call.Context())
 	panic(http.ErrAbortHandler)
 }
 
-// dataWriter writes the data of one event in parts. Data is one line, so line ends, which
-// JSON has between values only, are left out.
+// dataWriter writes the data of one event in parts. It is the ResponseWriter of a [PartWriter]. The
+// data of an event is one line, so Write leaves out line ends, which JSON has between values only.
 type dataWriter struct {
 	*EventWriter
-	name   string
-	isSent bool
+	name   string // of the event
+	isSent bool   // a part was sent, or its write has failed
 }
 
 func (d *dataWriter) Header() http.Header { return d.w.Header() }
-func (d *dataWriter) WriteHeader(int)     {}
+
+// WriteHeader does nothing: the stream has its status.
+func (d *dataWriter) WriteHeader(int) {}
 
 // Write writes a part of the data, after the name of the event if it is the first. It returns the
-// length of the part with its line ends.
+// length of the part with its line ends, as io.Writer demands. Its errors do not wrap
+// ErrClientGone, because the PartWriter adds that.
 func (d *dataWriter) Write(part []byte) (int, error) {
 	if !d.begun {
 		d.begin()
@@ -122,7 +130,7 @@ func (d *dataWriter) Write(part []byte) (int, error) {
 	return len(part), nil
 }
 
-// end ends the event.
+// end ends the event with an empty line, and flushes it.
 func (d *dataWriter) end() error {
 	if _, err := d.w.Write([]byte("\n\n")); err != nil {
 		return errors.Join(ErrClientGone, err)
@@ -130,8 +138,8 @@ func (d *dataWriter) end() error {
 	return d.flush()
 }
 
-// fail ends the answer with an error event, unless the client has left. The log line gets the cause
-// of a failure of the server.
+// fail ends the answer with an error event, unless the client has left. The log line gets err if
+// the server is to blame, or if the client has left.
 func (e *EventWriter) fail(err error) {
 	answer, info := e.call.Server.AnswerTo(err), InfoOf(e.call.Request)
 	if errors.Is(err, ErrClientGone) || ClientLeft(e.call.Context()) {

@@ -21,14 +21,13 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 }
 
 // WriteBody writes an answer of status 200 that is encoded, and takes memory for a large one. If
-// there is none, it writes nothing, and returns an error with which the action ends: see
-// [Call.Run]. Only
-// the answers to GET and HEAD may have to wait for memory, because other requests have changed
-// something and must be answered.
+// no memory is free, it writes nothing and returns an error. The action must return this error, so
+// that [Call.Run] waits for memory and runs the action again. Only the answers to GET and HEAD wait
+// for memory, because other requests have changed something and must be answered.
 func (c *Call) WriteBody(w http.ResponseWriter, body []byte) error {
 	isRead := c.Method == http.MethodGet || c.Method == http.MethodHead
 	if isRead && len(body) > SmallAnswer {
-		if err := c.Hold(cap(body)); err != nil {
+		if err := c.Hold(cap(body)); err != nil { // the whole array of body stays in memory
 			return err
 		}
 	}
@@ -41,7 +40,7 @@ func (c *Call) WriteBody(w http.ResponseWriter, body []byte) error {
 func Success(answer any) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"success":true,`)
-	mark := b.Len()
+	mark := b.Len() // where the answer begins
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(answer); err != nil {
@@ -51,5 +50,6 @@ func Success(answer any) ([]byte, error) {
 	if string(body[mark:]) == "{}" {
 		return []byte(`{"success":true}`), nil
 	}
-	return append(body[:mark], body[mark+1:]...), nil // without the { of the answer
+	// Remove the { of the answer: its fields continue the object that has success.
+	return append(body[:mark], body[mark+1:]...), nil
 }

@@ -12,12 +12,12 @@ import (
 
 // Info collects what the log line of a request says.
 type Info struct {
-	Route    string
-	User     string
-	Cause    error // of a 500 or 503, or of an answer that ended too early
-	Broken   bool  // the answer ended too early, but the client has not left
-	id       string
-	expected bool // the cause was logged at the start
+	Route    string // the id of the route; "" if none has the path
+	User     string // the id of the user; "" without a valid token
+	Cause    error  // of a 500 or 503, or of an answer that ended too early
+	Broken   bool   // the answer ended too early, but the client has not left
+	id       string // of the request
+	expected bool   // the cause was logged when the server started
 }
 
 type infoKey struct{}
@@ -51,7 +51,8 @@ func (s *Server) AccessLog(next http.Handler) http.Handler {
 		defer func() { s.logRequest(r, n, rec.status, time.Since(start)) }()
 		defer func() { s.recoverPanic(rec, r, recover()) }()
 		next.ServeHTTP(rec, r)
-		bounded.arm() // the server writes what is still buffered
+		// After the handler net/http still writes what is buffered: set a new deadline for that.
+		bounded.arm()
 	})
 }
 
@@ -62,34 +63,36 @@ func (s *Server) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 	if panicValue == nil {
 		return
 	}
-	// The handler breaks the connection on purpose.
+	// The handler breaks the connection on purpose: do the same, without a line in the log.
 	if panicValue == http.ErrAbortHandler {
-		rec.abort()
+		rec.abort() // panics
 	}
 	s.Log.ErrorContext(r.Context(), "a handler panicked",
 		"request_id", InfoOf(r).id, "panic", panicValue, "stack", string(debug.Stack()))
-	// It is too late for a status of its own.
+	// The answer has begun: it is too late for the status 500.
 	if rec.status != 0 {
-		rec.abort()
+		rec.abort() // panics
 	}
 	WriteJSON(rec, http.StatusInternalServerError, s.FailureBody(r, Panicked))
 }
 
-// logRequest writes the log line of a request. It leaves out the path, because paths contain
-// ids; the route id is logged instead.
+// logRequest writes the log line of a request, as an error if the server is to blame for the
+// failure. It leaves out the path, because paths contain ids; the route id is logged instead.
 func (s *Server) logRequest(r *http.Request, n *Info, status int, took time.Duration) {
 	level := slog.LevelInfo
-	if status >= 500 && !n.expected || n.Broken {
+	// A provider that is not configured answers 503, which the log said at the start.
+	isUnexpected := status >= http.StatusInternalServerError && !n.expected
+	if isUnexpected || n.Broken {
 		level = slog.LevelError
 	}
 	if !s.Log.Enabled(r.Context(), level) {
 		return
 	}
-	// without its place in the source, which takes long to find
+	// The record is made by hand. 0 leaves out its place in the source, which takes long to find.
 	line := slog.NewRecord(time.Now(), level, "request", 0)
+	// A record holds five attributes without allocating memory, so the others are optional.
 	line.AddAttrs(slog.String("request_id", n.id), slog.String("method", r.Method),
 		slog.String("route", n.Route),
-		// a record holds five attributes without allocating memory
 		slog.Int("status", status), slog.String("took", took.Round(time.Microsecond).String()))
 	if n.User != "" {
 		line.AddAttrs(slog.String("user", n.User))
@@ -108,8 +111,8 @@ func requestID() string {
 }
 
 // recorder records the length of an answer, and its status: 0 until the answer begins. Before the
-// first byte it calls WriteHeader, because the writer of a router may have another default than
-// 200.
+// first byte it calls WriteHeader with 200, because the API may be mounted in the router of another
+// package, whose ResponseWriter may have another default, such as 404.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -117,7 +120,7 @@ type recorder struct {
 }
 
 func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 && status >= 200 { // a status below 200 announces the answer
+	if rec.status == 0 && status >= 200 { // a status below 200 comes before that of the answer
 		rec.status = status
 	}
 	rec.ResponseWriter.WriteHeader(status)
@@ -132,9 +135,10 @@ func (rec *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// abort panics with http.ErrAbortHandler, so that net/http breaks the connection. Some
-// middleware recovers from this panic, and the server would then end the answer as a complete
-// one. So abort first sets a deadline in the past, after which the server can write nothing.
+// abort panics with http.ErrAbortHandler, so that net/http breaks the connection. It does not
+// return. Some middleware around the API recovers from this panic, and the server would then end
+// the answer as a complete one. So abort first sets a deadline in the past, after which the server
+// can write nothing.
 func (rec *recorder) abort() {
 	// not every writer has deadlines
 	_ = http.NewResponseController(rec).SetWriteDeadline(time.Unix(1, 0))

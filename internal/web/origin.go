@@ -21,17 +21,18 @@ func (s *Server) SameOrigin(next *Router, frontEnd, own string) http.Handler {
 	ownPages := crossOrigin(next, allowed, allowedHeaders...)
 	anyPages := crossOrigin(next, []string{anyOrigin}, "Content-Type")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Browsers send one Origin header. Of several, a proxy and this server could each read
-		// another one.
+		// Browsers send one Origin header. Several are refused, because a proxy and this server
+		// could each read another one.
 		several := len(r.Header["Origin"]) > 1
 		origin := r.Header.Get("Origin")
+		isOwnPage := !several && (origin == "" || origin == frontEnd || origin == own)
 		switch {
-		case !several && (origin == "" || origin == frontEnd || origin == own):
+		case isOwnPage:
 			ownPages.ServeHTTP(w, r)
 		case next.servesAnyOrigin(r):
 			anyPages.ServeHTTP(w, r)
 		default:
-			w.Header().Add("Vary", "Origin")
+			w.Header().Add("Vary", "Origin") // a cache must not give this answer to other origins
 			s.Fail(w, r, ErrOriginNotAllowed)
 		}
 	})
@@ -71,7 +72,8 @@ func crossOrigin(next http.Handler, origins []string, headers ...string) http.Ha
 	}).Handler(next)
 }
 
-// IsOrigin reports whether s has the form of an Origin header of a browser.
+// IsOrigin reports whether s is an http or https origin in the form of the Origin header of a
+// browser, such as https://example.com: without a path, in lower case, without the default port.
 func IsOrigin(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Host != "" && s == OriginOf(s) &&

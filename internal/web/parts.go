@@ -39,14 +39,15 @@ type PartWriter struct {
 	sent  int  // bytes of the parts that were written
 }
 
-// NewPartWriter returns a writer of the answer to c. held is how many bytes the rows that are to be
-// written hold.
+// NewPartWriter returns a writer of the answer to c. held is how many bytes of memory the rows use
+// until they are written, in addition to the buffer.
 func NewPartWriter(w http.ResponseWriter, c *Call, held int) *PartWriter {
 	return &PartWriter{w: w, call: c, held: held}
 }
 
-// NewPlainPartWriter returns a writer for w, which has no header to write and no answer whose
-// memory is counted.
+// NewPlainPartWriter returns a writer of parts that are not an answer of their own, such as the
+// data of an event: it sets no header of w, and does not count its memory. Finish must not be
+// called.
 func NewPlainPartWriter(w http.ResponseWriter, c *Call) *PartWriter {
 	return &PartWriter{w: w, call: c, begun: true}
 }
@@ -68,7 +69,8 @@ func (p *PartWriter) Free() int {
 	return free
 }
 
-// Room makes room for another row. It returns ErrPartFull if the buffer is full.
+// Room makes room for another row. It returns ErrPartFull if the buffer is full: then the caller
+// calls Flush before the next row.
 func (p *PartWriter) Room() error {
 	switch {
 	case p.Len() >= partFull:
@@ -79,10 +81,13 @@ func (p *PartWriter) Room() error {
 	return nil
 }
 
-// Flush writes the buffered part, and the header before the first part, for which it takes the
-// memory of the answer. It returns an error for a HEAD request, so that the rest is not read.
+// Flush writes the buffered part, and the header before the first part. Before the header it takes
+// the memory of the answer, and returns the error of [Call.Hold] if that is not free. If the client
+// has left it returns an error that wraps ErrClientGone. For a HEAD request it returns an error
+// that means no failure, so that the caller reads no more rows; Finish ignores it.
 func (p *PartWriter) Flush() error {
 	if !p.begun {
+		// This is the last moment at which the answer can be given up and begun again by Run.
 		if err := p.call.Hold(max(p.Cap(), partSize) + p.held); err != nil {
 			return err
 		}
@@ -101,14 +106,15 @@ func (p *PartWriter) Flush() error {
 	return nil
 }
 
-// Finish ends the answer: it writes what is buffered. err is the failure to make the answer, nil if
-// it is complete. Finish returns a failure if no part was written; else it breaks the connection by
-// a panic. It returns nil to a HEAD request.
+// Finish ends the answer. err is the failure to make it, nil if the answer is complete; then Finish
+// writes what is buffered. It returns err if no part was written, so that the caller can answer it.
+// After the first part it does not return a failure, but breaks the connection by a panic. It
+// returns nil for a HEAD request.
 func (p *PartWriter) Finish(err error) error {
 	switch {
-	case err == nil && !p.begun: // the whole answer
+	case err == nil && !p.begun: // the buffer has the whole answer, and its length is known
 		WriteJSON(p.w, http.StatusOK, p.Bytes())
-	case err == nil:
+	case err == nil: // the last part
 		err = p.Flush()
 	}
 	switch {
@@ -120,6 +126,7 @@ func (p *PartWriter) Finish(err error) error {
 	// A part was sent. Break the connection, so that the client does not take it for the whole.
 	info := InfoOf(p.call.Request)
 	info.Cause = err
+	// The server is not to blame if the client has left, or if the request was cancelled.
 	info.Broken = !errors.Is(err, ErrClientGone) && p.call.Context().Err() == nil
 	panic(http.ErrAbortHandler)
 }

@@ -75,9 +75,11 @@ func (m *Router) Add(route Route) error {
 	return m.addPath(route.Path, route)
 }
 
-// addPath adds the entries of a route for one of its paths.
+// addPath adds the entries of a route for one of its paths: two for a GET route, which also answers
+// HEAD.
 func (m *Router) addPath(path string, route Route) error {
 	segments := strings.Split(path, "/")
+	// Two paths that differ only in the names of their parameters have the same order.
 	order := literalFirst(segments)
 	for _, known := range m.entries {
 		if known.method == route.Method && known.order == order {
@@ -87,15 +89,16 @@ func (m *Router) addPath(path string, route Route) error {
 	e := entry{method: route.Method, path: path, segments: segments, order: order,
 		anyOrigin: route.AnyOrigin, serve: route.Serve}
 	m.entries = append(m.entries, e)
-	if route.Method == http.MethodGet { // a HEAD is answered as a GET
+	if route.Method == http.MethodGet { // the handler of a GET answers its HEAD
 		e.method = http.MethodHead
 		m.entries = append(m.entries, e)
 	}
 	return nil
 }
 
-// Build adds each route to the first tree that comes after those of all more literal routes
-// with which it conflicts.
+// Build makes the trees, after the last Add and before the first request, and returns m. Each route
+// is added to the first tree that comes after those of all more literal routes with which it
+// conflicts.
 func (m *Router) Build() *Router {
 	// Literal segments sort first, so that each entry comes after those that it must not hide.
 	slices.SortStableFunc(m.entries, func(a, b entry) int { return cmp.Compare(a.order, b.order) })
@@ -139,8 +142,8 @@ func (m *Router) addToTree(e entry) {
 	}
 }
 
-// ServeHTTP serves the first matching route. It answers 404 for an unknown path, and 405 with
-// Allow for a path that only other methods know.
+// ServeHTTP serves the first matching route. It answers 404 for an unknown path, 405 with Allow for
+// a path that has routes of other methods only, and 204 with Allow for OPTIONS of a known path.
 func (m *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Databases refuse text that is not UTF-8, and ids never contain a zero byte.
 	if !utf8.ValidString(r.URL.Path) || strings.Contains(r.URL.Path, "\x00") {
@@ -201,7 +204,7 @@ func (m *Router) servesAnyOrigin(r *http.Request) bool {
 func (m *Router) allowed(path string) []string {
 	var methods []string
 	for _, method := range m.methods {
-		if h, _ := m.find(method, path); h != nil {
+		if h, _ := m.find(method, path); h != nil { // a route of this method has the path
 			methods = append(methods, method)
 		}
 	}

@@ -27,7 +27,7 @@ type Server struct {
 	Answers   *AnswerMemory
 }
 
-// Call is a request while it is served. It holds memory until End.
+// Call is a request while it is served. Whoever makes one calls End after the answer.
 type Call struct {
 	*http.Request
 	Server *Server
@@ -35,14 +35,14 @@ type Call struct {
 	// Caller says who calls, because callers without a valid token have memory of their own.
 	Caller interface{ IsKnown() bool }
 
-	held     int64    // bytes of answer memory
-	releases []func() // called by End
+	held     int64    // bytes of answer memory; see Hold
+	releases []func() // release the memory of the body; called by End
 }
 
 // Param returns a parameter of the path, decoded.
 func (c *Call) Param(name string) string { return c.Params.ByName(name) }
 
-// End releases what the call holds.
+// End releases the memory of the request's body. The memory of the answer is released by Run.
 func (c *Call) End() {
 	for _, release := range c.releases {
 		release()
