@@ -30,10 +30,11 @@ type Action struct {
 type none struct{}
 
 // do returns an action that calls fn. The JSON body is checked against the schema of In and
-// decoded before. The answer is written with success: true.
+// decoded before. The answer is written with success: true. If fn returns an error, its answer is
+// ignored.
 func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 	action := Action{in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
-	if action.in == reflect.TypeFor[none]() {
+	if action.in == reflect.TypeFor[none]() { // it takes no body, and reads none
 		action.in = nil
 	}
 	action.run = func(a *api, w http.ResponseWriter, c *call) error {

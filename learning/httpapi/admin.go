@@ -21,6 +21,7 @@ type statsJSON struct {
 	Enrollments         int     `json:"totalEnrollments"`
 }
 
+// stats answers the totals of the platform.
 func (a *api) stats(c *call, _ none) (statsAnswer, error) {
 	s, err := a.platform.Stats(c.Context(), c.actor)
 	return statsAnswer{statsJSON{
@@ -115,6 +116,7 @@ func (a *api) courseReports(w http.ResponseWriter, c *call) error {
 	}.write(w, c)
 }
 
+// courseReportOf returns the wire shape of a course with its revenue.
 func courseReportOf(r learning.CourseReport) courseReportJSON {
 	return courseReportJSON{
 		ID:    r.ID,
@@ -177,6 +179,7 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	}.write(w, c)
 }
 
+// purchaseReportOf returns the wire shape of a purchase as admins see it.
 func purchaseReportOf(p learning.PurchaseReport) purchaseReportJSON {
 	return purchaseReportJSON{
 		ID:        p.ID,
@@ -233,6 +236,7 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	return writePages(w, c, "users", read, shapeInPlace(userReportOf))
 }
 
+// userReportOf returns the wire shape of a user as admins see one.
 func userReportOf(u learning.UserReport) userReportJSON {
 	return userReportJSON{
 		ID:             u.ID,

@@ -69,8 +69,8 @@ type applicationsAnswer struct {
 	Next         nextCursor        `json:"nextCursor,omitzero"`
 }
 
-// listApplications refuses an unknown status, so that a misspelt one does not answer an
-// empty list.
+// listApplications answers the applications of the status in the query, or all of them. It refuses
+// an unknown status, so that a misspelt one does not answer an empty list.
 func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	var status learning.ApplicationStatus
 	if word := c.URL.Query().Get("status"); word != "" {
@@ -107,6 +107,7 @@ func applicationOf(a learning.Application) applicationJSON {
 	}
 }
 
+// approveApplication makes the applicant an educator. The message is answered if there is no error.
 func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
 	return messageAnswer{"Application approved. Educator role granted."},
 		a.platform.Approve(c.Context(), c.actor, c.Param("id"))
@@ -116,6 +117,7 @@ type rejectRequest struct {
 	Reason string `json:"reason,omitempty" jsonschema:"maxLength=1000" doc:"The applicant may read it."`
 }
 
+// rejectApplication rejects an application. The message is answered if there is no error.
 func (a *api) rejectApplication(c *call, in rejectRequest) (messageAnswer, error) {
 	return messageAnswer{"Application rejected."},
 		a.platform.Reject(c.Context(), c.actor, c.Param("id"), in.Reason)

@@ -19,7 +19,7 @@ type call struct {
 	limit *rateLimit // of the route; nil for none
 	quota *quota     // set by admit
 
-	who *caller
+	who *caller // nil until claims is called
 }
 
 // caller is the result of verifying the token of a request.
@@ -41,7 +41,8 @@ func (c *call) claims() (learning.Claims, error) {
 	return c.who.claims, c.who.claimsErr
 }
 
-// IsKnown reports whether the request has a valid token.
+// IsKnown reports whether the request has a valid token. A token that cannot be verified at the
+// moment counts as none. Package web asks it by [web.Call.Caller].
 func (c *call) IsKnown() bool {
 	claims, err := c.claims()
 	return err == nil && claims.UserID != ""

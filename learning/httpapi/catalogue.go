@@ -108,21 +108,32 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 const revalidate = "no-cache"
 
 // currentList returns a list with all changes of courses by this process up to now, and
-// everything else as of a second ago (see catalogue). Whether a list has expired is decided at
-// the time of the call, so that a list that takes long to make has not expired when it is ready.
+// everything else as of a second ago (see catalogue):
+//
+//	kept list                          answer
+//	complete and not due               the kept list
+//	complete, due and not expired      the kept list, while a new one is made
+//	incomplete, expired or missing     a new one, for which the call waits
+//
+// Whether a list has expired is decided at the time of the call, so that a list that takes long to
+// make has not expired when it is ready.
 func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 	wanted, now := a.platform.CatalogueChanges(), time.Now()
+	// Again after each wait: the list that was waited for may have been begun before a change that
+	// this caller must see.
 	for {
 		list := a.catalogue.list.Load()
 		isComplete := list != nil && list.changes >= wanted // has all changes by this process
 		if isComplete && now.Before(list.due) {
 			return list, nil
 		}
-		// Start makes the list even if all clients leave, because the next requests need it.
+		// Start makes the list, unless it is being made, even if all clients leave, because the
+		// next requests need it. It does not wait.
 		a.catalogue.calls.Start(ctx, struct{}{}, a.refreshAndLog)
 		if isComplete && now.Before(list.expires) {
 			return list, nil
 		}
+		// Do waits for what Start has begun.
 		if _, err := a.catalogue.calls.Do(ctx, struct{}{}, a.refreshAndLog); err != nil {
 			return nil, err
 		}
@@ -145,10 +156,12 @@ func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
 		string(e.Stack))
 }
 
-// refreshList updates the kept list. It reads the revision before the list, so that a change in
-// between makes the next call read again.
+// refreshList replaces the kept list: by the same bodies with a new lifetime if the database has
+// not changed, and else by a new list. It reads the number of changes and the revision before the
+// list, so that a change in between makes the next call read again.
 func (a *api) refreshList(ctx context.Context) error {
 	ctx = learning.WithReadClass(ctx, learning.OrdinaryReads) // the list is for all callers
+	// A database that is too slow is answered as one that is busy.
 	ctx, cancel := context.WithTimeoutCause(ctx, listTime, learning.ErrBusy)
 	defer cancel()
 	begun := time.Now()
@@ -159,7 +172,7 @@ func (a *api) refreshList(ctx context.Context) error {
 		return err
 	}
 	next.revision = revision
-	var took time.Duration // to make the list, if it is made
+	var took time.Duration // to make the list; 0 if the old one is reused
 	if old := a.catalogue.list.Load(); old != nil && old.revision == revision {
 		next.plain = old.plain
 		next.zipped = old.zipped
@@ -176,11 +189,11 @@ func (a *api) refreshList(ctx context.Context) error {
 	return nil
 }
 
-// lifetime returns when a list whose making began at a time is compared with the database
-// again, and when it expires. A list that took too long to be made once a second is served
-// while the next one is made, so that no request waits for it.
+// lifetime returns when a list is compared with the database again, and when it expires. begun is
+// when its making began, and took how long that lasted. A list that took too long to be made once a
+// second is served while the next one is made, so that no request waits for it.
 func lifetime(begun time.Time, took time.Duration) (due, expires time.Time) {
-	pause := min(listShare*took, listPause)
+	pause := min(listShare*took, listPause) // between two makings
 	due = begun.Add(max(listAging, pause))
 	if pause <= listFresh {
 		return due, begun.Add(listFresh)
@@ -188,8 +201,8 @@ func lifetime(begun time.Time, took time.Duration) (due, expires time.Time) {
 	return due, due.Add(3 * took) // making the next one may take longer than this one took
 }
 
-// encodeList sets both bodies of next, or isLong if the list is too long to be kept. The
-// observer learns of it as an operation.
+// encodeList reads the list and sets both bodies of next, or isLong if the list is too long to be
+// kept. The observer of the platform gets it as an operation.
 func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	ctx, end := a.observe(ctx, learning.OperationList, "courses")
 	defer func() { end(err) }()
@@ -210,6 +223,7 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	if err := z.Close(); err != nil {
 		return err
 	}
+	// The tag of the zipped body differs, because an ETag names one sequence of bytes.
 	sum := sha256.Sum256(plain)
 	tag := hex.EncodeToString(sum[:16]) // half of the sum is enough to tell two lists apart
 	next.plain, next.zipped = body{plain, `"` + tag + `"`},

@@ -28,6 +28,7 @@ func (a *api) courses(ctx context.Context, q learning.CourseQuery) readPage[lear
 
 // coursePage answers a page of the published courses, from the database. Only a few are made at
 // the same time, and fewer that are searches, because a search reads more courses than it answers.
+// It refuses an unknown order.
 func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	sort, known := learning.ParseCourseSort(values.Get("sort"))

@@ -16,6 +16,8 @@ type certificateCheckAnswer struct {
 	Revoked  bool `json:"isRevoked" doc:"Whether the certificate was revoked. Then it has no PDF."`
 }
 
+// checkCertificate answers whether the caller has earned the certificate of a course, and whether
+// it exists.
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
 	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
 	return certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists,
@@ -51,6 +53,7 @@ type ownCertificateAnswer struct {
 	PDFURL  string `json:"pdfUrl" doc:"The URL of the certificate as PDF."`
 }
 
+// ownCertificate answers the URL of the caller's certificate of a course.
 func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
 	certificate, err := a.platform.Certificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {

@@ -39,7 +39,9 @@ type deltaJSON struct {
 	Content string `json:"content"`
 }
 
-// askTutor answers JSON, or a stream of events if the caller prefers events.
+// askTutor answers the tutor's reply to a question, with the whole chat. It answers JSON, or a
+// stream of events if the caller prefers events: the parts of the reply as they are written, and
+// then the same JSON as one event.
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content}
 	if !web.PrefersEvents(c.Header.Values("Accept")) {
@@ -71,14 +73,15 @@ type turnRest struct {
 	Response        string `json:"response"`
 }
 
-// restOf returns the fields after the list, which do not depend on its number of rows.
+// restOf returns the function that [writeList] calls for the fields after the list. They do not
+// depend on the number of its rows.
 func restOf(t learning.ChatTurn) func(int) any {
 	return func(int) any { return turnRest{t.ChatID, t.Answer} }
 }
 
-// shapeMessage returns a function that makes the wire shape of the messages of a chat,
-// from the first one on. The id of a message is made of its position in the chat, which
-// never changes.
+// shapeMessage returns a function that makes the wire shape of the messages of a chat. It must be
+// called once for each message, from the first one on, because it counts them: the id of a message
+// is made of its position in the chat, which never changes.
 func shapeMessage(chatID string) func(learning.ChatMessage) any {
 	next := 0
 	return func(m learning.ChatMessage) any {
@@ -121,6 +124,7 @@ func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 	}.write(w, c)
 }
 
+// chatOf returns the wire shape of a chat in the list of chats.
 func chatOf(c learning.Chat) chatJSON {
 	return chatJSON{ID: c.ID, SessionID: c.ID, Messages: c.Opening, UpdatedAt: instant(c.UpdatedAt)}
 }
@@ -150,6 +154,7 @@ type deleteChatAnswer struct {
 	Message string `json:"message"`
 }
 
+// deleteChat deletes one of the caller's chats. The message is answered if there is no error.
 func (a *api) deleteChat(c *call, _ none) (deleteChatAnswer, error) {
 	err := a.platform.DeleteChat(c.Context(), c.actor, c.Param("sessionId"))
 	return deleteChatAnswer{"Chat deleted successfully"}, err

@@ -21,6 +21,7 @@ type complaintRequest struct {
 	ReplyID string `json:"replyId,omitempty" doc:"The reply. Without it, the post itself."`
 }
 
+// complain reports a post to the admins, or a reply to it if the request names one.
 func (a *api) complain(c *call, in complaintRequest) (none, error) {
 	return none{}, a.platform.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID,
 		in.Reason)
@@ -54,6 +55,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	return answer, nil
 }
 
+// complaintOf returns the wire shape of a complaint.
 func complaintOf(c learning.Complaint) complaintJSON {
 	return complaintJSON{
 		ID:        c.ID,
@@ -70,6 +72,7 @@ type decideComplaintRequest struct {
 	Status string `json:"status" jsonschema:"enum=dismissed,enum=removed" doc:"'dismissed' if nothing is wrong; 'removed' to delete what was reported."`
 }
 
+// decideComplaint dismisses a complaint, or deletes what was reported.
 func (a *api) decideComplaint(c *call, in decideComplaintRequest) (none, error) {
 	return none{}, a.platform.DecideComplaint(c.Context(), c.actor, c.Param("reportId"),
 		learning.ComplaintStatus(in.Status))

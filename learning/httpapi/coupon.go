@@ -78,6 +78,7 @@ type couponsAnswer struct {
 	Coupons []couponJSON `json:"coupons" doc:"The coupons, the newest first."`
 }
 
+// listCoupons answers the coupons of the caller's courses, or all for an admin.
 func (a *api) listCoupons(c *call, _ none) (couponsAnswer, error) {
 	list, err := a.platform.Coupons(c.Context(), c.actor)
 	if err != nil {
@@ -100,6 +101,8 @@ type changeCouponRequest struct {
 	MaxRedemptions **int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000,nullable" doc:"How often the coupon can be redeemed. It may be less than 'redemptions'. Null removes the limit."`
 }
 
+// changeCoupon changes a coupon, and answers it as it is now. For the platform nil leaves a field
+// as it is, and a pointer to zero removes the end or the limit.
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
 	change := learning.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
 	change.EndsAt = (*time.Time)(orZero(in.EndsAt))

@@ -18,6 +18,7 @@ type editableCourseAnswer struct {
 	Course editableCourseJSON `json:"course" doc:"The course, with the URLs of all lectures."`
 }
 
+// editableCourse answers a course for its editors, published or not.
 func (a *api) editableCourse(c *call, _ none) (editableCourseAnswer, error) {
 	return a.editable(a.platform.EditableCourse(c.Context(), c.actor, c.Param("courseId")))
 }
@@ -49,6 +50,8 @@ type editCourseRequest struct {
 	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1" doc:"All chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
+// editCourse changes a course, and answers it as it is now. What the request leaves out is nil, and
+// stays as it is.
 func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {
 	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.Param("courseId"),
 		learning.CourseEdit{
@@ -57,6 +60,7 @@ func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, e
 			Published: in.Published, Content: contentOf(in.Content)}))
 }
 
+// deleteCourse deletes a course. The message is answered if there is no error.
 func (a *api) deleteCourse(c *call, _ none) (messageAnswer, error) {
 	return messageAnswer{"Course deleted"},
 		a.platform.DeleteCourse(c.Context(), c.actor, c.Param("courseId"))
@@ -69,7 +73,8 @@ type thumbnailAnswer struct {
 	Thumbnail string `json:"courseThumbnail"`
 }
 
-// setThumbnail takes a multipart form: image.
+// setThumbnail replaces the picture of a course by that of a multipart form, the part image, and
+// answers its URL.
 func (a *api) setThumbnail(w http.ResponseWriter, c *call) error {
 	_, image, err := c.readUpload(w) // the form has no other field
 	if err != nil {

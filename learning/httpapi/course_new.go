@@ -22,7 +22,7 @@ const (
 
 // newCourse is the courseData part of an upload. The platform checks the decimals of prices.
 // Every number may also be a string that holds one, because front ends send the strings of
-// their form fields; see numberOrText.
+// their form fields; see [schemas.NumberOrText].
 type newCourse struct {
 	_ struct{} `doc:"A new course. Every number may be sent as a string that holds one, such as '19.99'. The server computes all totals."`
 
@@ -72,8 +72,9 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	return c.writeSuccess(w, addCourseAnswer{"Course Added Successfully", id})
 }
 
-// readUpload reads the two parts in any order, each within its limit; nil for a missing one. It
-// ignores other parts. The memory that it takes is released when the request ends.
+// readUpload reads the two parts in any order, each within its limit; nil for a missing one. Of
+// several parts of one name the last one counts. It ignores other parts. The memory that it takes
+// is released when the request ends.
 func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error) {
 	c.Body = http.MaxBytesReader(w, c.Body, maxUpload)
 	// Refuse what is no form before any memory is taken for it.
@@ -141,6 +142,7 @@ func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
 	return in.course(), nil
 }
 
+// course returns the new course of a request, which is published unless the request says otherwise.
 func (in newCourse) course() learning.NewCourse {
 	return learning.NewCourse{
 		Title: in.Title, Description: in.Description,

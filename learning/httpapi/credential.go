@@ -23,12 +23,14 @@ func (a *api) credential(w http.ResponseWriter, c *call) error {
 	return nil
 }
 
-// statusList answers which certificates were revoked. Other spellings of a number, such as
-// 01, are refused, so that a list has one address.
+// statusList answers which certificates were revoked, as a JWT. Other spellings of a number, such
+// as 01, are refused, so that a list has one address.
 func (a *api) statusList(w http.ResponseWriter, c *call) error {
 	number, err := strconv.ParseInt(c.Param("list"), 10, 64)
 	if err != nil || strconv.FormatInt(number, 10) != c.Param("list") {
-		number = -1 // no list has this number; the platform first checks its configuration
+		// No list has this number. The platform refuses it, after it has checked that credentials
+		// are configured, because that failure comes first.
+		number = -1
 	}
 	token, err := a.platform.StatusList(c.Context(), number)
 	if err != nil {
@@ -46,6 +48,7 @@ var (
 	keysKept = "public, max-age=300"
 )
 
+// writeToken writes an answer of status 200 that is a JWT.
 func writeToken(w http.ResponseWriter, token string) {
 	w.Header().Set("Content-Type", jwtContent)
 	w.Header().Set("Content-Length", strconv.Itoa(len(token)))
@@ -58,6 +61,7 @@ func (a *api) publicKeys(w http.ResponseWriter, _ *call) error {
 	if err != nil {
 		return err
 	}
+	// A key is JSON already, so the set is put together as text.
 	body := []byte(`{"keys":[`)
 	for i, k := range keys {
 		if i > 0 {

@@ -25,7 +25,7 @@ func cursorOf(c *call, next learning.Position) *string {
 	if next.IsZero() {
 		return nil
 	}
-	first := next.Value
+	first := next.Value // the number, or the time if the position has one
 	if !next.At.IsZero() {
 		first = next.At.UnixMicro()
 	}
@@ -108,7 +108,8 @@ func (l listing[Row, Shape]) write(w http.ResponseWriter, c *call) error {
 	return writeList(w, c, l.field, list.All, list.Held, shapeInPlace(l.shape), nil)
 }
 
-// shapeInPlace returns a function for [writeList] that shapes each row into the same memory.
+// shapeInPlace returns a function for [writeList] that shapes each row into the same memory, so
+// that a long list does not allocate memory for each row. Its result is valid until the next call.
 func shapeInPlace[Row, Shape any](shape func(Row) Shape) func(Row) any {
 	var shaped Shape
 	return func(row Row) any {
@@ -117,7 +118,8 @@ func shapeInPlace[Row, Shape any](shape func(Row) Shape) func(Row) any {
 	}
 }
 
-// pageRows returns the page that the query asks for.
+// pageRows returns the rows of the page that the query asks for, and the cursor of the page after
+// it. The results count only if the error is nil.
 func pageRows[Row any](c *call, read readPage[Row]) ([]Row, nextCursor, error) {
 	page, err := pageOf(c, maxPageRows)
 	if err != nil {

@@ -36,6 +36,7 @@ func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
 	}.write(w, c)
 }
 
+// taughtCourse returns the wire shape of a course in its educator's list.
 func (a *api) taughtCourse(c learning.Course) taughtCourseJSON {
 	return taughtCourseJSON{
 		ID:        c.ID,

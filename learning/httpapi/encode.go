@@ -14,7 +14,8 @@ import (
 )
 
 // writeSuccess encodes an answer, which must be a struct, as a JSON object that begins with
-// success: true, and writes it.
+// success: true, and writes it. If it returns an error it has written nothing, and the action must
+// return the error: see [web.Call.WriteBody].
 func (c *call) writeSuccess(w http.ResponseWriter, answer any) error {
 	body, err := web.Success(answer)
 	if err != nil {

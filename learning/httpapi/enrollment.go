@@ -65,6 +65,8 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 	}, userRating(course.EnrolledCourse)}, nil
 }
 
+// userRating returns the stars that the caller has given a course, or nil, which is null in JSON,
+// if the caller has not rated it.
 func userRating(c learning.EnrolledCourse) *int {
 	if c.Stars == 0 {
 		return nil

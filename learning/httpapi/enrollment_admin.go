@@ -12,12 +12,14 @@ type grantEnrollmentAnswer struct {
 	Created bool `json:"created" doc:"False if the user was enrolled already."`
 }
 
+// grantEnrollment enrols a user in a course without a payment.
 func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollmentAnswer, error) {
 	created, err := a.platform.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
 		in.Reason)
 	return grantEnrollmentAnswer{created}, err
 }
 
+// endEnrollment ends the access of a user to a course.
 func (a *api) endEnrollment(c *call, _ none) (none, error) {
 	return none{}, a.platform.EndEnrollment(c.Context(), c.actor, c.Param("userId"),
 		c.Param("courseId"))

@@ -49,11 +49,12 @@ func statusOf(err error) (status int, message string) {
 	return http.StatusInternalServerError, web.Unexpected
 }
 
-// answerTo returns what is answered to an error, for the server.
+// answerTo returns what is answered to an error. Package web calls it for each failure.
 func (a *api) answerTo(err error) web.Answer {
 	answer := web.Answer{IsExpected: a.isNotConfigured(err),
 		IsBusy: errors.Is(err, learning.ErrBusy)}
 	answer.Status, answer.Message = statusOf(err)
+	// Two types of errors say when a new attempt may succeed.
 	if retryable, ok := errors.AsType[*learning.RetryableError](err); ok {
 		answer.RetryAfter = retryable.After
 	} else if own, ok := errors.AsType[*web.Failure](err); ok {
@@ -73,7 +74,8 @@ func (a *api) isNotConfigured(err error) bool {
 	return false
 }
 
-// logNotConfigured logs which routes answer that a provider is not configured.
+// logNotConfigured logs, once for each provider that is not configured, which routes answer 503
+// because of it.
 func (a *api) logNotConfigured(rows []Route) {
 	for _, missing := range a.notConfigured {
 		var routes []string

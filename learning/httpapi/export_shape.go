@@ -86,10 +86,11 @@ var (
 	exportAnswer = reflect.Zero(exportType()).Interface()
 )
 
-// exportNames are the names of these types in the API document.
+// exportNames are the names of these types in the API document. rowTypes and exportType fill it.
 var exportNames = map[reflect.Type]string{}
 
-// rowTypes returns the type of the rows of each list.
+// rowTypes returns the type of the rows of each list, in the order of exportlist.Lists, and adds
+// their names to exportNames.
 func rowTypes() []reflect.Type {
 	types := make([]reflect.Type, len(exportlist.Lists))
 	for i, list := range exportlist.Lists {
@@ -107,7 +108,8 @@ func rowTypes() []reflect.Type {
 	return types
 }
 
-// exportType returns the type of an export: that of its head, with the lists.
+// exportType returns the type of an export: the fields of its head, and then the lists. It adds its
+// name to exportNames.
 func exportType() reflect.Type {
 	fields := reflect.VisibleFields(reflect.TypeFor[exportHead]())
 	for i, list := range exportlist.Lists {
@@ -145,7 +147,8 @@ func (day) JSONSchema() *jsonschema.Schema {
 // exportField returns a field of a Go struct of type t: name is its name in the document, text
 // describes it there, and rules restrict its values, in the form of the tag jsonschema.
 func exportField(name, text, rules string, t reflect.Type) reflect.StructField {
-	if t.Kind() == reflect.Pointer { // nil is null; no list restricts such a field otherwise
+	// A pointer to nil is null. It has no other rules: no list restricts such a field.
+	if t.Kind() == reflect.Pointer {
 		rules = "nullable"
 	}
 	// Reflection sets exported fields only, so the Go name begins with an upper-case letter.

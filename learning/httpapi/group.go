@@ -21,6 +21,7 @@ type groupJSON struct {
 	Joined      bool    `json:"isMember"`
 }
 
+// groupOf returns the wire shape of a group.
 func groupOf(g learning.Group) groupJSON {
 	return groupJSON{
 		ID:          g.ID,
@@ -41,6 +42,7 @@ type groupsAnswer struct {
 	Groups []groupJSON `json:"groups" doc:"Official ones first, then by number of members."`
 }
 
+// listGroups answers all groups.
 func (a *api) listGroups(w http.ResponseWriter, c *call) error {
 	list, err := a.platform.Groups(c.Context(), c.actor)
 	if err != nil {
@@ -61,6 +63,7 @@ type groupAnswer struct {
 	Group groupJSON `json:"group" doc:"The new group."`
 }
 
+// createGroup creates a group, with the caller as its first member.
 func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
 	g, err := a.platform.CreateGroup(c.Context(), c.actor,
 		learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
@@ -71,6 +74,8 @@ type membershipAnswer struct {
 	Joined bool `json:"isMember"`
 }
 
+// toggleMembership makes the caller a member of a group, or ends the membership, and answers the
+// state after that.
 func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {
 	joined, err := a.platform.ToggleMembership(c.Context(), c.actor, c.Param("groupId"))
 	return membershipAnswer{joined}, err

@@ -20,7 +20,8 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 		Signature: h.Get("hook-signature"), Body: body}
 	err = a.platform.ReceiveIdentityWebhook(c.Context(), m)
 	if errors.Is(err, learning.ErrBusy) {
-		return errors.New(err.Error()) // no longer ErrBusy, so that it is a 500 and not a 503
+		// A new error does not wrap ErrBusy, so that the answer is 500 and not 503.
+		return errors.New(err.Error())
 	}
 	if err != nil {
 		return err

@@ -68,7 +68,8 @@ func builtInLimits() map[string]Limit {
 	return all
 }
 
-// setLimit adds a limit, or changes the limit of the same name.
+// setLimit adds a limit, or replaces the limit of the same name. Without a message it keeps the one
+// of the limit that it replaces.
 func (a *api) setLimit(l Limit) {
 	if l.Message == "" {
 		l.Message = a.limits[l.Name].Message
@@ -104,6 +105,8 @@ func NewMemoryLimiter(l Limit) (Limiter, error) {
 	return m, nil
 }
 
+// memoryLimiter holds the store of [NewMemoryLimiter]. The cleanup is attached to it and not to the
+// store, because the goroutine of the store always refers to the store.
 type memoryLimiter struct{ limiter.Store }
 
 // rateLimit applies a limit to requests.
@@ -154,12 +157,13 @@ func (a *api) applyLimits(rows []Route) error {
 // quota is what the caller of a request has left of its limit.
 type quota struct {
 	*rateLimit
-	remaining uint64
-	reset     time.Duration
+	remaining uint64        // requests in this window
+	reset     time.Duration // until the window ends
 }
 
-// admit takes a token of the route's limit for the caller. It returns the failure of a caller
-// without tokens. If the Limiter fails, the request is allowed and the error is logged.
+// admit takes a token of the route's limit for the caller, and sets quota. It returns the failure
+// of a caller without tokens. If the Limiter fails, admit allows the request and logs the error;
+// then quota stays nil.
 func (c *call) admit(ctx context.Context) error {
 	l := c.limit
 	ctx, end := c.api.observe(ctx, learning.OperationLimit, l.Name)

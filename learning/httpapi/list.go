@@ -43,7 +43,8 @@ func writePages[Row any](
 	out := web.NewPartWriter(w, &c.Call, nothingHeld)
 	// The rows of all pages, one page in memory at a time.
 	rows := func(yield func(Row, error) bool) {
-		page, count := learning.PageRequest{Limit: firstRows}, 0
+		page := learning.PageRequest{Limit: firstRows}
+		count := 0 // rows of the pages before this one
 		for {
 			found, err := read(page)
 			if err != nil {
@@ -55,7 +56,7 @@ func writePages[Row any](
 					return
 				}
 			}
-			if found.Next.IsZero() {
+			if found.Next.IsZero() { // this was the last page
 				return
 			}
 			count += len(found.Rows)
@@ -65,16 +66,18 @@ func writePages[Row any](
 	return out.Finish(encodeList(c, out, path, rows, shape, nil))
 }
 
-// nextPart returns how many rows are likely to fill the buffer, when so many have been written.
+// nextPart returns how many rows to read next: as many as are likely to fill the buffer, judged by
+// the mean size of the rows that were written, but at least firstRows. rows is their number.
 func nextPart(rows int, out *web.PartWriter) int {
-	if rows == 0 {
+	if rows == 0 { // there is no mean yet
 		return firstRows
 	}
 	size := out.Written() / rows
 	return min(max(firstRows, out.Free()/max(1, size)), learning.MaxPageRows)
 }
 
-// encodeList encodes a list and the JSON around it. It flushes all but the last part.
+// encodeList encodes a list and the JSON around it into out. It flushes all parts but the last one,
+// which the caller flushes. For its arguments see [writeList].
 func encodeList[Row any](
 	c *call, out *web.PartWriter, path string, rows iter.Seq2[Row, error],
 	shape func(Row) any, rest func(rows int) any,
@@ -98,7 +101,8 @@ func encodeRows[Row any](
 	out.WriteByte('[')
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
-	var endRead func() // nil between two parts
+	// begin takes a slot for reading, unless one is held, and end releases it, if one is held.
+	var endRead func() // releases the slot; nil if none is held
 	begin := func() (err error) {
 		if endRead == nil {
 			endRead, err = c.BeginRead()
@@ -112,8 +116,9 @@ func encodeRows[Row any](
 		endRead = nil
 	}
 	defer end()
-	// A slot is held while rows are read, and given back while the client reads them.
-	if out.IsSent() { // by another list of the answer
+	// A slot is held while rows are read, and released while the client reads them. If a part was
+	// sent, by another list of the answer, then this list does not have the first rows of it.
+	if out.IsSent() {
 		if err := begin(); err != nil {
 			return 0, err
 		}
@@ -137,7 +142,7 @@ func encodeRows[Row any](
 				return 0, err
 			}
 		}
-		if isFull || n == firstRows {
+		if isFull || n == firstRows { // after the first rows the list waits for its turn
 			if err := begin(); err != nil {
 				return 0, err
 			}

@@ -28,7 +28,7 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 		Servers: []map[string]string{{"url": cmp.Or(strings.TrimRight(a.publicURL, "/"),
 			relativeServer)}},
 	}
-	// One operation for each row, by path and method.
+	// One operation for each row, by path and method. The operations fill d.schemas.
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Route) bool { return row.undocumented })
 	var operations []*openapi.Operation
 	for _, row := range rows {
@@ -134,6 +134,7 @@ func (row Route) security() []map[string][]string {
 	return []map[string][]string{}
 }
 
+// serveOpenAPI answers the API document, which the first request makes.
 func (a *api) serveOpenAPI(w http.ResponseWriter, _ *call) error {
 	document, err := a.description()
 	if err != nil {

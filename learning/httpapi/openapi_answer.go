@@ -36,6 +36,7 @@ var headers = map[string]any{
 	"ETag": headerText("The version of the list, for If-None-Match.", "string"),
 }
 
+// headerText returns the object that describes a header. kind is the type of its value.
 func headerText(text, kind string) map[string]any {
 	return map[string]any{"description": text, "schema": map[string]string{"type": kind}}
 }
@@ -83,7 +84,7 @@ func hasClientError(all map[int]*openapi.Response) bool {
 // textSchema is the schema of every answer that is not JSON.
 var textSchema = &jsonschema.Schema{Type: "string"}
 
-// success returns the response of status 200.
+// success returns the response of status 200, with a media type for each form of the answer.
 func (d *describer) success(row Route) *openapi.Response {
 	r := &openapi.Response{Messages: []string{"Success"}, Content: map[string]*openapi.MediaType{}}
 	if row.Do.out != nil {
@@ -112,7 +113,8 @@ func examplesOf(value json.RawMessage) map[string]*openapi.Example {
 	return map[string]*openapi.Example{"success": {Value: value}}
 }
 
-// addFailure adds a failure to the response of its status.
+// addFailure adds a failure to the response of its status: its message, the schema of its body and
+// an example.
 func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err error) {
 	status, message := statusOf(err)
 	if all[status] == nil {

@@ -17,6 +17,7 @@ func (d *describer) body(row Route) map[string]any {
 	example := d.examples[row.ID].Request
 	switch {
 	case row.Do.in != nil:
+		// The call of Body comes first: it adds the schema that needsBody reads.
 		return requestBody(jsonContent,
 			&openapi.MediaType{Schema: d.schemas.Body(row.Do.in), Examples: examplesOf(example)},
 			d.needsBody(row))
@@ -30,17 +31,20 @@ func (d *describer) body(row Route) map[string]any {
 	return nil
 }
 
+// requestBody returns the object requestBody of the document, for a body of the media type kind.
 func requestBody(kind string, content *openapi.MediaType, required bool) map[string]any {
 	return map[string]any{"required": required,
 		"content": map[string]*openapi.MediaType{kind: content}}
 }
 
-// needsBody reports whether a body must be sent. An empty one counts as an empty object.
+// needsBody reports whether a body must be sent: whether its schema requires a field. An empty body
+// counts as an empty object. The schema must have been added to d.schemas.
 func (d *describer) needsBody(row Route) bool {
 	return len(d.schemas.All[openapi.SchemaName(row.Do.in)].Required) > 0
 }
 
-// upload describes the multipart form of a new course, or of its picture.
+// upload describes the multipart form of a new course, or of its picture, and adds the schema of
+// the form. courseData is the example of the first part, nil for none.
 func (d *describer) upload(row Route, courseData json.RawMessage) *openapi.MediaType {
 	if row.Do.form == reflect.TypeFor[imageForm]() {
 		return d.uploadImage()
@@ -68,14 +72,16 @@ func (d *describer) upload(row Route, courseData json.RawMessage) *openapi.Media
 	return form
 }
 
+// imageEncoding has the media types of the part with the picture.
 var imageEncoding = map[string]string{"contentType": "image/jpeg, image/png, image/webp"}
 
+// imageField returns the schema of the part with the picture.
 func imageField() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Format: "binary",
 		ContentMediaType: "application/octet-stream", Description: imageText}
 }
 
-// uploadImage describes the multipart form of a picture.
+// uploadImage describes the multipart form of a picture, and adds its schema.
 func (d *describer) uploadImage() *openapi.MediaType {
 	const name = "ImageForm"
 	fields := jsonschema.NewProperties()

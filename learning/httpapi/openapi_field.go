@@ -61,9 +61,10 @@ func textOf(t reflect.Type, field string) string {
 	if t == reflect.TypeOf(exportAnswer) && field == "" {
 		return "Everything that the platform stores about the caller."
 	}
-	// A field that the type does not have has neither a tag nor a text.
+	// The text of the type is that of its field _. If the type does not have the field, f is zero:
+	// it has neither a tag nor a text.
 	f, _ := t.FieldByName(cmp.Or(field, "_"))
-	if len(f.Index) > 1 { // of an embedded type
+	if len(f.Index) > 1 { // the field is that of an embedded type, which has a text of its own
 		return ""
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

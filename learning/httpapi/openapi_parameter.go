@@ -15,6 +15,7 @@ type parameter struct {
 	schema     map[string]any
 }
 
+// texts returns the schema of a text that is one of values.
 func texts(values ...string) map[string]any {
 	return map[string]any{"type": "string", "enum": values}
 }
@@ -129,7 +130,7 @@ func paged(others ...parameter) []parameter {
 		})
 }
 
-// pages returns parameters, and those of a list that is answered in pages on request.
+// pages returns parameters, and those of a list that is answered in full, or in pages on request.
 func pages(others ...parameter) []parameter {
 	list := paged(others...)
 	limit := &list[len(others)] // the first that paged adds
@@ -178,7 +179,8 @@ var pathTexts = map[string]string{
 // otherPathText describes the parameters of paths of a host.
 const otherPathText = "A part of the path."
 
-// parametersOf returns the parameters of a row: those of its path, its query and its header.
+// parametersOf returns the parameters of a row as objects of the document: those of its path, its
+// query and its header.
 func parametersOf(row Route) []map[string]any {
 	var all []map[string]any
 	for _, s := range strings.Split(row.Path, "/") {
@@ -202,6 +204,7 @@ func parametersOf(row Route) []map[string]any {
 	return all
 }
 
+// in returns the object that describes a parameter of a place: "path", "query" or "header".
 func (p parameter) in(place string, required bool) map[string]any {
 	return map[string]any{"name": p.name, "in": place, "required": required, "description": p.text,
 		"schema": maps.Clone(p.schema)}

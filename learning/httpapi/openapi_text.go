@@ -104,7 +104,7 @@ func tagOf(row Route) string {
 	return otherTag.name
 }
 
-// tagsOf describes the tags of rows.
+// tagsOf describes the tags that rows have, in the order of tags.
 func tagsOf(rows []Route) (all []map[string]string) {
 	for _, t := range append(slices.Clone(tags), otherTag) {
 		if slices.ContainsFunc(rows, func(row Route) bool { return tagOf(row) == t.name }) {
@@ -114,7 +114,7 @@ func tagsOf(rows []Route) (all []map[string]string) {
 	return all
 }
 
-// windowText writes the length of a window: 15 minutes, 1 hour.
+// windowText writes the length of a window in the largest unit that divides it: 15 minutes, 1 hour.
 func windowText(d time.Duration) string {
 	for _, u := range []struct {
 		name   string

@@ -11,6 +11,7 @@ type personJSON struct {
 	ImageURL string `json:"imageUrl"`
 }
 
+// person returns the wire shape of a user as other users see them.
 func person(p learning.Person) personJSON {
 	return personJSON{
 		ID:       p.ID,

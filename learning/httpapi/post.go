@@ -95,14 +95,15 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	// The rows are written as they are read. Held is the memory that they hold meanwhile, and their
-	// number follows the list.
+	// The rows are written as they are read. Held is the memory that they use until then. The
+	// number of rows is the total, and is written after the list.
 	shape := func(p learning.Post) postJSON { return postOf(p, c.actor) }
 	return writeList(w, c, "posts", list.All, list.Held, shapeInPlace(shape),
 		func(rows int) any { return pageJSON{Total: rows} })
 }
 
-// pageOfPosts answers one page of the list: the one after a cursor, or the one with a number.
+// pageOfPosts answers one page of the list: the one after a cursor, or the one with a number. It
+// refuses a query with both.
 func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
 	values url.Values) error {
 	pageNumber, err := number(values.Get("page"), 1, 1, math.MaxInt)
@@ -154,7 +155,8 @@ type threadJSON struct {
 	List []replyJSON `json:"replies" doc:"The accepted one first, then the oldest first."`
 }
 
-// getPost answers a post with its replies, which are sent first.
+// getPost answers a post with its replies. They come before the other fields of the post, because
+// they are sent as they are read, and then their number is known.
 func (a *api) getPost(w http.ResponseWriter, c *call) error {
 	thread, err := a.platform.Thread(c.Context(), c.actor, c.Param("postId"))
 	if err != nil {
@@ -164,7 +166,9 @@ func (a *api) getPost(w http.ResponseWriter, c *call) error {
 	shape := func(r learning.Reply) replyJSON { return replyOf(r, post, c.actor) }
 	return writeList(w, c, "post.replies", thread.Replies, nothingHeld, shapeInPlace(shape),
 		func(rows int) any {
-			post.Replies = rows // a reply may have been added since the post was read
+			// The number of the replies that were sent: it may differ from the one that was read
+			// with the post.
+			post.Replies = rows
 			return postOf(post, c.actor)
 		})
 }
@@ -176,6 +180,7 @@ type postRequest struct {
 	Tags    tagList `json:"tags,omitempty" doc:"A list, or one string with commas. The first five are kept, each cut to 30 characters."`
 }
 
+// createPost publishes a post in a group, or in none.
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 	p, err := a.platform.CreatePost(c.Context(), c.actor,
 		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID, Tags: in.Tags})
@@ -204,11 +209,14 @@ type resolvePostAnswer struct {
 	Resolved bool `json:"isResolved" doc:"Whether the post is resolved now."`
 }
 
+// toggleResolved marks the caller's post as resolved, or as open if it is resolved, and answers the
+// state after that.
 func (a *api) toggleResolved(c *call, _ none) (resolvePostAnswer, error) {
 	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.Param("postId"))
 	return resolvePostAnswer{resolved}, err
 }
 
+// deletePost deletes a post with its replies.
 func (a *api) deletePost(c *call, _ none) (none, error) {
 	return none{}, a.platform.DeletePost(c.Context(), c.actor, c.Param("postId"))
 }

@@ -10,6 +10,8 @@ type completeLectureAnswer struct {
 	Completed bool   `json:"isCourseCompleted" doc:"Whether every lecture is completed now."`
 }
 
+// completeLecture marks a lecture as completed by the caller. The message is answered if there is
+// no error.
 func (a *api) completeLecture(c *call, in completeLectureRequest) (completeLectureAnswer, error) {
 	completed, err := a.platform.CompleteLecture(c.Context(), c.actor, in.CourseID, in.LectureID)
 	return completeLectureAnswer{"Progress Updated", completed}, err

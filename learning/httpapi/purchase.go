@@ -44,6 +44,8 @@ type verifyPaymentRequest struct {
 	PurchaseID string `json:"purchaseId,omitempty" doc:"The id of the purchase. If it is sent, the order must belong to it."`
 }
 
+// verifyPayment completes a purchase with the proof of its payment. The message is answered if
+// there is no error.
 func (a *api) verifyPayment(c *call, in verifyPaymentRequest) (messageAnswer, error) {
 	err := a.platform.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
 		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID,

@@ -13,8 +13,11 @@ func number(text string, empty, least, most int) (int, error) {
 	if text == "" {
 		return empty, nil
 	}
-	n, err := strconv.Atoi(text) // on ErrRange, n is the largest or the smallest int
-	if err != nil && !errors.Is(err, strconv.ErrRange) || n < least || n > most {
+	n, err := strconv.Atoi(text)
+	// A number that no int can hold is a number too: then n is the largest or the smallest int,
+	// and the bounds decide.
+	isNumber := err == nil || errors.Is(err, strconv.ErrRange)
+	if !isNumber || n < least || n > most {
 		return 0, learning.ErrInvalidRequest
 	}
 	return n, nil

@@ -36,18 +36,20 @@ type quizRequest struct {
 	ChapterID string `json:"chapterId" jsonschema:"minLength=1,maxLength=100"`
 }
 
-// getQuiz takes a token of the limit only if the quiz must be written, and for one of the
-// callers that wait for it.
+// getQuiz answers the quiz of a chapter, which the AI writes if there is none. Only then it takes a
+// token of the limit: if several callers wait for the same quiz, the token of one of them.
 func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
+	// The platform calls admit if this caller is the one who makes the AI write the quiz.
 	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"),
 		c.admit)
-	c.writeQuota(w)
+	c.writeQuota(w) // nothing if admit was not called
 	if err != nil {
 		return err
 	}
 	return c.writeSuccess(w, quizAnswer{quizOf(quiz)})
 }
 
+// generateQuiz lets the AI write the quiz of a chapter anew, and answers it.
 func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
 	quiz, err := a.platform.RewriteQuiz(c.Context(), c.actor, in.CourseID, in.ChapterID)
 	return quizAnswer{quizOf(quiz)}, err

@@ -17,7 +17,8 @@ type replyJSON struct {
 	UpdatedAt   instant `json:"updatedAt"`
 }
 
-// replyOf returns the wire shape of a reply to a post, as viewer sees it.
+// replyOf returns the wire shape of a reply as viewer sees it. to is its post, which says whether
+// the reply is accepted.
 func replyOf(r learning.Reply, to learning.Post, viewer learning.Actor) replyJSON {
 	return replyJSON{
 		ID:          r.ID,
@@ -42,6 +43,7 @@ type replyAnswer struct {
 	Reply replyJSON `json:"reply"`
 }
 
+// createReply adds a reply to a post.
 func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
 	r, err := a.platform.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
 	// A new reply is not the accepted one of its post, whichever that is.
@@ -53,12 +55,15 @@ type acceptReplyAnswer struct {
 	Resolved bool `json:"postResolved" doc:"Whether the post is resolved. Accepting a reply resolves it; withdrawing leaves it resolved."`
 }
 
+// toggleAccepted makes a reply the accepted one of the caller's post, or, if it is, no longer, and
+// answers the state after that.
 func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
 	replyID := c.Param("replyId")
 	post, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), replyID)
 	return acceptReplyAnswer{post.AcceptedReplyID == replyID, post.Resolved}, err
 }
 
+// deleteReply deletes a reply to a post.
 func (a *api) deleteReply(c *call, _ none) (none, error) {
 	return none{}, a.platform.DeleteReply(c.Context(), c.actor, c.Param("postId"),
 		c.Param("replyId"))

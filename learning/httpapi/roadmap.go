@@ -85,6 +85,7 @@ type customRoadmapAnswer struct {
 	Roadmap roadmapJSON `json:"roadmap"`
 }
 
+// customRoadmap answers a roadmap for the topic in the request.
 func (a *api) customRoadmap(c *call, in customRoadmapRequest) (customRoadmapAnswer, error) {
 	r, err := a.platform.CustomRoadmap(c.Context(), c.actor, in.Topic)
 	return customRoadmapAnswer{roadmapOf(r)}, err
@@ -121,8 +122,8 @@ func stageOf(s learning.Stage) roadmapStageJSON {
 		out.Paths = append(out.Paths, roadmapPathJSON{
 			Title:     p.Title,
 			Readiness: p.Readiness,
-			Gap:       append([]string{}, p.Gap...),
-		}) // [] rather than null
+			Gap:       append([]string{}, p.Gap...), // [] rather than null
+		})
 	}
 	return out
 }

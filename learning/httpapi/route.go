@@ -79,7 +79,7 @@ func (row Route) failures() []error {
 	if !row.AnyOrigin {
 		all = append(all, web.ErrOriginNotAllowed)
 	}
-	if row.Path != identityPath { // which answers 500 then
+	if row.Path != identityPath { // its webhook answers 500 in place of ErrBusy
 		all = append(all, learning.ErrBusy)
 	}
 	return append(all, web.ErrUnexpected)
@@ -113,10 +113,12 @@ func (a *api) route(row Route) (web.Route, error) {
 	}, nil
 }
 
-// readClass returns the class of the reads of a call.
+// readClass returns the class of the reads of a call. Callers without a valid token have a class of
+// their own, so that they cannot take the connections of signed-in users. Webhooks and payments are
+// urgent, so that other reads do not keep them waiting.
 func (c *call) readClass(row Route) learning.ReadClass {
 	switch {
-	case row.Access == Signature || row.Limit == PaymentLimit:
+	case row.Access == Signature || row.Limit == PaymentLimit: // a webhook, or a payment
 		return learning.UrgentReads
 	case row.Access.needsToken() || c.IsKnown():
 		return learning.OrdinaryReads
@@ -154,7 +156,7 @@ func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 	if c.body, err = schema.normal(tree); err != nil {
 		return err
 	}
-	// Run releases the memory of the answer at the end. If there is none for it, Run waits and
-	// runs the action again, which has written nothing then.
+	// Run releases the memory of the answer at the end. If no memory is free for it, the action
+	// has written nothing: Run waits, and runs it again.
 	return c.Run(func() error { return row.Do.run(c.api, w, c) })
 }

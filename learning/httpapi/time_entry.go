@@ -8,6 +8,7 @@ type trackTimeRequest struct {
 	Duration float64 `json:"duration" jsonschema:"exclusiveMinimum=0,maximum=86400" doc:"The length of the visit in seconds. It may have a fraction."`
 }
 
+// trackTime stores how long the caller has visited a page. The answer has no fields.
 func (a *api) trackTime(c *call, in trackTimeRequest) (struct{}, error) {
 	return struct{}{}, a.platform.TrackTime(c.Context(), c.actor,
 		learning.NewTimeEntry{Page: in.Page, Path: in.Path, Seconds: in.Duration})

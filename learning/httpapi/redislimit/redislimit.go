@@ -44,8 +44,8 @@ type Limits struct {
 	pool    *redis.Pool
 	timeout time.Duration // of a request
 	log     *slog.Logger
-	shared  atomic.Bool   // whether Redis counts
-	failed  chan struct{} // tells watch that it does not
+	shared  atomic.Bool   // whether Redis counts; else memory does
+	failed  chan struct{} // tells watch that Redis has failed
 	stop    context.CancelFunc
 	watcher sync.WaitGroup
 }
@@ -103,9 +103,10 @@ func newPool(address string) *redis.Pool {
 	return &redis.Pool{
 		MaxIdle:     maxIdle,
 		IdleTimeout: 5 * time.Minute,
-		// The connections of a Redis that was restarted are lost.
+		// An idle connection is tested before it is used again, because Redis may have been
+		// restarted since then. One that was just used is not: that would double the requests.
 		TestOnBorrowContext: func(ctx context.Context, conn redis.Conn, used time.Time) error {
-			if time.Since(used) < probePause { // testing each one would double the requests
+			if time.Since(used) < probePause {
 				return nil
 			}
 			_, err := redis.DoContext(conn, ctx, "PING")
@@ -115,8 +116,8 @@ func newPool(address string) *redis.Pool {
 	}
 }
 
-// Close closes the connections, after it has ended watch, which could else use Redis again.
-// Limiters then count in memory.
+// Close closes the connections. It first ends watch, which could else begin to use Redis again.
+// After Close limiters count in memory.
 func (l *Limits) Close() error {
 	l.stop()
 	l.watcher.Wait()
@@ -152,11 +153,11 @@ func (l *limiter) Take(ctx context.Context,
 	if !l.shared.Load() {
 		return tokens, remaining, reset, ok, err
 	}
-	// A client that leaves is no failure of Redis, so that its leaving does not end the call.
+	// A client that leaves does not end the call, because that would look like a failure of Redis.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 	defer cancel()
 	taken, failure := l.take(ctx, key, l.limit)
-	if failure != nil {
+	if failure != nil { // what memory has counted decides, for this request too
 		l.lose(failure)
 		return tokens, remaining, reset, ok, err
 	}
@@ -166,8 +167,8 @@ func (l *limiter) Take(ctx context.Context,
 
 // taken is the result of the script.
 type taken struct {
-	ok        bool
-	remaining uint64
+	ok        bool          // a token was left
+	remaining uint64        // tokens
 	left      time.Duration // of the window
 }
 
@@ -193,17 +194,19 @@ func (l *Limits) take(ctx context.Context, key string, limit httpapi.Limit) (tak
 		left: time.Duration(values[2]) * time.Microsecond}, nil
 }
 
-// lose makes memory decide, until watch has found that Redis can be used.
+// lose makes memory decide, until watch has found that Redis can be used. err is logged once, and
+// not for each request that fails at the same time.
 func (l *Limits) lose(err error) {
 	if l.shared.CompareAndSwap(true, false) {
 		l.warn(err)
 		select {
 		case l.failed <- struct{}{}:
-		default: // watch has not begun with the last one
+		default: // a failure is waiting for watch already, and one is enough
 		}
 	}
 }
 
+// warn logs that Redis cannot be used.
 func (l *Limits) warn(err error) {
 	l.log.Warn("rate limits are not shared", "error", err)
 }
@@ -228,14 +231,15 @@ func (l *Limits) watch(ctx context.Context) {
 	}
 }
 
-// isBack reports whether Redis counts in the time of a request.
+// isBack reports whether Redis counts a request within the time-out.
 func (l *Limits) isBack(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	return l.probe(ctx) == nil
 }
 
-// probe counts a request of no caller. Its error says why Redis cannot be used.
+// probe counts a request under a key of its own, which is that of no caller, to try all that take
+// does. Its error says why Redis cannot be used.
 func (l *Limits) probe(ctx context.Context) error {
 	_, err := l.take(ctx, "probe", httpapi.Limit{Requests: 1, Window: time.Second})
 	return err

@@ -16,8 +16,8 @@ var errURL = errors.New(
 var database = regexp.MustCompile(`^(/[0-9]*)?$`)
 
 // parse returns the URL without its parameter, and the time-out of a request, by default
-// defaultTimeout. It does not
-// return the errors of parsers, because they may quote the URL with its password.
+// defaultTimeout. It does not return the errors of parsers, because they may quote the URL with its
+// password.
 func parse(rawURL string) (address string, timeout time.Duration, err error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" || u.Fragment != "" ||
@@ -32,7 +32,8 @@ func parse(rawURL string) (address string, timeout time.Duration, err error) {
 	return u.String(), timeout, err
 }
 
-// parseTimeout returns the parameter of a URL, which has no other.
+// parseTimeout returns the time-out in the query of a URL, or defaultTimeout. It returns an error
+// if the query has another parameter.
 func parseTimeout(query string) (time.Duration, error) {
 	params, err := url.ParseQuery(query)
 	if err != nil {
