@@ -13,6 +13,8 @@ import (
 func forClients(doc *jsonschema.Schema) {
 	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
 		value := field.Value
+		// The reflector writes a field that may be null as oneOf its schema and null. OrNull says
+		// the same in a form from which generators make better types, such as a list of two types.
 		if schemas.IsNullable(value) {
 			value = value.OneOf[0] // the other one is null
 			forClient(value)
@@ -35,23 +37,23 @@ func forClient(value *jsonschema.Schema) {
 // if s is a reference.
 func OrNull(s *jsonschema.Schema) *jsonschema.Schema {
 	null := &jsonschema.Schema{Type: "null"}
-	_, hasTypes := s.Extras["type"]
+	_, hasTypes := s.Extras["type"] // the library has no field for a list of types
 	switch {
 	case hasTypes, schemas.IsNullable(s): // it allows null already
 	case s.AnyOf != nil:
 		s.AnyOf = append(s.AnyOf, null)
-	case s.Ref != "":
+	case s.Ref != "": // a reference alone cannot allow null
 		return described(&jsonschema.Schema{OneOf: []*jsonschema.Schema{s, null}}, s)
 	default:
 		s.Extras, s.Type = map[string]any{"type": []string{s.Type, "null"}}, ""
-		if s.Enum != nil {
+		if s.Enum != nil { // null must be one of the values too
 			s.Enum = append(s.Enum, nil)
 		}
 	}
 	return s
 }
 
-// described moves the description of a part to the schema that contains it, and returns this.
+// described moves the description of a part to s, the schema that contains it, and returns s.
 func described(s, part *jsonschema.Schema) *jsonschema.Schema {
 	s.Description, part.Description = part.Description, ""
 	return s

@@ -75,8 +75,8 @@ type Example struct {
 	Value any `json:"value"`
 }
 
-// Encode encodes a document with the schemas of s, which refer to each other as the reflector wrote
-// them.
+// Encode encodes a document, and adds the schemas of s to its components. It returns s.Err if that
+// is set.
 func (s *Schemas) Encode(doc Document) ([]byte, error) {
 	if s.Err != nil {
 		return nil, s.Err
@@ -93,7 +93,7 @@ func (s *Schemas) Encode(doc Document) ([]byte, error) {
 	return bytes.ReplaceAll(bytes.TrimSpace(b.Bytes()), []byte(`"#/$defs/`), refs), nil
 }
 
-// AddSchema adds a schema of JSON, unless the response has it.
+// AddSchema adds a reference to a schema of JSON, unless the response has it.
 func (r *Response) AddSchema(schema *jsonschema.Schema) {
 	if !slices.ContainsFunc(r.Schemas,
 		func(s *jsonschema.Schema) bool { return s.Ref == schema.Ref }) {
@@ -101,7 +101,7 @@ func (r *Response) AddSchema(schema *jsonschema.Schema) {
 	}
 }
 
-// AddExample adds an example of JSON.
+// AddExample adds an example of JSON, or replaces that of the same name. Content must not be nil.
 func (r *Response) AddExample(name string, body any) {
 	if r.Content[JSON] == nil {
 		r.Content[JSON] = &MediaType{}

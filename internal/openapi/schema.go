@@ -35,8 +35,9 @@ func NewSchemas(textOf func(t reflect.Type, field string) string,
 	}
 }
 
-// refer returns a reference to the schema of a type, after it has added the schemas that
-// the set does not have, changed by change.
+// refer returns a reference to the schema of a type. It adds the schemas of the type and of the
+// types of its fields that the set does not have, each changed by change. A schema that the set has
+// stays as it is. Of a type without a name refer returns the schema itself.
 func (s *Schemas) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonschema.Schema {
 	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name,
 		Mapper: custom, LookupComment: s.textOf}
@@ -80,6 +81,7 @@ func (s *Schemas) Body(t reflect.Type) *jsonschema.Schema { return s.refer(t, al
 // Plain returns a reference to the schema of what is sent without success: true.
 func (s *Schemas) Plain(t reflect.Type) *jsonschema.Schema { return s.refer(t, asIs) }
 
+// asIs is a change for [Schemas.refer] that changes nothing.
 func asIs(*jsonschema.Schema) {}
 
 // name returns the name of a type, "" for one that is described where it is used, such as a
@@ -99,8 +101,8 @@ func (s *Schemas) name(t reflect.Type) string {
 	return name
 }
 
-// SchemaName returns the name of a Go type without the ending that says what it is for:
-// Course of courseJSON.
+// SchemaName returns the name of a schema for a Go type that has a name: in upper case at the
+// beginning, and without the ending JSON, such as Course of courseJSON.
 func SchemaName(t reflect.Type) string {
 	name := strings.TrimSuffix(t.Name(), "JSON")
 	return strings.ToUpper(name[:1]) + name[1:]
@@ -120,7 +122,8 @@ type Success struct {
 	_ struct{} `doc:"The request succeeded; there is nothing else to say."`
 }
 
-// AnyOf returns a schema that allows what any of the given ones allows.
+// AnyOf returns a schema that allows what any of the given ones allows: the schema itself if there
+// is only one.
 func AnyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {
 	if len(schemas) == 1 {
 		return schemas[0]

@@ -25,6 +25,7 @@ func fill(v reflect.Value, tree any) error {
 	if own, ok := v.Addr().Interface().(Filler); ok {
 		return own.Fill(tree)
 	}
+	// The field is there, so its pointer is not nil.
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		if tree == nil && v.Elem().Kind() == reflect.Pointer { // the inner pointer stays nil
@@ -46,12 +47,12 @@ func fill(v reflect.Value, tree any) error {
 	case float64:
 		return fillNumber(v, tree)
 	}
-	// A string or a bool. The value of null is not valid.
+	// A string or a bool, or null, for which IsValid is false.
 	value := reflect.ValueOf(tree)
 	if !value.IsValid() || value.Kind() != v.Kind() {
 		return mismatch(v, tree)
 	}
-	v.Set(value.Convert(v.Type()))
+	v.Set(value.Convert(v.Type())) // v may have a type of its own, such as one made of string
 	return nil
 }
 
@@ -90,15 +91,16 @@ func fillSlice(v reflect.Value, tree []any) error {
 	return nil
 }
 
-// fillNumber sets v, which must be a float, or an integer that can hold f without rounding.
+// fillNumber sets v, which must be a float, or a signed integer that can hold f without rounding.
 func fillNumber(v reflect.Value, f float64) error {
-	switch {
-	case v.CanFloat():
+	if v.CanFloat() {
 		v.SetFloat(f)
-	case !v.CanInt() || f != math.Trunc(f) || math.Abs(f) >= 1<<63 || v.OverflowInt(int64(f)):
-		return mismatch(v, f)
-	default:
-		v.SetInt(int64(f))
+		return nil
 	}
+	isInt64 := f == math.Trunc(f) && math.Abs(f) < 1<<63 // else the conversion is not defined
+	if !v.CanInt() || !isInt64 || v.OverflowInt(int64(f)) {
+		return mismatch(v, f)
+	}
+	v.SetInt(int64(f))
 	return nil
 }

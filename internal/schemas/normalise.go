@@ -7,9 +7,11 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Normalise changes a body before the check. It trims strings that must not be blank,
-// replaces strings by the numbers they hold where the schema has NumberOrText, and drops
-// optional fields without a value. Unknown fields stay, and nothing reads them.
+// Normalise changes a body before the check. v is the decoded body or a part of it, and doc its
+// schema. Normalise trims strings that must not be empty, so that blanks alone are refused. It
+// replaces strings by the numbers they hold where the schema has NumberOrText, and drops optional
+// fields without a value. Unknown fields stay, and nothing reads them. It changes lists and objects
+// in place, and returns the value to use in place of v.
 func Normalise(v any, doc *jsonschema.Schema) any {
 	switch v := v.(type) {
 	case string:
@@ -47,16 +49,18 @@ func normaliseFields(fields map[string]any, doc *jsonschema.Schema) {
 	}
 }
 
-// isAbsent reports whether a value means that an optional field is not set: null, unless it
-// has a meaning of its own, and the empty string of a form field for a number.
+// isAbsent reports whether a value means that an optional field is not set: null, unless null has a
+// meaning of its own, and the blank string of a form field for a number.
 func isAbsent(value any, doc *jsonschema.Schema) bool {
+	if value == nil {
+		return !IsNullable(doc)
+	}
 	text, isText := value.(string)
-	return value == nil && !IsNullable(doc) ||
-		isText && IsNumberOrText(doc) && strings.TrimSpace(text) == ""
+	return isText && IsNumberOrText(doc) && strings.TrimSpace(text) == ""
 }
 
-// IsNullable reports whether null is a value of a field with a meaning of its own: whether it
-// has the tag nullable, of which the reflector makes this form.
+// IsNullable reports whether null is a value of a field with a meaning of its own. That is a field
+// with the tag nullable: the reflector makes its schema oneOf the schema of its type and null.
 func IsNullable(doc *jsonschema.Schema) bool {
 	return len(doc.OneOf) == 2 && doc.OneOf[1].Type == "null"
 }

@@ -26,8 +26,8 @@ var numberText = regexp.MustCompile(NumberPattern)
 // it.
 const maxNumberText = 40
 
-// numberIn returns the number in text as a json.Number with the same digits. It returns text
-// itself if it holds no number, so that the schema refuses it.
+// numberIn returns the number in text as a json.Number in the form of JSON, with its exact value.
+// It returns text itself if it holds no number, so that the schema refuses it.
 func numberIn(text string) any {
 	s := strings.TrimSpace(text)
 	if len(s) > maxNumberText || !numberText.MatchString(s) {

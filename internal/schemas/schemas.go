@@ -56,6 +56,7 @@ func For(t reflect.Type, open bool) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Another goroutine may have compiled the same schema: all callers get the first one.
 	first, _ := byKind.LoadOrStore(k, s)
 	return first.(*Schema), nil
 }
@@ -80,9 +81,9 @@ func compile(t reflect.Type, open bool) (*Schema, error) {
 	return &Schema{Document: doc, Text: text, compiled: compiled}, nil
 }
 
-// Check returns a text for each problem in tree, which is JSON decoded into an any. It must
-// be decoded without UseNumber, because the validator takes very long for numbers such as
-// 1e10000000. The texts are for the author of the JSON, and may quote it.
+// Check returns a text for each problem in tree, which is JSON decoded into an any, and nil if tree
+// fulfils the schema. It must be decoded without UseNumber, because the validator takes very long
+// for numbers such as 1e10000000. The texts are for the author of the JSON, and may quote it.
 func (s *Schema) Check(tree any) (problems []string) {
 	err := s.compiled.Validate(tree)
 	if err == nil {
@@ -107,5 +108,5 @@ func leaves(e *validator.ValidationError, all []string) []string {
 	return all
 }
 
-// Valid reports whether Check returns no problems.
+// Valid reports whether Check returns no problems in tree, without making their texts.
 func (s *Schema) Valid(tree any) bool { return s.compiled.Validate(tree) == nil }
