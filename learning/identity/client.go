@@ -71,14 +71,14 @@ func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Rol
 	if userID == "" || userID == "." || userID == ".." { // dots would change the path of the URL
 		return errors.New("grant a role: not a user id")
 	}
-	if learning.ParseRole(string(role)) != role {
+	if learning.ParseRole(string(role)) != role { // which returns Student for an unknown one
 		return errors.New("grant a role: not a role")
 	}
 	r, err := c.request(ctx, userID, role)
 	if err != nil {
 		return fmt.Errorf("grant a role: %w", err)
 	}
-	answer, err := provider.Do(c.http, r, maxUser)
+	answer, err := provider.Do(c.http, r, maxUser) // an error unless the status is 2xx
 	if err != nil {
 		return fmt.Errorf("grant a role: %w", err)
 	}
@@ -88,8 +88,8 @@ func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Rol
 	return nil
 }
 
-// confirm checks the body of a successful answer, because a proxy may have sent it. An
-// empty body and a user record without a role are accepted.
+// confirm returns an error unless the body of a successful answer is a user record with the role,
+// because a proxy may have sent it. An empty body and a user record without a role are accepted.
 func confirm(answer []byte, role learning.Role) error {
 	if len(answer) == 0 {
 		return nil

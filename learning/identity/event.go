@@ -32,8 +32,9 @@ type event struct {
 func decodeEvent(m learning.Webhook) (learning.IdentityEvent, error) {
 	var e event
 	err := json.Unmarshal(m.Body, &e)
+	// A field of another type does not stop Unmarshal: it decodes the others. Of a deleted user
+	// only the id is needed, so such a field does not matter.
 	_, mistyped := errors.AsType[*json.UnmarshalTypeError](err)
-	// Only the id of a deleted user is needed, so fields of another type do not matter.
 	if err != nil && !(mistyped && e.Type == learning.UserDeleted) {
 		return learning.IdentityEvent{}, learning.ErrMalformedEvent
 	}
@@ -52,7 +53,7 @@ func (e event) identityEvent(m learning.Webhook) learning.IdentityEvent {
 		user.Emails = append(user.Emails,
 			learning.IdentityEmail{ID: mail.ID, Address: mail.Address})
 	}
-	sent, _ := strconv.ParseInt(m.Timestamp, 10, 64) // verified with the signature
+	sent, _ := strconv.ParseInt(m.Timestamp, 10, 64) // a number: VerifyWebhook has parsed it
 	return learning.IdentityEvent{SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
 }
 
@@ -60,7 +61,7 @@ func (e event) identityEvent(m learning.Webhook) learning.IdentityEvent {
 // value is the zero time, so that an event is not lost because of it.
 type eventTime time.Time
 
-// UnmarshalJSON never fails.
+// UnmarshalJSON never fails. A time before 1970, or far in the future, is the zero time, too.
 func (t *eventTime) UnmarshalJSON(data []byte) error {
 	*t = eventTime{}
 	var milliseconds float64
@@ -78,8 +79,8 @@ func (t *eventTime) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// eventRole returns the role in public metadata, or nil if the event has no metadata. Metadata
-// without a known role means student.
+// eventRole returns the role in public metadata, or nil, which leaves the role as it is, if the
+// event has no metadata. Metadata without a known role means student.
 func eventRole(metadata json.RawMessage) *learning.Role {
 	if len(metadata) == 0 || string(metadata) == "null" {
 		return nil

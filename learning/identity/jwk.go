@@ -38,11 +38,14 @@ func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
 	found := map[keyID]crypto.PublicKey{}
 	for _, raw := range set.Keys {
 		k, err := parseKey(raw)
-		// The use and the algorithm are optional.
-		if err != nil || k.KeyID == "" || (k.Use != "" && k.Use != "sig") {
+		if err != nil || k.KeyID == "" {
 			continue
 		}
-		if alg := algorithm(k.Key); alg != "" && (k.Algorithm == "" || k.Algorithm == alg) {
+		// The use and the algorithm are optional, but must fit if the key says them.
+		isForSignatures := k.Use == "" || k.Use == "sig"
+		alg := algorithm(k.Key)
+		hasAlgorithm := alg != "" && (k.Algorithm == "" || k.Algorithm == alg)
+		if isForSignatures && hasAlgorithm {
 			found[keyID{k.KeyID, alg}] = k.Key
 		}
 	}
@@ -66,8 +69,8 @@ type jwk struct {
 	Y   string `json:"y,omitempty"`
 }
 
-// parseKey reads a key. Its numbers may have padding, which some providers write and go-jose
-// refuses.
+// parseKey reads a key. It removes the padding of base64 from its numbers, which some providers
+// write and go-jose refuses.
 func parseKey(raw []byte) (parsed jose.JSONWebKey, err error) {
 	var k jwk
 	if err := json.Unmarshal(raw, &k); err != nil {
@@ -84,7 +87,8 @@ func parseKey(raw []byte) (parsed jose.JSONWebKey, err error) {
 	return parsed, err
 }
 
-// algorithm returns the algorithm of the tokens that a key may verify; "" for none.
+// algorithm returns the algorithm of the tokens that a key may verify, or "" for a key that may
+// verify none: one of another type, curve or size.
 func algorithm(public crypto.PublicKey) string {
 	switch k := public.(type) {
 	case *rsa.PublicKey:

@@ -52,6 +52,7 @@ type state struct {
 	err   error     // of the last fetch
 }
 
+// newKeys returns the keys published at a URL. It fetches nothing.
 func newKeys(address string, s settings) *keys {
 	k := &keys{url: address, client: provider.NewClient(s.transport, s.timeout), clock: s.clock,
 		gap: s.gap, maxAge: s.maxAge, memory: s.memory}
@@ -60,7 +61,8 @@ func newKeys(address string, s settings) *keys {
 }
 
 // find returns a key and its set. If the key is unknown, it fetches the set, or waits for
-// the fetch of another caller, because the key may be new.
+// the fetch of another caller, because the key may be new. It returns errUnknownKey if the set does
+// not have the key, and an error that wraps [learning.ErrIdentityUnavailable] if there is no set.
 func (k *keys) find(ctx context.Context, id keyID) (crypto.PublicKey, *keySet, error) {
 	if id.kid == "" { // a set has no keys without an id: see parseKeySet
 		return nil, nil, errUnknownKey
@@ -82,17 +84,24 @@ func (k *keys) find(ctx context.Context, id keyID) (crypto.PublicKey, *keySet, e
 	return set.keys[id], set, nil
 }
 
-// current returns the set to use now; nil if no fetch has succeeded. If the set is too old,
-// it is fetched first. If that fails, the old set stays in use, and further attempts are
-// made in the background, so that callers do not wait for a hanging provider.
+// current returns the set to use now; nil if no fetch has succeeded, and then it fetches nothing:
+//
+//	age of the set         fetch
+//	up to half of maxAge   none
+//	up to maxAge           in the background
+//	more                   the first one now, for which the caller waits
+//	more, and that failed  in the background
+//
+// If a fetch fails, the old set stays in use. After the first failure no caller waits for a
+// provider that hangs. A fetch in the background is left out while the last one is too recent.
 func (k *keys) current(ctx context.Context) *keySet {
 	s := k.state.Load()
 	if s.set == nil {
 		return nil
 	}
-	old := s.set.at.Add(k.maxAge) // when the set becomes too old
+	tooOldAt := s.set.at.Add(k.maxAge)
 	switch now := k.clock.Now(); {
-	case now.After(old) && !s.tried.After(old): // too old, and no fetch was tried since then
+	case now.After(tooOldAt) && !s.tried.After(tooOldAt): // no fetch was tried since then
 		_ = k.refetch(ctx) // on failure the old set stays in use
 	case now.After(s.set.at.Add(k.maxAge/2)) && !k.tooSoon():
 		// soon too old, or fetches fail: fetch in the background
@@ -106,6 +115,8 @@ func (k *keys) current(ctx context.Context) *keySet {
 // context ends does not cancel it for the others.
 func (k *keys) refetch(ctx context.Context) error {
 	k.calls.Start(ctx, struct{}{}, k.fetchOnce) // unless one is running
+	// Do waits for it. If it has ended already, Do calls fetchOnce again, which finds that it is
+	// too soon and returns the error of that fetch.
 	_, err := k.calls.Do(ctx, struct{}{}, k.fetchOnce)
 	return err
 }
@@ -125,7 +136,7 @@ func (k *keys) fetchFirst(ctx context.Context) error {
 // tooSoon reports whether the last fetch is too recent for another.
 func (k *keys) tooSoon() bool {
 	s, gap := k.state.Load(), k.gap
-	if s.set == nil {
+	if s.set == nil { // no fetch has succeeded: see coldGap
 		gap = min(gap, coldGap)
 	}
 	return k.clock.Now().Sub(s.tried) < gap

@@ -13,13 +13,14 @@ import (
 // old one, and entries that were not read since the last replacement are dropped.
 type memory struct {
 	mu         sync.Mutex
-	half       int
+	half       int // the largest number of tokens of a generation; 0 disables the cache
 	young, old map[[sha256.Size]byte]remembered
 }
 
+// remembered is what the cache has of a token.
 type remembered struct {
 	claims  learning.Claims
-	expires time.Time
+	expires time.Time // of the token
 }
 
 // newMemory returns a cache of at most size tokens; it is disabled if size is below two.
@@ -43,6 +44,7 @@ func (m *memory) get(digest [sha256.Size]byte, now time.Time) (learning.Claims, 
 	return r.claims, true
 }
 
+// put stores a verified token by its hash.
 func (m *memory) put(digest [sha256.Size]byte, r remembered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -54,7 +56,7 @@ func (m *memory) add(digest [sha256.Size]byte, r remembered) {
 	if m.half == 0 {
 		return
 	}
-	if len(m.young) >= m.half {
+	if len(m.young) >= m.half { // full: the present old generation is dropped
 		m.old, m.young = m.young, make(map[[sha256.Size]byte]remembered, m.half)
 	}
 	m.young[digest] = r

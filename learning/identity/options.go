@@ -62,11 +62,14 @@ type parties struct {
 
 // accept reports whether a token with these claims was issued to an accepted party.
 func (p parties) accept(c jwt.MapClaims) bool {
-	claim := c["azp"]
-	if len(p.accepted) == 0 || claim == nil && p.optional {
+	if len(p.accepted) == 0 { // the check is not configured
 		return true
 	}
-	azp, _ := claim.(string)
+	claim := c["azp"]
+	if claim == nil {
+		return p.optional
+	}
+	azp, _ := claim.(string) // "" for a claim of another type
 	return azp != "" && slices.Contains(p.accepted, azp)
 }
 
@@ -122,6 +125,7 @@ func newSettings(opts []VerifierOption) (settings, error) {
 		return s, fmt.Errorf("identity: leeway %v: it must be between 0 and %v", s.leeway,
 			maxLeeway)
 	}
+	// A maximum age below the gap could not be kept, because it asks for fetches that are too soon.
 	if s.gap <= 0 || s.maxAge < s.gap || s.timeout <= 0 {
 		return s,
 			errors.New(
@@ -149,6 +153,8 @@ func (s settings) rules() []jwt.ParserOption {
 	return rules
 }
 
+// systemClock is the clock of the machine, which is the default.
 type systemClock struct{}
 
+// Now returns the present time.
 func (systemClock) Now() time.Time { return time.Now() }

@@ -86,7 +86,9 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 		return learning.Claims{}, err
 	}
 	expires, _ := claims.GetExpirationTime() // present, because the parser requires it
-	if !v.clock.Now().Before(expires.Time) { // the parser allows the leeway here too
+	// The parser has accepted a token that is expired for less than the leeway. It is refused,
+	// because the leeway is for the other times.
+	if !v.clock.Now().Before(expires.Time) {
 		return learning.Claims{}, invalid(reason(jwt.ErrTokenExpired))
 	}
 	verified, err := v.read(claims)
@@ -101,7 +103,8 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 // those of VerifyToken.
 func (v *Verifier) parse(ctx context.Context, token string,
 	claims jwt.MapClaims) (set *keySet, err error) {
-	if strings.ContainsAny(token, "\r\n") { // because base64 decoders ignore them
+	// Base64 decoders ignore line breaks: with them, one token would have several spellings.
+	if strings.ContainsAny(token, "\r\n") {
 		return nil, invalid("it is malformed")
 	}
 	var missing error // why find has no key
@@ -115,6 +118,7 @@ func (v *Verifier) parse(ctx context.Context, token string,
 		return key, missing
 	})
 	switch {
+	// The token may be valid: there are no keys yet.
 	case errors.Is(missing, learning.ErrIdentityUnavailable):
 		return nil, missing
 	case err != nil && reason(err) == otherIssuer:
@@ -143,7 +147,8 @@ func (e *IssuerError) Unwrap() error { return learning.ErrInvalidToken }
 const otherIssuer = "it is from another issuer"
 
 // read returns the claims that the platform needs, and checks those that the JWT library
-// does not check.
+// does not check. Its errors wrap [learning.ErrInvalidToken]. A token without a statement about
+// roles has the role "".
 func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 	if !v.parties.accept(c) {
 		return learning.Claims{}, invalid("it was issued to another party")
@@ -178,8 +183,8 @@ var (
 	errUnknownKey = errors.New("its key is unknown")
 )
 
-// reason translates an error of the JWT library, because the library's text may contain the
-// token.
+// reason returns a fixed text for an error of the JWT library, because the library's text may
+// contain the token. If several fit, the first of the list counts.
 func reason(err error) string {
 	for _, known := range []struct {
 		err    error
@@ -203,4 +208,5 @@ func reason(err error) string {
 	return "it cannot be checked"
 }
 
+// invalid returns a [learning.ErrInvalidToken] with a reason.
 func invalid(reason string) error { return fmt.Errorf("%w: %s", learning.ErrInvalidToken, reason) }

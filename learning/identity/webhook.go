@@ -12,6 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// tolerance is how far the timestamp of a webhook may be from now, so that an old one cannot be
+// sent again.
 const tolerance = 5 * time.Minute
 
 var _ learning.WebhookVerifier = (*WebhookVerifier)(nil)
@@ -35,7 +37,7 @@ func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 }
 
 // VerifyWebhook implements [learning.WebhookVerifier]. A body is decoded only if its
-// signature is right.
+// signature is right. now is the time with which the timestamp of the webhook is compared.
 func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook,
 	now time.Time) (learning.IdentityEvent, error) {
 	if err := m.verify(msg, now); err != nil {
@@ -71,6 +73,7 @@ func (m *WebhookVerifier) verify(msg learning.Webhook, now time.Time) error {
 	return invalidMessage("the signature is wrong")
 }
 
+// invalidMessage returns a [learning.ErrInvalidWebhook] with a reason.
 func invalidMessage(reason string) error {
 	return fmt.Errorf("%w: %s", learning.ErrInvalidWebhook, reason)
 }
