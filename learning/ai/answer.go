@@ -39,7 +39,8 @@ type completion struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// complete requests an answer in one piece, without retries.
+// complete requests an answer in one piece, without retries. The reply has the usage also if there
+// is an error.
 func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
 	const asStream = false
 	res, err := c.open(ctx, r, asStream)
@@ -58,7 +59,7 @@ func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.A
 		return replyOfFailedCall(r, errInvalidAnswer), errInvalidAnswer
 	}
 	text, err := got.text()
-	if err == nil && len(text) > c.longest {
+	if err == nil && len(text) > c.longest { // longestJSON bounds the JSON only
 		err = errTooLong
 	}
 	if err != nil {
@@ -67,8 +68,8 @@ func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.A
 	return learning.AIReply{Text: text, Usage: got.Usage.usageOrEstimate(r, text)}, nil
 }
 
-// longestJSON returns the maximum size of an answer in JSON, where a byte may take six
-// characters, with other fields around the text.
+// longestJSON returns the maximum size of an answer in JSON, in bytes. A byte of the text may be
+// written with six, such as \u0041, and there are other fields around the text.
 func (c *Client) longestJSON() int64 { return 6*int64(c.longest) + 64<<10 }
 
 // text returns the text of an answer, or the error that the answer is.
@@ -86,15 +87,15 @@ func (a *completion) text() (string, error) {
 	return a.Choices[0].Message.Content, nil
 }
 
-// isError reports whether an answer contains an error; some providers always send the
-// field.
+// isError reports whether the field error of an answer contains one. Some providers always send the
+// field, as null.
 func isError(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// causeOf returns the cause of a failed call. It distinguishes the client's time limit from a
-// failure of the connection.
+// causeOf returns the cause of a call that failed with err: why ctx has ended, if it has, because
+// err then says only that the connection was closed. Else it is err itself.
 func causeOf(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
-	case cause == nil:
+	case cause == nil: // ctx has not ended
 		return err
 	case errors.Is(cause, errSilent):
 		return cause
@@ -109,8 +110,8 @@ type usage struct {
 	Completion int64 `json:"completion_tokens"`
 }
 
-// credible bounds the tokens of one call. A larger count is ignored as an error.
-const credible = 100_000_000
+// maxCredible bounds the tokens of one call. A larger count is a mistake, and is ignored.
+const maxCredible = 100_000_000
 
 // usageOrEstimate returns the count of the provider, or else an estimate for a complete answer.
 func (u *usage) usageOrEstimate(r learning.AIRequest, text string) learning.AIUsage {
@@ -131,15 +132,15 @@ func (u *usage) usageOrMaximum(r learning.AIRequest) learning.AIUsage {
 
 // credible reports whether there is a count that can be right. u may be nil.
 func (u *usage) credible() bool {
-	return u != nil && u.Prompt >= 0 && u.Prompt <= credible && u.Completion >= 0 &&
-		u.Completion <= credible && u.Prompt+u.Completion > 0
+	return u != nil && u.Prompt >= 0 && u.Prompt <= maxCredible && u.Completion >= 0 &&
+		u.Completion <= maxCredible && u.Prompt+u.Completion > 0
 }
 
 // estimate estimates tokens by length: about four bytes each, and some for each message.
 func estimate(r learning.AIRequest, text string) learning.AIUsage {
 	u := learning.AIUsage{Completion: tokens(text), Estimated: true}
 	for _, m := range r.Messages {
-		u.Prompt += tokens(m.Content) + 4
+		u.Prompt += tokens(m.Content) + 4 // for the role and the separators
 	}
 	if r.Schema != nil {
 		u.Prompt += tokens(string(r.Schema.JSON))
@@ -147,6 +148,7 @@ func estimate(r learning.AIRequest, text string) learning.AIUsage {
 	return u
 }
 
+// tokens estimates the tokens of a text: one for four bytes, rounded up.
 func tokens(text string) int64 { return int64(len(text)+3) / 4 }
 
 // replyOfFailedCall returns the reply of a failed call, which has only its usage: the maximum that
@@ -155,7 +157,7 @@ func replyOfFailedCall(r learning.AIRequest, err error) learning.AIReply {
 	if _, refused := errors.AsType[*provider.StatusError](err); refused {
 		return learning.AIReply{}
 	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" { // it was not reached
 		return learning.AIReply{}
 	}
 	return learning.AIReply{Usage: r.MaxUsage()}

@@ -29,7 +29,8 @@ func (c *Client) Stream(ctx context.Context, r learning.AIRequest,
 		})
 }
 
-// call runs a try, and retries after temporary failures while there is time.
+// call runs a try, and retries after temporary failures while there is time. The usage is that of
+// all tries together, also if there is an error.
 func (c *Client) call(ctx context.Context, r learning.AIRequest,
 	try func(context.Context, learning.AIRequest) (learning.AIReply, error)) (learning.AIReply,
 	error) {
@@ -49,6 +50,7 @@ func (c *Client) call(ctx context.Context, r learning.AIRequest,
 	}
 }
 
+// sum returns the usage of two tries. It is an estimate if one of them is.
 func sum(a, b learning.AIUsage) learning.AIUsage {
 	return learning.AIUsage{Prompt: a.Prompt + b.Prompt, Completion: a.Completion + b.Completion,
 		Estimated: a.Estimated || b.Estimated}
@@ -59,7 +61,8 @@ type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// isTemporary reports whether a retry may succeed.
+// isTemporary reports whether a retry may succeed: after a refusal that is about the moment, and
+// after a broken connection. A time-out is not temporary, because the next try would take as long.
 func isTemporary(err error) bool {
 	if _, isFinal := errors.AsType[final](err); isFinal {
 		return false
@@ -72,8 +75,8 @@ func isTemporary(err error) bool {
 	return isNetwork || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// pauseAfter returns the pause that the provider requested, or else about the given one: a random
-// one, so that calls that failed together are not repeated together.
+// pauseAfter returns the pause that the provider requested, or else a random one from half to one
+// and a half of the given pause, so that calls that failed together are not repeated together.
 func pauseAfter(err error, pause time.Duration) time.Duration {
 	if status, ok := errors.AsType[*provider.StatusError](err); ok && status.RetryAfter > 0 {
 		return status.RetryAfter
@@ -81,7 +84,8 @@ func pauseAfter(err error, pause time.Duration) time.Duration {
 	return pause/2 + rand.N(pause)
 }
 
-// wait pauses. It returns false if ctx is done, or will be done before the pause ends.
+// wait pauses, and reports whether it has done so. It returns false if ctx is done during the
+// pause, and without pausing if the deadline of ctx is earlier than the end of the pause.
 func wait(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false

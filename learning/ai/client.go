@@ -33,8 +33,8 @@ type Client struct {
 	model    string
 	http     *http.Client
 
-	whole, begin, idle time.Duration
-	retries            int
+	whole, begin, idle time.Duration // see WithTimeouts
+	retries            int           // after the first try
 	pause              time.Duration // before the first retry
 	longest            int           // text, in bytes
 
@@ -73,7 +73,8 @@ func WithTransport(t http.RoundTripper) Option { return func(c *Client) { c.http
 
 // New returns a client of the API at a base URL, such as https://api.example.org/v1:
 // requests go to {URL}/chat/completions. The key may be empty, because local servers
-// need none.
+// need none. New returns an error if an argument or an option is invalid, such as an empty model.
+// It sends no request.
 func New(address, key, model string, opts ...Option) (*Client, error) {
 	base, err := provider.URL(address)
 	if err != nil {
@@ -113,6 +114,8 @@ func (c *Client) check() error {
 	return nil
 }
 
+// unprintable reports whether a character is not printable ASCII. A space counts as unprintable,
+// because a key has none.
 func unprintable(r rune) bool { return r <= ' ' || r > '~' }
 
 // Format writes the type only, so that a client in a log line does not show its key.

@@ -54,7 +54,7 @@ type streamOptions struct {
 }
 
 // question converts a request, without the refused features, and returns the features that
-// the result has.
+// the result has. If the schema is refused, the prompt describes it.
 func (c *Client) question(r learning.AIRequest, stream bool,
 	refused feature) (q question, has feature) {
 	q = question{Model: c.model, Stream: stream}
@@ -78,8 +78,9 @@ func (c *Client) question(r learning.AIRequest, stream bool,
 	return q, has
 }
 
-// inWords adds a description of a schema to the system message. Some models accept only one
-// system message, and only as the first.
+// inWords adds a description of a schema to the system message, or adds a system message if there
+// is none. It is the first message, and the only one of the system, because some models accept
+// no other.
 func inWords(messages []message, s learning.AISchema) []message {
 	words := "Answer with one JSON value and nothing else: no code fence, no words around it. It " +
 		"must be valid against this JSON Schema:\n" + string(s.JSON)
@@ -117,7 +118,8 @@ func (c *Client) open(ctx context.Context, r learning.AIRequest,
 }
 
 // complaint returns the features of a request that the provider may have refused: those that
-// its message names, or else those that not every provider supports.
+// its message names, or else the schema and the usage, which not every provider supports. has are
+// the features of the request. complaint returns 0 if the request was not refused because of them.
 func complaint(res *http.Response, has feature) (refused feature) {
 	if res.StatusCode != http.StatusBadRequest && res.StatusCode != http.StatusUnprocessableEntity {
 		return 0

@@ -23,7 +23,7 @@ var unknownKeywords = []string{"$schema", "$id", "minLength", "maxLength", "uniq
 func newWireSchema(s learning.AISchema) wireSchema {
 	var tree any
 	if json.Unmarshal(s.JSON, &tree) != nil {
-		// the encoder reports the error
+		// The schema is not JSON: the encoder of the request reports that.
 		return wireSchema{Name: s.Name, Schema: json.RawMessage(s.JSON)}
 	}
 	return wireSchema{Name: s.Name, Strict: simplify(tree), Schema: tree}

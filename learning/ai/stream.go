@@ -34,7 +34,8 @@ type chunk struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// stream requests an answer, without retries, and passes on its parts as they arrive.
+// stream requests an answer, without retries, and calls write with its parts as they arrive. The
+// reply has the usage also if there is an error.
 func (c *Client) stream(ctx context.Context, r learning.AIRequest,
 	write func(string) error) (learning.AIReply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -49,6 +50,7 @@ func (c *Client) stream(ctx context.Context, r learning.AIRequest,
 	}
 	defer res.Body.Close()
 	l := listener{client: c, write: write, silence: silence, idle: c.idle}
+	// A failure counts the maximum, unless the stream has brought a count.
 	if err := l.listen(res); err != nil {
 		return learning.AIReply{Usage: l.usage.usageOrMaximum(r)}, l.failure(ctx, err)
 	}
@@ -64,9 +66,9 @@ type listener struct {
 	idle    time.Duration
 
 	body     io.Reader
-	text     strings.Builder
-	usage    *usage
-	finished bool
+	text     strings.Builder // of the answer so far
+	usage    *usage          // nil until the provider has sent one
+	finished bool            // the answer is complete: only the usage may follow
 }
 
 // Read reads the stream and bounds the pauses of the provider. The time in which the caller
@@ -77,7 +79,8 @@ func (l *listener) Read(p []byte) (int, error) {
 	return l.body.Read(p)
 }
 
-// failure returns the error of a stream; it is final if a part of the answer was passed on.
+// failure returns the error of a stream that failed with err. It is final, so that it is not
+// retried, if a part of the answer was passed on.
 func (l *listener) failure(ctx context.Context, err error) error {
 	if !errors.As(err, new(final)) { // a final error is that of l.write, with its own cause
 		err = causeOf(ctx, err)
@@ -120,7 +123,7 @@ func (l *listener) listen(res *http.Response) error {
 	return errBroken
 }
 
-// take reads one event and passes on its part of the answer.
+// take decodes one event, keeps its usage, and passes on its part of the answer.
 func (l *listener) take(ev sse.Event) error {
 	var got chunk
 	switch {
@@ -149,7 +152,8 @@ func (l *listener) take(ev sse.Event) error {
 	return l.handOn(choice.Delta.Content)
 }
 
-// handOn keeps a part of the answer and passes it to the caller.
+// handOn keeps a part of the answer and passes it to the caller by write. An error of write is
+// final.
 func (l *listener) handOn(delta string) error {
 	if delta == "" {
 		return nil
@@ -164,7 +168,7 @@ func (l *listener) handOn(delta string) error {
 	return nil
 }
 
-// end returns errEmpty if the stream had no text.
+// end is called at the end of a complete answer. It returns errEmpty if that has no text.
 func (l *listener) end() error {
 	if l.text.Len() == 0 {
 		return errEmpty

@@ -57,7 +57,7 @@ func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 	}
 	switch {
 	case keyID == "" || strings.Contains(keyID, ":"):
-		// because basic authentication separates name and password by it
+		// Basic authentication separates name and password by a colon.
 		return nil, errors.New("gateway: the key id is empty or has a colon in it")
 	case blank(keySecret):
 		return nil, errors.New("gateway: the key secret is empty")
@@ -72,6 +72,7 @@ func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 	return c, nil
 }
 
+// blank reports whether a text is empty or has only white space.
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // KeyID implements [learning.PaymentVerifier].

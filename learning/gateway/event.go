@@ -36,17 +36,20 @@ func (a *eventAmount) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	n, err := learning.ParseHundredths(string(b)) // exact, and 44910.0 is an integer, too
-	if err != nil || n%100 != 0 {                 // no number, or one with a fraction
-		n = 0
+	// ParseHundredths is exact, and accepts 44910.0, which is an integer, too.
+	hundredths, err := learning.ParseHundredths(string(b))
+	if err != nil || hundredths%100 != 0 { // no number, or one with a fraction
+		hundredths = 0
 	}
-	a.Money = new(learning.Money(n / 100))
+	a.Money = new(learning.Money(hundredths / 100))
 	return nil
 }
 
-// VerifyWebhook implements [learning.PaymentVerifier]. The signature is the HMAC-SHA256 of
-// the exact body, keyed with any of the webhook secrets, in lowercase hex. A body is decoded
-// only if its signature is right.
+// VerifyWebhook implements [learning.PaymentVerifier]. The signature is the HMAC-SHA256 of the
+// exact body, keyed with any of the webhook secrets, in lowercase hex. A body is decoded only if
+// its signature is right; else the error is [learning.ErrInvalidWebhook]. That of a body that
+// cannot be used is [learning.ErrMalformedEvent]. An event of a type that changes nothing is the
+// zero GatewayEvent.
 func (c *Client) VerifyWebhook(body []byte, signature string) (learning.GatewayEvent, error) {
 	if !c.hasSigned(body, signature) {
 		return learning.GatewayEvent{}, learning.ErrInvalidWebhook
@@ -64,14 +67,17 @@ func (c *Client) VerifyWebhook(body []byte, signature string) (learning.GatewayE
 	return learning.GatewayEvent{}, nil // an event of another type changes nothing
 }
 
+// payment returns the payment of an event. It counts as captured: the types of events that are read
+// are about captured payments only.
 func (e event) payment() learning.Payment {
 	p := e.Payload.Payment.Entity
 	return learning.Payment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.Notes.purchaseID,
 		Amount: p.Amount.Money, Currency: p.Currency, Captured: true}
 }
 
-// refund returns the event of a refund. Its status is that of the name of the event. The
-// event has the payment, too, which was captured, because it is refunded.
+// refund returns the event of a refund. Its status is that of the name of the event. If the event
+// has the payment, too, the result has it: it was captured, because it is refunded. The error of an
+// event without the ids is [learning.ErrMalformedEvent].
 func (e event) refund() (learning.GatewayEvent, error) {
 	r := e.Payload.Refund.Entity
 	if r.ID == "" || r.PaymentID == "" {
@@ -80,7 +86,7 @@ func (e event) refund() (learning.GatewayEvent, error) {
 	}
 	r.Status = strings.TrimPrefix(e.Event, "refund.")
 	refunded := learning.GatewayEvent{Refund: r.of(r.PaymentID)}
-	if e.Payload.Payment.Entity.ID == r.PaymentID {
+	if e.Payload.Payment.Entity.ID == r.PaymentID { // it is there, and is the refunded one
 		refunded.Payment = e.payment()
 	}
 	return refunded, nil

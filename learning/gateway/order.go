@@ -73,8 +73,10 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 	if err != nil {
 		return "", err
 	}
+	// An answer for another order must not be taken for this one. An id with | could not be paid:
+	// VerifyPayment refuses it.
 	switch {
-	case got.ID == "" || strings.Contains(got.ID, "|"): // see VerifyPayment
+	case got.ID == "" || strings.Contains(got.ID, "|"):
 		return "", fmt.Errorf("%w: it has no usable order id", errInvalidAnswer)
 	case got.Amount != nil && *got.Amount != asked.Amount,
 		got.Currency != "" && got.Currency != asked.Currency:
@@ -83,8 +85,9 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 	return got.ID, nil
 }
 
-// ask sends a request, with more headers and with a JSON body, each unless it is nil, and
-// decodes the answer into answer, a pointer. A status other than 2xx is a [provider.StatusError].
+// ask sends a request and decodes the JSON of the answer into answer, a pointer. headers are sent
+// in addition to those of every request, and body as JSON; both may be nil. A status other than 2xx
+// is a [provider.StatusError], and an answer that cannot be decoded errInvalidAnswer.
 func (c *Client) ask(ctx context.Context, method string, u *url.URL, headers http.Header,
 	body, answer any) error {
 	var sent bytes.Buffer

@@ -63,11 +63,12 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payme
 	return list, nil
 }
 
-// isPathPart reports whether an id can be a part of the path of a URL. Dots would change the
-// path.
+// isPathPart reports whether an id can be a part of the path of a URL. An empty id and one of dots
+// only, such as .., would change the path, and url.PathEscape does not escape dots.
 func isPathPart(id string) bool { return strings.Trim(id, ".") != "" }
 
-// of returns the payment of an order.
+// of returns a payment as the platform takes it. It belongs to the order, also if the answer does
+// not name it. A payment that is created or authorized may still be captured, and is pending.
 func (p payment) of(orderID string) learning.Payment {
 	return learning.Payment{
 		ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount,

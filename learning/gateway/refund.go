@@ -33,7 +33,8 @@ type newRefund struct {
 	} `json:"notes"`
 }
 
-// of returns the refund of a payment. A status that is not known counts as pending.
+// of returns a refund as the platform takes it. It belongs to the payment, also if the answer does
+// not name it. A missing amount is 0, and a status that is not known counts as pending.
 func (r refund) of(paymentID string) learning.GatewayRefund {
 	got := learning.GatewayRefund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency,
 		Status:   learning.RefundStatus(r.Status),
@@ -80,7 +81,7 @@ func (c *Client) createRefund(ctx context.Context,
 	if err != nil {
 		return learning.GatewayRefund{}, err
 	}
-	// The answer must be about this refund, as far as it says what it is about.
+	// The answer must be about this refund; what it leaves out is not compared.
 	created := got.of(r.PaymentID)
 	switch {
 	case got.ID == "" || got.PaymentID != "" && got.PaymentID != r.PaymentID:
@@ -99,7 +100,8 @@ func (c *Client) createRefund(ctx context.Context,
 	return created, nil
 }
 
-// isRefusal reports whether a status says that no refund was created.
+// isRefusal reports whether a status says for sure that no refund was created. Others, such as 409
+// and 5xx, leave that open.
 func isRefusal(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusNotFound ||
 		status == http.StatusUnprocessableEntity

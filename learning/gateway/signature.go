@@ -18,7 +18,8 @@ func (c *Client) VerifyPayment(orderID, paymentID, signature string) bool {
 	return signed(c.keySecret, []byte(orderID+"|"+paymentID), signature)
 }
 
-// hasSigned reports whether the signature of a webhook is right.
+// hasSigned reports whether the signature of a webhook was made with one of the webhook secrets.
+// Without secrets none is right.
 func (c *Client) hasSigned(body []byte, signature string) bool {
 	for _, secret := range c.webhookSecrets {
 		if signed(secret, body, signature) {
@@ -28,8 +29,10 @@ func (c *Client) hasSigned(body []byte, signature string) bool {
 	return false
 }
 
-// signed compares in constant time. It compares the hex text instead of the decoded bytes,
-// because the signature must be lowercase: a body then has exactly one valid signature.
+// signed reports whether signature is the HMAC-SHA256 of message with a secret. It compares in
+// constant time, so that the time says nothing about the right signature. It compares the hex text
+// instead of the decoded bytes, because the signature must be lowercase: a body then has exactly
+// one valid signature.
 func signed(secret string, message []byte, signature string) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(message)
