@@ -61,8 +61,8 @@ type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// isTemporary reports whether a retry may succeed: after a refusal that is about the moment, and
-// after a broken connection. A time-out is not temporary, because the next try would take as long.
+// isTemporary reports whether a retry may succeed: after one of the statuses of [WithRetries], and
+// after a failure of the connection. A time-out is not temporary.
 func isTemporary(err error) bool {
 	if _, isFinal := errors.AsType[final](err); isFinal {
 		return false
