@@ -124,8 +124,8 @@ func (d *Disk) put(name string, data []byte) error {
 	if d.isLinked(path.Dir(name)) {
 		return errLink
 	}
-	// Write under a temporary name first, so that no incomplete file has the name. If the
-	// temporary one cannot be removed, a later start removes it.
+	// Write under a temporary name first, so that no incomplete file has the name. A hard link
+	// leaves the temporary name. If it cannot be removed now, a later start removes it.
 	temporary := path.Join(incoming, rand.Text())
 	defer d.root.Remove(temporary)
 	if err := d.write(temporary, data); err != nil {
@@ -152,7 +152,7 @@ func (d *Disk) place(temporary, name string) error {
 		if errors.Is(renameErr, fs.ErrExist) {
 			return renameErr
 		}
-		return errors.Join(err, renameErr)
+		return errors.Join(err, renameErr) // why neither way was possible
 	}
 	return nil
 }
@@ -169,6 +169,8 @@ func (d *Disk) renameLocked(temporary, name string) error {
 	if err := lock(folder); err != nil {
 		return fmt.Errorf("lock the folder: %w", err)
 	}
+	// A rename would replace a file. While this process has the lock, no other one creates the
+	// name.
 	switch _, err := d.root.Lstat(name); {
 	case err == nil:
 		return fs.ErrExist
@@ -191,8 +193,8 @@ func (d *Disk) write(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolders syncs the folder of a new file and its parents, because each may have a new
-// entry.
+// syncFolders syncs the folder of a new file and its parents, up to the folder of the disk, because
+// each may have a new entry.
 func (d *Disk) syncFolders(name string) error {
 	if runtime.GOOS == "windows" { // it neither supports nor needs this
 		return nil
@@ -202,7 +204,8 @@ func (d *Disk) syncFolders(name string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil || dir == "." {
+		err = errors.Join(f.Sync(), f.Close())
+		if err != nil || dir == "." { // failed, or the last one
 			return err
 		}
 	}
@@ -219,7 +222,8 @@ func (d *Disk) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Exists implements [learning.MediaChecker].
+// Exists implements [learning.MediaChecker]. It returns false for a folder and for a link too,
+// which ServeHTTP does not serve.
 func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
 	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
 		return false, fmt.Errorf("look for a file: %w", err)
@@ -286,7 +290,8 @@ func (d *Disk) tryToWrite() error {
 	return nil
 }
 
-// sweep removes incomplete files of a crash.
+// sweep removes incomplete files of a crash. It leaves younger ones, because another process may be
+// writing them.
 func (d *Disk) sweep() error {
 	left, err := fs.ReadDir(d.root.FS(), incoming)
 	if err != nil {
@@ -297,7 +302,7 @@ func (d *Disk) sweep() error {
 		if err == nil && time.Since(info.ModTime()) > abandoned {
 			err = d.root.Remove(path.Join(incoming, entry.Name()))
 		}
-		if err != nil && !missing(err) { // another process may have been faster
+		if err != nil && !missing(err) { // it is missing if another process was faster
 			return err
 		}
 	}

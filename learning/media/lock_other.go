@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// lock returns an error, because this system has no locks of folders.
+// lock returns an error, because this system has no locks of folders. A disk then needs hard links.
 func lock(*os.File) error { return errors.ErrUnsupported }

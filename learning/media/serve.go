@@ -40,8 +40,8 @@ func (d *Disk) openContent(ctx context.Context, name string) (mediafile.Content,
 	return mediafile.Content{ReadSeekCloser: f, ModTime: info.ModTime()}, nil
 }
 
-// open opens a regular file. A folder or a pipe counts as missing; reading a pipe would wait
-// for a writer. open returns errLink if the path has a link.
+// open opens a regular file, and returns it with its description. A folder or a pipe counts as
+// missing; opening a pipe would wait for a writer. open returns errLink if the path has a link.
 func (d *Disk) open(name string) (*os.File, os.FileInfo, error) {
 	if d.isLinked(name) {
 		return nil, nil, errLink

@@ -66,7 +66,8 @@ func ParseAddress(address string) (Address, error) {
 	return a, a.check()
 }
 
-// check returns an error if the address cannot be used.
+// check returns an error if the address cannot be used. The error does not repeat the address.
+// check does not look whether the bucket exists.
 func (a Address) check() error {
 	if !bucketName.MatchString(a.Name) {
 		return errors.New(

@@ -97,7 +97,7 @@ func Open(ctx context.Context, a Address, key Key, baseURL string,
 	return b, nil
 }
 
-// connect creates the client. It sends no request.
+// connect creates the client and its transport. It sends no request.
 func (b *Bucket) connect(a Address, key Key) error {
 	endpoint, err := url.Parse(cmp.Or(a.Endpoint, amazon))
 	if err != nil {
@@ -111,7 +111,7 @@ func (b *Bucket) connect(a Address, key Key) error {
 		Creds: credentials.NewStaticV4(key.ID, key.Secret, ""), Secure: isSecure,
 		Transport: b.transport,
 		Region:    cmp.Or(a.Region, defaultRegion), MaxRetries: attempts,
-		// without a style 0, which is minio.BucketLookupAuto
+		// The map has no style "", for which it returns 0: minio.BucketLookupAuto.
 		BucketLookup: map[string]minio.BucketLookupType{"path": minio.BucketLookupPath,
 			"virtual": minio.BucketLookupDNS}[a.Style],
 	})
@@ -125,15 +125,16 @@ func (b *Bucket) connect(a Address, key Key) error {
 // probe begins with a dot, so that it is not served.
 const probe = ".probe"
 
-// check returns an error if the bucket cannot be read or written. It removes what it has written. A
-// GET finds out more than a HEAD, whose answer has no code.
+// check returns an error if the bucket cannot be read or written: see [Open]. It removes
+// what it has written. It reads by GET, because the answer to a HEAD has no code that says why it
+// failed.
 func (b *Bucket) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
 	// The object does not exist. Its 404 shows that the bucket can be read.
 	absent, _, _, err := b.client.GetObject(ctx, b.name, b.key(probe+"-absent"),
 		minio.GetObjectOptions{})
-	if err == nil { // it does exist
+	if err == nil { // somebody has stored this object, so the bucket can be read
 		err = absent.Close()
 	}
 	if err = explain(err); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -181,8 +182,8 @@ func (b *Bucket) create(ctx context.Context, name, contentType string, data []by
 	options := unconditional
 	options.SetMatchETagExcept("*")
 	err := b.put(ctx, name, data, options)
-	// Not every service supports the condition. Without it the file may be replaced, which
-	// [learning.Media] allows.
+	// Not every service supports the condition: it answers 501. Without the condition the file may
+	// be replaced, which [learning.Media] allows.
 	if refused, ok := errors.AsType[*refusal](err); ok &&
 		refused.status == http.StatusNotImplemented {
 		return b.put(ctx, name, data, unconditional)
@@ -203,7 +204,7 @@ func (b *Bucket) put(ctx context.Context, name string, data []byte,
 func (b *Bucket) Delete(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	_, err := mediafile.TypeOf(name)
+	_, err := mediafile.TypeOf(name) // an error if the name is invalid
 	if err == nil {
 		err = b.remove(ctx, name)
 	}
@@ -213,6 +214,7 @@ func (b *Bucket) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
+// remove removes an object. One that does not exist is no error.
 func (b *Bucket) remove(ctx context.Context, name string) error {
 	err := explain(b.client.RemoveObject(ctx, b.name, b.key(name), minio.RemoveObjectOptions{}))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -225,7 +227,7 @@ func (b *Bucket) remove(ctx context.Context, name string) error {
 func (b *Bucket) Exists(ctx context.Context, name string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	_, err := mediafile.TypeOf(name)
+	_, err := mediafile.TypeOf(name) // an error if the name is invalid
 	if err == nil {
 		_, err = b.client.StatObject(ctx, b.name, b.key(name), minio.StatObjectOptions{})
 		err = explain(err)
@@ -239,5 +241,5 @@ func (b *Bucket) Exists(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-// key returns the key of an object.
+// key returns the key of the object that has a file: its name below the prefix.
 func (b *Bucket) key(name string) string { return path.Join(b.prefix, name) }

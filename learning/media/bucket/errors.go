@@ -20,11 +20,11 @@ func explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case !errors.As(err, &answer):
+	case !errors.As(err, &answer): // the service did not answer
 		return provider.Cause(err)
 	case answer.Code == minio.NoSuchKey:
 		return fs.ErrNotExist
-	case answer.StatusCode == http.StatusPreconditionFailed:
+	case answer.StatusCode == http.StatusPreconditionFailed: // of the condition of create
 		return fs.ErrExist
 	}
 	return &refusal{answer.StatusCode, answer.Code}

@@ -27,14 +27,16 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mediafile.Handler{Open: open, NotFound: b.notFound}.ServeHTTP(w, r)
 }
 
-// open requests an object and returns it. The request ends with ctx.
+// open requests an object, and returns it with the answer to the request as its first bytes. The
+// request ends with ctx. A missing object is [fs.ErrNotExist].
 func (b *Bucket) open(ctx context.Context, name string) (mediafile.Content, error) {
 	o := b.newObject(ctx, name)
 	info, err := o.request()
 	return o.content(info, err)
 }
 
-// openHead returns an object whose bytes are not read.
+// openHead is open for a HEAD request: it requests the description of the object only, because its
+// bytes are not read.
 func (b *Bucket) openHead(ctx context.Context, name string) (mediafile.Content, error) {
 	o := b.newObject(ctx, name)
 	info, err := b.client.StatObject(o.ctx, b.name, b.key(name), minio.StatObjectOptions{})
@@ -53,8 +55,8 @@ type object struct {
 	stall  *time.Timer // runs during each wait for the service
 	size   int64
 	offset int64         // of the next Read
-	body   io.ReadCloser // the rest of the object from at; nil if it was not requested
-	at     int64
+	body   io.ReadCloser // the rest of the object from at on; nil if it was not requested
+	at     int64         // the offset of the next byte of body; differs from offset after a seek
 }
 
 // newObject returns an object that was not requested yet. Its time-out runs from now on.
@@ -64,7 +66,8 @@ func (b *Bucket) newObject(ctx context.Context, name string) *object {
 	return &object{bucket: b, name: name, ctx: ctx, cancel: cancel, stall: stall}
 }
 
-// content returns an object whose description has arrived, or closes it if err is not nil.
+// content ends the opening of an object. info is the description that the service has sent, and err
+// why it has not: then content logs err, closes the object and returns the error.
 func (o *object) content(info minio.ObjectInfo, err error) (mediafile.Content, error) {
 	o.stall.Stop()
 	if err != nil {
@@ -78,16 +81,18 @@ func (o *object) content(info minio.ObjectInfo, err error) (mediafile.Content, e
 // report logs an error, unless there is no such object or the client has left.
 func (o *object) report(err error) {
 	cause := context.Cause(o.ctx)
-	if cause == errStalled {
+	if cause == errStalled { // err says only that the request was cancelled
 		err = cause
 	}
-	if !errors.Is(err, fs.ErrNotExist) && (cause == nil || cause == errStalled) {
+	hasClientLeft := cause != nil && cause != errStalled
+	if !errors.Is(err, fs.ErrNotExist) && !hasClientLeft {
 		o.bucket.log.WarnContext(o.ctx, "a file of the bucket was not served", "name", o.name,
 			"error", err)
 	}
 }
 
-// request requests the bytes from the offset.
+// request requests the bytes from the offset to the end, and sets body to the answer. It returns
+// the description of the object.
 func (o *object) request() (minio.ObjectInfo, error) {
 	var options minio.GetObjectOptions
 	if o.offset > 0 {
@@ -113,7 +118,7 @@ func (o *object) Read(p []byte) (n int, err error) {
 	o.stall.Reset(o.bucket.timeout)
 	defer o.stall.Stop()
 	if o.at != o.offset || o.body == nil { // after a seek, or before the first request
-		_ = o.closeBody() // the bytes that were read are right
+		_ = o.closeBody() // an error does not matter: nothing more is read from it
 		_, err = o.request()
 	}
 	if err == nil {
@@ -121,7 +126,7 @@ func (o *object) Read(p []byte) (n int, err error) {
 		o.offset += int64(n)
 		o.at = o.offset
 	}
-	if err == io.EOF && o.offset < o.size {
+	if err == io.EOF && o.offset < o.size { // the answer was shorter than the object
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil && err != io.EOF {
@@ -130,7 +135,7 @@ func (o *object) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Seek implements [io.Seeker].
+// Seek implements [io.Seeker]. It sends no request: the next Read does.
 func (o *object) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -145,7 +150,7 @@ func (o *object) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Close implements [io.Closer].
+// Close implements [io.Closer]. It ends the request.
 func (o *object) Close() error {
 	o.stall.Stop()
 	o.cancel(nil)
