@@ -23,6 +23,7 @@ func Contract(t *testing.T,
 	contracttest.Run(t, contracttest.LoadCases(t), newHandler, prefix)
 }
 
+// The cases of package contracttest run on kits of this package, which that package cannot import.
 func init() {
 	contracttest.NewKit = func(tb testing.TB, st learning.Store, providers *sandbox.Sandbox,
 		named map[string]learning.Option, more ...learning.Option) contracttest.Kit {

@@ -84,10 +84,11 @@ func WithPlatform(opts ...learning.Option) Option {
 // New returns a kit. It fails the test on an error.
 func New(tb testing.TB, opts ...Option) *Kit {
 	tb.Helper()
-	s := settings{retry: []time.Duration{}}
+	s := settings{retry: []time.Duration{}} // not nil, for which the sandbox has waits of its own
 	for _, opt := range opts {
 		opt(&s)
 	}
+	// Make what the caller has not given: the sandbox, the folder of media and the store.
 	k := &Kit{Clock: NewClock(Start), Log: &Log{}, Store: s.store, Sandbox: s.sandbox}
 	if k.Sandbox == nil {
 		k.Sandbox = newSandbox(tb, k.Clock, s.retry)
@@ -101,11 +102,13 @@ func New(tb testing.TB, opts ...Option) *Kit {
 	if s.wrap != nil {
 		k.Store = s.wrap(k.Store)
 	}
+	// The kit's options, then those that replace or remove them by name, and last the caller's own,
+	// which come after them and so prevail.
 	named := k.options(tb)
 	maps.Copy(named, s.named)
 	options := []learning.Option{learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger())}
 	for _, option := range named {
-		if option != nil {
+		if option != nil { // nil leaves the option out
 			options = append(options, option)
 		}
 	}
@@ -114,6 +117,8 @@ func New(tb testing.TB, opts ...Option) *Kit {
 	return k
 }
 
+// newSandbox starts a sandbox with the time of clock, and closes it when the test ends. retry are
+// the waits between its attempts to deliver a webhook.
 func newSandbox(tb testing.TB, clock *Clock, retry []time.Duration) *sandbox.Sandbox {
 	tb.Helper()
 	sb, err := sandbox.Listen(sandbox.Config{Clock: clock.Now, Retry: retry})
@@ -122,11 +127,15 @@ func newSandbox(tb testing.TB, clock *Clock, retry []time.Duration) *sandbox.San
 	return sb
 }
 
+// openStore opens and migrates the database at a URL, or a new SQLite file if url is "", and closes
+// it when the test ends.
 func openStore(tb testing.TB, url string) *store.Store {
 	tb.Helper()
 	if url == "" {
 		url = "sqlite:" + filepath.Join(tb.TempDir(), "learning.db")
 	}
+	// A new SQLite file gets its tables as a copy, which is faster than the migrations. Migrate
+	// then finds nothing to do there.
 	check(tb, contracttest.CreateTables(url))
 	st, err := store.Open(context.Background(), url)
 	check(tb, err)
@@ -171,6 +180,7 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 // kits share it and what it keeps for the next certificate.
 var renderer = sync.OnceValues(func() (*certificate.Renderer, error) { return certificate.New() })
 
+// check fails the test on an error.
 func check(tb testing.TB, err error) {
 	tb.Helper()
 	if err != nil {

@@ -19,6 +19,8 @@ func (l *Log) Logger() *slog.Logger {
 		&slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))
 }
 
+// withoutTime removes the time of a line, so that lines can be compared. An attribute of that name
+// in a group stays.
 func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && a.Key == slog.TimeKey {
 		return slog.Attr{}

@@ -13,9 +13,10 @@ import (
 )
 
 // Person creates a user at the sandbox's identity provider and on the platform, as the
-// provider's webhook does. The user's tokens have the role.
+// provider's webhook does, and returns the user as an actor. The user's tokens have the role.
 func (k *Kit) Person(tb testing.TB, id string, role learning.Role) learning.Actor {
 	tb.Helper()
+	// Quietly: the sandbox sends no webhook, because the platform gets the event below.
 	check(tb,
 		k.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, FirstName: id,
 			Email: id + "@example.com", Role: string(role)}))
@@ -50,7 +51,7 @@ func (k *Kit) Course(tb testing.TB, id string, price learning.Money) string {
 	return id
 }
 
-// Thumbnail is a small PNG.
+// Thumbnail returns a small PNG.
 func Thumbnail(tb testing.TB) []byte {
 	tb.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 16, 9))

@@ -90,15 +90,17 @@ func (s *Sender) HandleEvent(ctx context.Context, e learning.Event) error {
 		return fmt.Errorf("webhook: %w", err)
 	}
 	defer res.Body.Close()
-	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // the status alone decides
+	// The status alone decides. The body is read only so that the connection can be used again.
+	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer)
 	if err := provider.Status(res); err != nil {
 		return fmt.Errorf("webhook: %w", err)
 	}
 	return nil
 }
 
-// request returns the signed request that delivers an event. Its timestamp is the time of this
-// delivery, because receivers refuse old ones.
+// request returns the signed request that delivers an event. now is the time of this delivery, and
+// its timestamp, because receivers refuse old ones. An error about the URL or a signature does
+// not wrap that of the library, which may quote the URL or a secret.
 func (s *Sender) request(ctx context.Context, e learning.Event,
 	now time.Time) (*http.Request, error) {
 	body, err := eventjson.Marshal(e)
@@ -109,6 +111,7 @@ func (s *Sender) request(ctx context.Context, e learning.Event,
 	if err != nil {
 		return nil, errors.New("the URL cannot be used")
 	}
+	// One signature for each secret: a receiver verifies that of the secret it knows.
 	signatures := make([]string, len(s.hooks))
 	for i, hook := range s.hooks {
 		if signatures[i], err = hook.Sign(e.ID, now, body); err != nil {
@@ -120,7 +123,8 @@ func (s *Sender) request(ctx context.Context, e learning.Event,
 	r.Header.Set(webhooks.HeaderWebhookID, e.ID)
 	r.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
 	r.Header.Set(webhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
-	// is not sent; allows net/http to send again after the receiver closed an idle connection
+	// A header without values is not sent. It tells net/http that it may repeat the request if the
+	// receiver has closed an idle connection.
 	r.Header["Idempotency-Key"] = nil
 	return r, nil
 }
