@@ -135,9 +135,9 @@ func (c *Call) BeginRead() (end func(), err error) {
 	return c.Server.Answers.forCaller(c).lists.take(c.Context(), listWait, ErrTooManyLarge)
 }
 
-// take waits for a slot and returns the function that releases it. It returns refusal after it
-// has waited for atMost, because the holders of the slots may be waiting for the database, and the
-// error of ctx when ctx is done.
+// take waits for a slot and returns the function that releases it. It returns the error of ctx when
+// ctx is done, and refusal after it has waited for atMost. That is bounded because the holders of
+// the slots may be waiting for the database.
 func (t slots) take(ctx context.Context, atMost time.Duration,
 	refusal error) (release func(), err error) {
 	release = func() { <-t }

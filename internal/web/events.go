@@ -105,6 +105,7 @@ type dataWriter struct {
 	isSent bool   // a part was sent, or its write has failed
 }
 
+// Header returns the header of the stream.
 func (d *dataWriter) Header() http.Header { return d.w.Header() }
 
 // WriteHeader does nothing: the stream has its status.

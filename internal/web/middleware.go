@@ -90,7 +90,7 @@ func (s *Server) logRequest(r *http.Request, n *Info, status int, took time.Dura
 	}
 	// The record is made by hand. 0 leaves out its place in the source, which takes long to find.
 	line := slog.NewRecord(time.Now(), level, "request", 0)
-	// A record holds five attributes without allocating memory, so the others are optional.
+	// A record holds five attributes without allocating memory: these are in every line.
 	line.AddAttrs(slog.String("request_id", n.id), slog.String("method", r.Method),
 		slog.String("route", n.Route),
 		slog.Int("status", status), slog.String("took", took.Round(time.Microsecond).String()))
@@ -119,6 +119,7 @@ type recorder struct {
 	bytes  int64 // of the body that were written
 }
 
+// WriteHeader records the first status of 200 or more, and passes every status on.
 func (rec *recorder) WriteHeader(status int) {
 	if rec.status == 0 && status >= 200 { // a status below 200 comes before that of the answer
 		rec.status = status
@@ -126,6 +127,7 @@ func (rec *recorder) WriteHeader(status int) {
 	rec.ResponseWriter.WriteHeader(status)
 }
 
+// Write counts the bytes that it writes.
 func (rec *recorder) Write(b []byte) (int, error) {
 	if rec.status == 0 {
 		rec.WriteHeader(http.StatusOK)
