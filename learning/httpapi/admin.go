@@ -205,7 +205,8 @@ type userReportJSON struct {
 	CreatedAt      instant `json:"createdAt"`
 }
 
-// userReports answers the users whom the query selects by words and by role, or all of them.
+// userReports answers the users whom the query selects by words and by role, or all of them. The
+// platform refuses an unknown role.
 func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	q := learning.UserQuery{

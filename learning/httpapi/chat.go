@@ -116,6 +116,8 @@ func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 		page: func(page learning.PageRequest) (learning.Page[learning.Chat], error) {
 			return a.platform.Chats(c.Context(), c.actor, page)
 		},
+		// Pages are in the order in which the chats were begun, and the whole list in that of their
+		// newest messages.
 		all: func() (learning.OrderedRows[learning.Chat], error) {
 			return a.platform.AllChats(c.Context(), c.actor)
 		},

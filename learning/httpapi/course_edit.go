@@ -76,7 +76,8 @@ type thumbnailAnswer struct {
 // setThumbnail replaces the picture of a course by that of a multipart form, the part image, and
 // answers its URL.
 func (a *api) setThumbnail(w http.ResponseWriter, c *call) error {
-	_, image, err := c.readUpload(w) // the form has no other field
+	// The form has no other field. The platform refuses nil, which is a missing picture.
+	_, image, err := c.readUpload(w)
 	if err != nil {
 		return err
 	}

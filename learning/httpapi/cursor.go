@@ -98,6 +98,7 @@ func (l listing[Row, Shape]) write(w http.ResponseWriter, c *call) error {
 			return l.answer(shaped(rows, l.shape), next)
 		})
 	}
+	// The whole list. If it has the order of its pages, it is read in pages too.
 	if l.all == nil {
 		return writePages(w, c, l.field, l.page, shapeInPlace(l.shape))
 	}

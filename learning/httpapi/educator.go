@@ -103,6 +103,7 @@ func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
 		page: func(page learning.PageRequest) (learning.Page[learning.TaughtStudent], error) {
 			return a.platform.TaughtStudents(c.Context(), c.actor, page)
 		},
+		// Pages go through one course after the other, and the whole list is ordered by time.
 		all: func() (learning.OrderedRows[learning.TaughtStudent], error) {
 			return a.platform.AllTaughtStudents(c.Context(), c.actor)
 		},
