@@ -59,6 +59,7 @@ func sum(a, b learning.AIUsage) learning.AIUsage {
 // final marks a failure after a part of the answer was passed on, which cannot be retried.
 type final struct{ error }
 
+// Unwrap returns the failure.
 func (f final) Unwrap() error { return f.error }
 
 // isTemporary reports whether a retry may succeed: after one of the statuses of [WithRetries], and

@@ -93,6 +93,7 @@ func (l *listener) failure(ctx context.Context, err error) error {
 
 // listen reads the events of a stream until its end. It returns nil if the answer is complete.
 func (l *listener) listen(res *http.Response) error {
+	// An answer without a type may be a stream: its events decide.
 	if kind := res.Header.Get("Content-Type"); kind != "" {
 		if got, _, err := mime.ParseMediaType(kind); err != nil || got != "text/event-stream" {
 			return errInvalidAnswer

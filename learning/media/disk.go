@@ -211,7 +211,8 @@ func (d *Disk) syncFolders(name string) error {
 	}
 }
 
-// Delete implements [learning.Media].
+// Delete implements [learning.Media]. A file that does not exist is no error, and an invalid name
+// is one.
 func (d *Disk) Delete(_ context.Context, name string) error {
 	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
 		return fmt.Errorf("remove a file: %w", err)

@@ -200,7 +200,8 @@ func (b *Bucket) put(ctx context.Context, name string, data []byte,
 	return explain(err)
 }
 
-// Delete implements [learning.Media].
+// Delete implements [learning.Media]. A file that does not exist is no error, and an invalid name
+// is one.
 func (b *Bucket) Delete(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()

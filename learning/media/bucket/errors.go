@@ -41,7 +41,7 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the bucket's service answered status %d, code %.50q", r.status, r.code)
 }
 
-// advice says what an operator does about the error of a check at the start.
+// advice returns a text that says what an operator should do about an error of [Bucket.check].
 func (b *Bucket) advice(err error) string {
 	refused, isRefusal := errors.AsType[*refusal](err)
 	if !isRefusal {
