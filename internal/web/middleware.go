@@ -12,7 +12,7 @@ import (
 
 // Info collects what the log line of a request says.
 type Info struct {
-	Route    string // the id of the route; "" if none has the path
+	Route    string // the id of the route; "" if no route has served the request
 	User     string // the id of the user; "" without a valid token
 	Cause    error  // of a 500 or 503, or of an answer that ended too early
 	Broken   bool   // the answer ended too early, but the client has not left

@@ -133,7 +133,7 @@ func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 		if isComplete && now.Before(list.expires) {
 			return list, nil
 		}
-		// Do waits for what Start has begun.
+		// Do waits for the list that is being made.
 		if _, err := a.catalogue.calls.Do(ctx, struct{}{}, a.refreshAndLog); err != nil {
 			return nil, err
 		}

@@ -27,8 +27,8 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mediafile.Handler{Open: open, NotFound: b.notFound}.ServeHTTP(w, r)
 }
 
-// open requests an object, and returns it with the answer to the request as its first bytes. The
-// request ends with ctx. A missing object is [fs.ErrNotExist].
+// open requests an object and returns it. Its bytes are read from the answer to this request, which
+// ends with ctx. The error for a missing object is [fs.ErrNotExist].
 func (b *Bucket) open(ctx context.Context, name string) (mediafile.Content, error) {
 	o := b.newObject(ctx, name)
 	info, err := o.request()
