@@ -87,7 +87,7 @@ func (c *backlogCollector) current() (learning.Backlog, error) {
 	if !c.at.IsZero() && time.Since(c.at) < backlogFresh {
 		return c.last, c.err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), backlogTime)
+	ctx, cancel := context.WithTimeout(context.Background(), backlogTime) // Collect has no context
 	defer cancel()
 	c.last, c.err = c.read(ctx)
 	c.at = time.Now()

@@ -77,7 +77,7 @@ var (
 // poolCollector reads the statistics when it is asked for metrics.
 type poolCollector struct{ pools Pools }
 
-// Describe implements [prometheus.Collector].
+// Describe implements [prometheus.Collector]. It collects once to find the descriptions.
 func (c poolCollector) Describe(out chan<- *prometheus.Desc) {
 	prometheus.DescribeByCollect(c, out)
 }

@@ -104,7 +104,7 @@ func (m *Metrics) Begin(ctx context.Context,
 	op learning.Operation) (context.Context, func(learning.Outcome)) {
 	begun := time.Now()
 	record := m.by[op.Kind]
-	if record == nil { // there are no metrics of this kind
+	if record == nil { // package learning may get kinds that have no metrics
 		return ctx, func(learning.Outcome) {}
 	}
 	if op.Kind == learning.OperationRequest {
@@ -125,7 +125,8 @@ func (m *Metrics) request(method string, took time.Duration, out learning.Outcom
 	m.http.sizes.WithLabelValues(route).Observe(float64(out.Bytes))
 }
 
-// limit counts a request that was counted towards the limit with a name.
+// limit counts a request that was counted towards the rate limit with a name, or that the limiter
+// failed to count.
 func (m *Metrics) limit(name string, took time.Duration, out learning.Outcome) {
 	m.limits.WithLabelValues(name, limitOutcome(out.Err)).Inc()
 	m.waits.Observe(took.Seconds())

@@ -49,7 +49,7 @@ func limitOutcome(err error) string {
 	return "failed"
 }
 
-// cutLast cuts a name at its last dot. before is "" if there is none.
+// cutLast cuts a name at its last dot. If there is none, before is "", and after is the name.
 func cutLast(name string) (before, after string) {
 	i := strings.LastIndexByte(name, '.')
 	return name[:max(i, 0)], name[i+1:]

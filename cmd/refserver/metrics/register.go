@@ -55,9 +55,10 @@ func (r registerer) counters(name, help string, labels ...string) *prometheus.Co
 	return c
 }
 
-// fromZero adds, at 0, the counters of all values of the last label, of which lastValues are all,
-// with the given values of the labels before it. Prometheus measures how much a counter grows, so
-// it does not see the first event of a counter that begins to exist with that event.
+// fromZero creates a counter at 0 for each of lastValues, which are all values of the last label.
+// labels are the values of the labels before it. Counters that exist stay as they are. Prometheus
+// measures how much a counter grows, so it does not see the first event of a counter that begins to
+// exist with that event.
 func fromZero(c *prometheus.CounterVec, lastValues []string, labels ...string) {
 	for _, value := range lastValues {
 		c.WithLabelValues(append(slices.Clip(labels), value)...) // Clip, so that append copies

@@ -17,7 +17,7 @@ var _ learning.Observer = (*Tracing)(nil)
 // its route is added when it has ended. A change of a lease is an event of the span around it.
 func (t *Tracing) Begin(ctx context.Context,
 	op learning.Operation) (context.Context, func(learning.Outcome)) {
-	// These have no span of their own.
+	// Requests and leases have no span of their own.
 	switch op.Kind {
 	case learning.OperationRequest:
 		span := trace.SpanFromContext(ctx)
@@ -45,7 +45,8 @@ func spanName(op learning.Operation) string {
 	return op.Name
 }
 
-// spanKind says that reads, transactions and calls of providers wait for another server.
+// spanKind returns the kind of the span of an operation: internal for limits and lists, and client
+// for reads, transactions and calls of providers, which wait for another server.
 func spanKind(kind learning.OperationKind) trace.SpanKind {
 	if kind == learning.OperationLimit || kind == learning.OperationList {
 		return trace.SpanKindInternal

@@ -74,8 +74,9 @@ func Start(ctx context.Context, version string, failed func(error)) (*Tracing, e
 // Stop sends the spans that have ended, until ctx is done.
 func (t *Tracing) Stop(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
-// hidden replaces attributes of requests that may contain personal data or secrets: a path has
-// ids, which for certificates nobody can guess.
+// hidden has empty values for the attributes of requests that may contain personal data or secrets:
+// a path has ids, which for certificates nobody can guess. Package otelhttp adds them after its own
+// values, which they replace.
 var hidden = []attribute.KeyValue{
 	attribute.String("url.path", ""), attribute.String("user_agent.original", ""),
 	attribute.String("http.request.method_original", ""),
@@ -91,6 +92,7 @@ func (t *Tracing) Middleware(next http.Handler,
 	isTrusted, skip func(*http.Request) bool) http.Handler {
 	return otelhttp.NewHandler(next, "request",
 		otelhttp.WithTracerProvider(t.provider), otelhttp.WithPropagators(t.context),
+		// The name is a preliminary one: see endRequest.
 		otelhttp.WithSpanNameFormatter(func(string, *http.Request) string { return "request" }),
 		otelhttp.WithPublicEndpointFn(func(r *http.Request) bool { return !isTrusted(r) }),
 		otelhttp.WithFilter(func(r *http.Request) bool { return !skip(r) }),
