@@ -55,6 +55,8 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 
 // operatorRoles returns a RoleGranter whose errors say what the operator can do.
 func (p *program) operatorRoles() (learning.RoleGranter, error) {
+	// Without a provider in the settings, which only development allows, use the sandbox of the
+	// running server.
 	sandboxed := !p.Identity.set()
 	if err := p.useRunningSandbox(!sandboxed); err != nil {
 		return nil, err
@@ -84,7 +86,8 @@ func (e explainingRoles) GrantRole(ctx context.Context, userID string, role lear
 	return nil
 }
 
-// explainSandbox explains an error of the sandbox, which runs in the process of a server.
+// explainSandbox explains an error of the sandbox, which runs in the process of a server. at is the
+// URL of the sandbox.
 func (p *program) explainSandbox(err error, at string) error {
 	switch status(err) {
 	case http.StatusNotFound:

@@ -23,7 +23,8 @@ import (
 const providerTimeout = 10 * time.Second
 
 // migratedStore opens the database, creates it if it is a file that does not exist, and migrates
-// it. Commands that begin with nothing use it; all others use [program.openStore].
+// it. It is for the commands that may be the first on a database: serve, migrate, import and exec.
+// All others use [program.openStore].
 func (p *program) migratedStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
 	st, err := store.Open(ctx, p.Database, opts...)
 	if err != nil {
@@ -66,8 +67,9 @@ func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.S
 	return st, nil
 }
 
-// options returns the options of the platform, except the AI. The settings must be complete: in
-// development [program.openSandbox] completes them.
+// options returns the options of the platform, except the AI, the observer and what
+// [program.newPlatform] adds. The settings must be complete: in development [program.openSandbox]
+// completes them.
 func (p *program) options(tokens *identity.Verifier, files mediaStore,
 	log *slog.Logger) ([]learning.Option, error) {
 	// The identity provider.
@@ -95,6 +97,7 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 	}
 	// What every server has.
 	options := []learning.Option{
+		// An issuerWarner also warns of a wrong setting of the issuer.
 		learning.WithTokens(&issuerWarner{Verifier: tokens, log: log}),
 		learning.WithRoles(roles), learning.WithWebhooks(webhooks),
 		learning.WithGateway(payments), learning.WithMedia(files),
@@ -108,10 +111,12 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 	return options, nil
 }
 
-// newVerifier returns the verifier of session tokens. Tokens of the sandbox have neither
-// aud nor azp.
+// newVerifier returns the verifier of session tokens. Without the settings of aud and azp it
+// accepts the tokens of the sandbox, which have neither claim.
 func (p *program) newVerifier() (*identity.Verifier, error) {
 	i := p.Identity
+	// The azp of a token is the origin of the front end for which it was issued. A token must have
+	// one only if the setting names origins.
 	parties := identity.WithAuthorizedPartiesIfPresent(p.frontEnd())
 	if i.Parties != "" {
 		parties = identity.WithAuthorizedParties(list(i.Parties)...)
@@ -126,7 +131,8 @@ func (p *program) newVerifier() (*identity.Verifier, error) {
 // provider that does not answer may do so soon, and webhooks of payments must be taken meanwhile.
 func (p *program) fetchKeys(ctx context.Context, tokens *identity.Verifier) {
 	err := tokens.FetchKeys(ctx)
-	// A 4xx answer means a wrong address, which waiting does not cure.
+	// A 4xx answer means a wrong address, which waiting does not cure. The status is 0 without an
+	// answer or an error.
 	if code := status(err); code >= http.StatusBadRequest && code < http.StatusInternalServerError {
 		p.log.ErrorContext(ctx,
 			"there are no keys at the address of the identity provider, so nobody can sign in",
@@ -166,8 +172,8 @@ type site struct {
 // close closes what the site has opened. It ignores errors, because the process ends.
 func (s *site) close() { _, _ = s.media.Close(), s.closeLimits() }
 
-// build returns a site, whose handler has more options. The caller must close it. The settings must
-// be complete.
+// build returns a site for the settings, which must be complete. more are additional options of its
+// handler. The caller must close the site.
 func (p *program) build(ctx context.Context, st learning.Store,
 	more ...httpapi.Option) (*site, error) {
 	// Open what the site must close again: media files and the shared limits.
@@ -195,7 +201,7 @@ func (p *program) build(ctx context.Context, st learning.Store,
 		if p.observer != nil {
 			options = append(options, learning.WithObserver(p.observer))
 		}
-		s.platform, err = p.newPlatform(st, options...)
+		s.platform, err = p.newPlatform(st, options...) // which adds the target of events
 	}
 	if err == nil {
 		s.handler, err = p.newHandler(s.platform, files, append(more, limits)...)
@@ -233,7 +239,7 @@ func (p *program) newHandler(platform *learning.Platform, files mediaStore,
 				Do:      httpapi.Handle(http.StripPrefix("/media/", files))},
 		),
 	}
-	if p.FrontendOrigin != "" {
+	if p.FrontendOrigin != "" { // else the API accepts the default, as in frontEnd
 		options = append(options, httpapi.WithOrigin(p.FrontendOrigin))
 	}
 	return httpapi.New(platform, append(options, more...)...)

@@ -89,13 +89,13 @@ type lecture struct {
 }
 
 // parseCatalogue parses and validates a file. The error has one line for each problem, with its
-// place in the file, the course and the field.
+// place in the file, the course and the field. With an error the catalogue cannot be used.
 func parseCatalogue(data []byte) (catalogue, error) {
 	// Syntax errors end everything, because nothing after them can be read. readShape reports other
 	// errors, with their places.
 	var file struct{ People, Courses []json.RawMessage }
 	if failed, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(data, &file)); ok {
-		at := positionOf(data, int(failed.Offset)-1)
+		at := positionOf(data, int(failed.Offset)-1) // Offset is after the wrong byte
 		return catalogue{}, fmt.Errorf("%vthe file is not a catalogue in JSON: %w", at, failed)
 	}
 	s, err := readShape(data, reflect.TypeFor[catalogueFile]())
@@ -103,7 +103,7 @@ func parseCatalogue(data []byte) (catalogue, error) {
 		return catalogue{}, fmt.Errorf("the file is not a catalogue in JSON: %w", err)
 	}
 	// Collect the problems of the file itself, then those of each user and course, so that one run
-	// shows all of them.
+	// shows all of them. errors.Join drops the nil ones.
 	var found catalogue
 	var wrong []error
 	for _, f := range s.faults {
@@ -125,7 +125,7 @@ func parseCatalogue(data []byte) (catalogue, error) {
 	return found, errors.Join(wrong...)
 }
 
-// parsePerson parses and checks the person with an index.
+// parsePerson parses raw, the person with the index i, and checks it.
 func parsePerson(s *shape, i int, raw json.RawMessage) (person, error) {
 	path, name := fmt.Sprintf("people[%d]", i), fmt.Sprintf("person %d", i+1)
 	p := person{at: s.at(path)}
@@ -138,15 +138,15 @@ func parsePerson(s *shape, i int, raw json.RawMessage) (person, error) {
 	return p, nil
 }
 
-// parseCourse parses and checks the course with an index. seen has the ids of the courses before
-// it, and gets its id.
+// parseCourse parses raw, the course with the index i, and checks it. seen has the ids of the
+// courses before it, and gets its id.
 func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (course, error) {
 	// Name the course in errors by its number, and by its id if that can be read.
 	path, name := fmt.Sprintf("courses[%d]", i), fmt.Sprintf("course %d", i+1)
 	var named struct {
 		ID string `json:"_id"`
 	}
-	_ = json.Unmarshal(raw, &named) // the number identifies the course too
+	_ = json.Unmarshal(raw, &named) // on failure the name is the number alone
 	if named.ID != "" {
 		name += fmt.Sprintf(" (%s)", named.ID)
 	}
@@ -163,12 +163,13 @@ func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (co
 	return c, errors.Join(wrong...)
 }
 
-// decode decodes raw, the value with a path, into v. name is that of the value in errors. The error
-// has a line for each fault of its shape.
+// decode decodes raw, the value with a path, into v. In errors the value is called name. If its
+// shape has faults, decode leaves v as it is, and the error has a line for each of them.
 func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 	var wrong []error
 	for _, f := range s.faultsOf(path) {
-		// The path from the value on; "" for the value itself.
+		// The field and the fault, such as "isPublished must be true or false". For a fault of the
+		// value itself there is no field.
 		field := strings.TrimPrefix(strings.TrimPrefix(f.path, path)+" "+f.text, ".")
 		wrong = append(wrong, fmt.Errorf("%v%s: %s", f.at, name, strings.TrimPrefix(field, " ")))
 	}

@@ -23,7 +23,7 @@ func (f *courseErrors) add(field, format string, args ...any) {
 	*f = append(*f, fieldError{field, fmt.Sprintf(format, args...)})
 }
 
-// text checks a required text, which may have so many characters.
+// text checks a required text of at most so many characters. White space alone counts as missing.
 func (f *courseErrors) text(field, s string, atMost int) {
 	if n := utf8.RuneCountInString(s); strings.TrimSpace(s) == "" || n > atMost {
 		f.add(field, "has %d characters; it must have 1 to %d", n, atMost)
@@ -65,7 +65,7 @@ func (c course) checkPrice(f *courseErrors) {
 			learning.MaxCoursePrice)
 		return
 	}
-	// The discount is a share of the price.
+	// The discount is optional, and a percentage of the price.
 	discount, err := learning.ParseHundredths(c.Discount.String())
 	const all = 100_00 // percent, in hundredths
 	if c.Discount != "" && (err != nil || discount < 0 || discount > all) {
@@ -83,20 +83,21 @@ func (c course) checkPrice(f *courseErrors) {
 // checkContent adds the problems of the chapters and lectures. The ids of each kind must be unique
 // in the course.
 func (c course) checkContent(f *courseErrors) {
-	chapters := map[string]bool{}
+	chapters := map[string]bool{} // the ids of those before
 	lectures := map[string]bool{}
-	n := 0
+	lectureCount := 0
 	for i, ch := range c.Content {
 		at := fmt.Sprintf("courseContent[%d].", i)
 		f.text(at+"chapterTitle", ch.Title, learning.MaxCourseTitle)
 		f.id(at+"chapterId", ch.ID, chapters)
 		for j, l := range ch.Lectures {
 			l.check(f, fmt.Sprintf("%schapterContent[%d].", at, j), lectures)
-			n++
+			lectureCount++
 		}
 	}
-	if n < 1 || n > learning.MaxLectures {
-		f.add("courseContent", "has %d lectures; it must have 1 to %d", n, learning.MaxLectures)
+	if lectureCount < 1 || lectureCount > learning.MaxLectures {
+		f.add("courseContent", "has %d lectures; it must have 1 to %d", lectureCount,
+			learning.MaxLectures)
 	}
 }
 

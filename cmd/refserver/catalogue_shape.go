@@ -14,7 +14,7 @@ import (
 // position is a place in a text. Lines and columns begin with 1; a column is a character.
 type position struct{ line, column int }
 
-// String returns the position for people; "" for the zero value.
+// String returns the position as the beginning of an error; "" for the zero value.
 func (p position) String() string {
 	if p == (position{}) {
 		return ""
@@ -22,7 +22,8 @@ func (p position) String() string {
 	return fmt.Sprintf("line %d, column %d: ", p.line, p.column)
 }
 
-// positionOf returns the position of the byte with an index.
+// positionOf returns the position of the byte with an index. An index outside the text counts as
+// its beginning or its end.
 func positionOf(text []byte, index int) position {
 	before := text[:min(max(index, 0), len(text))]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
@@ -45,11 +46,12 @@ type shapeFault struct {
 	text string
 }
 
-// readShape compares a document, which must be valid JSON, with a type.
+// readShape compares a document, which must be valid JSON, with a type. The differences are the
+// faults of the shape. The error is one of reading the document.
 func readShape(text []byte, t reflect.Type) (*shape, error) {
 	s := &shape{text: text, decoder: json.NewDecoder(bytes.NewReader(text)),
 		starts: map[string]int{}}
-	s.decoder.UseNumber()
+	s.decoder.UseNumber() // so that wantedValue can tell a whole number
 	return s, s.value("", t)
 }
 
@@ -68,6 +70,7 @@ func (s *shape) at(path string) position {
 func (s *shape) faultsOf(path string) (found []shapeFault) {
 	for _, f := range s.faults {
 		rest, ok := strings.CutPrefix(f.path, path)
+		// The path must end here: "people[0].email" is not in a value "people[0].em".
 		if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 			found = append(found, f)
 		}
@@ -82,6 +85,7 @@ func (s *shape) addFault(path string, start int, text string) {
 
 // next returns the index of the token that the decoder reads next.
 func (s *shape) next() int {
+	// The decoder has read up to the end of the last token. Skip what separates tokens.
 	i := int(s.decoder.InputOffset())
 	for i < len(s.text) && strings.IndexByte(" \t\r\n,:", s.text[i]) >= 0 {
 		i++
@@ -89,7 +93,8 @@ func (s *shape) next() int {
 	return i
 }
 
-// value reads a value. t is nil for the value of an unknown field, which may be anything.
+// value reads a value with all that is in it. It records the place of each value, and compares them
+// with the type t. t is nil if there is nothing to compare with, as in an unknown field.
 func (s *shape) value(path string, t reflect.Type) error {
 	start := s.next()
 	s.starts[path] = start
@@ -126,6 +131,8 @@ func (s *shape) fields(path string, t reflect.Type) error {
 		if t != nil {
 			known, ok := fieldOf(t, name)
 			if ok {
+				// As encoding/json does, fieldOf accepts a name in other case. The path has the
+				// name of the tag, by which the checks of a course ask for places.
 				name, field = known.Tag.Get("json"), known.Type
 			} else {
 				s.addFault(path, start, fmt.Sprintf("has an unknown field %q", name))
@@ -153,7 +160,8 @@ func (s *shape) elements(path string, t reflect.Type) error {
 	return err
 }
 
-// fieldOf returns the field of a struct that encoding/json fills from a name.
+// fieldOf returns the field of a struct that encoding/json fills from a name, and whether there is
+// one. All such fields have a tag.
 func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
 	fields := slices.Collect(t.Fields())
 	i := slices.IndexFunc(fields, func(f reflect.StructField) bool {
@@ -165,8 +173,8 @@ func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
 	return fields[i], true
 }
 
-// wantedValue returns what a value of a type must be, such as "a number", if one that begins with
-// token is not, and "" if it is. null is a value of every type.
+// wantedValue describes the values of t, such as "a number", if a value that begins with token is
+// not one of them. It returns "" if it is one, or if t is nil. null is a value of every type.
 func wantedValue(t reflect.Type, token json.Token) string {
 	if t == nil || token == nil {
 		return ""
@@ -187,6 +195,7 @@ func wantedValue(t reflect.Type, token json.Token) string {
 	case t.Kind() == reflect.Float64 && !isNumber:
 		return "a number"
 	case t.Kind() == reflect.Int:
+		// For a token that is no number, number is "", which Atoi refuses.
 		if _, err := strconv.Atoi(number.String()); err != nil {
 			return "a whole number"
 		}

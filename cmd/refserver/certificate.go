@@ -41,7 +41,8 @@ func (s *Settings) newRenderer(log *slog.Logger) (*certificate.Renderer, error) 
 	return r, nil
 }
 
-// options returns the look of certificates: the accent and the logo of the school.
+// options returns the options of a renderer for the accent and the logo of the school, as far as
+// they are set. It reads the file of the logo, and returns an error for a wrong accent too.
 func (c CertificateSettings) options() (options []certificate.Option, err error) {
 	if c.Accent != "" {
 		accent, err := readColour(c.Accent)
@@ -91,7 +92,7 @@ func (s *Settings) checkCertificate(p *problems) {
 	}
 }
 
-// fontFolders returns the folder of the settings, or those of the system.
+// fontFolders returns the folder of the settings, or else those of systemFonts that exist.
 func (s *Settings) fontFolders() (folders []fs.FS) {
 	if s.Fonts != "" {
 		return []fs.FS{os.DirFS(s.Fonts)}

@@ -58,7 +58,8 @@ func (p *problems) err() error {
 	return errors.New("the settings need attention:\n  " + strings.Join(p.lines, "\n  "))
 }
 
-// check runs the checks and returns one error with all problems.
+// check runs the checks, after those of the settings that every command has. It returns one error
+// with all problems, or nil if there are none.
 func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	var p problems
 	// The settings that every command has.
@@ -116,8 +117,8 @@ func (s *Settings) checkAddresses(p *problems) {
 
 // isPort reports whether s is a number that a port can have; 0 is any free port.
 func isPort(s string) bool {
-	n, err := strconv.ParseUint(s, 10, 16)
-	return err == nil && n < 1<<16
+	_, err := strconv.ParseUint(s, 10, 16) // the bits of a port
+	return err == nil
 }
 
 // origin checks that a value has the form in which browsers send Origin: scheme, host,
@@ -158,7 +159,7 @@ func (p *problems) secret(flag, value, what string) {
 	}
 }
 
-// list checks an optional comma-separated setting.
+// list checks an optional comma-separated setting: if it is set, it must have a value.
 func (p *problems) list(flag, value string) {
 	if value != "" && len(list(value)) == 0 {
 		p.add(flag, "is set and contains no value")
@@ -181,8 +182,8 @@ func (s *Settings) checkFonts(p *problems) {
 	}
 }
 
-// checkCurrency applies the platform's own rule. New requires a store and does not use it
-// here.
+// checkCurrency applies the platform's own rule for currencies. [learning.New] requires a store but
+// calls no method of it, so the one here has a nil Store inside.
 func (s *Settings) checkCurrency(p *problems) {
 	_, err := learning.New(struct{ learning.Store }{}, learning.WithCurrency(s.Currency))
 	if err != nil {
@@ -212,7 +213,8 @@ func (s *Settings) checkIdentity(p *problems) {
 	p.list("identity-parties", i.Parties)
 	// What verifies webhooks. The library validates the secrets.
 	const what = "the signing secret of the identity provider's webhooks, which begins with whsec_"
-	if p.missing("identity-webhook-secret", strings.Join(list(i.WebhookSecret), ""), what) {
+	secrets := strings.Join(list(i.WebhookSecret), "") // "" also if it has only commas
+	if p.missing("identity-webhook-secret", secrets, what) {
 		return
 	}
 	if _, err := identity.NewWebhookVerifier(list(i.WebhookSecret)...); err != nil {
@@ -238,7 +240,7 @@ func (s *Settings) checkGateway(p *problems) {
 	p.secret("gateway-key-secret", g.KeySecret, "the secret of the key at the payment gateway")
 	// There may be several webhook secrets, while one is replaced by another.
 	secrets := list(g.WebhookSecret)
-	if len(secrets) == 0 {
+	if len(secrets) == 0 { // also if it has only commas, which missing would take for a value
 		p.missing("gateway-webhook-secret", "",
 			"the signing secret of the payment gateway's webhooks")
 	}
@@ -281,7 +283,8 @@ func (s *Settings) checkEvents(p *problems) {
 				example)
 		}
 	}
-	if p.missing("events-secret", strings.Join(list(e.Secret), ""),
+	secrets := strings.Join(list(e.Secret), "") // "" also if it has only commas
+	if p.missing("events-secret", secrets,
 		"the secret that signs the webhooks: whsec_ and at least 24 random bytes in base64") {
 		return
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // The build of the fault bench has a clock that the bench moves: it differs from the system's by
-// the duration in the file that this variable names. It removes leftovers often, so that a run of
-// the bench sees them go.
+// the duration in the file that this variable names. The build also removes leftovers more often,
+// so that a run of the bench sees them go.
 func init() {
 	tidyEvery = 10 * time.Second
 	if file := os.Getenv("FAULTBENCH_CLOCK"); file != "" {
@@ -23,7 +23,7 @@ func init() {
 // of a machine moves while programs run.
 type movedClock string
 
-// Now returns the moved time.
+// Now returns the moved time. It panics if the file cannot be read.
 func (c movedClock) Now() time.Time {
 	text, err := os.ReadFile(string(c))
 	if err != nil {

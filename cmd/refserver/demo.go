@@ -46,8 +46,8 @@ func (h *devServer) readDemo() (d demo, err error) {
 	return d, err
 }
 
-// moveLectures changes the URLs of the lectures, which the storefront serves, to those of an
-// origin.
+// moveLectures changes the URLs of the lectures in place: the storefront serves them, so they begin
+// with origin instead of the default origin that the file has.
 func (c catalogue) moveLectures(origin string) {
 	for _, course := range c.Courses {
 		for _, chapter := range course.Content {
@@ -84,8 +84,8 @@ func (h *devServer) prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the demo: %w", err)
 	}
-	// When the demo is created, the lines of the log about its users would hide the start-up text.
-	// An error is left to seedDemo, which asks again.
+	// While the demo is created, log warnings only, because the lines about its users would hide
+	// the start-up text. An error is left to seedDemo, which asks again.
 	if needed, err := d.isNeeded(ctx, h.store); err == nil && needed {
 		h.level.Set(slog.LevelWarn)
 		defer h.level.Set(h.logLevel())
@@ -117,8 +117,9 @@ func users(people []person, role learning.Role) []sandbox.User {
 	return all
 }
 
-// createSandboxUsers creates users at the sandbox, which sends the events to the platform.
-// It sends the event of an existing user again if the platform's record differs.
+// createSandboxUsers creates users at the sandbox, which sends the events to the platform, and
+// waits until it has sent them. For an existing user it sends the event again if the platform's
+// record differs. It does nothing if the sandbox is not the identity provider.
 func (h *devServer) createSandboxUsers(ctx context.Context, groups ...[]sandbox.User) error {
 	if !h.signsIn() {
 		return nil
@@ -140,7 +141,7 @@ func (h *devServer) createSandboxUsers(ctx context.Context, groups ...[]sandbox.
 
 // createSandboxUser creates a user, with the role that the platform has assigned, if any.
 func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error {
-	s, err := h.store.AccountState(ctx, u.ID)
+	state, err := h.store.AccountState(ctx, u.ID)
 	if err != nil {
 		return err
 	}
@@ -150,10 +151,11 @@ func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error
 	if exists {
 		u = known // the role may have been changed at the sandbox
 	} else {
-		u.Role = cmp.Or(string(s.RoleAssignment.Role), u.Role)
+		u.Role = cmp.Or(string(state.RoleAssignment.Role), u.Role)
 	}
-	// Send the event, which PutUser does, unless the platform has the same data.
-	current, err := h.isCurrent(ctx, u, s)
+	// Store the user and send the event, which PutUser does both. A user that the sandbox has needs
+	// neither if the platform has the same data.
+	current, err := h.isCurrent(ctx, u, state)
 	if err != nil {
 		return err
 	}
@@ -163,16 +165,16 @@ func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error
 	return h.box.Identity().PutUser(u)
 }
 
-// isCurrent reports whether the platform needs no event of u: its record, whose state is s, has the
-// role and the picture of u, or is deleted, so that an event would change nothing. It returns false
-// if the platform has no record. It compares the picture because its URL depends on the address of
-// the sandbox, which may have changed.
+// isCurrent reports whether the platform needs no event of u: its record has the role and the
+// picture of u, or is deleted, so that an event would change nothing. It returns false if the
+// platform has no record. state is that of the record. The picture is compared because its URL
+// depends on the address of the sandbox, which may have changed.
 func (h *devServer) isCurrent(ctx context.Context, u sandbox.User,
-	s learning.AccountState) (bool, error) {
-	if s.Deleted {
+	state learning.AccountState) (bool, error) {
+	if state.Deleted {
 		return true, nil
 	}
-	if !s.Known {
+	if !state.Known {
 		return false, nil
 	}
 	record, err := h.store.User(ctx, u.ID)
@@ -181,10 +183,10 @@ func (h *devServer) isCurrent(ctx context.Context, u sandbox.User,
 	}
 	picture := cmp.Or(u.ImageURL, h.box.Identity().PictureURL(u.ID))
 	return record.ImageURL == picture &&
-		learning.ParseRole(string(s.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
+		learning.ParseRole(string(state.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
 }
 
-// waitForWebhooks waits until the sandbox has delivered all webhooks.
+// waitForWebhooks waits until the sandbox has delivered all webhooks, for at most webhookTime.
 func (h *devServer) waitForWebhooks(ctx context.Context) error {
 	if h.box == nil {
 		return nil

@@ -34,7 +34,7 @@ func (sd *seeder) seedChats(ctx context.Context) error {
 func (sd *seeder) seedChat(ctx context.Context, c chat) error {
 	at := c.date(sd.now)
 	made := learning.Chat{ID: uuid.NewString(), UserID: c.Student, CreatedAt: at,
-		UpdatedAt: at.Add(time.Duration(len(c.Turns)-1) * turnEvery)}
+		UpdatedAt: at.Add(time.Duration(len(c.Turns)-1) * turnEvery)} // the time of the last turn
 	if err := sd.tx.InsertChat(ctx, made); err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func (sd *seeder) seedChat(ctx context.Context, c chat) error {
 			CreatedAt: at}
 		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: turn.Answer,
 			CreatedAt: at}
-		messages := 2 * i // of the turns before
-		if err := sd.tx.InsertTurn(ctx, made, messages, question, answer); err != nil {
+		before := 2 * i // the number of messages that the chat has
+		if err := sd.tx.InsertTurn(ctx, made, before, question, answer); err != nil {
 			return err
 		}
 		at = at.Add(turnEvery)

@@ -70,7 +70,8 @@ func (sd *seeder) seedCommunity(ctx context.Context) error {
 	return nil
 }
 
-// demoActor returns the user of the demo with an id as the one who acts.
+// demoActor returns the user of the demo with an id as the one who acts: the administrator, or else
+// a student, whatever the user's role is.
 func demoActor(id string) learning.Actor {
 	if id == demoAdmin {
 		return learning.Actor{UserID: id, Role: learning.Admin}
@@ -117,7 +118,7 @@ func (sd *seeder) seedPost(ctx context.Context, p post, groupID string) error {
 	if !p.Resolved {
 		return nil
 	}
-	// The author marks the post as resolved at last, halfway between its time and now.
+	// The author marks the post as resolved halfway between its time and now.
 	sd.clock.at = p.between(sd.now, 1, 2)
 	_, err = sd.past.ToggleResolved(ctx, demoActor(p.Author), made.ID)
 	return err

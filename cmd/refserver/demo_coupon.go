@@ -23,13 +23,14 @@ type coupon struct {
 // seedCoupons creates the coupons, each at its time.
 func (sd *seeder) seedCoupons(ctx context.Context) error {
 	for _, c := range sd.Coupons {
-		// An admin's coupon is for all courses, an educator's for one of the own.
+		// An admin's coupon is for all courses, an educator's for one of the own. demoActor returns
+		// no educators.
 		actor := demoActor(c.By)
 		if c.By != demoAdmin {
 			actor.Role = learning.Educator
 		}
 		sd.clock.at = c.date(sd.now)
-		// The file has whole percents and whole units of the currency.
+		// The file has whole percents and whole units of the currency; the platform has hundredths.
 		made := learning.NewCoupon{Code: c.Code, PercentOff: learning.Percent(100 * c.PercentOff),
 			AmountOff: learning.Money(100 * c.AmountOff),
 			CourseID:  c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}

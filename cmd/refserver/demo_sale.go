@@ -84,21 +84,22 @@ func (sd *seeder) seedSale(ctx context.Context, s sale) error {
 // completeSale opens an order and pays it, by the operations of the platform. The sandbox is told
 // of the payment later: see sd.paid.
 func (sd *seeder) completeSale(ctx context.Context, s sale) error {
-	o, err := sd.past.OpenOrder(ctx, demoActor(s.Student),
+	order, err := sd.past.OpenOrder(ctx, demoActor(s.Student),
 		learning.OrderRequest{CourseID: s.Course})
 	if err != nil {
 		return err
 	}
-	if o.OrderID == "" { // the course is free, and the purchase complete without a payment
+	if order.OrderID == "" { // the course is free, and the purchase complete without a payment
 		return nil
 	}
-	p := learning.Payment{ID: "pay_" + o.PurchaseID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
-		Amount: &o.Amount, Currency: o.Currency, Captured: true}
+	paid := learning.Payment{ID: "pay_" + order.PurchaseID, OrderID: order.OrderID,
+		PurchaseID: order.PurchaseID, Amount: &order.Amount, Currency: order.Currency,
+		Captured: true}
 	sd.paid = append(sd.paid,
-		sandbox.PastPayment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.PurchaseID,
-			Amount: int64(o.Amount), Currency: p.Currency,
+		sandbox.PastPayment{ID: paid.ID, OrderID: paid.OrderID, PurchaseID: paid.PurchaseID,
+			Amount: int64(order.Amount), Currency: paid.Currency,
 			CreatedAt: sd.clock.at.Unix()})
-	return sd.past.System().CapturePayment(ctx, p)
+	return sd.past.System().CapturePayment(ctx, paid)
 }
 
 // insertSale stores a pending, failed or refunded sale, because no operation creates one
@@ -115,7 +116,7 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 		OrderID: "order_" + s.id(), Status: s.Status, CreatedAt: sd.clock.at,
 		UpdatedAt: sd.clock.at}
 	switch s.Status {
-	case learning.PurchasePending:
+	case learning.PurchasePending: // its order can still be paid, so the gateway must know it
 		p.OrderID, err = sd.openOrder(ctx,
 			learning.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,
 				Title: c.Title})
@@ -127,11 +128,10 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 		p.CompletedAt = sd.clock.at
 		p.RefundedAmount = p.Amount
 	}
-	// A pending or failed purchase has no more rows.
 	if err := sd.tx.InsertPurchase(ctx, p); err != nil {
 		return err
 	}
-	if s.Status != learning.PurchaseRefunded {
+	if s.Status != learning.PurchaseRefunded { // a pending or failed one has no other rows
 		return nil
 	}
 	// A refunded sale was paid: the sandbox must know the payment and the refund.
@@ -185,7 +185,8 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 	if err != nil {
 		return err
 	}
-	// Each lecture and the rating take an equal part of the time since the sale, and one is left.
+	// Each lecture and the rating take an equal part of the time since the sale. The last part, up
+	// to now, stays empty.
 	student, parts := demoActor(s.Student), s.Lectures+2
 	for i, id := range lectures[:min(s.Lectures, len(lectures))] {
 		sd.clock.at = s.between(sd.now, i+1, parts)
@@ -200,7 +201,8 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 	return sd.past.Rate(ctx, student, s.Course, s.Stars)
 }
 
-// seedCertificate issues the certificate of a sale, if it has one.
+// seedCertificate issues the certificate of a sale, if it has one, at the time of the rating: see
+// seedProgress.
 func (sd *seeder) seedCertificate(ctx context.Context, s sale) error {
 	if !s.Certificate {
 		return nil

@@ -47,19 +47,26 @@ func (c *pastClock) Now() time.Time { return c.at }
 // call to the sandbox.
 type pastGateway struct{ learning.Gateway }
 
+// CreateOrder returns an id for the order. The gateway gets the order with its payment at the end,
+// from [seeder.paid].
 func (pastGateway) CreateOrder(_ context.Context, o learning.NewOrder) (string, error) {
 	return "order_" + o.PurchaseID, nil
 }
 
 type pastRoles struct{}
 
+// GrantRole does nothing. The sandbox gets the role with the user, in createSandboxUsers.
 func (pastRoles) GrantRole(context.Context, string, learning.Role) error { return nil }
 
 // txStore is a store whose transactions are parts of one transaction.
 type txStore struct{ learning.Tx }
 
+// InTx calls fn in the transaction, and leaves it open. If fn fails, its changes stay until the
+// whole transaction is rolled back.
 func (s txStore) InTx(_ context.Context, fn func(learning.Tx) error) error { return fn(s.Tx) }
-func (txStore) Ping(context.Context) error                                 { return nil }
+
+// Ping returns nil.
+func (txStore) Ping(context.Context) error { return nil }
 
 // seedTime bounds the transaction of the seeder.
 const seedTime = 5 * time.Minute
@@ -69,11 +76,12 @@ const seedTime = 5 * time.Minute
 // commit, the next run finds them by their receipts; its thumbnails stay unused in the media
 // folder.
 func (h *devServer) seedDemo(ctx context.Context, d demo, now time.Time) error {
-	// Ask before a second connection is opened. An error is returned, and nil if it is not needed.
+	// Ask before a second store is opened. If the demo is not needed, err is nil.
 	if needed, err := d.isNeeded(ctx, h.store); err != nil || !needed {
 		return err
 	}
-	// A connection whose opening was cancelled could outlive st.Close.
+	// Open a store of its own, whose transactions may take longer. It is not opened with ctx,
+	// because a connection whose opening was cancelled could outlive st.Close.
 	const defaultReadTime = 0
 	st, err := store.Open(context.WithoutCancel(ctx), h.Database,
 		store.WithDeadlines(defaultReadTime, seedTime))
@@ -111,7 +119,8 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 		return nil, err
 	}
 	importer := importer{courses: tx, platform: past}
-	// An order that an earlier run has opened is found by its receipt.
+	// A run that did not commit may have opened orders. They are found by their receipts, which are
+	// the ids of purchases.
 	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now,
 		clock: clock, past: past, addPaid: h.box.Gateway().AddPast,
 		openOrder: func(ctx context.Context, o learning.NewOrder) (string, error) {
@@ -142,6 +151,7 @@ func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, erro
 	if exists {
 		return false, nil
 	}
+	// The zero query lists all published courses; one is enough to know.
 	listed, err := courses.Courses(
 		ctx, learning.CourseQuery{}, learning.WordSearch{}, learning.PageRequest{Limit: 1})
 	return len(listed) == 0, err
@@ -192,7 +202,7 @@ func (sd *seeder) seed(ctx context.Context) error {
 	return sd.seedChats(ctx)
 }
 
-// createUsers creates the records of the demo's users.
+// createUsers creates the records of the demo's users, each some time after the one before.
 func (sd *seeder) createUsers(ctx context.Context) error {
 	sd.clock.at = sd.now.AddDate(0, 0, -joinDays)
 	for _, p := range slices.Concat(sd.People, sd.Students, sd.buyers()) {
@@ -210,7 +220,7 @@ func (sd *seeder) buyers() []person {
 	if len(sd.Sales) == 0 {
 		return nil
 	}
-	s := demoUsers[0]
+	s := demoUsers[0] // demoStudent
 	return []person{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email,
 		ImageURL: s.ImageURL}}
 }

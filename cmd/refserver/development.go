@@ -25,7 +25,7 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store,
 		return err
 	}
 	defer listener.Close() // serve has closed it, unless an error occurs before
-	// The storefront and the sandbox, whose addresses become settings.
+	// Open the storefront and the sandbox. Their addresses become settings, which the site needs.
 	front := p.openStorefront()
 	defer front.close()
 	box, err := p.openSandbox(localURL(listener.Addr()))
@@ -48,12 +48,13 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store,
 	if err != nil {
 		return err
 	}
-	// Serve, with the scheduled work in the background. Only the command reconciles here.
+	// Serve, with the scheduled work in the background. Purchases are not reconciled: in
+	// development only the command reconcile does that.
 	system := site.platform.System()
 	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunTotals,
 		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
 		func(ctx context.Context) {
-			if !server.signsIn() { // the sandbox answers at once
+			if !server.signsIn() { // the sandbox answers at once, when a user needs its keys
 				server.fetchKeys(ctx, site.tokens)
 			}
 		},
@@ -61,8 +62,9 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store,
 		func(ctx context.Context) { work(server, ctx) })
 }
 
-// openSandbox starts the sandbox and completes the settings with its addresses and keys.
-// It returns nil if all providers are configured.
+// openSandbox starts the sandbox and completes the settings with its addresses and keys. url is
+// that of this server, to which the sandbox sends webhooks; it also becomes the public URL if none
+// is set. openSandbox returns nil if all providers are configured.
 func (p *program) openSandbox(url string) (*sandbox.Sandbox, error) {
 	if p.PublicURL == "" {
 		p.PublicURL = url
@@ -112,7 +114,7 @@ func (p *program) useSandbox(box sandbox.Config) {
 func (p *program) sandboxFile() string { return p.fileNextToDatabase("sandbox.json") }
 
 // fileNextToDatabase returns the path of a file in the folder of the database, so that
-// both are copied and deleted together.
+// both are copied and deleted together. Its name is that of the database, a dot and name.
 func (s *Settings) fileNextToDatabase(name string) string {
 	path, ok := strings.CutPrefix(s.Database, "sqlite:")
 	if !ok { // the database is a server: in the working directory
@@ -122,7 +124,8 @@ func (s *Settings) fileNextToDatabase(name string) string {
 }
 
 // readSandbox opens the file of a sandbox without listening, for commands that run while
-// a server runs or after it has stopped.
+// a server runs or after it has stopped. webhooks is the URL of the server to which it sends
+// webhooks; "" if it sends none. The caller must close the sandbox.
 func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
 	if p.production() {
 		return nil, errors.New("there is no sandbox in production")
@@ -156,6 +159,7 @@ func localURL(addr net.Addr) string {
 	if err != nil {
 		return "http://" + addr.String()
 	}
+	// A listener on all addresses, such as [::], is reached at localhost.
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}

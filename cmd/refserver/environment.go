@@ -38,7 +38,8 @@ const testPrefix = settingPrefix + "TEST_"
 // warnOfUnknown warns of variables that look like settings and are none, because a misspelt one
 // would be ignored silently. It names the setting with the most similar name.
 func (p *program) warnOfUnknown(env environment, flags []*kong.Flag) {
-	// Flags of single commands are known too: for them the hint names the flag.
+	// Flags that are no settings, such as --sandbox-addr, have no variable: for them the hint names
+	// the flag.
 	known := map[string]string{} // what to use, by the name of a variable
 	for _, flag := range flags {
 		known[variable(flag.Name)] = "--" + flag.Name
@@ -46,10 +47,10 @@ func (p *program) warnOfUnknown(env environment, flags []*kong.Flag) {
 			known[variable(flag.Name)] = variable(flag.Name)
 		}
 	}
-	// Tests and the fault bench have variables of their own.
 	for _, name := range slices.Sorted(maps.Keys(env)) {
+		isSetting := known[name] == name
 		if !strings.HasPrefix(name, settingPrefix) || strings.HasPrefix(name, testPrefix) ||
-			known[name] == name || slices.Contains(otherVariables, name) {
+			isSetting || slices.Contains(otherVariables, name) {
 			continue
 		}
 		p.log.Warn("a variable of the environment is no setting and is ignored",
@@ -57,15 +58,15 @@ func (p *program) warnOfUnknown(env environment, flags []*kong.Flag) {
 	}
 }
 
-// nearest returns the name that is most similar to another one.
+// nearest returns that one of names that is most similar to name. names must not be empty.
 func nearest(name string, names []string) string {
 	return slices.MinFunc(names,
 		func(a, b string) int { return difference(name, a) - difference(name, b) })
 }
 
-// difference returns the least cost of changing a into b. It is an edit distance in which inserted
-// characters cost less, because people leave out parts of names: LEARNING_JWKS_URL means
-// LEARNING_IDENTITY_JWKS_URL, and not LEARNING_AI_URL.
+// difference returns the least cost of changing a into b, by inserting, deleting and replacing
+// bytes. It is an edit distance in which insertions cost less, because people leave out parts of
+// names: LEARNING_JWKS_URL means LEARNING_IDENTITY_JWKS_URL, and not LEARNING_AI_URL.
 func difference(a, b string) int {
 	const inserted, other = 1, 3
 	row := make([]int, len(b)+1) // the costs for the beginning of a and each beginning of b
@@ -74,15 +75,16 @@ func difference(a, b string) int {
 	}
 	// Each row follows from the row above it, so one row of the matrix is kept.
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] += other
+		diagonal := row[0] // the cost above and to the left of the one that is computed
+		row[0] += other    // deletes one byte more of a
 		for j := range len(b) {
+			above := row[j+1] // not yet replaced
 			replaced := diagonal
 			if a[i] != b[j] {
 				replaced += other
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+inserted, diagonal+other)
+			row[j+1] = min(replaced, row[j]+inserted, above+other)
+			diagonal = above // of the next column
 		}
 	}
 	return row[len(b)]

@@ -20,8 +20,8 @@ type eventsCommand struct {
 	Redeliver eventsRedeliverCommand `cmd:"" help:"Deliver failed or waiting events at once."`
 }
 
-// onSystem calls do with a platform on the database of the settings, which it closes afterwards. It
-// does not migrate the database.
+// onSystem checks the settings that it needs, and calls do with the System of a platform on their
+// database. It does not migrate the database, and closes it afterwards.
 func (p *program) onSystem(ctx context.Context, do func(learning.System) error) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkEvents); err != nil {
 		return err
@@ -67,8 +67,8 @@ func spaced(word string) string {
 	return " " + word
 }
 
-// printEvents prints the deliveries of a query, page by page until one is empty, and returns their
-// number.
+// printEvents prints the deliveries of a query, page by page until one is empty, and returns how
+// many it has printed, also with an error. The query must have a target.
 func printEvents(ctx context.Context, out io.Writer, system learning.System,
 	q learning.EventQuery) (n int, err error) {
 	for {
@@ -103,6 +103,7 @@ func failure(d learning.EventDelivery) string {
 	return text + ")"
 }
 
+// utcTime returns a time as the commands of events print it.
 func utcTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 type eventsShowCommand struct {
@@ -168,7 +169,7 @@ func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
 	return p.onSystem(ctx, func(system learning.System) error {
 		n, err := c.redeliver(ctx, p, system)
 		switch {
-		case n > 0:
+		case n > 0: // also with an error, which is one of other events
 			fmt.Fprintf(p.stdout,
 				"Due now: %d. The later events of their subjects follow. A running server "+
 					"delivers them.\n", n)
@@ -179,8 +180,8 @@ func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// redeliver makes the events of the flags and arguments due, and returns their number. An error of
-// one of them does not keep it from the others.
+// redeliver makes the events of the flags and arguments due, and returns their number, also with an
+// error: if one of them fails, it continues with the others, and returns all errors joined.
 func (c eventsRedeliverCommand) redeliver(
 	ctx context.Context, p *program, system learning.System,
 ) (n int, err error) {

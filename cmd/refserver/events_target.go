@@ -45,8 +45,9 @@ func (p *program) logEvent(_ context.Context, e learning.Event) error {
 	return nil
 }
 
-// newPlatform returns a platform for a command. The command writes its events for the target
-// of the settings, and a running server delivers them.
+// newPlatform returns a platform with the options and those that every command has: the log, the
+// refund policy, the clock of the build and the target of events. The platform writes its events
+// for this target, and a running server delivers them.
 func (p *program) newPlatform(st learning.Store,
 	options ...learning.Option) (*learning.Platform, error) {
 	target, err := p.eventTarget()

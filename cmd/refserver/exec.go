@@ -73,7 +73,7 @@ func (c *execCommand) run(ctx context.Context, p *program,
 	case errors.As(context.Cause(ctx), &signal) && !child.started():
 		return execSignal + exitCode(signal), nil
 	case err != nil:
-		return cmp.Or(code, execFailed), err
+		return cmp.Or(code, execFailed), err // 0 would mean success
 	}
 	return code, nil
 }
@@ -84,6 +84,7 @@ func checkExecFlags(line *kong.Context) error {
 	for _, part := range line.Path {
 		flag := part.Flag
 		isGiven := flag != nil && !part.Resolved // a resolved one is from the environment
+		// Settings have a group, the flags of exec have none.
 		if isGiven && (flag.Name == "sandbox-addr" ||
 			flag.Group != nil && !slices.Contains(execSettings, flag.Name)) {
 			return fmt.Errorf("--%s cannot be set: exec starts a fresh server and sandbox on "+
@@ -94,7 +95,8 @@ func checkExecFlags(line *kong.Context) error {
 }
 
 // serve starts a server with temporary files, runs the command, stops the server, and
-// removes the files. code is that of the command, or 0 if an error came before it.
+// removes the files. code is that of the command, or 0 if an error came before it. An error may
+// also come after the command, with its code.
 func (c *execCommand) serve(ctx context.Context, p *program,
 	child *child) (code exitCode, err error) {
 	dir, err := os.MkdirTemp("", "refserver-exec-")
@@ -121,7 +123,8 @@ func (c *execCommand) serve(ctx context.Context, p *program,
 	return c.serveCommand(ctx, p, child, cleaner)
 }
 
-// useFolder changes the settings to those of a fresh server whose files are in dir.
+// useFolder changes the settings to those of a fresh server whose files are in dir. The others are
+// empty and not at their defaults, so that there is no storefront and no real provider.
 func (p *program) useFolder(dir string) error {
 	if p.production() {
 		return fmt.Errorf("%s is %q: exec is for development", variable("env"), p.Env)
@@ -138,13 +141,14 @@ func (p *program) useFolder(dir string) error {
 	return p.check(serverChecks...)
 }
 
-// openLog makes the file of the flag the server's log. A log that is asked for has all lines.
+// openLog sets the log of the server to what the flag says: a file, standard error, or none. A log
+// that is asked for has all lines. The caller must call closeLog.
 func (c *execCommand) openLog(p *program) (closeLog func() error, err error) {
 	switch c.Log {
 	case "":
 		p.log = newLogger(io.Discard, false, nil)
 		return func() error { return nil }, nil
-	case "-":
+	case "-": // where p.log writes already
 		p.level.Set(slog.LevelDebug)
 		return func() error { return nil }, nil
 	}
@@ -192,7 +196,7 @@ func (c *execCommand) prepare(ctx context.Context, h *devServer) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	// Sign in as one user of each role.
+	// Sign in as one user of each role. No provider is configured, so there is a sandbox.
 	people, err := h.signIn()
 	if err != nil {
 		return nil, err

@@ -19,14 +19,14 @@ type child struct {
 }
 
 // newChild returns a child that is not started. From now on this process does not end on
-// a signal that it passes on.
+// a signal that it passes on. The caller must call close.
 func newChild(path string, args []string, stdout, stderr io.Writer) *child {
 	c := &child{
 		cmd:     &exec.Cmd{Path: path, Args: args, Stdin: os.Stdin, Stdout: stdout, Stderr: stderr},
 		grouped: !hasTerminal(),
 		signals: make(chan os.Signal, 16), // os/signal drops a signal if there is no room
 	}
-	if c.grouped {
+	if c.grouped { // so that a signal can be sent to the command with all processes that it starts
 		c.cmd.SysProcAttr = newGroup()
 	}
 	// A signal that this process ignores stays ignored, as nohup(1) wants.
@@ -63,7 +63,8 @@ func (c *child) run(ctx context.Context, environment []string, cleaner *cleaner)
 			// A nil channel is never ready: the command is terminated once.
 			failed = nil
 		case <-ended:
-			// The id may be that of another process soon. A group keeps it while it has members.
+			// The id may be that of another process soon, which the cleaner must not end. A group
+			// keeps its id while it has members, and the cleaner ends these.
 			if !c.grouped {
 				cleaner.setTarget(0)
 			}

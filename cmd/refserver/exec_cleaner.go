@@ -42,7 +42,8 @@ func startCleaner(dir string) (*cleaner, error) {
 	return c, nil
 }
 
-// setTarget sets the target of kill(2) that the cleaner ends; 0 is none.
+// setTarget tells the cleaner the target of kill(2) that it ends when its work begins; 0 is none.
+// It ignores errors, because a cleaner that has ended cannot be told.
 func (c *cleaner) setTarget(target int) { fmt.Fprintln(c.pipe, target) }
 
 // close makes the cleaner do its work, and waits for it.
@@ -65,7 +66,7 @@ const cleanTime = 5 * time.Second
 
 // Run reads targets until the end of its input, ends the last one, and removes the folder.
 func (c cleanCommand) Run() error {
-	signal.Ignore(passedSignals...) // the input decides
+	signal.Ignore(passedSignals...) // only the end of the input starts the work
 	target := 0
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		if n, err := strconv.Atoi(lines.Text()); err == nil {

@@ -58,8 +58,9 @@ type importer struct {
 	dir      string // base of the paths of pictures
 }
 
-// importAll imports missing users and courses, and counts the courses. It skips courses
-// whose educator or picture is missing; the error names them all.
+// importAll imports missing users and courses. It returns how many courses it has added and how
+// many existed, also with an error. It skips courses whose educator or picture is missing, and
+// others that fail; the error names them all.
 func (in importer) importAll(ctx context.Context, file catalogue) (added, existing int, err error) {
 	// Courses refer to their educators, so users come first.
 	for _, p := range file.People {
@@ -100,7 +101,8 @@ func (in importer) createUser(ctx context.Context, p person) error {
 	})
 }
 
-// addCourse creates a course unless it exists, and reports whether it has created it.
+// addCourse creates a course unless it exists, and reports whether it has created it. It returns an
+// error if there is no such educator, or if the picture cannot be used.
 func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	// An existing course is left as it is.
 	_, err := in.courses.Course(ctx, c.ID)
@@ -143,7 +145,7 @@ func (in importer) picture(c course) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("courseThumbnail: %w", err)
 	}
-	if info.Size() > learning.MaxThumbnail {
+	if info.Size() > learning.MaxThumbnail { // before it is read, because it may be huge
 		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, learning.ErrThumbnailRefused)
 	}
 	return os.ReadFile(path)

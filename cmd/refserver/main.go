@@ -45,8 +45,8 @@ func main() {
 	os.Exit(run(untilSignal(), os.Args[1:], processEnvironment(), os.Stdout, os.Stderr))
 }
 
-// untilSignal returns a context that is done at the first SIGINT or SIGTERM, which is its
-// cause. A second signal ends the process at once.
+// untilSignal returns a context that is done at the first SIGINT or SIGTERM. Its cancellation cause
+// is that signal, as a signalError. A second signal ends the process at once.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -121,8 +121,9 @@ type exitCode int
 // Error returns the number.
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// run runs the command in args and returns the exit code. An empty variable of env counts as
-// unset.
+// run runs the command in args and returns the exit code: 0, 1 if the command fails, 2 for a
+// command line that cannot be parsed, or the [exitCode] of the parser or the command. An empty
+// variable of env counts as unset.
 func run(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) (code int) {
 	// The parser exits by a panic, which carries the code.
 	defer func() {
@@ -134,7 +135,8 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 			panic(v)
 		}
 	}()
-	// Parse the command line and the environment.
+	// Parse the command line and the environment. In hints the program has the name by which a
+	// shell can start it again, such as "go run ./cmd/refserver".
 	var line commandLine
 	name := programName(os.Args[0])
 	parser, err := newParser(&line, env, kong.Name(name), kong.Writers(stdout, stderr),
@@ -143,7 +145,7 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 		fmt.Fprintln(stderr, "refserver:", err)
 		return 2
 	}
-	command, err := parser.Parse(withHelp(args))
+	command, err := parser.Parse(withHelp(args)) // which also understands "help COMMAND"
 	if err != nil {
 		fmt.Fprintf(stderr, "refserver: %v; see %s --help\n", err, commandOf(err, name))
 		return 2
@@ -157,7 +159,8 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 	p.level.Set(p.logLevel())
 	p.log = newLogger(stderr, p.production(), &p.level)
 	p.warnOfUnknown(env, parser.Model.Flags)
-	// Run the command. An exitCode means that its errors were printed.
+	// Run the command. The parser passes arguments to its Run by their types, so ctx is bound as
+	// the interface, which is not its own type. An exitCode means that Run has printed the errors.
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = command.Run(p)
 	if code, ok := errors.AsType[exitCode](err); ok {
@@ -170,7 +173,8 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 	return 0
 }
 
-// newParser returns a parser that fills line from flags and the environment.
+// newParser returns a parser that fills line from flags and the environment. The options come last,
+// so that they replace those that are set here, such as the name.
 func newParser(line *commandLine, env environment, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(line, append([]kong.Option{
 		kong.Name("refserver"),
@@ -180,7 +184,7 @@ func newParser(line *commandLine, env environment, options ...kong.Option) (*kon
 		kong.ExplicitGroups([]kong.Group{{Key: settingsGroup,
 			Title: "Settings (each also from the environment variable in brackets, which a flag " +
 				"overrides):"}}),
-		kong.Vars{"sandbox": "127.0.0.1:3001"},
+		kong.Vars{"sandbox": "127.0.0.1:3001"}, // the default of SandboxAddr
 		kong.Resolvers(line.Settings.fromEnvironment(env)),
 		kong.ValueFormatter(helpWithVariable),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

@@ -24,6 +24,7 @@ type mediaStore interface {
 // hasBucket reports whether media are in a bucket. A directory has no scheme.
 func (s *Settings) hasBucket() bool { return strings.Contains(s.Media, "://") }
 
+// checkMedia checks where media are stored: a bucket, or a directory, which need not exist.
 func (s *Settings) checkMedia(p *problems) {
 	if s.hasBucket() {
 		s.checkBucket(p)
@@ -86,7 +87,8 @@ func (p *program) newBucket(ctx context.Context, publicURL string) (mediaStore, 
 	return files, nil
 }
 
-// existingMedia opens the media directory or the bucket. It does not create a directory.
+// existingMedia opens the media directory or the bucket. It returns an error if the directory does
+// not exist, and does not create it.
 func (p *program) existingMedia(ctx context.Context) (mediaStore, error) {
 	if !p.hasBucket() {
 		if _, err := os.Stat(p.Media); err != nil {

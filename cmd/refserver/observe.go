@@ -59,6 +59,7 @@ func (p *program) observe(ctx context.Context) (stop func(), err error) {
 			return nil, err
 		}
 		all = append(all, p.tracing)
+		// Lines of the log inside a span get its ids.
 		p.log = slog.New(tracing.LogHandler(p.log.Handler()))
 		stop = p.stopTracing
 	}
@@ -84,8 +85,8 @@ type failures struct {
 	warned time.Time
 }
 
-// add counts a failure. It returns how many there were since the last warning if the next one is
-// due, and 0 otherwise.
+// add counts a failure. It returns how many there were since the last warning, this one included,
+// if the caller is to warn now, and 0 otherwise.
 func (f *failures) add() (times int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -115,8 +116,8 @@ func (p *program) stopTracing() {
 	}
 }
 
-// watch adds the metrics of a database, if metrics are set. Those of connections are left out if st
-// is not a [store.Store] itself.
+// watch adds the metrics of a database and of the events and leases in it, if metrics are set.
+// Those of connections are left out if st is not a [store.Store] itself.
 func (p *program) watch(st learning.Store, platform *learning.Platform) {
 	if p.metrics == nil {
 		return
@@ -195,9 +196,9 @@ func (s *Settings) checkMetrics(p *problems) {
 }
 
 // overlap reports whether a program that listens on one of two addresses cannot listen on the
-// other. Other names of hosts than localhost are compared as they are written.
+// other. localhost counts as 127.0.0.1; other names of hosts are compared as they are written.
 func overlap(a, b string) bool {
-	// Addresses that cannot be split are problems of their own.
+	// Addresses that cannot be split are problems of their own, which the checks report.
 	hostA, portA, _ := net.SplitHostPort(strings.Replace(a, "localhost:", "127.0.0.1:", 1))
 	hostB, portB, _ := net.SplitHostPort(strings.Replace(b, "localhost:", "127.0.0.1:", 1))
 	return portA == portB && (hostA == hostB || isEveryAddress(hostA) || isEveryAddress(hostB))
@@ -230,7 +231,8 @@ func (p *program) warnOfSettings() {
 	}
 }
 
-// price returns the price of a million tokens; 0 without the setting.
+// price returns the price of a million tokens; 0 without the setting. Its error says what the
+// setting must be.
 func (a AISettings) price() (metrics.Price, error) {
 	var prices [2]float64
 	// None or both.

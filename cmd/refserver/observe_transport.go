@@ -17,7 +17,8 @@ type observedTransport struct {
 	next     http.RoundTripper
 }
 
-// RoundTrip sends a request.
+// RoundTrip sends a request. After an error, or an answer with another status than 200, the call
+// ends at once for the observer. Otherwise it ends when the caller has read or closes the body.
 func (t observedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, done := t.observer.Begin(r.Context(),
 		learning.Operation{Kind: learning.OperationProvider, Name: "identity.keys"})

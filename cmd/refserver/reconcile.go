@@ -20,7 +20,7 @@ func (c reconcileCommand) Run(ctx context.Context, p *program) error {
 		(*Settings).checkGateway, (*Settings).checkEvents); err != nil {
 		return err
 	}
-	// The sandbox lives in the process of a running server.
+	// The sandbox is in the process of a running server; its file has the keys to call it.
 	isSandbox := !p.Gateway.set()
 	if err := p.useRunningSandbox(!isSandbox); err != nil {
 		return err

@@ -148,7 +148,8 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	for _, work := range works {
 		background.Go(func() { work(ctx) })
 	}
-	// Wait for the signal, or for a listener that fails.
+	// Wait for the signal, or for a listener that fails: before drain, Serve returns for no other
+	// reason.
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -216,7 +217,8 @@ func (p *program) drain(server *http.Server, handler *countedHandler,
 	return err
 }
 
-// countedHandler counts the requests that it is serving.
+// countedHandler counts the requests that it is serving, because [http.Server.Close] does not wait
+// for handlers to return.
 type countedHandler struct {
 	http.Handler
 	requests atomic.Int64
@@ -229,8 +231,8 @@ func (h *countedHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
-// await waits until no request is being served, at most for a time, and returns how many
-// are.
+// await waits until no request is being served, for at most atMost. It returns how many are being
+// served then.
 func (h *countedHandler) await(atMost time.Duration) int64 {
 	const poll = 5 * time.Millisecond
 	for end := time.Now().Add(atMost); h.requests.Load() > 0 && time.Now().Before(end); {
@@ -239,8 +241,8 @@ func (h *countedHandler) await(atMost time.Duration) int64 {
 	return h.requests.Load()
 }
 
-// shutdown waits for running requests for at most atMost. It returns an error if some are
-// still running then.
+// shutdown closes the listeners of a server and waits for running requests for at most atMost. It
+// returns an error if some are still running then. It may be called again.
 func shutdown(server *http.Server, atMost time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), atMost)
 	defer cancel()

@@ -109,6 +109,8 @@ type CredentialSettings struct {
 	RetiredKeys string `help:"Comma-separated PEM files of earlier keys."`
 }
 
+// production reports whether the server runs in production. An unknown value of Env, which
+// [Settings.check] reports, counts as production.
 func (s *Settings) production() bool { return s.Env != development }
 
 const development = "development"
@@ -118,11 +120,19 @@ func (s *Settings) frontEnd() string { return cmp.Or(s.FrontendOrigin, defaultFr
 
 const defaultFrontEnd = "http://localhost:5173"
 
-// set reports whether a setting of the provider is set: then all of them are required.
+// set reports whether any setting of the provider is set. Then the sandbox does not take its place,
+// and [Settings.checkIdentity] reports those that are missing.
 func (i IdentitySettings) set() bool { return i != IdentitySettings{} }
-func (g GatewaySettings) set() bool  { return g != GatewaySettings{} }
-func (a AISettings) set() bool       { return a != AISettings{Budget: a.Budget, Price: a.Price} }
-func (e EventsSettings) set() bool   { return e != EventsSettings{} }
+
+// set is like [IdentitySettings.set], for the gateway.
+func (g GatewaySettings) set() bool { return g != GatewaySettings{} }
+
+// set is like [IdentitySettings.set], for the AI. The budget and the price do not count, because
+// they also apply to the AI of the sandbox.
+func (a AISettings) set() bool { return a != AISettings{Budget: a.Budget, Price: a.Price} }
+
+// set reports whether a receiver of events is configured.
+func (e EventsSettings) set() bool { return e != EventsSettings{} }
 
 // list splits a comma-separated setting. It trims the parts and drops empty ones.
 func list(s string) []string {
@@ -135,7 +145,8 @@ func list(s string) []string {
 	return parts
 }
 
-// proxies returns the trusted networks, which [Settings.checkProxies] has validated.
+// proxies returns the trusted networks. It leaves out what is not a CIDR, which
+// [Settings.checkProxies] reports.
 func (s *Settings) proxies() []netip.Prefix {
 	var all []netip.Prefix
 	for _, part := range list(s.TrustedProxies) {
@@ -146,6 +157,8 @@ func (s *Settings) proxies() []netip.Prefix {
 	return all
 }
 
+// settingsGroup is the group of those flags that are fields of [Settings]. Only they can also be
+// set by a variable of the environment.
 const settingsGroup = "settings"
 
 // variable returns the name of the environment variable of a flag: LEARNING_PUBLIC_URL
@@ -155,8 +168,9 @@ func variable(flag string) string {
 }
 
 // fromEnvironment returns a resolver that reads settings from the environment. Flags of
-// a single command are not settings and are read from the command line only. It leaves out a value
-// that cannot be read, which [Settings.check] reports with the other problems.
+// a single command are not settings and are read from the command line only. The resolver records a
+// value that cannot be read in s.unreadable and leaves it out: [Settings.check] reports it with the
+// other problems.
 func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		if flag.Group == nil || flag.Group.Key != settingsGroup {
@@ -169,9 +183,9 @@ func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 			value = env[name]
 		}
 		if value == "" {
-			return nil, nil
+			return nil, nil // the default of the flag applies
 		}
-		// Note a value that cannot be read. An error here would hide the other problems.
+		// Record a value that cannot be read. An error here would hide the other problems.
 		if what := wantedForm(flag, value); what != "" {
 			if s.unreadable == nil {
 				s.unreadable = map[string]string{}
@@ -186,7 +200,7 @@ func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 // wantedForm describes the form of the values of a flag if value does not have it; "" if it has, or
 // if the flag takes any text.
 func wantedForm(flag *kong.Flag, value string) string {
-	switches := []string{"true", "1", "yes", "false", "0", "no"}
+	switches := []string{"true", "1", "yes", "false", "0", "no"} // all that the parser accepts
 	switch {
 	case flag.IsBool() && !slices.Contains(switches, strings.ToLower(value)):
 		return "true or false"

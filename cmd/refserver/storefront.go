@@ -39,7 +39,7 @@ func (p *program) openStorefront() *storefront {
 		return openConfigured(p.FrontendOrigin)
 	}
 	f := openFrom(defaultPort, lastPort)
-	if f.origin != defaultFrontEnd {
+	if f.origin != defaultFrontEnd { // "" if all ports are taken, which keeps the default
 		p.FrontendOrigin = f.origin
 	}
 	return f
@@ -58,7 +58,7 @@ func openConfigured(origin string) *storefront {
 	if port == "" {
 		port = "80"
 	}
-	// No reason to fail: the storefront is optional.
+	// The server starts without the storefront too, so an error becomes the reason that is shown.
 	listeners, err := listenLocally(u.Hostname(), port)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -146,6 +146,7 @@ func (f *storefront) serve(ctx context.Context, handler http.Handler, log *slog.
 // storefrontHandler returns the handler of the storefront. It uses the sandbox for what the sandbox
 // plays: the identity provider, the payment gateway, or both.
 func (h *devServer) storefrontHandler() (http.Handler, error) {
+	// Browsers call the API at its public URL. The storefront itself calls it on this machine.
 	c := web.Config{API: h.PublicURL, Internal: h.url, URL: h.front.origin, Currency: h.Currency}
 	if h.signsIn() {
 		c.SignIn = h.box.Config().URL

@@ -12,7 +12,8 @@ type tokenCommand struct {
 	User string `arg:"" help:"User of the sandbox, such as user_student or user_admin."`
 }
 
-// Run prints a session token. The sandbox need not be running.
+// Run prints a session token of a user of the sandbox, which need not be running. The token is
+// valid for tokenTime.
 func (c tokenCommand) Run(p *program) error {
 	if err := p.check(); err != nil {
 		return err

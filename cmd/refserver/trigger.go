@@ -77,11 +77,12 @@ func (c triggerCommand) send(ctx context.Context, p *program,
 	return "order " + payment.OrderID, box.Gateway().SendWebhook(ctx, body)
 }
 
-// gatewayEvent returns the body of the event. That of a refund has the latest refund of the
-// payment, or one of all of it that the sandbox does not know if there is none.
+// gatewayEvent returns the body of the event. An event of a refund has the latest refund of the
+// payment. If the payment has none, the event has a refund of the whole payment that the sandbox
+// does not know.
 func (c triggerCommand) gatewayEvent(gateway *sandbox.Gateway,
 	payment sandbox.Payment) ([]byte, error) {
-	about, status, _ := strings.Cut(c.Event, ".")
+	about, status, _ := strings.Cut(c.Event, ".") // such as refund.processed
 	if about != "refund" {
 		return gateway.Event(c.Event, payment)
 	}
@@ -94,10 +95,10 @@ func (c triggerCommand) gatewayEvent(gateway *sandbox.Gateway,
 	return gateway.RefundEvent(c.Event, payment, refund)
 }
 
-// payment returns the latest payment of the order, or a new one that the sandbox does not
-// know if the order has none.
+// payment returns the latest payment of the order of the flag, or else of the newest order. If the
+// order has no payment, it returns a new one that the sandbox does not know.
 func (c triggerCommand) payment(gateway *sandbox.Gateway) (sandbox.Payment, error) {
-	// Choose the order.
+	// Choose the order. The sandbox lists the oldest first.
 	id := c.Order
 	if orders := gateway.Orders(); id == "" && len(orders) > 0 {
 		id = orders[len(orders)-1].ID
@@ -133,6 +134,7 @@ func (c triggerCommand) payment(gateway *sandbox.Gateway) (sandbox.Payment, erro
 // serverURL returns the URL of a server with the same settings on this machine.
 func (p *program) serverURL() string {
 	host, port, _ := net.SplitHostPort(p.Addr) // checked before
+	// A server on all addresses, such as 0.0.0.0, is reached at localhost.
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = ""
 	}

@@ -18,7 +18,8 @@ func (versionCommand) Run(p *program) error {
 // sets it: -ldflags="-X main.release=v1.2.3".
 var release string
 
-// version returns the release, the version of the module, or the revision that it was built from.
+// version returns the release, or else the version of the module, or else "development-" and the
+// revision that the program was built from, as far as they are known.
 func version() string {
 	if release != "" {
 		return release

@@ -83,11 +83,12 @@ func (h *devServer) text() (string, error) {
 	return out.String(), err
 }
 
-// files returns the files and folders that must be deleted to start from the beginning.
+// files returns the files and folders that must be deleted to start from the beginning, as far as
+// they are on this machine.
 func (h *devServer) files() []string {
 	var all []string
 	if path, ok := strings.CutPrefix(h.Database, "sqlite:"); ok {
-		all = append(all, path+"*")
+		all = append(all, path+"*") // with the files next to the database, such as the sandbox's
 	} else if h.box != nil {
 		all = append(all, h.sandboxFile())
 	}
@@ -100,8 +101,8 @@ func (h *devServer) files() []string {
 // demoToken is a session token of one of the demoUsers.
 type demoToken struct{ Role, ID, Token string }
 
-// signIn returns a token of each of the demoUsers. It uses ES256, because its signatures
-// are short.
+// signIn returns a token of each of the demoUsers. The sandbox must be the identity provider. It
+// uses ES256, because its signatures are short.
 func (h *devServer) signIn() ([]demoToken, error) {
 	var all []demoToken
 	for _, u := range demoUsers {
@@ -116,7 +117,8 @@ func (h *devServer) signIn() ([]demoToken, error) {
 }
 
 // docsUsers returns the users as whom a reader of the reference page can sign in: the
-// demoUsers, if the sandbox is the identity provider.
+// demoUsers, if the sandbox is the identity provider, or else nil. It logs an error and returns nil
+// too.
 func (h *devServer) docsUsers() []httpapi.DocsUser {
 	if !h.signsIn() {
 		return nil
