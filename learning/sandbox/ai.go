@@ -128,7 +128,7 @@ func (a *AI) change(fn func()) {
 func (a *AI) routes(mux *http.ServeMux) {
 	handler := a.faults.wrap(OpComplete, a.serve)
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
-		answered := new(bool)
+		answered := new(bool) // which markAnswered sets
 		r = r.WithContext(context.WithValue(r.Context(), answeredKey{}, answered))
 		a.change(func() { a.received++ })
 		defer func() { // also when a fault has ended the request
@@ -167,6 +167,7 @@ type aiRequest struct {
 	} `json:"response_format"`
 }
 
+// call returns the part of the request that tests see.
 func (r aiRequest) call() AICall {
 	c := AICall{Messages: r.Messages, MaxTokens: r.MaxTokens, Stream: r.Stream}
 	if r.Format != nil {

@@ -111,6 +111,7 @@ func (a *AI) whole(in aiRequest, text string, unsupported AIUnsupported) []strin
 
 // events returns the events of an answer as a stream.
 func (a *AI) events(in aiRequest, text string, unsupported AIUnsupported) []string {
+	// event returns one event. finish is the reason of the end, or nil before the end.
 	event := func(delta map[string]any, finish any) string {
 		return "data: " + encode(map[string]any{
 			"id": "chatcmpl-sandbox", "object": "chat.completion.chunk",
@@ -133,9 +134,10 @@ func (a *AI) events(in aiRequest, text string, unsupported AIUnsupported) []stri
 	return append(out, "data: [DONE]\n\n")
 }
 
-// pieces splits a text after its spaces into at most 1,000 pieces. A piece without a space has
-// about 60 bytes.
+// pieces splits a text after its spaces into fewer than 2,000 pieces. A piece without a space has
+// about 60 bytes, or more in a long text.
 func pieces(text string) (out []string) {
+	// A piece has at least about a thousandth of the text, so that a long text has no more events.
 	for least := len(text) / 1000; text != ""; {
 		n := min(len(text), max(least, 1))
 		// Go on to the end of the character, and then to the next space, if it is near.

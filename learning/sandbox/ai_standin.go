@@ -16,6 +16,7 @@ import (
 func standIn(c AICall) string {
 	wanted, given := c.parts()
 	titles := titlesIn(given)
+	// The words are those of the platform's instructions and schemas.
 	switch {
 	case hasAll(wanted, "quiz", "correctindex"):
 		return encode(map[string]any{"questions": standInQuestions(titles)})
@@ -41,6 +42,7 @@ func (c AICall) parts() (wanted, given string) {
 	return wanted, given
 }
 
+// hasAll reports whether text contains all words.
 func hasAll(text string, words ...string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
@@ -72,8 +74,8 @@ func titlesIn(text string) (titles []string) {
 	return titles
 }
 
-// eachField calls fn with each string in a JSON value and the name of its field. It returns false
-// at invalid JSON.
+// eachField calls fn with each string in the next JSON value of dec and the name of its field; name
+// is that of the value itself. It stops at invalid JSON and returns false.
 func eachField(dec *json.Decoder, name string, fn func(name, value string)) bool {
 	tok, err := dec.Token()
 	if err != nil {
@@ -186,6 +188,7 @@ func standInRecommendations(titles []string) string {
 const prose = "[Sandbox] Certainly! Here is what you asked for: {\"questions\": an even number " +
 	"of them"
 
+// standInReply returns the answer to a message of a chat. It does not repeat the message.
 func standInReply(last string) string {
 	return fmt.Sprintf(
 		"[Sandbox] This is a stand-in for the tutor. Your message has %d characters. With an AI "+

@@ -33,12 +33,13 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
+// readBody reads the body of a request of at most maxBody bytes.
 func readBody(r *http.Request) ([]byte, error) { return readAtMost(r, maxBody) }
 
 // readAtMost reads the body of a request, and returns errBodyTooLarge if it has more bytes than
 // most.
 func readAtMost(r *http.Request, most int) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r.Body, int64(most)+1))
+	b, err := io.ReadAll(io.LimitReader(r.Body, int64(most)+1)) // one more tells a larger body
 	if err != nil {
 		return nil, err
 	}

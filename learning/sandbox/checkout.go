@@ -43,7 +43,7 @@ func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
 	// A form that is opened again after the payment must not offer to pay.
 	p, isPaid := g.captured(o.ID)
 	switch {
-	case !isPaid:
+	case !isPaid: // back may be nil, which has no URLs
 		g.sandbox.render(w, http.StatusOK, "checkout.html", "Checkout",
 			checkoutData{Order: o, Return: back.String(),
 				Cancel: back.with("payment", "cancelled")})
@@ -113,7 +113,8 @@ func (g *Gateway) checkoutHere(w http.ResponseWriter, r *http.Request, action st
 	}
 }
 
-// paymentStatus returns the status of the answer for an error of a payment.
+// paymentStatus returns the status of the answer for an error of a payment. It is meant for an
+// *APIError: checkoutError answers others with 500.
 func paymentStatus(err error) int {
 	if errors.Is(err, ErrUnknownOrder) {
 		return http.StatusNotFound
@@ -150,6 +151,7 @@ func actionIn(body []byte) string {
 	return form.Get("action")
 }
 
+// proof returns the proof of a payment, whether it is captured or not.
 func (g *Gateway) proof(p Payment) proof {
 	return proof{OrderID: p.OrderID, PaymentID: p.ID, Signature: g.Signature(p.OrderID, p.ID)}
 }
@@ -157,7 +159,7 @@ func (g *Gateway) proof(p Payment) proof {
 // paidPage shows a payment with its proof, and the request that hands it to the platform.
 func (g *Gateway) paidPage(w http.ResponseWriter, o Order, p Payment) {
 	data := checkoutData{Order: o, Payment: p, Proof: g.proof(p), Platform: g.sandbox.platform()}
-	body, _ := json.Marshal(data.Proof) // three strings
+	body, _ := json.Marshal(data.Proof) // no error: it has three strings
 	data.Body = string(body)
 	g.sandbox.render(w, http.StatusOK, "paid.html", "Paid", data)
 }

@@ -15,8 +15,9 @@ const lateTime = 5 * time.Second
 // none.
 type backURL url.URL
 
-// returnTo reads the URL of the query parameter return. It must be one of Config.FrontendOrigin, so
-// that a link to the sandbox cannot send a proof of payment elsewhere.
+// returnTo reads the URL of the query parameter return; nil if there is none. It must be one of
+// Config.FrontendOrigin, so that a link to the sandbox cannot send a proof of payment elsewhere.
+// The error is an *APIError.
 func (g *Gateway) returnTo(r *http.Request) (*backURL, error) {
 	value := r.URL.Query().Get("return")
 	if value == "" {
@@ -60,7 +61,7 @@ func (b *backURL) with(query ...string) string {
 
 // redirect sends the browser to the URL with query parameters.
 func (b *backURL) redirect(w http.ResponseWriter, r *http.Request, query ...string) {
-	w.Header().Set("Cache-Control", "no-store") // proofs
+	w.Header().Set("Cache-Control", "no-store") // the URL may have a proof of payment
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	http.Redirect(w, r, b.with(query...), http.StatusSeeOther)
 }
@@ -91,7 +92,7 @@ func (g *Gateway) checkoutAndReturn(w http.ResponseWriter, r *http.Request, acti
 	// Send the browser back with what has happened.
 	paid, isPaid := g.captured(id)
 	switch {
-	case errors.Is(err, ErrOrderPaid) && isPaid:
+	case errors.Is(err, ErrOrderPaid) && isPaid: // the form was sent before
 		back.redirect(w, r, g.proof(paid).query()...)
 	case err != nil:
 		g.checkoutError(w, r, paymentStatus(err), Order{}, err)
@@ -107,6 +108,7 @@ func (g *Gateway) checkoutAndReturn(w http.ResponseWriter, r *http.Request, acti
 // order is paid until then. It does nothing, without an error, if a capture of the order is
 // waiting, or if the sandbox is closed. Errors: ErrUnknownOrder, ErrOrderPaid.
 func (g *Gateway) payLate(orderID string) error {
+	// The lock is held to the end, so that one capture of an order waits, and none begins in close.
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed || g.late[orderID] {

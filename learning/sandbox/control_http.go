@@ -113,6 +113,7 @@ func (in payRequest) options() (opts []PayOption) {
 }
 
 func (s *Sandbox) pay(_ context.Context, order string, in payRequest) (any, error) {
+	// The action is the name of a method of the gateway.
 	do, ok := map[string]func(string, ...PayOption) (Payment, error){
 		"pay": s.gateway.Pay, "fail": s.gateway.Fail, "authorize": s.gateway.Authorize}[in.Action]
 	if !ok {
@@ -133,6 +134,7 @@ type refundRequest struct {
 	WithoutWebhook bool            `json:"withoutWebhook"`
 }
 
+// refundPayment refunds a payment. The options of a refund are those of a payment that it has too.
 func (s *Sandbox) refundPayment(_ context.Context, id string, in refundRequest) (any, error) {
 	return s.paid(s.gateway.Refund(id,
 		payRequest{Amount: in.Amount, Notes: in.Notes,
@@ -147,7 +149,7 @@ func (s *Sandbox) failRefund(_ context.Context, id string, in payRequest) (any, 
 	return orNone(s.gateway.FailRefund(id, in.options()...))
 }
 
-// orNone returns a refund as the result of a control request.
+// orNone returns a refund as the result of a control request; nil with an error.
 func orNone(r Refund, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -155,7 +157,8 @@ func orNone(r Refund, err error) (any, error) {
 	return r, nil
 }
 
-// paid returns a payment together with its proof for the platform.
+// paid returns a payment together with its proof for the platform, as the result of a control
+// request; nil with an error. A payment that is not captured has the proof too.
 func (s *Sandbox) paid(p Payment, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -175,6 +178,7 @@ type userRequest struct {
 	WithoutWebhook bool   `json:"withoutWebhook"`
 }
 
+// putUser creates or replaces a user, and answers with no body.
 func (s *Sandbox) putUser(_ context.Context, id string, in userRequest) (any, error) {
 	put := s.identity.PutUser
 	if in.WithoutWebhook {
@@ -188,6 +192,7 @@ func (s *Sandbox) deleteUser(_ context.Context, id string, _ struct{}) (any, err
 	return nil, s.identity.DeleteUser(id)
 }
 
+// holdWebhooks starts or ends holding webhooks, for all of the sandbox.
 func (s *Sandbox) holdWebhooks(_ context.Context, _ string, in struct {
 	Hold bool `json:"hold"`
 }) (any, error) {

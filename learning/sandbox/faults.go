@@ -67,7 +67,7 @@ type Faults struct {
 
 type queued struct {
 	fault Fault
-	left  int
+	left  int // the number of requests that it still applies to; negative for all
 }
 
 func newFaults(done <-chan struct{}) *Faults {
@@ -134,7 +134,7 @@ func (f *Faults) apply(w http.ResponseWriter, r *http.Request, fault Fault, next
 	// net/http detects a caller that disconnects only after the body was read.
 	body, err := readAtMost(r, maxPrompt) // the most that any provider reads
 	if err != nil {
-		panic(http.ErrAbortHandler)
+		panic(http.ErrAbortHandler) // closes the connection without an answer
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := next
@@ -176,14 +176,16 @@ func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault,
 		answer(w, r)
 	case FaultDrop:
 		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
-	default: // the handler applies it in the middle of its answer
+	default: // FaultNone, or a kind that the handler applies itself: see faultOf
 		answer(w, r.WithContext(context.WithValue(r.Context(), faultKey{}, fault)))
 	}
 }
 
 type faultKey struct{}
 
-// faultOf returns the fault that a handler must apply itself, in the middle of its answer.
+// faultOf returns the fault that a handler must apply itself, because only it can: in the middle of
+// its answer, or by what it stores. It returns the zero Fault, which changes nothing, if there is
+// none.
 func faultOf(r *http.Request) Fault {
 	fault, _ := r.Context().Value(faultKey{}).(Fault)
 	return fault
@@ -213,6 +215,7 @@ func (r *recorder) Header() http.Header         { return r.header }
 func (r *recorder) WriteHeader(status int)      { r.status = status }
 func (r *recorder) Write(b []byte) (int, error) { return r.body.Write(b) }
 
+// replay sends the recorded answer.
 func (r *recorder) replay(w http.ResponseWriter, _ *http.Request) {
 	for name, values := range r.header {
 		w.Header()[name] = values

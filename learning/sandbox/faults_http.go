@@ -34,6 +34,7 @@ var operations = map[string][]string{
 	"ai":       {OpComplete},
 }
 
+// providers returns the faults of the providers by the names that requests give them.
 func (s *Sandbox) providers() map[string]*Faults {
 	return map[string]*Faults{"identity": s.identity.faults, "gateway": s.gateway.faults,
 		"ai": s.ai.faults}
@@ -61,7 +62,7 @@ func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 	if in.Times != nil {
 		times = *in.Times
 	}
-	s.providers()[in.Provider].Next(times, fault)
+	s.providers()[in.Provider].Next(times, fault) // there is such a provider, or e would be set
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -97,7 +98,8 @@ func (in faultRequest) fault() (Fault, *APIError) {
 	return out, nil
 }
 
-// kinds returns the kinds of faults that only this provider and operation have.
+// kinds returns the kinds of faults that only this provider and operation have, in a slice to which
+// the caller may append.
 func (in faultRequest) kinds() []FaultKind {
 	switch {
 	case in.Provider == "ai":
@@ -111,6 +113,7 @@ func (in faultRequest) kinds() []FaultKind {
 	}
 }
 
+// clearFaults removes the pending faults of all providers.
 func (s *Sandbox) clearFaults(w http.ResponseWriter, _ *http.Request) {
 	for _, f := range s.providers() {
 		f.Clear()

@@ -105,10 +105,12 @@ type APIError struct {
 // Error returns the description.
 func (e *APIError) Error() string { return e.Description }
 
+// badRequest returns an error of the caller. field is the wrong field of the request, or "".
 func badRequest(field, description string) *APIError {
 	return &APIError{Code: "BAD_REQUEST_ERROR", Description: description, Field: field}
 }
 
+// gatewayError answers an error in the format of the gateway's API.
 func gatewayError(w http.ResponseWriter, status int, e *APIError) {
 	writeJSON(w, status, map[string]*APIError{"error": e})
 }

@@ -87,6 +87,8 @@ func (g *Gateway) SendWebhook(ctx context.Context, body []byte) error {
 	return g.sandbox.sender.sendOnce(ctx, g.message("by hand", body))
 }
 
+// sendEvent sends a webhook with an event about a payment in the background: see sender.send. It
+// returns an error only if the payment cannot be encoded.
 func (g *Gateway) sendEvent(event string, p Payment) error {
 	body, err := g.Event(event, p)
 	if err != nil {
@@ -99,7 +101,8 @@ func (g *Gateway) sendEvent(event string, p Payment) error {
 // gatewayWebhookTime is the time limit of one attempt to deliver a webhook of the gateway.
 const gatewayWebhookTime = 5 * time.Second
 
-// message returns a message whose attempts all have one id and one signature.
+// message returns a message whose attempts all have one id and one signature. event is for the list
+// of deliveries only.
 func (g *Gateway) message(event string, body []byte) message {
 	id := uuid.NewString()
 	return message{event: event, id: id, path: "/gateway", body: body, timeout: gatewayWebhookTime,
@@ -111,6 +114,7 @@ func (g *Gateway) message(event string, body []byte) message {
 		}}
 }
 
+// hexMAC returns the HMAC-SHA256 of msg in lowercase hex.
 func hexMAC(secret string, msg []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(msg)

@@ -116,7 +116,8 @@ func (i *Identity) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readRole returns nil if the metadata has no role, and a pointer to "" if it removes the role.
+// readRole returns the role in the metadata of a request: nil if there is none, and a pointer to ""
+// if the request removes the role.
 func readRole(r *http.Request) (*string, error) {
 	b, err := readBody(r)
 	if err != nil {
@@ -133,7 +134,7 @@ func readRole(r *http.Request) (*string, error) {
 	if !ok {
 		return nil, nil
 	}
-	var role string
+	var role string // null leaves it empty
 	if json.Unmarshal(raw, &role) != nil {
 		return nil, errors.New("public_metadata.role must be a string or null")
 	}

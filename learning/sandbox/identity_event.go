@@ -61,6 +61,8 @@ func (i *Identity) SendWebhook(ctx context.Context, body []byte) error {
 	return i.sandbox.sender.sendOnce(ctx, i.message("by hand", body))
 }
 
+// sendEvent sends a webhook with an event in the background: see sender.send. It returns an error
+// only if data cannot be encoded.
 func (i *Identity) sendEvent(kind string, data any) error {
 	body, err := json.Marshal(identityEvent{kind, data})
 	if err != nil {
@@ -71,7 +73,7 @@ func (i *Identity) sendEvent(kind string, data any) error {
 }
 
 // message returns a message whose attempts have one id, each with its own timestamp and signature,
-// as Standard Webhooks requires.
+// as Standard Webhooks requires. kind is for the list of deliveries only.
 func (i *Identity) message(kind string, body []byte) message {
 	id := "msg_" + uuid.NewString()
 	return message{event: kind, id: id, path: "/idp", body: body, timeout: 15 * time.Second,

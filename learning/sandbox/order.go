@@ -73,6 +73,7 @@ type Order struct {
 	CreatedAt  int64  `json:"created_at"` // Unix seconds
 }
 
+// clone returns a copy for a caller, with notes of its own.
 func (o *Order) clone() Order {
 	c := *o
 	c.Notes = maps.Clone(o.Notes)
@@ -236,7 +237,8 @@ func readOrder(r *http.Request) (Order, error) {
 		Notes    json.RawMessage `json:"notes"`
 	}
 	if err := json.Unmarshal(b, &in); err != nil {
-		// Name the field of a wrong type.
+		// Name the field of a wrong type. Only the currency and the receipt can have one here,
+		// because the other fields take any JSON.
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 			return Order{}, badRequest(wrong.Field, "The "+wrong.Field+" must be a string.")
 		}

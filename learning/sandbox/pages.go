@@ -89,6 +89,7 @@ type homePage struct {
 	AICalls    int
 }
 
+// home shows the users, the open orders, the webhooks and the number of calls of the AI.
 func (s *Sandbox) home(w http.ResponseWriter, _ *http.Request) {
 	open := slices.DeleteFunc(s.gateway.Orders(),
 		func(o Order) bool { return o.Status == OrderPaid })
@@ -110,25 +111,28 @@ type tokenPage struct {
 	Token, Platform string
 }
 
+// tokenPage shows the token of a user who has signed in, with an example of its use.
 func (i *Identity) tokenPage(w http.ResponseWriter, id, token string) {
 	u, _ := i.User(id) // there is one, because it has a token
 	i.sandbox.render(w, http.StatusOK, "token.html", "Signed in as "+u.Name(),
 		tokenPage{User: u, Token: token, Platform: i.sandbox.platform()})
 }
 
-// platform returns the URL of the platform for the examples on the pages.
+// platform returns the URL of the platform for the examples on the pages: that for clients, or else
+// that for webhooks, or else a usual one.
 func (s *Sandbox) platform() string {
 	return cmp.Or(strings.TrimRight(s.cfg.PublicURL, "/"), s.sender.target(),
 		"http://localhost:3000")
 }
 
-// money formats an amount with two decimals, which all currencies of the platform have: INR
-// 12,345.00.
+// money formats an amount in the smallest unit of a currency. It shows two decimals, which all
+// currencies of the platform have: INR 12,345.00.
 func money(amount int64, currency string) string {
 	sign := ""
 	if amount < 0 {
 		sign, amount = "-", -amount
 	}
+	// Cut groups of three digits from the end.
 	whole := fmt.Sprint(amount / 100)
 	var groups []string
 	for len(whole) > 3 {

@@ -51,9 +51,9 @@ type PayOption func(*attempt)
 
 type attempt struct {
 	status       string
-	amount       int64
-	notes        any
-	again, quiet bool // of the options Again and WithoutWebhook
+	amount       int64 // 0 for that of the order
+	notes        any   // nil for those of the order
+	again, quiet bool  // of the options Again and WithoutWebhook
 }
 
 // WithoutWebhook sends no webhook, as if it were lost.
@@ -142,8 +142,8 @@ func (g *Gateway) Payments(orderID string) ([]Payment, error) {
 // attempt creates a payment of an order with a status, and sends the event of that status.
 func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, error) {
 	a := attempt{status: status}
-	for _, o := range opts {
-		o(&a)
+	for _, opt := range opts {
+		opt(&a)
 	}
 	var out Payment
 	err := g.state.change(func(r *records) error {
@@ -170,8 +170,8 @@ func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, er
 	return out, g.sendEvent("payment."+status, out)
 }
 
-// payment stores the payment of an attempt, and counts the attempt. The caller counts the amount:
-// see Order.count.
+// payment stores the payment of an attempt to pay o, and counts the attempt. now is in Unix
+// seconds. The caller must call o.count afterwards. With an error, payment has stored nothing.
 func (r *records) payment(o *Order, a attempt, now int64) (*Payment, error) {
 	// The notes are those of the order, unless a test replaces them.
 	notes, err := json.Marshal(o.Notes)
@@ -195,7 +195,8 @@ func (r *records) payment(o *Order, a attempt, now int64) (*Payment, error) {
 	return p, nil
 }
 
-// count updates the amounts and the status of the order after a payment.
+// count updates the amounts and the status of the order after a payment. A payment that is not
+// captured changes only the status, and not that of a paid order.
 func (o *Order) count(p *Payment) {
 	if p.Captured {
 		o.Status = OrderPaid

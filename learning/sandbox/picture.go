@@ -82,6 +82,7 @@ func initials(u User) string {
 	return text
 }
 
+// firstLetter returns the first letter or digit of s, in upper case, or "" if there is none.
 func firstLetter(s string) string {
 	for _, r := range s {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

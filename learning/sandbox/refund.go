@@ -40,6 +40,7 @@ type Refund struct {
 	Key string `json:"key,omitempty"`
 }
 
+// clone returns a copy for a caller, with notes of its own.
 func (r *Refund) clone() Refund {
 	c := *r
 	c.Notes = maps.Clone(r.Notes)
@@ -69,8 +70,8 @@ func (g *Gateway) Refunds(paymentID string) ([]Refund, error) {
 // ErrRefundTooLarge.
 func (g *Gateway) Refund(paymentID string, opts ...PayOption) (Payment, error) {
 	a := attempt{}
-	for _, o := range opts {
-		o(&a)
+	for _, opt := range opts {
+		opt(&a)
 	}
 	r := Refund{PaymentID: paymentID, Amount: a.amount, Status: refundDone}
 	// Options carry any JSON value, refunds an object of strings.
@@ -100,8 +101,9 @@ func (g *Gateway) FailRefund(id string, opts ...PayOption) (Refund, error) {
 	return g.changeRefund(id, refundHasError, opts)
 }
 
-// createRefund stores a refund and sends its event, unless it is pending or quiet. A refund with
-// the key of an earlier one is that one.
+// createRefund stores a refund and sends its event, unless it is pending or quiet is set. It
+// returns the refund and its payment. If in has the key of an earlier refund, it returns that one,
+// stores nothing and sends nothing.
 func (g *Gateway) createRefund(in Refund, quiet bool) (Refund, Payment, error) {
 	var out Refund
 	var paid Payment
@@ -144,7 +146,8 @@ func (r *records) refundOfKey(key string) *Refund {
 }
 
 // refund stores a refund of a payment: of all that is left if in has no amount. The amount counts
-// as refunded also while the refund is pending.
+// as refunded also while the refund is pending. now is in Unix seconds. If refund returns an error,
+// it has stored nothing.
 func (r *records) refund(p *Payment, in Refund, now int64) (*Refund, error) {
 	// Without an amount, refund what is left.
 	if in.Amount == 0 {
@@ -186,8 +189,8 @@ func (p *Payment) countRefund(amount int64) {
 // otherwise.
 func (g *Gateway) changeRefund(id, status string, opts []PayOption) (Refund, error) {
 	a := attempt{}
-	for _, o := range opts {
-		o(&a)
+	for _, opt := range opts {
+		opt(&a)
 	}
 	var out Refund
 	var paid Payment
@@ -216,6 +219,7 @@ func (g *Gateway) changeRefund(id, status string, opts []PayOption) (Refund, err
 	return out, err
 }
 
+// sendRefundEvent is like sendEvent, for an event about a refund of p.
 func (g *Gateway) sendRefundEvent(event string, p Payment, r Refund) error {
 	body, err := g.RefundEvent(event, p, r)
 	if err != nil {
@@ -255,7 +259,8 @@ func (g *Gateway) serveRefund(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, out)
 }
 
-// readRefund decodes the request for a refund. Without an amount all that is left is refunded.
+// readRefund decodes the request for a refund. Without an amount, that of the refund is 0, which
+// stands for all that is left. The body may be empty. Errors have the type *APIError.
 func readRefund(r *http.Request) (Refund, error) {
 	b, err := readBody(r)
 	if err != nil {

@@ -96,7 +96,8 @@ func New(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Config returns the configuration with all defaults, such as the URL and the secrets.
+// Config returns the configuration with all defaults, such as the URL and the secrets. Its
+// WebhookURL is the one in use, which [Sandbox.SetWebhookURL] may have changed.
 func (s *Sandbox) Config() Config {
 	cfg := s.cfg
 	cfg.WebhookURL = s.sender.target()
@@ -119,6 +120,8 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 // the listener of [Listen]. It may be called more than once.
 func (s *Sandbox) Close() {
 	s.close.Do(func() {
+		// done ends late captures and hanging requests. A capture sends a webhook, so the sender is
+		// closed after the gateway.
 		close(s.done)
 		s.gateway.close()
 		s.sender.close()
@@ -126,8 +129,8 @@ func (s *Sandbox) Close() {
 	})
 }
 
-// routes returns the handler of the providers, the pages and the routes for tests, behind the
-// guard.
+// routes returns the handler of the providers, the pages and the routes for tests. Its guard
+// rejects what pages of other origins send.
 func (s *Sandbox) routes() http.Handler {
 	mux := http.NewServeMux()
 	s.identity.routes(mux)
@@ -182,6 +185,7 @@ func complete(cfg Config, saved secrets) (Config, error) {
 	return cfg, nil
 }
 
+// newWebhookSecret returns a random secret in the format of Standard Webhooks.
 func newWebhookSecret() string {
 	key := make([]byte, 24)
 	rand.Read(key) // never fails, see crypto/rand

@@ -27,6 +27,7 @@ type records struct {
 	Payments []*Payment // oldest first
 	Refunds  []*Refund  // oldest first
 
+	// The entries of these lists by their ids; ofOrder has the payments by the ids of their orders.
 	users    map[string]*account
 	orders   map[string]*Order
 	payments map[string]*Payment
@@ -40,6 +41,7 @@ type secrets struct {
 	AIAPIKey                                             string
 }
 
+// secretsOf returns the secrets of a configuration in the form of the state file.
 func secretsOf(c Config) secrets {
 	return secrets{GatewayKeyID: c.GatewayKeyID, GatewayKeySecret: c.GatewayKeySecret,
 		GatewayWebhookSecret: c.GatewayWebhookSecret, IdentityAPIKey: c.IdentityAPIKey,

@@ -137,8 +137,9 @@ func (i *Identity) setRole(id string, role *string) (data *userData, err error) 
 	return data, i.sendEvent(UserUpdated, data)
 }
 
-// changed sets the date of the last change, which is later than that of the change before, also
-// within a millisecond.
+// changed must be called after each change of the user. It sets the date of the last change, which
+// is later than that of the change before, also within a millisecond, and records whether the
+// user has had a role.
 func (a *account) changed(now time.Time) {
 	a.UpdatedAt = max(now.UnixMilli(), a.UpdatedAt+1)
 	a.HadRole = a.HadRole || a.Role != ""
@@ -185,6 +186,7 @@ func (i *Identity) data(a *account) *userData {
 	return d
 }
 
+// orNull returns a pointer to s, or nil, which is null in JSON, for "".
 func orNull(s string) *string {
 	if s == "" {
 		return nil

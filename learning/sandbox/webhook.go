@@ -116,19 +116,23 @@ func defaultRetry() []time.Duration {
 	return waits
 }
 
+// setTarget sets the URL to which webhooks are sent, without a slash at its end. With "" none are
+// sent.
 func (s *sender) setTarget(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.url = strings.TrimRight(url, "/")
 }
 
+// target returns the URL to which webhooks are sent; "" if none are sent.
 func (s *sender) target() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.url
 }
 
-// send queues a message, or holds it. It does nothing without a target, and after close.
+// send starts to deliver a message in the background, or holds it for resend if webhooks are held.
+// It does nothing without a target, and after close.
 func (s *sender) send(m message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +164,7 @@ func (s *sender) deliver(d *sentMessage) {
 	defer s.finished(d)
 	for attempt := 0; ; attempt++ {
 		status, err := s.attempt(d.message)
-		last := attempt == len(s.retry) || s.ctx.Err() != nil // no wait is left, or it is closed
+		last := attempt == len(s.retry) || s.ctx.Err() != nil // no wait is left, or s is closed
 		s.record(d, status, err, last)
 		if err == nil || last || !s.pause(s.retry[attempt]) {
 			return
@@ -168,13 +172,15 @@ func (s *sender) deliver(d *sentMessage) {
 	}
 }
 
-// sendOnce makes one attempt and returns its error.
+// sendOnce makes one attempt at once and returns its error. The message is not kept, so that it is
+// not in the list of deliveries.
 func (s *sender) sendOnce(ctx context.Context, m message) error {
 	_, err := s.post(ctx, m)
 	return err
 }
 
-// attempt makes one attempt when a slot is free. It returns the status of the answer, as post does.
+// attempt makes one attempt when a slot is free, and returns what post does. If the sender is
+// closed before, it returns the status 0 and an error.
 func (s *sender) attempt(m message) (int, error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -232,7 +238,7 @@ func (s *sender) record(d *sentMessage, status int, err error, last bool) {
 	default:
 		d.Err = err.Error()
 	}
-	seen := d.Delivery
+	seen := d.Delivery // a copy, to log it without the lock
 	s.mu.Unlock()
 	s.log.Info("webhook", "event", seen.Event, "id", seen.ID, "attempt", seen.Attempts, "status",
 		seen.Status, "state", seen.State)
@@ -292,7 +298,9 @@ func (s *sender) deliveries() []Delivery {
 	return out
 }
 
+// close ends all deliveries and waits for them.
 func (s *sender) close() {
+	// From here on send begins no delivery, because none may begin during the wait.
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()

@@ -18,14 +18,15 @@ func (s *Sandbox) HoldWebhooks(hold bool) { s.sender.setHold(hold) }
 // returns ErrUnknownWebhook, or an error unless the answer is 2xx.
 func (s *Sandbox) Resend(ctx context.Context, id string) error { return s.sender.resend(ctx, id) }
 
+// setHold starts or ends holding messages. Those that are held stay so: resend sends them.
 func (s *sender) setHold(hold bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hold = hold
 }
 
-// resend makes one more attempt to deliver a kept message and returns its error. It records the
-// result, also for one that was held or given up.
+// resend makes one more attempt to deliver the kept message with an id, and returns its error, or
+// ErrUnknownWebhook. It records the result, also for a message that was held or given up.
 func (s *sender) resend(ctx context.Context, id string) error {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.kept, func(d *sentMessage) bool { return d.ID == id })
