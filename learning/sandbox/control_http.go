@@ -112,6 +112,7 @@ func (in payRequest) options() (opts []PayOption) {
 	return opts
 }
 
+// pay makes a payment of an order that succeeds, fails or is authorized.
 func (s *Sandbox) pay(_ context.Context, order string, in payRequest) (any, error) {
 	// The action is the name of a method of the gateway.
 	do, ok := map[string]func(string, ...PayOption) (Payment, error){
@@ -200,6 +201,7 @@ func (s *Sandbox) holdWebhooks(_ context.Context, _ string, in struct {
 	return nil, nil
 }
 
+// resendWebhook sends a webhook once more. It returns an error unless the platform accepts it.
 func (s *Sandbox) resendWebhook(ctx context.Context, id string, _ struct{}) (any, error) {
 	return nil, s.Resend(ctx, id)
 }

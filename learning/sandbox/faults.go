@@ -70,6 +70,7 @@ type queued struct {
 	left  int // the number of requests that it still applies to; negative for all
 }
 
+// newFaults returns faults of one provider, without any. When done is closed, hanging requests end.
 func newFaults(done <-chan struct{}) *Faults {
 	return &Faults{done: done, calls: map[string]int{}}
 }
@@ -204,7 +205,8 @@ func wait[T any](f *Faults, r *http.Request, event <-chan T) bool {
 	}
 }
 
-// recorder buffers an answer, so that it can be sent later.
+// recorder is an [http.ResponseWriter] that buffers an answer, so that it can be sent later. A
+// handler that calls no WriteHeader leaves the status as it is.
 type recorder struct {
 	header http.Header
 	status int

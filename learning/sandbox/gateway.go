@@ -127,4 +127,5 @@ func (g *Gateway) answerError(w http.ResponseWriter, err error) {
 		&APIError{Code: "SERVER_ERROR", Description: "Something went wrong."})
 }
 
+// now returns the time of the configured clock.
 func (g *Gateway) now() time.Time { return g.sandbox.cfg.Clock() }

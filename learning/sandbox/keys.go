@@ -115,6 +115,7 @@ func parseSigner(pkcs8 []byte) (crypto.Signer, error) {
 // second. A token of one sandbox is still invalid for another, because the key ids differ.
 var firstRSAKey = sync.OnceValues(newRSAKey)
 
+// newRSAKey generates an RSA key for RS256, which takes a large part of a second.
 func newRSAKey() (*rsa.PrivateKey, error) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

@@ -145,6 +145,7 @@ func (a *account) changed(now time.Time) {
 	a.HadRole = a.HadRole || a.Role != ""
 }
 
+// now returns the time of the configured clock.
 func (i *Identity) now() time.Time { return i.sandbox.cfg.Clock() }
 
 // userData is the user object of the API and of the webhooks. Empty names are null, as at real
