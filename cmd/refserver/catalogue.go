@@ -56,6 +56,7 @@ type person struct {
 	at position // in the file
 }
 
+// name returns both names with a space between them, or the only one, or "".
 func (p person) name() string { return strings.TrimSpace(p.FirstName + " " + p.LastName) }
 
 type course struct {

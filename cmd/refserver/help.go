@@ -33,6 +33,7 @@ func programName(started string) string {
 	return started
 }
 
+// isSameFile reports whether two paths lead to one file. It returns false if there is no file.
 func isSameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {

@@ -47,6 +47,7 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 	}
 	in := importer{courses: st, platform: platform, dir: filepath.Dir(c.File)}
 	added, existing, err := in.importAll(ctx, file)
+	// Print the counts also with an error, because other courses may have been imported.
 	fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", added, existing)
 	return err
 }
