@@ -17,7 +17,7 @@ type Timestamp time.Time
 // TimestampLayout is the layout of a [Timestamp] in a statement.
 const TimestampLayout = "2006-01-02 15:04:05.000000"
 
-// Value implements [driver.Valuer].
+// Value implements [driver.Valuer]. It drops the part of the time below a microsecond.
 func (s Timestamp) Value() (driver.Value, error) {
 	return time.Time(s).UTC().Format(TimestampLayout), nil
 }
@@ -46,7 +46,7 @@ func (s Timestamp) Time() time.Time { return time.Time(s) }
 // OptionalTime is a Timestamp that stores the zero time as NULL.
 type OptionalTime struct{ Timestamp }
 
-// Value implements [driver.Valuer].
+// Value implements [driver.Valuer]. It returns nil, which is NULL, for the zero time.
 func (s OptionalTime) Value() (driver.Value, error) {
 	if s.Time().IsZero() {
 		return nil, nil
@@ -79,7 +79,8 @@ func (k Key) Value() (driver.Value, error) {
 	return string(k), nil
 }
 
-// isValid reports whether all engines compare k byte by byte: see ErrInvalidID.
+// isValid reports whether all engines compare k byte by byte. They do not if it ends with a space,
+// has U+0000 or is not UTF-8.
 func (k Key) isValid() bool {
 	return !strings.HasSuffix(string(k), " ") && !strings.Contains(string(k), "\x00") &&
 		utf8.ValidString(string(k))
@@ -109,7 +110,8 @@ func OptionalText(s string) *string {
 // allows many rows without a value.
 type OptionalKey string
 
-// Value implements [driver.Valuer].
+// Value implements [driver.Valuer]. It returns nil, which is NULL, for "", and ErrUnstorableID for
+// an invalid id.
 func (k OptionalKey) Value() (driver.Value, error) {
 	if k == "" {
 		return nil, nil

@@ -21,7 +21,7 @@ type DB struct {
 	urgent        *Pool         // for reads of the class Urgent
 	txTimeout     time.Duration // of one transaction with all its tries
 	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
-	lease         time.Duration // duration of the migration lease
+	lease         time.Duration // how long the migration lease is held without an extension
 
 	class func(ctx context.Context) Class // see Config.Class
 	// see Config.ObserveTx; never nil
@@ -53,14 +53,16 @@ type Config struct {
 	// number of placeholders and would fill the cache. "" for none.
 	Uncached string
 
-	// ObserveRead and ObserveTx are called when a read or a transaction begins. It runs with the
-	// context that they return. end is called when it has ended. nil for none.
+	// ObserveRead and ObserveTx are called when a read or a transaction begins. The read or the
+	// transaction runs with the context that they return. end is called when it has ended, with its
+	// error, and for a transaction with the number of its tries. nil for none.
 	ObserveRead func(ctx context.Context, action string) (inner context.Context, end func(error))
 	ObserveTx   func(ctx context.Context) (inner context.Context, end func(err error, runs int))
 }
 
-// withDefaults returns c with the defaults in place of zeros that do not depend on the engine. It
-// returns an error if a number is negative.
+// withDefaults returns c with the defaults that are the same on all engines in place of zeros. The
+// numbers of connections stay 0, because each engine has defaults of its own for them. It returns
+// an error if a number is negative.
 func (c Config) withDefaults() (Config, error) {
 	if c.Conns < 0 || c.WritingConns < 0 {
 		return c, fmt.Errorf("%d and %d connections: each must be at least 1", c.Conns,
@@ -115,7 +117,7 @@ func CheckURL(url string) error {
 		_, err := sqliteFile(rest)
 		return err
 	case "mysql":
-		_, err := newMySQLConnector(url, &mysqlDialect)
+		_, err := newMySQLConnector(url, &mysqlDialect) // parses the URL, and does not connect
 		return err
 	default:
 		return errURL
@@ -155,8 +157,9 @@ func newDB(d *Dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, c Config)
 			observe:     c.ObserveRead,
 		}
 	}
-	otherConns := max(4, c.Conns/2) // of anonymous reads, and of urgent ones
-	// The other half of the writing connections is for transactions without a lock time-out.
+	otherConns := max(4, c.Conns/2) // of anonymous reads, and of urgent ones, which are fewer
+	// Half of the writing connections may wait for a row again after a lock time-out, so that the
+	// other half serves transactions on other rows. SQLite has one connection and one slot.
 	slots := max(1, writer.Stats().MaxOpenConnections/2)
 	return &DB{
 		dialect:         d,
@@ -177,9 +180,10 @@ func newDB(d *Dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, c Config)
 }
 
 // connect opens the first connections: the one for reading first, because it sets a SQLite
-// file to WAL mode. The connections are new, so that a query on them reads the file. Then connect
-// finds out whether the server is a node of a cluster.
+// file to WAL mode. Because the connections are new, even a query that reads no table reads a
+// SQLite file. Then connect finds out whether the server is a node of a cluster.
 func (db *DB) connect(ctx context.Context) error {
+	// Another process may have a SQLite file locked at the moment.
 	err := db.dialect.retryBusy(ctx, func() error {
 		return firstError(db.ping(ctx, probeServer), db.writer.PingContext(ctx))
 	})
@@ -189,7 +193,8 @@ func (db *DB) connect(ctx context.Context) error {
 	return db.findNodes(ctx)
 }
 
-// Reads returns what runs statements outside transactions, each on the pool of its class.
+// Reads returns the Querier for statements outside transactions. It runs each one on the pool of
+// the class that Config.Class returns for the context.
 func (db *DB) Reads() Querier {
 	return classed{class: db.class, ordinary: db.pool, anonymous: db.anonymous, urgent: db.urgent}
 }
@@ -203,13 +208,14 @@ func (db *DB) Reader() *sqlx.DB { return db.pool.DB }
 // Ping returns nil if the database answers a query. Its read is an urgent one. Ping returns when
 // ctx is done, even if the driver does not.
 func (db *DB) Ping(ctx context.Context) error {
-	if db.dialect.Name == "sqlite" {
+	if db.dialect.Name == "sqlite" { // an open connection may answer without reading the file
 		return db.ping(ctx, probeFile)
 	}
 	return db.ping(ctx, probeServer)
 }
 
-// ping calls probe on the pool of the urgent reads, with the time limit of a read.
+// ping calls probe on the pool of the urgent reads, with the time limit of a read. await returns at
+// the limit, even if the driver does not.
 func (db *DB) ping(ctx context.Context, probe probe) error {
 	ctx, cancel := db.dialect.withTimeout(ctx, db.pool.readTimeout)
 	defer cancel()

@@ -45,10 +45,14 @@ func (d *Dialect) withoutCancel(
 	return d.withTimeout(ctx, limit)
 }
 
-// contextError returns nil if ctx is not done, Errors.Timeout if a deadline of this package
-// has passed, or one of the caller whose cause is Errors.Busy, or else ctx.Err(). It is
-// used in place of the errors of the drivers, which report the end of a context in different
-// ways.
+// contextError returns the error of a context, in place of the errors of the drivers, which report
+// the end of a context in different ways:
+//
+//	ctx is not done                                     nil
+//	ctx was ended with a cause that is Errors.Busy,     Errors.Timeout
+//	  as Errors.Timeout is, the cause of each deadline
+//	  of this package
+//	ctx was ended otherwise                             ctx.Err()
 func (d *Dialect) contextError(ctx context.Context) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), d.errs.Busy) {
 		return d.errs.Timeout

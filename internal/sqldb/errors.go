@@ -16,7 +16,8 @@ type Errors struct {
 	UnknownOutcome error // COMMIT was not answered, and its outcome was not found out
 }
 
-// NewTimeout returns an error for Errors.Timeout. It matches busy and [context.DeadlineExceeded].
+// NewTimeout returns an error for Errors.Timeout. It matches busy, the value of Errors.Busy, and
+// [context.DeadlineExceeded].
 func NewTimeout(text string, busy error) error {
 	return &busyError{fmt.Errorf("%s: %w", text, context.DeadlineExceeded), busy}
 }

@@ -37,7 +37,8 @@ func (p *Pool) withFaults(inject func(ctx context.Context, step string) error) *
 	return &faulty
 }
 
-// faultAt returns the error that inject injects at a step, or nil.
+// faultAt returns the error that a test injects at a step. It returns nil without an error, and if
+// inject is nil, as it is outside tests.
 func faultAt(ctx context.Context, inject func(context.Context, string) error, step string) error {
 	if inject == nil {
 		return nil

@@ -7,13 +7,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// Lock locks the row of a kind with an id, by an UPDATE that matches it and may leave its values as
-// they are. It reports whether there is such a row.
+// Lock locks a row until the transaction ends. update is an UPDATE with id as its only argument; it
+// may leave the values of the row as they are. kind, such as "course", names the row in errors, and
+// makes the locks of two rows of different tables with one id differ. Lock reports whether there is
+// such a row.
 //
 // The nodes of a Galera cluster do not lock rows for each other: of two transactions that have
 // changed one row, the second fails at COMMIT, but an UPDATE that leaves the values as they are is
 // no change. On a cluster, Lock therefore inserts a row that is the same for all transactions with
-// this lock, and deletes it again.
+// this lock, and deletes it again. The row is in learning_commits, the table of the markers.
 func (t *Tx) Lock(ctx context.Context, kind, id, update string) (bool, error) {
 	action := "lock a " + kind
 	found, err := t.Update(ctx, action, update, Key(id))
@@ -22,9 +24,9 @@ func (t *Tx) Lock(ctx context.Context, kind, id, update string) (bool, error) {
 	}
 
 	// Change a row that all transactions with this lock change. Its id is a hash, so that they
-	// have the same one.
+	// have the same one. A fenced row says nothing about the outcome of a transaction.
 	lockID := uuid.NewSHA1(uuid.Nil, []byte(kind+" "+id)).String()
-	const fenced = true // unlike the marker of a transaction
+	const fenced = true
 	if err := t.insertMarker(ctx, lockID, fenced); err != nil {
 		return false, err
 	}

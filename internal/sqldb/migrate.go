@@ -22,7 +22,8 @@ type Step struct {
 // Migrate creates and changes the tables for this version of the program. A host may call
 // it at every start, also in several instances at the same time: one instance migrates,
 // and the others wait. On SQLite all steps are one transaction. MySQL cannot roll back a
-// change of tables: after an interruption the next call of Migrate continues.
+// change of tables: after an interruption the next call of Migrate continues, and instances keep
+// each other out by a lease.
 //
 // Migrate returns an error if a newer version of the program has migrated the database,
 // or if the text of an applied step differs from the text in this program.
@@ -68,10 +69,11 @@ func (db *DB) CheckTables(ctx context.Context) error {
 	}
 
 	// The applied steps must be all steps of this program.
+	var missing []Step
 	if err == nil {
-		steps, err = missingSteps(steps, applied)
+		missing, err = missingSteps(steps, applied)
 	}
-	if err == nil && len(steps) > 0 {
+	if err == nil && len(missing) > 0 {
 		err = ErrOldTables
 	}
 	if err != nil {
@@ -86,14 +88,15 @@ type migrator interface {
 	Exec(ctx context.Context, action, query string, args ...any) (int64, error)
 }
 
-// apply runs the steps that are not applied, and records each.
+// apply runs the steps that are not applied, and records each in learning_migrations.
 func apply(ctx context.Context, m migrator, steps []Step) error {
-	steps, err := pending(ctx, m, steps)
+	unapplied, err := pending(ctx, m, steps)
 	if err != nil {
 		return err
 	}
-	for _, step := range steps {
-		// A step that was interrupted runs again from its beginning.
+	for _, step := range unapplied {
+		// A step that was interrupted runs again from its beginning, so that its first statements
+		// may have been applied.
 		for _, statement := range step.Statements {
 			if _, err := m.Exec(ctx, step.Name, statement); err != nil &&
 				!m.Dialect().isAlreadyApplied(err) {
@@ -110,8 +113,8 @@ func apply(ctx context.Context, m migrator, steps []Step) error {
 	return nil
 }
 
-// pending returns the steps that are not applied. It returns an error if the applied steps
-// are not the first steps of this program.
+// pending returns the steps that are not applied. It creates the table of the applied steps if it
+// does not exist. It returns an error if the applied steps are not the first steps of this program.
 func pending(ctx context.Context, m migrator, steps []Step) ([]Step, error) {
 	_, err := m.Exec(ctx, "create the list of migrations", `
 		CREATE TABLE IF NOT EXISTS learning_migrations (
@@ -142,8 +145,9 @@ func appliedSteps(ctx context.Context, q Querier) (list []appliedStep, err error
 	return list, err
 }
 
-// missingSteps returns the steps that are not applied. It returns an error if the applied steps
-// are not the first steps of this program.
+// missingSteps returns the steps that are not applied. Both lists must be sorted by name, and steps
+// must not be empty. It returns an error if the applied steps are not the first of steps: because
+// the database is newer, because another program has made it, or because a step was changed.
 func missingSteps(steps []Step, applied []appliedStep) ([]Step, error) {
 	for i, a := range applied {
 		switch {
@@ -165,7 +169,8 @@ func missingSteps(steps []Step, applied []appliedStep) ([]Step, error) {
 	return steps[len(applied):], nil
 }
 
-// ReadSteps reads the migration files in the order of their numbers.
+// ReadSteps reads the migration files in the order of their numbers. It returns an error if there
+// are none.
 func ReadSteps(files fs.FS) ([]Step, error) {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
@@ -190,29 +195,32 @@ func ReadSteps(files fs.FS) ([]Step, error) {
 	return steps, nil
 }
 
-// statements splits the text of a file at the semicolons that end a line. It drops lines
-// of comment. An ALTER TABLE with a change on each line is a statement for each change.
+// statements splits the text of a file at the semicolons that end a line, and removes them. It
+// drops lines of comment. It replaces an ALTER TABLE of several changes, each on a line of its own,
+// by one ALTER TABLE for each change.
 func statements(text string) []string {
 	var list []string
-	var b strings.Builder
+	var statement strings.Builder
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "--") {
 			continue
 		}
-		b.WriteString(line)
-		if body, isComplete := strings.CutSuffix(strings.TrimSpace(b.String()), ";"); isComplete {
+		statement.WriteString(line)
+		body, isComplete := strings.CutSuffix(strings.TrimSpace(statement.String()), ";")
+		if isComplete {
 			list = append(list, separateChanges(body)...)
-			b.Reset()
+			statement.Reset()
 		}
 	}
-	if rest := strings.TrimSpace(b.String()); rest != "" {
+	if rest := strings.TrimSpace(statement.String()); rest != "" { // without a semicolon
 		list = append(list, rest)
 	}
 	return list
 }
 
-// separateChanges returns a statement for each line of an ALTER TABLE, because TiDB refuses
-// two changes of one column or index in a statement.
+// separateChanges returns an ALTER TABLE for each line after the first of an ALTER TABLE, because
+// TiDB refuses two changes of one column or index in a statement. It returns any other statement,
+// and an ALTER TABLE of one line, as it is.
 func separateChanges(statement string) []string {
 	table, changes, found := strings.Cut(statement, "\n")
 	if !found || !strings.HasPrefix(table, "ALTER TABLE ") {

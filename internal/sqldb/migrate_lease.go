@@ -24,8 +24,8 @@ func (db *DB) migrateWithLease(ctx context.Context, steps []Step) error {
 		return err
 	}
 
-	// Apply the steps. apply reads again which are missing, because another instance may have
-	// applied some before this one had the lease.
+	// Apply the steps while lease.Run extends the lease. apply reads again which are missing,
+	// because another instance may have applied some before this one had the lease.
 	l := migrationLease{pool: db.pool, holder: uuid.NewString(), length: db.lease}
 	if err := l.prepare(ctx); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (l migrationLease) prepare(ctx context.Context) error {
 		VALUES (1, '', '2000-01-01 00:00:00.000000')`)
 	if errors.Is(err, l.pool.dialect.errs.Duplicate) ||
 		(err != nil && l.pool.dialect.isRetryable(err)) {
-		return nil // another instance has added it
+		return nil // another instance has added it, or is adding it
 	}
 	return err
 }
@@ -76,10 +76,10 @@ func (l migrationLease) Take(ctx context.Context) (held bool, err error) {
 			WHERE id = 1 AND (holder = ? OR held_until <= UTC_TIMESTAMP(6))`,
 			l.holder, l.length.Microseconds(), l.holder)
 		if err != nil && l.pool.dialect.isRetryable(err) {
-			return false, nil // Poll tries again
+			return false, nil // not done: Poll tries again
 		}
 		held = n > 0
-		return true, err // Poll ends, also if another instance holds the lease
+		return true, err // done, also if another instance holds the lease
 	})
 	return held, err
 }

@@ -96,7 +96,7 @@ func mysqlIsRetryable(err error) bool {
 	return string(e.SQLState[:]) == "40001" // "serialization failure" of the standard
 }
 
-// mysqlError returns the error of the server in err, or an empty one.
+// mysqlError returns the error of the server in err, or an empty one, with the code 0.
 func mysqlError(err error) *mysql.MySQLError {
 	if e, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return e
@@ -178,15 +178,17 @@ var (
 		"that chooses one, such as MySQL Router or ProxySQL")
 )
 
-// mysqlConfig parses a URL. It does not return the errors of [url.Parse], because they quote the
-// URL with its password.
+// mysqlConfig returns the settings of a URL mysql://user:password@host:port/name?parameters. The
+// password, the port (3306) and the parameters may be left out. It does not return the errors of
+// [url.Parse], because they quote the URL with its password.
 func mysqlConfig(rawURL string) (*mysql.Config, error) {
+	// Several hosts have an error of their own. url.Parse accepts some lists of hosts.
 	if strings.Contains(mysqlHost(rawURL), ",") {
 		return nil, errSeveralHosts
 	}
 	u, err := url.Parse(rawURL)
 	if err != nil || u.User.Username() == "" || u.Hostname() == "" || u.Opaque != "" ||
-		u.Fragment != "" {
+		u.Fragment != "" { // u.Opaque is the text after "mysql:" without "//"
 		return nil, errMySQLURL
 	}
 	name := strings.TrimPrefix(u.Path, "/")
@@ -209,13 +211,14 @@ func mysqlConfig(rawURL string) (*mysql.Config, error) {
 	return c, mysqlParams(c, params)
 }
 
-// mysqlHost returns the host of a URL, with the port, also where [url.Parse] returns an error.
+// mysqlHost returns the text of a URL between the user and the path: the host with the port, or
+// several of them with commas. It accepts URLs for which [url.Parse] returns an error.
 func mysqlHost(rawURL string) string {
 	host := strings.TrimPrefix(rawURL, "mysql://")
 	if end := strings.IndexAny(host, "/?#"); end >= 0 {
 		host = host[:end]
 	}
-	return host[strings.LastIndex(host, "@")+1:]
+	return host[strings.LastIndex(host, "@")+1:] // all of it without an @
 }
 
 // mysqlDefaults returns the settings that the statements of this package rely on.
@@ -243,8 +246,8 @@ func mysqlDefaults() *mysql.Config {
 	return c
 }
 
-// mysqlParams sets the parameters that [Open] allows in c. It returns an error for other
-// parameters.
+// mysqlParams sets the parameters of a URL in c: tls, timeout, readTimeout and writeTimeout. A time
+// of 0 is no limit. It returns an error for another parameter and for an invalid value.
 func mysqlParams(c *mysql.Config, params url.Values) error {
 	durations := map[string]*time.Duration{"timeout": &c.Timeout, "readTimeout": &c.ReadTimeout,
 		"writeTimeout": &c.WriteTimeout}
@@ -258,7 +261,7 @@ func mysqlParams(c *mysql.Config, params url.Values) error {
 			c.TLSConfig = value
 			continue
 		}
-		d, known := durations[name]
+		setting, known := durations[name]
 		if !known {
 			return fmt.Errorf("the mysql URL has the unknown parameter %q", name)
 		}
@@ -266,7 +269,7 @@ func mysqlParams(c *mysql.Config, params url.Values) error {
 		if err != nil || parsed < 0 {
 			return fmt.Errorf("the mysql URL: %s=%q is not a duration such as 5s", name, value)
 		}
-		*d = parsed
+		*setting = parsed
 	}
 	return nil
 }

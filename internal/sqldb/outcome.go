@@ -25,7 +25,8 @@ const (
 	sweepSize       = 5000
 )
 
-// mark inserts the marker of a transaction that has changed a row and is not repeatable.
+// mark inserts the marker of a transaction that has changed a row and is not repeatable. It inserts
+// none if t.marks is false, as on SQLite, where each COMMIT has an answer.
 func (t *Tx) mark(ctx context.Context) error {
 	if !t.marks || !t.changed || t.repeatable {
 		return nil
@@ -39,8 +40,9 @@ func (t *Tx) mark(ctx context.Context) error {
 	return t.insertMarker(ctx, t.marker, fenced)
 }
 
-// insertMarker inserts a marker. A fenced one is no sign that a transaction was committed: see
-// isCommitted.
+// insertMarker inserts a marker. A fenced one is no sign that a transaction was committed: it takes
+// the place of a marker, so that the transaction with that marker fails (isCommitted), or it is the
+// lock of a row on a cluster (Lock).
 func (t *Tx) insertMarker(ctx context.Context, id string, fenced bool) error {
 	return t.Insert(ctx, "mark a transaction",
 		`INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)
@@ -76,7 +78,7 @@ func (db *DB) resolve(ctx context.Context, t *Tx) (retry bool, err error) {
 			return false, nil
 		case failure == nil:
 			return true, err
-		case !pause(ctx, lastPause):
+		case !pause(ctx, lastPause): // the time has run out
 			return false, fmt.Errorf("%w: %w", db.dialect.errs.UnknownOutcome, err)
 		}
 	}
@@ -87,7 +89,8 @@ func (db *DB) resolve(ctx context.Context, t *Tx) (retry bool, err error) {
 // committed any more, because its own marker would be a duplicate. While the server is still
 // committing or rolling back, the INSERT waits for the lock of the transaction's marker.
 func (db *DB) isCommitted(ctx context.Context, marker string) (bool, error) {
-	// Insert the fence. Without a duplicate, it is stored, or nothing is known.
+	// Insert the fence. If err is nil, it is stored, so that the transaction was not committed. If
+	// err is not a duplicate either, nothing is known.
 	const fenced = true
 	err := db.inTx(ctx, func(t *Tx) error { return t.insertMarker(ctx, marker, fenced) })
 	if !errors.Is(err, db.dialect.errs.Duplicate) {
@@ -104,13 +107,13 @@ func (db *DB) isCommitted(ctx context.Context, marker string) (bool, error) {
 // sweep removes old markers, after one in markersPerSweep marked transactions. It ignores
 // errors, because the next sweep removes the same markers.
 func (db *DB) sweep(ctx context.Context, t *Tx) {
-	if t.marker != "" && db.markersPerSweep > 0 && rand.N(db.markersPerSweep) == 0 {
+	if t.marker != "" && db.markersPerSweep > 0 && rand.N(db.markersPerSweep) == 0 { // 0 for none
 		_ = db.removeMarkers(ctx, time.Now().Add(-markerAge))
 	}
 }
 
 // removeMarkers removes the markers that were written before a time, at most sweepSize, the
-// oldest first.
+// oldest first. Ids sort in the order of time.
 func (db *DB) removeMarkers(ctx context.Context, before time.Time) error {
 	end := markerTime(before)
 	return db.inTx(ctx, func(t *Tx) error {
@@ -126,7 +129,8 @@ func (db *DB) removeMarkers(ctx context.Context, before time.Time) error {
 	})
 }
 
-// markerTime returns the prefix of the markers of a time. It sorts before all of them.
+// markerTime returns the beginning of the ids that the markers of a time have. As a text it sorts
+// before all of them, and after the ids of all earlier times.
 func markerTime(at time.Time) string {
 	ms := at.UnixMilli() // the first 48 bits of a UUIDv7: 8 digits, a hyphen and 4 digits
 	return fmt.Sprintf("%08x-%04x", ms>>16, ms&0xffff)

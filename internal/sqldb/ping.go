@@ -10,7 +10,8 @@ import (
 // probe is a query that fails if the database does not answer.
 type probe func(ctx context.Context, db *sql.DB) error
 
-// await returns the result of f. It returns when ctx is done, even if the driver does not.
+// await returns the result of f, or the error of ctx if that is done first. f then continues in its
+// goroutine, because a driver may not return when its context is done.
 func await(ctx context.Context, f func() error) error {
 	result := make(chan error, 1)
 	go func() { result <- f() }()
@@ -38,7 +39,7 @@ func probeFile(ctx context.Context, open *sql.DB) error {
 		return err
 	}
 	c, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(1000)", "query_only(1)") +
-		"&mode=rw")
+		"&mode=rw") // which does not create the file, unlike the default
 	if err != nil {
 		return err
 	}

@@ -12,15 +12,16 @@ import (
 // Querier runs statements that read: [DB.Reads] outside a transaction, a [Tx] inside one.
 // action says what the statement does; it is part of the error.
 type Querier interface {
-	// Get scans one row into a struct or a value. It returns Errors.NoRow if there is no row.
+	// Get scans one row into dest, a pointer to a struct or a value. It returns Errors.NoRow if
+	// there is no row.
 	Get(ctx context.Context, action string, dest any, query string, args ...any) error
-	// List scans all rows into a slice.
+	// List scans all rows into dest, a pointer to a slice.
 	List(ctx context.Context, action string, dest any, query string, args ...any) error
 	// Each scans row by row into dest and calls fn after each. If fn returns an error,
 	// Each stops and returns that error unchanged.
 	Each(ctx context.Context, action string, dest []any, fn func() error, query string,
 		args ...any) error
-	// Dialect returns the differences of the engine.
+	// Dialect returns what differs between the engines, for the engine of this database.
 	Dialect() *Dialect
 }
 
@@ -29,9 +30,9 @@ type Class int
 
 // The classes of reads.
 const (
-	Ordinary Class = iota
-	Anonymous
-	Urgent
+	Ordinary  Class = iota // of signed-in users, and of the work of the server
+	Anonymous              // of callers without a valid token
+	Urgent                 // of webhooks, payments and health checks
 )
 
 // classed is a [Querier] that runs each statement on the pool of the class of its context.
@@ -87,11 +88,11 @@ type Pool struct {
 	observe func(ctx context.Context, action string) (context.Context, func(error))
 }
 
-// Get implements [Querier].
+// Get implements [Querier]. An invalid id is Errors.NoRow, because no row has it.
 func (p *Pool) Get(
 	ctx context.Context, action string, dest any, query string, args ...any,
 ) (err error) {
-	ctx, end := p.observe(ctx, action)
+	ctx, end := p.observe(ctx, action) // end reports the result to Config.ObserveRead
 	defer func() { end(err) }()
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
@@ -99,11 +100,11 @@ func (p *Pool) Get(
 		func() error { return p.DB.GetContext(ctx, dest, query, args...) })
 }
 
-// List implements [Querier].
+// List implements [Querier]. An invalid id matches no row.
 func (p *Pool) List(
 	ctx context.Context, action string, dest any, query string, args ...any,
 ) (err error) {
-	ctx, end := p.observe(ctx, action)
+	ctx, end := p.observe(ctx, action) // end reports the result to Config.ObserveRead
 	defer func() { end(err) }()
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
@@ -111,11 +112,11 @@ func (p *Pool) List(
 		func() error { return ignoreInvalidID(p.DB.SelectContext(ctx, dest, query, args...)) })
 }
 
-// Each implements [Querier].
+// Each implements [Querier]. An invalid id matches no row.
 func (p *Pool) Each(
 	ctx context.Context, action string, dest []any, fn func() error, query string, args ...any,
 ) (err error) {
-	ctx, end := p.observe(ctx, action)
+	ctx, end := p.observe(ctx, action) // end reports the result to Config.ObserveRead
 	defer func() { end(err) }()
 	// The limit is that of the wait for one row, which is short also in a read of scheduled work:
 	// the time of WithReadTimeout, which p.timeout returns, is that of a whole read.
@@ -137,7 +138,8 @@ func (p *Pool) Each(
 }
 
 // scanRows scans rows one by one into dest, calls fn after each, and closes rows. stopped
-// is the error of fn, and err that of the statement. timer runs while scanRows waits for a row.
+// is the error of fn, and err that of the statement or of ctx; one of them at least is nil. timer
+// must run when scanRows is called. It runs while scanRows waits for a row, and not during fn.
 // scanRows checks ctx before each row, because rows reports the end of ctx with a delay.
 func scanRows(
 	ctx context.Context, rows *sql.Rows, dest []any, fn func() error, timer rowTimer,
@@ -156,7 +158,8 @@ func scanRows(
 	return nil, firstError(ctx.Err(), rows.Err())
 }
 
-// timeout returns the time-out of one statement: that of [WithReadTimeout] if it is longer.
+// timeout returns the time-out of one statement: that of the pool, or the one that
+// [WithReadTimeout] has put into ctx if it is longer.
 func (p *Pool) timeout(ctx context.Context) time.Duration {
 	if d, given := ctx.Value(readTimeoutKey{}).(time.Duration); given {
 		return max(d, p.readTimeout)
@@ -168,7 +171,7 @@ func (p *Pool) timeout(ctx context.Context) time.Duration {
 // lost, because a connection to a server that has restarted fails and a new one works. It returns
 // the error as one of [Errors] if there is one for it; an invalid id is Errors.NoRow.
 func (p *Pool) retryRead(ctx context.Context, action string, read func() error) error {
-	err := faultAt(ctx, p.inject, action)
+	err := faultAt(ctx, p.inject, action) // of a test, in place of the first call
 	if err == nil {
 		err = p.dialect.retryBusy(ctx, read)
 	}
@@ -181,7 +184,7 @@ func (p *Pool) retryRead(ctx context.Context, action string, read func() error) 
 // Exec runs a statement that writes, outside a transaction, and returns how many rows it
 // matched. Only migrations use it, on engines that cannot run DDL in a transaction.
 func (p *Pool) Exec(ctx context.Context, action, query string, args ...any) (int64, error) {
-	if err := faultAt(ctx, p.inject, action); err != nil {
+	if err := faultAt(ctx, p.inject, action); err != nil { // of a test
 		return 0, err
 	}
 	n, err := matchedRows(p.DB.ExecContext(ctx, query, args...))

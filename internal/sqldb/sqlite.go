@@ -70,7 +70,7 @@ func sqliteCode(err error) int {
 // database/sql queues in order, and pools of connections for reading, which cannot write.
 // A connection for reading is opened first and sets the file to WAL mode, which the
 // file keeps. The busy time-out of SQLite is short, because SQLite ignores the context
-// while it waits for other processes; retryBusy waits longer.
+// while it waits for other processes: 100 ms. retryBusy waits longer, and stops with the context.
 func openSQLite(path string, c Config) (*DB, error) {
 	file, err := sqliteFile(path)
 	if err != nil {
@@ -126,7 +126,11 @@ func setPoolSize(db *sqlx.DB, conns int) {
 }
 
 // sqliteFile returns the absolute path of the database file, because the working directory
-// may change before a connection is opened. It checks that the folder exists.
+// may change before a connection is opened. The file need not exist. It returns an error if path
+//
+//   - is empty or means a database in memory, because each connection would have another one;
+//   - begins with //, as after the scheme of other URLs;
+//   - names a folder, or a file in a folder that does not exist.
 func sqliteFile(path string) (string, error) {
 	switch {
 	case path == "" || path == ":memory:":
@@ -153,8 +157,8 @@ func sqliteFile(path string) (string, error) {
 	return file, nil
 }
 
-// sqliteDSN returns the data source name of a file with the given pragmas, and with the one by
-// which a committed transaction survives a loss of power.
+// sqliteDSN returns the data source name of a file with the given pragmas and synchronous(FULL).
+// With synchronous(FULL) a committed transaction survives a loss of power.
 func sqliteDSN(file string, pragmas ...string) string {
 	q := url.Values{"_pragma": append(pragmas, "synchronous(FULL)")}
 	file = filepath.ToSlash(file)

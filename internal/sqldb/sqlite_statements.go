@@ -9,7 +9,7 @@ import (
 )
 
 // maxCachedStatements is how many prepared statements a connection keeps at most. It is
-// more than the number of texts in this package.
+// more than the number of statements that a program has, without those of Config.Uncached.
 const maxCachedStatements = 300
 
 // cachingConnector is a connector whose connections cache prepared statements by their
@@ -26,7 +26,7 @@ func (k cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, hasMethods := c.(sqliteConn)
+	conn, hasMethods := c.(sqliteConn) // false only after a change of the driver
 	if !hasMethods {
 		return nil,
 			errors.Join(fmt.Errorf("store: the driver's connection is a %T, which lacks a method",
@@ -72,7 +72,7 @@ func (c *cachingConn) ExecContext(
 	if err != nil {
 		return nil, err
 	}
-	if stmt == nil {
+	if stmt == nil { // it is not to be prepared
 		return c.sqliteConn.ExecContext(ctx, query, args)
 	}
 	return stmt.ExecContext(ctx, args)
@@ -86,15 +86,15 @@ func (c *cachingConn) QueryContext(
 	if err != nil {
 		return nil, err
 	}
-	if stmt == nil {
+	if stmt == nil { // it is not to be prepared
 		return c.sqliteConn.QueryContext(ctx, query, args)
 	}
 	return stmt.QueryContext(ctx, args)
 }
 
-// statement returns the prepared statement of a text from the cache, to which it adds a new one. It
-// returns nil, for a text that the caller must run unprepared, if the text is not in the cache and
-// the cache is full, or the text contains c.uncached.
+// statement returns the prepared statement of a text. It takes the statement from the cache, or
+// prepares it and adds it to the cache. It returns nil and no error if the caller must run the text
+// unprepared: because the text contains c.uncached, or because it is new and the cache is full.
 func (c *cachingConn) statement(ctx context.Context, query string) (sqliteStmt, error) {
 	stmt, isCached := c.cache[query]
 	isFull := len(c.cache) >= maxCachedStatements

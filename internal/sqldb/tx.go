@@ -14,14 +14,14 @@ import (
 type Tx struct {
 	Conn      Session // set by begin
 	dialect   *Dialect
-	failed    error           // of the first statement that failed
+	failed    error           // of the first statement that failed, except Errors.NoRow
 	hooks     []func()        // of AfterCommit
 	callerCtx context.Context // the context of the call of InTx
 	boundCtx  context.Context // callerCtx with the deadline of the transaction
 
 	clustered  bool   // whether other nodes do not wait for its locks
 	marks      bool   // whether it inserts a marker if it changes a row
-	changed    bool   // whether a statement has changed a row
+	changed    bool   // see Changed
 	repeatable bool   // see Repeatable
 	marker     string // the id of its marker; "" before it is inserted
 	unanswered error  // of a COMMIT that was sent and not answered
@@ -51,10 +51,11 @@ func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
 	}
 }
 
-// begin begins the transaction on conn. retry is true if the connection was lost.
+// begin begins the transaction on conn. retry is true if the connection was lost. It is false if
+// a SQLite file stayed busy, because retryBusy has waited for that already.
 func (t *Tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error) {
 	t.Conn = conn
-	if err = faultAt(ctx, t.inject, stepBegin); err != nil {
+	if err = faultAt(ctx, t.inject, stepBegin); err != nil { // of a test
 		return false, err
 	}
 	err = t.dialect.retryBusy(ctx, func() error {
@@ -71,13 +72,14 @@ func (t *Tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error)
 func (t *Tx) commit(ctx context.Context) (retry bool, err error) {
 	ctx, cancel := t.dialect.withoutCancel(ctx, t.dialect.commitTimeout)
 	defer cancel()
-	if err = faultAt(ctx, t.inject, stepCommit); err != nil {
+	if err = faultAt(ctx, t.inject, stepCommit); err != nil { // of a test, before COMMIT is sent
 		return false, fmt.Errorf("commit: %w", err)
 	}
 	if _, err = t.Conn.ExecContext(ctx, "COMMIT"); err == nil {
 		t.unanswered = faultAt(ctx, t.inject, stepAnswer) // nil, unless a test loses the answer
 		return false, t.unanswered
 	}
+	// database/sql requires of a driver that ErrBadConn means: nothing was sent.
 	retry = errors.Is(err, driver.ErrBadConn) || t.dialect.isRetryable(err)
 	if !retry && t.dialect.isOutcomeUnknown(err) {
 		t.unanswered = err
@@ -101,19 +103,21 @@ func (t *Tx) canRetry(err error) bool {
 	return err != nil && (t.dialect.isRetryable(err) || t.dialect.isConnectionLost(err))
 }
 
-// Err returns the error of the first statement that failed, or nil.
+// Err returns the error of the first statement that failed, or nil. Errors.NoRow is no failure.
 func (t *Tx) Err() error { return t.failed }
 
 // AfterCommit registers a function that is called after the transaction is committed. The functions
-// are called in the order of their registration.
+// are called in the order of their registration. A repeatable transaction may register a function
+// in each of two runs, of which the first took effect without an answer; both are called.
 func (t *Tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
 
 // Repeatable declares that running the transaction twice has the same effect as running
 // it once, so that it needs no marker: see the comment of the package.
 func (t *Tx) Repeatable() { t.repeatable = true }
 
-// Changed reports whether a statement of the transaction has changed, added or deleted a row.
+// Changed reports whether a statement of the transaction has added or deleted a row, or has matched
+// one in an UPDATE, even if the row kept its values.
 func (t *Tx) Changed() bool { return t.changed }
 
-// Dialect returns the differences of the engine.
+// Dialect implements [Querier].
 func (t *Tx) Dialect() *Dialect { return t.dialect }

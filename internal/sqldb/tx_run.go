@@ -43,9 +43,9 @@ const (
 func (db *DB) InTx(ctx context.Context, fn func(t *Tx) error) error {
 	boundCtx, cancel := db.dialect.withTimeout(ctx, db.txTimeout)
 	defer cancel()
-	boundCtx, end := db.observeTx(boundCtx)
+	boundCtx, end := db.observeTx(boundCtx) // end reports the result to Config.ObserveTx
 	runs := 0
-	err := errPanicked // what is observed if fn panics
+	err := errPanicked // reported if fn panics, because err is not set then
 	defer func() { end(err, runs) }()
 	err = db.run(ctx, boundCtx, db.marks, func(t *Tx) error {
 		runs++
@@ -54,18 +54,23 @@ func (db *DB) InTx(ctx context.Context, fn func(t *Tx) error) error {
 	return err
 }
 
-// inTx is InTx without a deadline of its own, and without a marker: if COMMIT is not
-// answered, it returns Errors.UnknownOutcome.
+// inTx is InTx without a deadline of its own, because a migration may take long, without
+// Config.ObserveTx, and without a marker: if COMMIT is not answered, it returns
+// Errors.UnknownOutcome.
 func (db *DB) inTx(ctx context.Context, fn func(t *Tx) error) error {
 	const marks = false
 	return db.run(ctx, ctx, marks, fn)
 }
 
 // run implements InTx. callerCtx is the context of the caller, and boundCtx the one that
-// bounds all tries. marks says whether a transaction that changes a row inserts a marker.
+// bounds all tries. marks says whether a transaction that changes a row inserts a marker: the row
+// from which [DB.resolve] learns whether a COMMIT without an answer took effect.
 func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx) error) error {
 	lockTimedOut := false
-	var hooks []func() // of repeatable runs that may have taken effect: the next run keeps them
+	// The functions of AfterCommit of the earlier runs that may have taken effect, which only
+	// repeatable ones do before another run. The next run begins with them, because it may find
+	// its change made already, and then it registers none.
+	var hooks []func()
 	for try := 0; ; try++ {
 		// Run the transaction once. If COMMIT was not answered, find out whether it took effect.
 		t := db.newTx(callerCtx, boundCtx, marks)
@@ -78,7 +83,8 @@ func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx
 			}
 		}
 
-		// After a COMMIT, run the hooks. After an error that will return, return it.
+		// After a COMMIT, run the hooks, and remove old markers in one of many transactions. Return
+		// an error that another run would meet again.
 		if err == nil {
 			for _, hook := range t.hooks {
 				hook()
@@ -90,7 +96,8 @@ func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx
 			return err
 		}
 
-		// Run it again after a pause, unless the tries or the time have run out.
+		// Run it again after a pause, unless the tries or the time have run out. pause returns
+		// false if the time has: then the error of the context is the reason to give up.
 		tries, longest := maxTries, lastPause
 		if db.dialect.isConflict(err) {
 			tries, longest = maxConflicts, conflictPause
@@ -104,7 +111,7 @@ func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx
 }
 
 // pause sleeps for a random part of d ("full jitter"), so that transactions that
-// collided do not collide again. It returns false if ctx is done first.
+// collided do not collide again. It returns true after the sleep, and false if ctx is done first.
 func pause(ctx context.Context, d time.Duration) bool {
 	return backoff.Sleep(ctx, rand.N(d)) == nil
 }
@@ -150,13 +157,15 @@ func (db *DB) try(
 		err = t.mark(ctx)
 	}
 	if t.failed != nil {
-		return t.canRetry(t.failed), firstError(err, t.failed)
+		return t.canRetry(t.failed), firstError(err, t.failed) // the error of fn, if it has one
 	}
+	// Do not commit when ctx is done, because t.commit would wait for the answer.
 	if err = firstError(err, db.dialect.contextError(ctx)); err != nil {
 		return false, err
 	}
 
-	// Commit. If that fails, the deferred function rolls the transaction back.
+	// Commit. After an error the deferred function rolls back. That changes nothing if COMMIT took
+	// effect without an answer.
 	retry, err = t.commit(ctx)
 	committed = err == nil
 	return retry, err

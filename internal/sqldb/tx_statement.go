@@ -5,25 +5,26 @@ import (
 	"errors"
 )
 
-// Get implements [Querier].
+// Get implements [Querier]. An invalid id is Errors.NoRow, because no row has it.
 func (t *Tx) Get(ctx context.Context, action string, dest any, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		return invalidIDAsNoRows(t.Conn.GetContext(ctx, dest, query, args...))
 	})
 }
 
-// List implements [Querier].
+// List implements [Querier]. An invalid id matches no row.
 func (t *Tx) List(ctx context.Context, action string, dest any, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		return ignoreInvalidID(t.Conn.SelectContext(ctx, dest, query, args...))
 	})
 }
 
-// Each implements [Querier].
+// Each implements [Querier]. An error of fn is not the error of a statement, so that later
+// statements of the transaction run. An invalid id matches no row.
 func (t *Tx) Each(
 	ctx context.Context, action string, dest []any, fn func() error, query string, args ...any,
 ) error {
-	var stopped error
+	var stopped error // of fn
 	err := t.statement(ctx, action, func(ctx context.Context) error {
 		rows, err := t.Conn.QueryContext(ctx, query, args...)
 		if err != nil {
@@ -46,8 +47,8 @@ func (t *Tx) Exec(ctx context.Context, action, query string, args ...any) (n int
 	return n, err
 }
 
-// Insert adds a row. It returns Errors.Duplicate if a unique key has the value. An invalid id is an
-// error.
+// Insert adds a row. It returns Errors.Duplicate if a unique key has the value, and ErrInvalidID
+// for an invalid id.
 func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		_, err := t.write(ctx, query, args...)
@@ -58,7 +59,7 @@ func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) erro
 // write sends a statement that writes, returns how many rows it matched, and sets t.changed if it
 // matched any.
 func (t *Tx) write(ctx context.Context, query string, args ...any) (int64, error) {
-	n, err := matchedRows(t.Conn.ExecContext(ctx, query, args...))
+	n, err := matchedRows(t.Conn.ExecContext(ctx, query, args...)) // 0 after an error
 	t.changed = t.changed || n > 0
 	return n, err
 }
@@ -79,7 +80,8 @@ func (t *Tx) MustUpdate(ctx context.Context, action, query string, args ...any) 
 	return err
 }
 
-// statement calls run, which sends one statement, with the deadline of the transaction. If a
+// statement calls run, which sends one statement, with the deadline of the transaction. It returns
+// the error of run after the action, as one of [Errors] if there is one for it. If an earlier
 // statement of the transaction has failed, it returns that error and calls nothing. It keeps a new
 // error for the next calls, unless that is Errors.NoRow.
 func (t *Tx) statement(
@@ -90,7 +92,7 @@ func (t *Tx) statement(
 	}
 	ctx, cancel := t.withDeadline(ctx)
 	defer cancel()
-	err := faultAt(ctx, t.inject, action)
+	err := faultAt(ctx, t.inject, action) // of a test, in place of the statement
 	if err == nil {
 		err = run(ctx)
 	}
@@ -102,7 +104,8 @@ func (t *Tx) statement(
 }
 
 // withDeadline adds the deadline of the transaction to the context of a statement. Most
-// statements use the context of InTx, for which boundCtx exists already.
+// statements use the context of InTx, for which boundCtx exists already. A transaction of inTx may
+// have no deadline; withDeadline then returns ctx.
 func (t *Tx) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if sameContext(ctx, t.callerCtx) {
 		return t.boundCtx, func() {}
