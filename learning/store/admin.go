@@ -8,7 +8,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Stats reads the totals of the platform in one statement.
+// Stats reads the totals of the platform in one statement. The revenue is that in currency, which
+// is the part of the total of sales; the other totals have the part "". Each total is the sum of
+// several rows: see totalSlots.
 func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, error) {
 	var rows []struct {
 		Kind   learning.TotalKind `db:"kind"`
@@ -41,8 +43,8 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	}, nil
 }
 
-// TopCourses lists drafts too. Its index begins with is_published, so it reads the first courses of
-// either part of the index, and sorts these.
+// TopCourses lists the courses with most students, drafts too. Its index begins with is_published,
+// so it reads the first courses of either part of the index, and sorts these.
 func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse, error) {
 	var rows []struct {
 		Title    string `db:"title"`
@@ -126,8 +128,9 @@ func (r reader) CourseReports(
 		Purchases  int              `db:"purchases"`
 		Revenue    learning.Money   `db:"revenue"`
 	}
+	noCondition := filter{} // all courses
 	byCreation := order{columns: []string{"c.created_at", "c.id"}, descending: true}
-	clauses, args := r.engine().rows(filter{}, byCreation, page) // without a condition: all courses
+	clauses, args := r.engine().pageClauses(noCondition, byCreation, page)
 	const sales = ` FROM totals t WHERE t.course_id = c.id AND t.kind = 'course sales'`
 	err := r.q.List(ctx, "report on the courses", &rows, `
 		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at,
@@ -168,9 +171,9 @@ func (r reader) CourseReports(
 func (r reader) PurchaseReports(
 	ctx context.Context, status learning.PurchaseStatus, page learning.PageRequest,
 ) (list []learning.PurchaseReport, err error) {
-	var p learning.PurchaseReport
+	var p learning.PurchaseReport // each row is scanned into it, and then copied
 	var created timestamp
-	var title *string
+	var title *string // nil if there is neither a course nor a deleted one
 	var f filter
 
 	// Choose the index that has the order. An order that was not opened is no purchase yet.
@@ -180,11 +183,11 @@ func (r reader) PurchaseReports(
 		index = "purchases_of_status"
 		f.add(`p.status = ?`, key(status))
 	}
-	tail, limit := r.engine().page(&f,
+	tail, limit := r.engine().addPage(&f,
 		order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
 
-	// Scan row by row into one struct, because the list may be long. A course that was deleted has
-	// the title of its last deletion.
+	// Scan row by row, because the list may be long. A course that was deleted has the title of its
+	// last deletion.
 	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency,
 		&p.Status, &created, &title}
 	err = r.q.Each(ctx, "report on the purchases", dest, func() error {
@@ -205,9 +208,10 @@ func (r reader) PurchaseReports(
 	return list, err
 }
 
-// UsersEnd returns the position of the last of so many rows of the index from which usersOf reads a
-// role without a rare word. It counts all rows there, not only those that a page shows: users of
-// every role for students, and deleted users for the other roles.
+// UsersEnd returns the position at which a page of UserReports ends that reads a number of rows
+// after the position after, or zero if there are fewer. It is for a search without a rare word,
+// which reads rows in the order of an index. UsersEnd counts all rows there, not only those that a
+// page shows: users of every role for students, and deleted users for the other roles.
 func (r reader) UsersEnd(
 	ctx context.Context, role learning.Role, after learning.Position, rows int,
 ) (learning.Position, error) {
@@ -230,7 +234,7 @@ func (r reader) UserReports(
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
 	tables, tableArgs, newestFirst := usersOf(r.engine(), role, s, &f)
-	tail, limit := r.engine().page(&f, newestFirst, page)
+	tail, limit := r.engine().addPage(&f, newestFirst, page)
 
 	// ListedAt is the time in the order of the list, by which the caller asks for the next page.
 	// Among the tables are the users as u, and as r their roles, which students do not have.
@@ -263,8 +267,8 @@ var (
 )
 
 // usersOf returns the tables of a statement that reads the users who have a role and whom s
-// selects, with their arguments, and the order of these users, the newest first. It adds its
-// conditions to f.
+// selects, with the arguments of these tables, and the order of these users, the newest first. It
+// adds its conditions to f.
 //
 //	role              s              what is read
 //	any, student      nothing rare   users_by_creation in its order, because most users are students
@@ -284,6 +288,7 @@ func usersOf(
 		f.add(`r.role = ?`, string(role))
 		by = usersByRole
 		roles = ` JOIN roles r ON r.user_id = u.id`
+		// Read the roles in front of the users, from the index that has the order.
 		if s.Rare == "" {
 			users.table = `roles r` + d.ForceIndex("roles_by_role") + ` CROSS JOIN users u`
 			hint, roles = d.ForceIndex("PRIMARY")+` ON u.id = r.user_id`, ""

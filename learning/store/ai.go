@@ -7,7 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 )
 
-// AIUsageOf returns ErrNoRecord if the user has spent nothing on that day.
+// AIUsageOf returns ErrNoRecord if no usage of the user is stored for that day.
 func (r reader) AIUsageOf(ctx context.Context, userID, day string) (aigate.Usage, error) {
 	var row struct {
 		Prompt     int64 `db:"prompt_tokens"`
@@ -19,8 +19,9 @@ func (r reader) AIUsageOf(ctx context.Context, userID, day string) (aigate.Usage
 	return aigate.Usage{Prompt: row.Prompt, Completion: row.Completion}, err
 }
 
-// AISpentBy also counts the reservations whose leases have expired: their calls of the AI did not
-// store what they spent.
+// AISpentBy returns how many tokens a user has spent on a day. It also counts the reservations
+// whose leases have expired at the time at, because their calls of the AI did not store what they
+// spent.
 func (r reader) AISpentBy(
 	ctx context.Context, userID, day string, at time.Time,
 ) (tokens int64, err error) {
@@ -33,7 +34,7 @@ func (r reader) AISpentBy(
 	return tokens, err
 }
 
-// AISpent is AISpentBy for all users.
+// AISpent is AISpentBy for all users together.
 func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens int64, err error) {
 	err = r.q.Get(ctx, "sum the AI tokens of all users", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0)
@@ -71,12 +72,14 @@ func (r reader) ExpiredAIReservations(
 	return list, err
 }
 
+// InsertAIUsage returns ErrDuplicate if the user has a usage on that day: see AddAIUsage.
 func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u aigate.Usage) error {
 	return t.Insert(ctx, "insert the AI usage of a user", `
 		INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES (?, ?, ?, ?)`,
 		day, key(userID), u.Prompt, u.Completion)
 }
 
+// AddAIUsage returns false if the user has no usage on that day, which InsertAIUsage then inserts.
 func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u aigate.Usage) (bool, error) {
 	return t.Update(ctx, "add to the AI usage of a user", `
 		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?,
@@ -85,6 +88,7 @@ func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u aigate.Usage)
 		u.Prompt, u.Completion, day, key(userID))
 }
 
+// InsertAIReservation stores the tokens of a call of the AI that has not ended.
 func (t *tx) InsertAIReservation(ctx context.Context, r aigate.Reservation) error {
 	return t.Insert(ctx, "reserve AI tokens", `
 		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until)
@@ -92,6 +96,8 @@ func (t *tx) InsertAIReservation(ctx context.Context, r aigate.Reservation) erro
 		r.Day, key(r.UserID), key(r.Holder), r.Tokens, timestamp(r.LeaseUntil))
 }
 
+// DeleteAIReservation reports whether there was such a reservation. The holder tells those of one
+// user and day apart.
 func (t *tx) DeleteAIReservation(ctx context.Context, r aigate.Reservation) (bool, error) {
 	return t.Update(ctx, "delete an AI reservation",
 		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day,

@@ -8,9 +8,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// TimeByPlace returns the sums in the order of the primary key, so that the engine does not sort.
-// MAX is used because all entries of one group have the same value, except that the last visit is
-// the latest one, or the latest day if no visit is known.
+// TimeByPlace sums up the entries of a user by place, which is a page with its path. The groups are
+// in the order of the primary key, so that the engine does not sort. MAX is used because all
+// entries of one group have the same value, except that the last visit is the latest one, or the
+// latest day if no visit is known.
 func (r reader) TimeByPlace(
 	ctx context.Context, userID string,
 ) (list []learning.TimeEntry, err error) {
@@ -33,7 +34,7 @@ func (r reader) TimeByPlace(
 func (r reader) TimeByDay(
 	ctx context.Context, userID string, from time.Time,
 ) (list []learning.TimeEntry, err error) {
-	e := learning.TimeEntry{UserID: userID}
+	e := learning.TimeEntry{UserID: userID} // as in TimeByPlace
 	var day timestamp
 	err = r.q.Each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits},
 		func() error {
@@ -49,7 +50,9 @@ func (r reader) TimeByDay(
 	return list, err
 }
 
-// TimedCourses reads the content of a course only if an entry is about one of its quizzes.
+// TimedCourses reads the courses that the entries of a user name. It reads the content of a course
+// only if an entry is about one of its quizzes, which has the chapter as its chapter_id; otherwise
+// the content is nil.
 func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.TimedCourse, error) {
 	var rows []struct {
 		ID         string `db:"id"`

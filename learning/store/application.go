@@ -32,6 +32,7 @@ func (r reader) Application(ctx context.Context, id string) (learning.Applicatio
 	return r.application(ctx, "read an application", ` WHERE id = ?`, id)
 }
 
+// ApplicationOf reads the application of a user: there is one at most.
 func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Application, error) {
 	return r.application(ctx, "read a user's application", ` WHERE user_id = ?`, userID)
 }
@@ -58,7 +59,7 @@ func (r reader) Applications(
 		index = "applications_by_status"
 		f.add(`status = ?`, key(status))
 	}
-	clauses, args := r.engine().rows(f,
+	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []applicationRow
 	err := r.q.List(ctx, "list the applications", &rows,
@@ -104,6 +105,7 @@ func formatExpertise(list []string) (string, error) {
 	return string(text), nil
 }
 
+// InsertApplication returns ErrDuplicate if the user has an application.
 func (t *tx) InsertApplication(ctx context.Context, a learning.Application) error {
 	expertise, err := formatExpertise(a.Expertise)
 	if err != nil {
@@ -119,8 +121,8 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 		string(a.PreviousRole))
 }
 
-// UpdateApplication changes nothing if the status, the review or the time of change is no longer
-// that of before. The column holder is the id of the review.
+// UpdateApplication stores after. It changes nothing, and returns false, if the status, the review
+// or the time of change is no longer that of before. The column holder is the id of the review.
 func (t *tx) UpdateApplication(
 	ctx context.Context, before, after learning.Application,
 ) (bool, error) {

@@ -32,6 +32,7 @@ func (r reader) Certificate(ctx context.Context, id string) (learning.Certificat
 	return r.certificate(ctx, "read a certificate", ` WHERE id = ?`, key(id))
 }
 
+// CertificateOf reads the certificate of a user for a course: there is one at most.
 func (r reader) CertificateOf(
 	ctx context.Context, userID, courseID string,
 ) (learning.Certificate, error) {
@@ -96,8 +97,8 @@ func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, er
 	return numbers, err
 }
 
-// RevokedPDFs lists the ids of certificates that were revoked before a time and whose PDF was not
-// given up: see GiveUpPDF. The first revoked one comes first.
+// RevokedPDFs lists the ids of certificates that were revoked before a time, the first revoked one
+// first. It leaves out those of which GiveUpPDF has recorded that the PDF needs no more work.
 func (r reader) RevokedPDFs(
 	ctx context.Context, before time.Time, limit int,
 ) (ids []string, err error) {
@@ -110,13 +111,15 @@ func (r reader) RevokedPDFs(
 	return ids, err
 }
 
+// CertificatesIssued reads the counter that IncrementCertificates increments. It returns
+// ErrNoRecord before the first certificate.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
 	err = r.q.Get(ctx, "read how many certificates there are", &n,
 		`SELECT counted FROM counters WHERE name = 'certificates'`)
 	return n, err
 }
 
-// IncrementCertificates inserts the counter with 1, or adds 1 to it.
+// IncrementCertificates adds 1 to the counter of certificates, or inserts it with 1.
 func (t *tx) IncrementCertificates(ctx context.Context) error {
 	_, err := t.Exec(ctx, "count a certificate", `
 		INSERT INTO counters (name, counted)
@@ -125,6 +128,7 @@ func (t *tx) IncrementCertificates(ctx context.Context) error {
 	return err
 }
 
+// InsertCertificate returns ErrDuplicate if the user has a certificate for the course.
 func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
 	return t.Insert(ctx, "insert a certificate", `
 		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title,
@@ -136,7 +140,8 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 		timestamp(c.IssuedAt), optional(c.PDFStoredAt))
 }
 
-// SetPDFStored changes nothing if a time is stored already.
+// SetPDFStored records when the PDF was stored, and that it is not given up: see GiveUpPDF. It
+// changes nothing, and returns false, if a time is recorded already.
 func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.Update(ctx, "record that a PDF is stored",
 		`UPDATE certificates SET filed_at = ?, pdf_unused = 0 WHERE id = ? AND filed_at IS NULL`,
@@ -144,7 +149,7 @@ func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, e
 }
 
 // GiveUpPDF records that the PDF of a revoked certificate needs no more work: it is not stored, or
-// is in the list of unused files.
+// is in the list of unused files. It returns false if that is recorded already.
 func (t *tx) GiveUpPDF(ctx context.Context, id string) (bool, error) {
 	return t.Update(ctx, "give up a PDF", `
 		UPDATE certificates SET filed_at = NULL, pdf_unused = 1

@@ -15,7 +15,8 @@ func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string
 		`SELECT id FROM chats WHERE user_id = ? ORDER BY updated_at DESC, id DESC`, key(userID))
 }
 
-// ChatsByID lists those of a user's chats that have one of the ids, in no order.
+// ChatsByID lists those of a user's chats that have one of the ids, in no order. It reads
+// idBatchSize of them at a time, with a statement that always has as many placeholders.
 func (r reader) ChatsByID(
 	ctx context.Context, userID string, ids []string,
 ) (list []learning.Chat, err error) {
@@ -38,7 +39,7 @@ func (r reader) Chats(
 ) ([]learning.Chat, error) {
 	var f filter
 	f.add(`c.user_id = ?`, key(userID))
-	clauses, args := r.engine().rows(f,
+	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
 	return r.chats(ctx, userID, r.engine().pageHint("chats_by_creation", page), clauses, args...)
 }
@@ -92,8 +93,8 @@ func (r reader) ChatMessagesFrom(
 	return list, err
 }
 
-// ChatMessages lists the last messages in order. It reads them from the last one back, as many as
-// last says.
+// ChatMessages lists the last messages of a chat in their order, at most as many as last says. It
+// reads them from the last one back.
 func (r reader) ChatMessages(
 	ctx context.Context, userID, chatID string, last int,
 ) ([]learning.ChatMessage, error) {
@@ -123,20 +124,23 @@ func (r reader) ChatMessages(
 	return list, nil
 }
 
+// InsertChat returns ErrDuplicate if the user has a chat with the id.
 func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 	return t.Insert(ctx, "insert a chat",
 		`INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
 }
 
+// UpdateChat sets the time of the last change, and so locks the chat. It reports whether there is
+// such a chat.
 func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
 	return t.Update(ctx, "update a chat",
 		`UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
 		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
 }
 
-// InsertTurn adds a question and its answer. messages is how many messages the chat has: if it has
-// more, the number is taken, which is ErrDuplicate.
+// InsertTurn adds a question and its answer to a chat that has as many messages as messages says.
+// If the chat has more, another turn has taken their numbers, and InsertTurn returns ErrDuplicate.
 func (t *tx) InsertTurn(
 	ctx context.Context, c learning.Chat, messages int, question, answer learning.ChatMessage,
 ) error {
@@ -149,23 +153,27 @@ func (t *tx) InsertTurn(
 		answer.Content)
 }
 
+// DeleteChat deletes a chat without its messages, and reports whether there was one.
 func (t *tx) DeleteChat(ctx context.Context, userID, id string) (bool, error) {
 	return t.Update(ctx, "delete a chat", `DELETE FROM chats WHERE user_id = ? AND id = ?`,
 		key(userID), key(id))
 }
 
+// DeleteChatMessages deletes the messages of one chat.
 func (t *tx) DeleteChatMessages(ctx context.Context, userID, chatID string) error {
 	_, err := t.Exec(ctx, "delete the messages of a chat",
 		`DELETE FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	return err
 }
 
+// DeleteChats deletes all chats of a user without their messages.
 func (t *tx) DeleteChats(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete a user's chats", `DELETE FROM chats WHERE user_id = ?`,
 		key(userID))
 	return err
 }
 
+// DeleteAllChatMessages deletes the messages of all of a user's chats.
 func (t *tx) DeleteAllChatMessages(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete the messages of a user's chats",
 		`DELETE FROM chat_messages WHERE user_id = ?`, key(userID))

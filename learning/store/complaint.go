@@ -44,7 +44,7 @@ func (r reader) Complaints(
 		index = "complaints_by_status"
 		f.add(`status = ?`, key(status))
 	}
-	tail, limit := r.engine().page(&f,
+	tail, limit := r.engine().addPage(&f,
 		order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []complaintRow
 	err := r.q.List(ctx, "list the complaints", &rows,
@@ -74,6 +74,7 @@ func (r *complaintRow) complaint() learning.Complaint {
 	}
 }
 
+// InsertComplaint returns ErrDuplicate if the reporter has complained about this post or reply.
 func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 	return t.Insert(ctx, "insert a complaint", `
 		INSERT INTO complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by,
@@ -83,8 +84,8 @@ func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 		c.Reason, c.Excerpt)
 }
 
-// DecideComplaint reports false for a removed complaint: what was reported is deleted, so there is
-// nothing to decide.
+// DecideComplaint stores a decision. It changes nothing, and returns false, for a removed
+// complaint, because what was reported is deleted, and if there is no such complaint.
 func (t *tx) DecideComplaint(
 	ctx context.Context, id string, d learning.ComplaintDecision,
 ) (bool, error) {
@@ -111,7 +112,7 @@ func (t *tx) CloseComplaints(
 	return err
 }
 
-// ForgetReporter keeps the complaints of a user, without the user.
+// ForgetReporter keeps the complaints of a user, but not who reported them.
 func (t *tx) ForgetReporter(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove a user from complaints",
 		`UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))

@@ -30,6 +30,7 @@ func (r reader) Coupon(ctx context.Context, id string) (learning.Coupon, error) 
 	return r.coupon(ctx, "read a coupon", ` WHERE k.id = ?`, key(id))
 }
 
+// CouponByCode reads the coupon with a code, which must be in upper case.
 func (r reader) CouponByCode(ctx context.Context, code string) (learning.Coupon, error) {
 	return r.coupon(ctx, "read the coupon of a code", ` WHERE k.code = ?`, key(code))
 }
@@ -45,10 +46,13 @@ func (r reader) coupon(
 	return row.coupon(), nil
 }
 
+// Coupons lists all coupons, the newest first.
 func (r reader) Coupons(ctx context.Context) ([]learning.Coupon, error) {
 	return r.coupons(ctx, "list the coupons", ` ORDER BY k.created_at DESC, k.id DESC`)
 }
 
+// CouponsOf lists the coupons of the courses of an educator, the newest first. A coupon for all
+// courses is not among them.
 func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Coupon, error) {
 	return r.coupons(ctx, "list the coupons of an educator", `
 		JOIN courses c ON c.id = k.course_id
@@ -57,6 +61,7 @@ func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Co
 		key(educatorID))
 }
 
+// CountCouponsOf counts the coupons that CouponsOf lists.
 func (r reader) CountCouponsOf(ctx context.Context, educatorID string) (n int, err error) {
 	err = r.q.Get(ctx, "count the coupons of an educator", &n, `
 		SELECT COUNT(*)
@@ -100,6 +105,7 @@ func (r *couponRow) coupon() learning.Coupon {
 	return c
 }
 
+// InsertCoupon returns ErrDuplicate if there is a coupon with the code.
 func (t *tx) InsertCoupon(ctx context.Context, c learning.Coupon) error {
 	var limit *int64 // NULL, which is no limit
 	if c.MaxRedemptions != 0 {
@@ -115,13 +121,13 @@ func (t *tx) InsertCoupon(ctx context.Context, c learning.Coupon) error {
 }
 
 // UpdateCoupon keeps what is nil in change. The zero time and the limit 0 mean that there is none:
-// both are stored as NULL.
+// both are stored as NULL. It returns ErrNoRecord if there is no such coupon.
 func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.CouponChange) error {
 	var endsAt time.Time
 	if change.EndsAt != nil {
 		endsAt = *change.EndsAt
 	}
-	limit := change.MaxRedemptions
+	limit := change.MaxRedemptions // nil is NULL, which the statement uses only if it is to change
 	if limit != nil && *limit == 0 {
 		limit = nil
 	}
@@ -134,8 +140,9 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 		key(id))
 }
 
-// RedeemCoupon counts a redemption. It returns false if the coupon cannot be redeemed at that time:
-// it is not active, has not begun, has ended, or has reached its limit.
+// RedeemCoupon counts a redemption. It changes nothing, and returns false, if the coupon cannot be
+// redeemed at that time: it is not active, has not begun, has ended, has reached its limit, or does
+// not exist.
 func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.Update(ctx, "redeem a coupon", `
 		UPDATE coupons SET redemptions = redemptions + 1

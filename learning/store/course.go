@@ -41,8 +41,9 @@ const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_pu
 const selectCourses = `SELECT` + courseColumns + `
 	FROM courses c` + educatorOfCourse
 
-// coursesFrom lists courses. from is the FROM clause, in which the table of the courses is c. The
-// statement joins the educators to it, and clauses follow them. args are the arguments of both.
+// coursesFrom lists courses with their educators. from is the FROM clause, in which the table of
+// the courses is c. The statement joins the educators to it, and clauses follow them. args are the
+// arguments of both.
 func (r reader) coursesFrom(
 	ctx context.Context, action, from, clauses string, args ...any,
 ) ([]learning.Course, error) {
@@ -59,9 +60,10 @@ func (r reader) coursesFrom(
 	return courses, nil
 }
 
-// CatalogueRevision returns a sum that includes drafts and deleted courses, so that it never
-// decreases. A sum over published courses could return to an old value when one course is withdrawn
-// and another one published.
+// CatalogueRevision returns how many courses are published, and the sum of the revisions of all
+// courses. The sum includes drafts and deleted courses, so that it never decreases. A sum over
+// published courses could return to an old value when one course is withdrawn and another one
+// published.
 func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error) {
 	var row struct {
 		Courses int64 `db:"courses"`
@@ -84,6 +86,8 @@ func (r reader) Course(ctx context.Context, id string) (learning.Course, error) 
 	return row.course(), nil
 }
 
+// course returns the course of the row. Its educator has a placeholder as the name if there is no
+// such user, or if the user was deleted.
 func (r *courseRow) course() learning.Course {
 	return learning.Course{
 		ID:          r.ID,
@@ -104,6 +108,7 @@ func (r *courseRow) course() learning.Course {
 	}
 }
 
+// CourseContent returns the chapters of a course in their order.
 func (r reader) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
 	text, err := r.content(ctx, courseID)
 	if err != nil {
@@ -112,7 +117,8 @@ func (r reader) CourseContent(ctx context.Context, courseID string) ([]learning.
 	return parseContent(text)
 }
 
-// LectureIDs takes less than half the time of CourseContent, and runs for every completed lecture.
+// LectureIDs returns the ids of the lectures of a course in their order. It takes less than half
+// the time of CourseContent, and runs for every completed lecture.
 func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, error) {
 	text, err := r.content(ctx, courseID)
 	if err != nil {
@@ -167,7 +173,8 @@ func (t *tx) InsertCourse(
 	return t.InsertEducatorWords(ctx, []string{c.Educator.ID}, []string{c.ID})
 }
 
-// AddToStudentCount does not change updated_at, because the course has the same content.
+// AddToStudentCount adds by, which may be negative. It does not change updated_at, because the
+// course has the same content. It returns ErrNoRecord if there is no such course.
 func (t *tx) AddToStudentCount(ctx context.Context, courseID string, by int) error {
 	return t.MustUpdate(ctx, "count an enrolment", `
 		UPDATE courses SET students = students + ?, revision = revision + 1
@@ -182,13 +189,16 @@ func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, e
 		`UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
 }
 
-// MarkCourseChanged makes the catalogue's revision change.
+// MarkCourseChanged makes the catalogue's revision change. It returns ErrNoRecord if there is no
+// such course.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
 	return t.MustUpdate(ctx, "mark a course as changed",
 		`UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 
-// AddToRatings does not change updated_at, because the course has the same content.
+// AddToRatings adds the sum and the number of change, which may be negative. It does not change
+// updated_at, because the course has the same content. It returns ErrNoRecord if there is no such
+// course.
 func (t *tx) AddToRatings(ctx context.Context, courseID string, change learning.Ratings) error {
 	return t.MustUpdate(ctx, "count a rating", `
 		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?,
@@ -226,7 +236,7 @@ func formatContent(content []learning.Chapter) (string, error) {
 			Lectures: make([]lectureJSON, len(ch.Lectures)),
 		}
 		for j, l := range ch.Lectures {
-			chapters[i].Lectures[j] = lectureJSON(l)
+			chapters[i].Lectures[j] = lectureJSON(l) // the fields are the same
 		}
 	}
 	var text bytes.Buffer

@@ -13,8 +13,8 @@ func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "course", id, `UPDATE courses SET version = version WHERE id = ?`)
 }
 
-// UpdateCourse reports false if the course no longer has the version of c: another change was
-// first.
+// UpdateCourse changes nothing, and returns false, if the course no longer has the version of c:
+// another change was first.
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
 		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,
@@ -25,6 +25,8 @@ func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) 
 		timestamp(c.UpdatedAt), key(c.ID), c.Version)
 }
 
+// UpdateContent replaces the chapters of a course. It returns ErrNoRecord if there is no such
+// course.
 func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learning.Chapter) error {
 	text, err := formatContent(content)
 	if err != nil {
@@ -34,7 +36,8 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 		`UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
-// SetThumbnail sets the name of the file, and counts as a change of the course.
+// SetThumbnail sets the name of the file, and counts as a change of the course. It returns
+// ErrNoRecord if there is no such course.
 func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error {
 	return t.MustUpdate(ctx, "set a thumbnail", `
 		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1,
@@ -43,7 +46,8 @@ func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Ti
 		name, timestamp(at), key(courseID))
 }
 
-// CourseInUse ignores failed purchases.
+// CourseInUse reports whether a course has or had an enrolment, or has a purchase other than failed
+// ones.
 func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err error) {
 	err = r.q.Get(ctx, "find out whether a course is in use", &inUse, `
 		SELECT EXISTS (SELECT 1 FROM enrollments WHERE course_id = ?)
@@ -65,10 +69,13 @@ func (t *tx) InsertDeletedCourse(ctx context.Context, id, courseID string, at ti
 		key(id), timestamp(at), key(courseID))
 }
 
+// DeleteCourse deletes the row of a course and nothing else of it. It returns ErrNoRecord if there
+// is none.
 func (t *tx) DeleteCourse(ctx context.Context, id string) error {
 	return t.MustUpdate(ctx, "delete a course", `DELETE FROM courses WHERE id = ?`, key(id))
 }
 
+// DeleteContent deletes the chapters of a course. It returns ErrNoRecord if there are none.
 func (t *tx) DeleteContent(ctx context.Context, courseID string) error {
 	return t.MustUpdate(ctx, "delete a course's content",
 		`DELETE FROM course_contents WHERE course_id = ?`, key(courseID))

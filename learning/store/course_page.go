@@ -36,13 +36,13 @@ func (r reader) Courses(
 	const allConditions = true
 	hint, f := r.catalogueIndex(q, s.FewOfEducator, allConditions)
 	from, words := searchedCourses.from(r.engine(), s, hint, &f)
-	clauses, args := r.engine().rows(f, courseOrders[q.Sort].order, page)
+	clauses, args := r.engine().pageClauses(f, courseOrders[q.Sort].order, page)
 	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses,
 		append(words, args...)...)
 }
 
-// CatalogueEnd returns the position of the last of the rows of the index that a page after a
-// position reads, or zero if there are fewer.
+// CatalogueEnd returns the position at which a page of Courses ends that reads a number of rows of
+// its index after the position after, or zero if there are fewer.
 func (r reader) CatalogueEnd(
 	ctx context.Context, q learning.CourseQuery, after learning.Position, rows int,
 ) (learning.Position, error) {
@@ -54,10 +54,11 @@ func (r reader) CatalogueEnd(
 	return r.endOf(ctx, action, ` FROM courses c`+hint, f, courseOrders[q.Sort].order, after, rows)
 }
 
-// catalogueIndex returns a hint to the index that a page of q is read from, and the condition of
-// that index. That is the index of the educator if it has the order of q, or if the educator has
-// few courses. With allConditions, the filter has the other condition of q too, in a form that no
-// index has, so that no engine chooses another index.
+// catalogueIndex returns a hint to the index that a page of q is read from, and a filter with the
+// condition of that index. It is the index of the educator if q has an educator, and if that index
+// has the order of q or the educator has few courses. Otherwise it is the index of the published
+// courses in the order of q. With allConditions, the filter has the other condition of q too, in a
+// form that no index has, so that no engine chooses another index.
 func (r reader) catalogueIndex(
 	q learning.CourseQuery, fewOfEducator, allConditions bool,
 ) (hint string, f filter) {

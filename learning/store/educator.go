@@ -12,13 +12,14 @@ func (r reader) CoursesOf(
 ) ([]learning.Course, error) {
 	var f filter
 	f.add(`c.educator_id = ?`, key(educatorID))
-	clauses, args := r.engine().rows(f,
+	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
 	from := ` FROM courses c` + r.engine().pageHint("courses_of_educator", page)
 	return r.coursesFrom(ctx, "list an educator's courses", from, clauses, args...)
 }
 
-// CoursesWithStudents lists the ids that follow after, at most limit; "" is before the first.
+// CoursesWithStudents lists the ids of the courses of an educator that have a student, in their
+// order: at most limit ids that follow the id after. "" is before the first.
 func (r reader) CoursesWithStudents(
 	ctx context.Context, educatorID, after string, limit int,
 ) (ids []string, err error) {
@@ -31,14 +32,14 @@ func (r reader) CoursesWithStudents(
 }
 
 // StudentsIn lists the students of a course in the order in which they enrolled, or in the reverse
-// one. It lists none if the course is not the educator's.
+// one. It lists none if the course is not one of the educator.
 func (r reader) StudentsIn(
 	ctx context.Context, educatorID, courseID string, inOrder learning.ListOrder,
 	page learning.PageRequest,
 ) ([]learning.TaughtStudent, error) {
 	var f filter
 	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
-	clauses, args := r.engine().rows(f, order{
+	clauses, args := r.engine().pageClauses(f, order{
 		columns:    []string{"e.created_at", "e.user_id"},
 		descending: inOrder == learning.NewestFirst,
 	}, page)
@@ -46,7 +47,7 @@ func (r reader) StudentsIn(
 }
 
 // students lists enrolments with the course and the student. clauses follow the tables: courses as
-// c, enrolments as e, users as u.
+// c, enrolments as e, users as u. A student without a record has a placeholder as the name.
 func (r reader) students(
 	ctx context.Context, clauses string, args ...any,
 ) ([]learning.TaughtStudent, error) {
@@ -78,7 +79,8 @@ func (r reader) students(
 	return list, nil
 }
 
-// TaughtTotals sums up all courses of an educator, and what they earned in a currency.
+// TaughtTotals counts all courses of an educator, drafts too, and sums up what they earned in a
+// currency. The part of a total of sales is its currency.
 func (r reader) TaughtTotals(
 	ctx context.Context, educatorID, currency string,
 ) (learning.TaughtTotals, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// Enrolled reports whether the user is enrolled in the course.
 func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, error) {
 	var one int // the row has no value that is needed
 	err := r.q.Get(ctx, "read an enrolment", &one,
@@ -50,9 +51,10 @@ func (r reader) Enrollment(
 	err := r.q.Get(ctx, "read an enrolment", &row, `
 		SELECT `+enrollmentColumns+` FROM enrollments WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
-	return row.enrollment(), err
+	return row.enrollment(), err // zero after an error
 }
 
+// InsertEnrollment returns ErrDuplicate if the user is enrolled.
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
 		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, granted_at,
@@ -92,13 +94,14 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 	return c
 }
 
-// EnrolledCourses lists the courses of a student in the order of the enrolments.
+// EnrolledCourses lists a page of the courses of a student in the order of the enrolments, the
+// oldest first.
 func (r reader) EnrolledCourses(
 	ctx context.Context, userID string, page learning.PageRequest,
 ) ([]learning.EnrolledCourse, error) {
 	var f filter
 	f.add(`e.user_id = ?`, key(userID))
-	clauses, args := r.engine().rows(f,
+	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
 	var rows []enrolledRow
 	if err := r.q.List(ctx, "list the courses of a student", &rows, selectEnrolled+clauses,
@@ -112,6 +115,7 @@ func (r reader) EnrolledCourses(
 	return list, nil
 }
 
+// EnrolledCourse returns ErrNoRecord if the user is not enrolled, or if there is no such course.
 func (r reader) EnrolledCourse(
 	ctx context.Context, userID, courseID string,
 ) (learning.EnrolledCourse, error) {

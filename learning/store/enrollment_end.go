@@ -36,8 +36,8 @@ func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment
 		optionalKey(e.EndedBy), optionalText(e.EndReason))
 }
 
-// RestorePastEnrollment records that an enrolment was given back. The row stays, as the record of
-// who ended it.
+// RestorePastEnrollment records that an enrolment by a purchase was given back. The row stays, as
+// the record of who ended it. It is no error if there is none.
 func (t *tx) RestorePastEnrollment(
 	ctx context.Context, userID, courseID, purchaseID string, at time.Time,
 ) error {
@@ -48,6 +48,7 @@ func (t *tx) RestorePastEnrollment(
 	return err
 }
 
+// ForgetEnrollmentReasons removes the texts that admins wrote about the enrolments of a user.
 func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of enrolments",
 		`UPDATE enrollments SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`,
@@ -55,6 +56,8 @@ func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 	return err
 }
 
+// ForgetPastEnrollmentReasons removes the texts that admins wrote about the past enrolments of a
+// user: when they began, and when they ended.
 func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of past enrolments",
 		`UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`,
@@ -62,6 +65,7 @@ func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) err
 	return err
 }
 
+// DeleteEnrollment reports whether the user was enrolled.
 func (t *tx) DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error) {
 	return t.Update(ctx, "delete an enrolment",
 		`DELETE FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))

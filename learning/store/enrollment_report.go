@@ -17,8 +17,9 @@ type enrollmentReportRow struct {
 const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by,
 	e.granted_at, e.created_at, e.ended_at, e.ended_by, e.end_reason`
 
-// EnrollmentReports reads at most one page from each of the two tables, in the order of an index,
-// and sorts these rows. On a tie the order is by user and course.
+// EnrollmentReports lists active and past enrolments, the newest first. It reads at most one page
+// from each of the two tables, in the order of an index, and sorts these rows. On a tie the order
+// is by user and course.
 func (r reader) EnrollmentReports(
 	ctx context.Context, q learning.EnrollmentQuery, page learning.PageRequest,
 ) ([]learning.EnrollmentReport, error) {
@@ -33,7 +34,7 @@ func (r reader) EnrollmentReports(
 	// Both parts of the union have the same conditions, order and limit.
 	active, past := r.creationHints(q)
 	byCreation := order{columns: []string{"created_at", "user_id", "course_id"}, descending: true}
-	tail, limit := r.engine().page(&f, byCreation, page)
+	tail, limit := r.engine().addPage(&f, byCreation, page)
 	partArgs := append(f.args, limit)
 	var rows []enrollmentReportRow
 	err := r.q.List(ctx, "list the enrolments", &rows, `
@@ -59,8 +60,8 @@ func (r reader) EnrollmentReports(
 	return list, nil
 }
 
-// creationHints returns the hints of both tables for a page of all enrolments, of which MySQL and
-// MariaDB would otherwise sort all rows.
+// creationHints returns the hints of both tables. For a page of all enrolments, MySQL and MariaDB
+// would otherwise sort all rows. The hints are "" if q selects a user or a course.
 func (r reader) creationHints(q learning.EnrollmentQuery) (active, past string) {
 	if q != (learning.EnrollmentQuery{}) {
 		return "", ""
@@ -69,8 +70,9 @@ func (r reader) creationHints(q learning.EnrollmentQuery) (active, past string) 
 	return d.ForceIndex("enrollments_by_creation"), d.ForceIndex("past_enrollments_by_creation")
 }
 
-// report tells the origin from the purchase: there is none, or it cost nothing, or it was paid. A
-// purchase that is not found counts as paid.
+// report returns the report of the row. It tells the origin from the purchase: there is none, or it
+// cost nothing, or it was paid. A purchase that is not found counts as paid. The title is "" if the
+// course was deleted.
 func (r *enrollmentReportRow) report() learning.EnrollmentReport {
 	past := r.pastEnrollment()
 	report := learning.EnrollmentReport{

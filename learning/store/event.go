@@ -30,6 +30,7 @@ const selectEvents = `
 		last_error
 	FROM event_deliveries`
 
+// delivery returns the delivery of the row, or an error if the text of its data is damaged.
 func (r *eventRow) delivery() (outbox.Delivery, error) {
 	data, err := eventjson.UnmarshalData(r.Data)
 	return outbox.Delivery{
@@ -78,7 +79,7 @@ func keys(ids []string) []any {
 }
 
 // LastEventSeqs reads the highest position of each subject at any of the targets. A subject without
-// events is not in the map.
+// events is not in the map. There must be a target and a subject at least.
 func (r reader) LastEventSeqs(
 	ctx context.Context, targets, subjects []string,
 ) (map[string]int64, error) {
@@ -111,7 +112,8 @@ func unionAll(n int, query string) string {
 	return query + strings.Repeat(` UNION ALL `+query, n-1)
 }
 
-// DueEventShards lists those of the shards that have a due event.
+// DueEventShards lists those of the shards that have an event that is due at a time. There must be
+// one shard at least.
 func (r reader) DueEventShards(
 	ctx context.Context, shards []string, at time.Time,
 ) (due []string, err error) {
@@ -132,7 +134,8 @@ func (r reader) DueEventShards(
 var byDueTime = order{columns: []string{"status_at", "subject"}}
 
 // DueEvents lists a page of the due deliveries of a shard. after is the last one of the previous
-// page, or zero. The page sets only what tells which subjects are due.
+// page, or zero. A delivery of the page has only the subject, the position, the time and the
+// attempts, which tell the subjects that are due.
 func (r reader) DueEvents(
 	ctx context.Context, shard string, at time.Time, after outbox.Delivery, limit int,
 ) ([]outbox.Delivery, error) {
@@ -142,7 +145,7 @@ func (r reader) DueEvents(
 	f.add(`status = 'pending'`)
 	f.add(`status_at <= ?`, timestamp(at))
 	d := r.engine()
-	tail, pageLimit := d.page(&f, byDueTime, learning.PageRequest{
+	tail, pageLimit := d.addPage(&f, byDueTime, learning.PageRequest{
 		After: learning.Position{At: after.StatusAt, ID: after.Subject},
 		Limit: limit,
 	})
@@ -176,7 +179,8 @@ func (r reader) UndeliveredEvents(
 // maxEventRanges is how many ranges one statement reads.
 const maxEventRanges = 16
 
-// UndeliveredEventsIn lists the deliveries to a target in at most maxEventRanges ranges.
+// UndeliveredEventsIn lists the deliveries to a target in some ranges of subjects that are not
+// delivered, in no order. There must be one range at least, and at most maxEventRanges.
 func (r reader) UndeliveredEventsIn(
 	ctx context.Context, target string, ranges []outbox.Range,
 ) ([]outbox.Delivery, error) {
@@ -188,8 +192,8 @@ func (r reader) UndeliveredEventsIn(
 	}
 	var args []any
 	for i := range n {
-		one := ranges[min(i, len(ranges)-1)]
-		args = append(args, key(target), key(one.Subject), one.From, one.To)
+		events := ranges[min(i, len(ranges)-1)]
+		args = append(args, key(target), key(events.Subject), events.From, events.To)
 	}
 
 	// The target is in each range, because SQLite would otherwise read all of its deliveries.
@@ -215,7 +219,7 @@ func (r reader) LastPendingEvents(
 			COALESCE((SELECT MAX(seq) FROM event_deliveries WHERE target = ? AND subject = ?), 0)
 				AS last_seq`,
 		key(target), key(subject), key(target), key(subject))
-	return row.Before + 1, row.Last, err
+	return row.Before + 1, row.Last, err // 1 and 0 without any deliveries
 }
 
 // CountUndeliveredEvents counts the deliveries in the shards by status. A status without deliveries
@@ -255,8 +259,9 @@ func (r reader) EventDeliveries(ctx context.Context, q outbox.Query) ([]outbox.D
 		append(f.args, q.Limit)...)
 }
 
-// OldestEvent returns when the n-th delivery of a shard with a status has got it, counted from 1;
-// those that have had it for longest come first. It returns ErrNoRecord if there are fewer.
+// OldestEvent returns the time at which the n-th delivery of a shard with a status has got that
+// status. n counts from 1, in the order of these times. OldestEvent returns ErrNoRecord if there
+// are fewer than n.
 func (r reader) OldestEvent(
 	ctx context.Context, shard string, status outbox.Status, n int,
 ) (time.Time, error) {
@@ -268,7 +273,8 @@ func (r reader) OldestEvent(
 	return at.Time(), err
 }
 
-// NextEventTarget returns the first target that follows after and has events, or ErrNoRecord.
+// NextEventTarget returns the first target that follows after in the order of the names and has
+// events. It returns ErrNoRecord if there is none.
 func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
 	err = r.q.Get(ctx, "find targets of events", &target, `
 		SELECT target FROM event_deliveries`+r.engine().ForceIndex("event_deliveries_order")+`
@@ -281,7 +287,7 @@ func (r reader) NextEventTarget(ctx context.Context, after string) (target strin
 func (r reader) HasEventsAfter(
 	ctx context.Context, shards []string, at time.Time,
 ) (bool, error) {
-	var found []string
+	var found []string // the shard of one such delivery, or nothing
 	err := r.q.List(ctx, "find recent events", &found, `
 		SELECT shard FROM event_deliveries
 		WHERE shard IN (`+placeholders(len(shards))+`)
@@ -312,7 +318,8 @@ func (t *tx) InsertEvents(ctx context.Context, list []outbox.Delivery) error {
 		VALUES `+rows, args...)
 }
 
-// SetEventStatus changes nothing if the status or the attempts are no longer those of before.
+// SetEventStatus stores the status, its time, the attempts and the last error of after. It changes
+// nothing, and returns false, if the status or the attempts are no longer those of before.
 func (t *tx) SetEventStatus(
 	ctx context.Context, before, after outbox.Delivery,
 ) (bool, error) {
@@ -324,7 +331,7 @@ func (t *tx) SetEventStatus(
 }
 
 // SetEventsDelivered marks pending and blocked deliveries as delivered, and counts one more attempt
-// of each. The ids are at most idBatchSize.
+// of each. There must be one id at least, and at most idBatchSize: batchArgs repeats the last one.
 func (t *tx) SetEventsDelivered(
 	ctx context.Context, target string, ids []string, at time.Time,
 ) error {
@@ -337,7 +344,8 @@ func (t *tx) SetEventsDelivered(
 	return err
 }
 
-// UnblockEvents makes blocked deliveries due at a time. The ids are at most idBatchSize.
+// UnblockEvents makes blocked deliveries pending, so that they are due at a time. There must be one
+// id at least, and at most idBatchSize.
 func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at time.Time) error {
 	_, err := t.Exec(ctx, "unblock events", `
 		UPDATE event_deliveries SET status = 'pending', status_at = ?
@@ -347,6 +355,7 @@ func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at 
 }
 
 // BlockEvents blocks the pending deliveries of a subject from one position to another, inclusive.
+// at is the time since which they are blocked.
 func (t *tx) BlockEvents(
 	ctx context.Context, target, subject string, from, to int64, at time.Time,
 ) error {
@@ -357,8 +366,8 @@ func (t *tx) BlockEvents(
 	return err
 }
 
-// DeleteEvents deletes the deliveries of a shard that have had a status since a time or longer. It
-// reports whether there were any.
+// DeleteEvents deletes the deliveries of a shard that have had a status since the time until, or
+// longer. It reports whether there were any.
 func (t *tx) DeleteEvents(
 	ctx context.Context, shard string, status outbox.Status, until time.Time,
 ) (bool, error) {

@@ -13,7 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// UserRecord returns ErrNoRecord for a user who was deleted.
+// UserRecord reads a user without the enrolments. It returns ErrNoRecord for a user who was
+// deleted.
 func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error) {
 	var row struct {
 		Name      string    `db:"name"`
@@ -43,6 +44,7 @@ func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error
 func (r reader) ExportRows(
 	ctx context.Context, list exportlist.List, userID string, after []any, limit int,
 ) (rows []exportlist.Row, err error) {
+	// Owner is the column with the id of the user.
 	var f filter
 	f.add(list.Owner+` = ?`, key(userID))
 	byKey := order{columns: columnsOf(list.Key)}
@@ -89,7 +91,8 @@ func columnsOf(fields []exportlist.Field) []string {
 	return columns
 }
 
-// exportedColumn returns a pointer to a new value, into which a column of a type is scanned.
+// exportedColumn returns a pointer to a new value, into which a column of a type is scanned. Types
+// without a case are texts.
 func exportedColumn(t exportlist.Type) any {
 	switch t {
 	case exportlist.Number, exportlist.Amount, exportlist.Bool:
@@ -140,7 +143,8 @@ func exportedValue(t exportlist.Type, column any) (any, error) {
 	panic("unreachable: exportedColumn returns no other type")
 }
 
-// keyArgument returns a column of a key as an argument of the statement that reads the next page.
+// keyArgument returns a column of a key, as exportedColumn returned it, as an argument of the
+// statement that reads the next page.
 func keyArgument(column any) any {
 	switch c := column.(type) {
 	case *int64:

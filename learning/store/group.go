@@ -35,7 +35,8 @@ func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error
 		`SELECT id FROM community_groups ORDER BY is_official DESC, members DESC, created_at, id`)
 }
 
-// GroupsByID lists the groups that have one of the ids, in no order. Joined is about the viewer.
+// GroupsByID lists the groups that have one of the ids, in no order. Joined is about the viewer. It
+// reads idBatchSize of them at a time, with a statement that always has as many placeholders.
 func (r reader) GroupsByID(
 	ctx context.Context, ids []string, viewerID string,
 ) (list []learning.Group, err error) {
@@ -54,6 +55,7 @@ func (r reader) GroupsByID(
 	return list, nil
 }
 
+// Group reads a group. Joined is about the viewer.
 func (r reader) Group(ctx context.Context, id, viewerID string) (learning.Group, error) {
 	var row groupRow
 	if err := r.q.Get(ctx, "read a group", &row, selectGroups+` WHERE g.id = ?`, key(viewerID),
@@ -110,7 +112,8 @@ func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) 
 		g.Posts, timestamp(g.CreatedAt), timestamp(g.UpdatedAt))
 }
 
-// LockGroup is an UPDATE that changes nothing, which locks the row on every engine.
+// LockGroup is an UPDATE that changes nothing, which locks the row on every engine. It is no error
+// if there is no such group.
 func (t *tx) LockGroup(ctx context.Context, id string) error {
 	_, err := t.Lock(ctx, "group", id, `UPDATE community_groups SET members = members WHERE id = ?`)
 	return err
@@ -129,12 +132,14 @@ func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, 
 		`UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
 }
 
+// InsertMembership returns ErrDuplicate if the user is a member.
 func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
 	return t.Insert(ctx, "insert a membership",
 		`INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
 		key(m.UserID), key(m.GroupID), timestamp(m.CreatedAt))
 }
 
+// DeleteMembership reports whether the user was a member.
 func (t *tx) DeleteMembership(ctx context.Context, groupID, userID string) (bool, error) {
 	return t.Update(ctx, "delete a membership",
 		`DELETE FROM memberships WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))

@@ -29,6 +29,7 @@ func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) 
 	return row.lease(), err
 }
 
+// ExpiredLeases lists leases that expired before a time, the oldest first.
 func (r reader) ExpiredLeases(
 	ctx context.Context, before time.Time, limit int,
 ) ([]learning.Lease, error) {
@@ -45,13 +46,15 @@ func (r reader) ExpiredLeases(
 	return list, err
 }
 
+// CountLeases counts the leases that have not expired at the time after.
 func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err error) {
 	err = r.q.Get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`,
 		timestamp(after))
 	return n, err
 }
 
-// InsertLease takes a lease that has no row.
+// InsertLease takes a lease that has no row. It returns ErrDuplicate if it has one. leaseChanged
+// reports the change to the observer after the commit.
 func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 	err := t.Insert(ctx, "insert a lease",
 		`INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
@@ -62,7 +65,8 @@ func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 	return err
 }
 
-// TakeOverLease sets the holder and the end of a lease that has expired at the time at.
+// TakeOverLease sets the holder and the end of a lease that has expired at the time at. It returns
+// false if the lease has not expired, or has no row.
 func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
 	took, err := t.Update(ctx, "take over a lease",
 		`UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
@@ -73,19 +77,21 @@ func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) 
 	return took, err
 }
 
-// HoldLease extends a lease that its holder still has. The loss of a lease is observed even if the
-// transaction is rolled back, because it has happened before.
+// HoldLease sets the end of a lease that its holder still has. It returns false if the lease is
+// lost. The loss of a lease is observed at once, even if the transaction is rolled back, because it
+// has happened before.
 func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
 	held, err := t.Update(ctx, "hold a lease",
 		`UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
 		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
 	if err == nil && !held {
-		t.observeLease(ctx, l.Name, leaseLost) // at once, see above
+		t.observeLease(ctx, l.Name, leaseLost)
 	}
 	return held, err
 }
 
-// ReleaseLease deletes a lease that its holder still has. For its loss, see HoldLease.
+// ReleaseLease deletes a lease that its holder still has. It returns false if the lease is lost,
+// which is observed as in HoldLease.
 func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
 	held, err := t.Update(ctx, "release a lease",
 		`DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))

@@ -44,16 +44,16 @@ const (
 	leaseReleased  = "released"
 )
 
-// leaseChanged observes a change of a lease after the transaction is committed, because it takes
-// effect with it.
+// leaseChanged reports a change of a lease to the observer after the transaction is committed,
+// because it takes effect with it.
 func (t *tx) leaseChanged(ctx context.Context, name, change string) {
 	if t.observer != nil {
 		t.AfterCommit(func() { t.observeLease(ctx, name, change) })
 	}
 }
 
-// observeLease observes a change of a lease at once. The kind of a lease is its name up to the
-// first colon, because an id follows.
+// observeLease reports a change of a lease to the observer at once, if there is one. The kind of a
+// lease is its name up to the first colon, because an id follows.
 func (t *tx) observeLease(ctx context.Context, name, change string) {
 	if t.observer == nil {
 		return

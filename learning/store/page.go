@@ -66,9 +66,10 @@ func (o order) values(p learning.Position) []any {
 	return append(values, ids...)[:len(o.columns)] // without the ids for which there is no column
 }
 
-// page adds to f the conditions that select the rows of a page. It returns the text that
-// follows the WHERE clause, and the argument of its LIMIT, which follows f.args.
-func (d dialect) page(f *filter, o order, page learning.PageRequest) (tail string, limit any) {
+// addPage adds to f the conditions that select the rows of a page. It returns the text that follows
+// the WHERE clause, ORDER BY and LIMIT, and the argument of LIMIT. That argument follows f.args, to
+// which addPage adds those of the conditions.
+func (d dialect) addPage(f *filter, o order, page learning.PageRequest) (tail string, limit any) {
 	if !page.After.IsZero() {
 		d.addAfter(f, o, o.values(page.After))
 	}
@@ -78,13 +79,15 @@ func (d dialect) page(f *filter, o order, page learning.PageRequest) (tail strin
 	return o.orderBy() + ` LIMIT ?`, page.Limit
 }
 
-// rows returns the clauses that select and order the rows of a page, and their arguments. The
-// zero page is the whole list.
-func (d dialect) rows(f filter, o order, page learning.PageRequest) (clauses string, args []any) {
+// pageClauses returns the clauses that select and order the rows of a page, WHERE, ORDER BY and
+// LIMIT, and their arguments. The zero page is the whole list.
+func (d dialect) pageClauses(
+	f filter, o order, page learning.PageRequest,
+) (clauses string, args []any) {
 	if page == (learning.PageRequest{}) {
 		return f.where() + o.orderBy(), f.args
 	}
-	tail, limit := d.page(&f, o, page)
+	tail, limit := d.addPage(&f, o, page)
 	return f.where() + tail, append(f.args, limit)
 }
 
@@ -131,16 +134,17 @@ func (d dialect) addBound(f *filter, columns []string, strict, compare string, v
 	last := len(values) - 1
 	condition, args := columns[last]+compare+`?`, values[last:]
 	for i := last - 1; i >= 0; i-- {
-		c := columns[i]
-		condition = `(` + c + strict + `? OR (` + c + ` = ? AND ` + condition + `))`
+		column := columns[i]
+		condition = `(` + column + strict + `? OR (` + column + ` = ? AND ` + condition + `))`
 		args = append([]any{values[i], values[i]}, args...)
 	}
 	f.add(condition, args...)
 }
 
-// endOf returns the position of the last of a number of rows that follow the position after, of
-// those that f selects, in the order o, or zero if fewer rows follow. The columns of the order must
-// be two: a time or a number, and an id. from is the FROM clause.
+// endOf returns the position at which a page ends that reads a number of rows: of the rows that f
+// selects, in the order o, it is the last of those rows after the position after. It is zero if
+// fewer rows follow. The columns of the order must be two: a time or a number, and an id. from is
+// the FROM clause.
 func (r reader) endOf(
 	ctx context.Context, action, from string, f filter, o order, after learning.Position, rows int,
 ) (learning.Position, error) {
@@ -149,13 +153,14 @@ func (r reader) endOf(
 		Value int64     `db:"position_value"`
 		ID    string    `db:"position_id"`
 	}
-	first := `position_at`
+	firstColumn := `position_at`
 	if o.byNumber {
-		first = `position_value`
+		firstColumn = `position_value`
 	}
-	tail, limit := r.engine().page(&f, o, learning.PageRequest{After: after, Limit: 1})
+	// Read one row, and skip those in front of it.
+	tail, limit := r.engine().addPage(&f, o, learning.PageRequest{After: after, Limit: 1})
 	err := r.q.Get(ctx, action, &row,
-		`SELECT `+o.columns[0]+` AS `+first+`, `+o.columns[1]+` AS position_id`+
+		`SELECT `+o.columns[0]+` AS `+firstColumn+`, `+o.columns[1]+` AS position_id`+
 			from+f.where()+tail+` OFFSET ?`, append(f.args, limit, rows-1)...)
 	if errors.Is(err, learning.ErrNoRecord) {
 		return learning.Position{}, nil
@@ -163,7 +168,7 @@ func (r reader) endOf(
 	return learning.Position{At: row.At.Time(), Value: row.Value, ID: row.ID}, err
 }
 
-// placeholders returns the placeholders of n arguments, at least one.
+// placeholders returns the placeholders of n arguments, such as "?, ?". n must be 1 or more.
 func placeholders(n int) string { return strings.Repeat(`, ?`, n)[len(`, `):] }
 
 // idBatchSize is how many rows one statement reads by their ids. The statement always has

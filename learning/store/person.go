@@ -2,7 +2,9 @@ package store
 
 import "github.com/openlectern/openlectern/learning"
 
-// person returns the public form of a user. name and imageURL are nil if there is no record.
+// person returns the public form of a user. name and imageURL are nil if there is no record, and
+// deletedAt is zero if the user was not deleted. Without a record, and for a deleted user, the name
+// is a placeholder.
 func person(id string, name, imageURL *string, deletedAt timestamp) learning.Person {
 	switch {
 	case name == nil:

@@ -62,7 +62,8 @@ func postIndex(tab learning.PostTab, ofGroup bool) (o order, index string) {
 	return byCreation, "posts_by_creation"
 }
 
-// Posts lists the newest posts of a group first, or of all groups if groupID is "".
+// Posts lists a page of the posts of a group, or of all groups if groupID is "", the newest first.
+// Upvoted is about the viewer.
 func (r reader) Posts(
 	ctx context.Context, groupID, viewerID string, page learning.PageRequest,
 ) (list []learning.Post, err error) {
@@ -71,14 +72,14 @@ func (r reader) Posts(
 		f.add(`p.group_id = ?`, key(groupID))
 	}
 	o, index := postIndex(learning.AllPosts, groupID != "")
-	tail, limit := r.engine().page(&f, o, page)
+	tail, limit := r.engine().addPage(&f, o, page)
 	args := append(append([]any{key(viewerID)}, f.args...), limit)
 	return r.posts(ctx, "list the posts",
 		selectPosts(r.engine().ForceIndex(index))+f.where()+tail, args...)
 }
 
-// EachPostID calls fn for each post of the tab of q. In the tab of the viewer's groups it reads the
-// posts of these only, and sorts them.
+// EachPostID calls fn for each post of the tab of q, in the order of the tab. In the tab of the
+// viewer's groups it reads the posts of these only, and sorts them.
 func (r reader) EachPostID(
 	ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error,
 ) error {
@@ -100,8 +101,9 @@ func (r reader) EachPostID(
 // groupsPerStatement is how many groups one statement of PostPositions reads at most.
 const groupsPerStatement = 32
 
-// PostPositions reads an index alone: the positions to skip, too, and of several groups the posts
-// of each up to the end of the page.
+// PostPositions lists the positions of a page of the posts of groups, or of all posts if groupIDs
+// is empty, without the first skip ones after page.After. It reads an index alone: the positions to
+// skip, too, and of several groups the posts of each up to the end of the page.
 func (r reader) PostPositions(
 	ctx context.Context, tab learning.PostTab, groupIDs []string, skip int,
 	page learning.PageRequest,
@@ -138,8 +140,8 @@ func (r reader) PostPositions(
 }
 
 // postPositions reads the positions of a page of each list, without the first skip ones of each, in
-// one statement. Each list is the posts of a group, or there is a single list of all posts, whose
-// filter is empty.
+// one statement. lists has a filter for the posts of each group, or a single empty filter for all
+// posts.
 func (r reader) postPositions(
 	ctx context.Context, tab learning.PostTab, lists []filter, skip int, page learning.PageRequest,
 ) ([]learning.Position, error) {
@@ -152,7 +154,7 @@ func (r reader) postPositions(
 	// One SELECT for each list.
 	parts, args := make([]string, len(lists)), []any{}
 	for i, f := range lists {
-		tail, limit := r.engine().page(&f, o, page)
+		tail, limit := r.engine().addPage(&f, o, page)
 		parts[i] = `SELECT p.created_at, ` + upvotes + ` AS upvotes, p.id FROM posts p` +
 			r.engine().ForceIndex(index) + f.where() + tail + ` OFFSET ?`
 		args = append(append(args, f.args...), limit, skip)
@@ -179,7 +181,8 @@ func (r reader) postPositions(
 	return list, nil
 }
 
-// PostsByID lists the posts that have one of the ids, in no order.
+// PostsByID lists the posts that have one of the ids, in no order. It reads idBatchSize of them at
+// a time, with a statement that always has as many placeholders.
 func (r reader) PostsByID(
 	ctx context.Context, ids []string, viewerID string,
 ) (list []learning.Post, err error) {
@@ -196,6 +199,7 @@ func (r reader) PostsByID(
 	return list, nil
 }
 
+// PostTotal returns the number of all posts, from the totals.
 func (r reader) PostTotal(ctx context.Context) (n int, err error) {
 	err = r.q.Get(ctx, "read the number of posts", &n, `
 		SELECT COALESCE(SUM(number), 0)
@@ -233,6 +237,7 @@ func (r reader) posts(
 	return list, err
 }
 
+// InsertPost stores a post without replies and votes.
 func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 	tags, err := json.Marshal(append([]string{}, p.Tags...)) // [] for nil, not null
 	if err != nil {
@@ -246,14 +251,15 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
 }
 
-// LockPost is an UPDATE that changes nothing, which locks the row on every engine.
+// LockPost is an UPDATE that changes nothing, which locks the row on every engine. It is no error
+// if there is no such post.
 func (t *tx) LockPost(ctx context.Context, id string) error {
 	_, err := t.Lock(ctx, "post", id, `UPDATE posts SET upvotes = upvotes WHERE id = ?`)
 	return err
 }
 
-// UpdatePost sets whether a post is resolved, and its accepted reply. It is no error if the post
-// was deleted.
+// UpdatePost stores whether a post is resolved, its accepted reply and its time of change, and
+// nothing else of p. It is no error if the post was deleted.
 func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
 	_, err := t.Exec(ctx, "mark a post",
 		`UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
@@ -274,6 +280,7 @@ func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
 	return err
 }
 
+// DeletePost deletes a post without its replies and votes. It is no error if there is none.
 func (t *tx) DeletePost(ctx context.Context, id string) error {
 	_, err := t.Exec(ctx, "delete a post", `DELETE FROM posts WHERE id = ?`, key(id))
 	return err

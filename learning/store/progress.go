@@ -28,7 +28,8 @@ func (r reader) CompletedLectures(
 	return list, nil
 }
 
-// CompletedByCourse is CompletedLectures for all courses, by the id of the course.
+// CompletedByCourse is CompletedLectures for all courses of a user. The keys are the ids of the
+// courses; a course without a completed lecture is left out.
 func (r reader) CompletedByCourse(
 	ctx context.Context, userID string,
 ) (map[string][]learning.CompletedLecture, error) {
@@ -49,8 +50,9 @@ func (r reader) CompletedByCourse(
 	return byCourse, err
 }
 
-// BegunLectureIDs lists, for each course of which the user has completed a lecture, all lectures of
-// the course. It holds one content at a time in memory.
+// BegunLectureIDs returns the ids of all lectures of each course in which the user has completed a
+// lecture, by the id of the course. A course that was deleted is left out. It holds one content at
+// a time in memory.
 func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error) {
 	byCourse := map[string][]string{}
 	var courseID string
@@ -77,6 +79,7 @@ func (t *tx) InsertCompletedLecture(
 		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
 }
 
+// InsertCourseCompletion returns ErrDuplicate if the completion is stored already.
 func (t *tx) InsertCourseCompletion(
 	ctx context.Context, userID, courseID string, at time.Time,
 ) error {

@@ -41,7 +41,9 @@ func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, err
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
 }
 
-// PurchaseState joins the enrolment, so that one statement reads all of the state.
+// PurchaseState reads a purchase, whether another purchase uses the payment already, whether the
+// course was deleted, and the enrolment, which is zero if there is none. It joins the enrolment, so
+// that one statement reads all of the state.
 func (r reader) PurchaseState(
 	ctx context.Context, id, paymentID string,
 ) (learning.PurchaseState, error) {
@@ -99,13 +101,14 @@ func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learnin
 	return list, err
 }
 
-// PurchasesByPayment lists the purchases in the order of their completion.
+// PurchasesByPayment lists the purchases in the order of their completion. It sorts them as
+// PurchasesByOrder does, not in SQL.
 func (r reader) PurchasesByPayment(
 	ctx context.Context, paymentID string,
 ) ([]learning.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of a payment", ` WHERE payment_id = ?`,
 		key(paymentID))
-	slices.SortFunc(list, func(a, b learning.Purchase) int { // as in PurchasesByOrder
+	slices.SortFunc(list, func(a, b learning.Purchase) int {
 		return cmp.Or(a.CompletedAt.Compare(b.CompletedAt), strings.Compare(a.ID, b.ID))
 	})
 	return list, err
@@ -140,8 +143,9 @@ func (r reader) purchase(
 	return row.purchase(), nil
 }
 
-// UnpaidPurchases lists the purchases with an order but no payment that were created in a time,
-// from the first one after the purchase after on, the oldest first. to is not part of the time.
+// UnpaidPurchases lists the purchases with an order but no payment that were created from one time
+// up to, and without, another one, the oldest first. It begins after the purchase after, which is
+// zero for the beginning.
 func (r reader) UnpaidPurchases(
 	ctx context.Context, from, to time.Time, after learning.Purchase, limit int,
 ) ([]learning.Purchase, error) {
@@ -158,7 +162,7 @@ func (r reader) UnpaidPurchases(
 }
 
 // PayingPurchases lists the purchases that give access now: they are completed, and no enrolment by
-// them has ended for good.
+// them has ended without being restored.
 func (r reader) PayingPurchases(
 	ctx context.Context, userID, courseID string,
 ) ([]learning.Purchase, error) {
@@ -179,16 +183,17 @@ func (r reader) OpenPurchasesWithCoupon(
 	var f filter
 	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
 	o := order{columns: []string{"p.created_at", "p.id"}}
-	tail, limit := r.engine().page(&f, o, page)
+	tail, limit := r.engine().addPage(&f, o, page)
 	return r.purchases(ctx, "list the open purchases with a coupon", f.where()+tail,
 		append(f.args, limit)...)
 }
 
-// PaidPurchases lists the purchases that a payment has completed, also refunded ones, from the
-// position after on.
+// PaidPurchases lists the purchases that a payment has completed, also refunded ones, that were
+// created before a time, the oldest first. It begins after the position after.
 func (r reader) PaidPurchases(
 	ctx context.Context, before time.Time, after learning.Position, limit int,
 ) ([]learning.Purchase, error) {
+	// A purchase follows the position if it is later, or has a greater id at the same time.
 	return r.purchases(ctx, "list paid purchases", `
 		WHERE status IN ('completed', 'refunded') AND payment_id IS NOT NULL
 			AND created_at >= ? AND created_at < ? AND (created_at > ? OR id > ?)
@@ -247,8 +252,9 @@ func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon))
 }
 
-// UpdatePurchase changes nothing if the status, the amounts, the order or the coupon are no longer
-// those of before. The amounts that it adds to are therefore known, and become those of after.
+// UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the
+// coupon are no longer those of before. Because the amounts are still those of before, what it adds
+// makes them those of after. For is_open, is_first_use and holds_coupon, see InsertPurchase.
 func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase) (bool, error) {
 	return t.Update(ctx, "update a purchase", `
 		UPDATE purchases SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
@@ -266,14 +272,15 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase
 		key(before.OrderID), key(before.CouponID))
 }
 
-// DeletePurchase deletes nothing if the status or the coupon is no longer that of p.
+// DeletePurchase deletes nothing, and returns false, if the status or the coupon is no longer that
+// of p.
 func (t *tx) DeletePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
 	return t.Update(ctx, "delete a purchase", `
 		DELETE FROM purchases WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,
 		key(p.ID), string(p.Status), key(p.CouponID))
 }
 
-// oneIf returns the value of a column that is 1 or NULL.
+// oneIf returns the value of a column that is 1 if is is true, and else NULL, which is nil.
 func oneIf(is bool) *int {
 	if is {
 		return new(1)

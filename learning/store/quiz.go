@@ -55,6 +55,7 @@ func (r reader) QuizChapters(ctx context.Context, courseID string) (ids []string
 	return ids, err
 }
 
+// InsertQuiz returns ErrDuplicate if the chapter has a quiz, also a removed one.
 func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
@@ -68,8 +69,8 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 		timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
 }
 
-// ReplaceQuestions also brings back a quiz that was removed. The version grows by 1; that of q is
-// not used.
+// ReplaceQuestions also brings back a quiz that was removed. It adds 1 to the version, and does not
+// use that of q. It returns ErrNoRecord if the chapter never had a quiz.
 func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
@@ -82,8 +83,9 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
 }
 
-// RemoveQuiz keeps the row, because the results of the quiz have no title of their own, and because
-// the versions of a later quiz of the chapter continue.
+// RemoveQuiz marks a quiz as removed, and returns false if the chapter has none. It keeps the row,
+// because the results of the quiz have no title of their own, and because the versions of a later
+// quiz of the chapter continue.
 func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error) {
 	return t.Update(ctx, "remove a quiz", `
 		UPDATE quizzes SET questions = '[]', version = version + 1, is_removed = 1
@@ -91,6 +93,7 @@ func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, 
 		key(courseID), key(chapterID))
 }
 
+// DeleteQuizzes deletes the quizzes of a course, also removed ones.
 func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the quizzes of a course",
 		`DELETE FROM quizzes WHERE course_id = ?`, key(courseID))

@@ -43,7 +43,8 @@ func (r reader) QuizResults(
 	return list, nil
 }
 
-// result returns the result of a user in a chapter, which the row does not have.
+// result returns the result of the row, with the ids that the row does not have. It returns an
+// error if the text of the answers is damaged.
 func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.QuizResult, error) {
 	result := learning.QuizResult{
 		ID:              r.ID,
@@ -90,7 +91,7 @@ func (r reader) CourseQuizMarks(
 func (r reader) quizMarks(
 	ctx context.Context, hint string, f filter, page learning.PageRequest,
 ) ([]learning.QuizMark, error) {
-	clauses, args := r.engine().rows(f,
+	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
 	var rows []struct {
 		ID           string           `db:"id"`
@@ -127,8 +128,9 @@ func (r reader) quizMarks(
 	return list, nil
 }
 
-// QuizInsights sums up the totals of each quiz that was attempted: their number is that of the
-// attempts, and their amount the sum of the percentages.
+// QuizInsights sums up the attempts of each quiz of an educator that was attempted, those with most
+// attempts first. It reads the totals of quizzes: their part is the chapter, their number that of
+// the attempts, and their amount the sum of the percentages.
 func (r reader) QuizInsights(
 	ctx context.Context, educatorID string,
 ) ([]learning.QuizInsight, error) {
@@ -191,6 +193,7 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 		timestamp(r.CreatedAt), string(answers), r.Recommendations)
 }
 
+// SetRecommendations returns ErrNoRecord if there is no such result.
 func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
 	return t.MustUpdate(ctx, "store recommendations",
 		`UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))

@@ -27,6 +27,7 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 	}, nil
 }
 
+// InsertRating returns ErrDuplicate if the user has rated the course.
 func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
 	return t.Insert(ctx, "insert a rating", `
 		INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at)
@@ -34,7 +35,7 @@ func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
 		key(r.UserID), key(r.CourseID), r.Stars, timestamp(r.CreatedAt), timestamp(r.UpdatedAt))
 }
 
-// ReplaceRating changes nothing if the stars are no longer the old ones.
+// ReplaceRating changes nothing, and returns false, if the stars are no longer old.
 func (t *tx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
 	return t.Update(ctx, "replace a rating", `
 		UPDATE ratings SET stars = ?, updated_at = ?

@@ -32,6 +32,7 @@ func (r reader) Refund(ctx context.Context, id string) (learning.Refund, error) 
 	return r.refund(ctx, "read a refund", ` WHERE id = ?`, key(id))
 }
 
+// RefundByProviderID reads the refund that has an id at the payment gateway.
 func (r reader) RefundByProviderID(
 	ctx context.Context, providerID string,
 ) (learning.Refund, error) {
@@ -49,8 +50,8 @@ func (r reader) refund(
 	return row.refund(), nil
 }
 
-// PendingRefundsOf selects by pending_amount, because the index of the purchase has it. It is set
-// while a refund is pending.
+// PendingRefundsOf lists the pending refunds of a purchase, the oldest first. It selects by
+// pending_amount, which is set while a refund is pending, because the index of the purchase has it.
 func (r reader) PendingRefundsOf(
 	ctx context.Context, purchaseID string,
 ) ([]learning.Refund, error) {
@@ -66,7 +67,7 @@ func (r reader) PendingRefunds(
 ) ([]learning.Refund, error) {
 	var f filter
 	f.add(`status = 'pending' AND created_at < ?`, timestamp(before))
-	tail, limit := r.engine().page(&f,
+	tail, limit := r.engine().addPage(&f,
 		order{columns: []string{"created_at", "id"}, descending: false}, page)
 	return r.refunds(ctx, "list the pending refunds", f.where()+tail, append(f.args, limit)...)
 }
@@ -113,6 +114,8 @@ func (r *refundRow) refund() learning.Refund {
 	}
 }
 
+// InsertRefund returns ErrDuplicate if the purchase has a pending refund of this amount, or if the
+// id at the payment gateway is known.
 func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
 		INSERT INTO refunds (id, purchase_id, payment_id, provider_id, amount, pending_amount,
@@ -124,7 +127,8 @@ func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 		timestamp(r.UpdatedAt), r.Reason)
 }
 
-// UpdateRefund changes nothing if the status or the amount is no longer that of before.
+// UpdateRefund changes nothing, and returns false, if the status or the amount is no longer that of
+// before. It keeps the reason.
 func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
 	return t.Update(ctx, "update a refund", `
 		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?,
@@ -153,7 +157,7 @@ func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
 }
 
 // ClearRefundEndedAccess records that an enrolment is not ended any more by refunds of its
-// purchase.
+// purchase. It returns false if no refund had ended it.
 func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error) {
 	return t.Update(ctx, "clear the end of an enrolment",
 		`UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`,
@@ -171,6 +175,7 @@ type refundKeyRow struct {
 	CreatedAt      timestamp               `db:"created_at"`
 }
 
+// RefundKey reads the key of a request for a refund of a purchase.
 func (r reader) RefundKey(
 	ctx context.Context, purchaseID, requestKey string,
 ) (learning.RefundKey, error) {
@@ -195,6 +200,7 @@ func (r reader) RefundKey(
 	}, nil
 }
 
+// InsertRefundKey returns ErrDuplicate if the purchase has the key.
 func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 	return t.Insert(ctx, "insert the key of a refund", `
 		INSERT INTO refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status,
@@ -204,7 +210,8 @@ func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 		string(k.Status), k.RefundedAmount, timestamp(k.CreatedAt))
 }
 
-// AnswerRefundKey stores the answer to the request that has the key.
+// AnswerRefundKey stores the answer to the request that has the key. It returns ErrNoRecord if the
+// key is not stored.
 func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
 	return t.MustUpdate(ctx, "store the answer to the request of a refund", `
 		UPDATE refund_keys SET outcome = ?, status = ?, refunded_amount = ?
@@ -212,6 +219,7 @@ func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
 		string(k.Outcome), string(k.Status), k.RefundedAmount, key(k.PurchaseID), key(k.Key))
 }
 
+// DeleteRefundKey is no error if the key is not stored.
 func (t *tx) DeleteRefundKey(ctx context.Context, purchaseID, requestKey string) error {
 	_, err := t.Exec(ctx, "delete the key of a refund",
 		`DELETE FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,

@@ -28,13 +28,13 @@ const selectReplies = `
 			AND v.user_id = ?) AS is_upvoted
 	FROM replies r LEFT JOIN users u ON u.id = r.author_id`
 
-// Replies lists a page of the replies to a post, the oldest first.
+// Replies lists a page of the replies to a post, the oldest first. Upvoted is about the viewer.
 func (r reader) Replies(
 	ctx context.Context, postID, viewerID string, page learning.PageRequest,
 ) ([]learning.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
-	tail, limit := r.engine().page(&f,
+	tail, limit := r.engine().addPage(&f,
 		order{columns: []string{"r.created_at", "r.id"}, descending: false}, page)
 	var rows []replyRow
 	err := r.q.List(ctx, "list the replies to a post", &rows, selectReplies+f.where()+tail,
@@ -49,6 +49,7 @@ func (r reader) Replies(
 	return list, nil
 }
 
+// Reply returns ErrNoRecord also for a reply to another post. Upvoted is about the viewer.
 func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
 	var row replyRow
 	if err := r.q.Get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`,
@@ -71,6 +72,7 @@ func (r *replyRow) reply() learning.Reply {
 	}
 }
 
+// InsertReply stores a reply without votes.
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.Insert(ctx, "insert a reply", `
 		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content)
@@ -86,11 +88,13 @@ func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error 
 	return err
 }
 
+// DeleteReply deletes a reply without its votes. It is no error if there is none.
 func (t *tx) DeleteReply(ctx context.Context, id string) error {
 	_, err := t.Exec(ctx, "delete a reply", `DELETE FROM replies WHERE id = ?`, key(id))
 	return err
 }
 
+// DeleteReplies deletes all replies to a post without their votes.
 func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
 	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`,
 		key(postID))

@@ -39,9 +39,11 @@ var (
 	}
 )
 
-// from returns the tables of a statement that reads the rows which s selects, with their arguments,
-// and adds its conditions to f. hint is for a statement that reads the rows in their order; the
-// rows of a rare word are read by their ids. CROSS JOIN makes SQLite read the words first.
+// from returns the FROM clause of a statement that reads the rows which s selects, with its
+// arguments, and adds to f the conditions for the words in s.Also:
+//
+//	s.Rare is ""    the rows are read in their order, from the index that hint names
+//	otherwise       the rows that have the rare word are read by their ids, and must be sorted
 func (t searched) from(
 	d dialect, s learning.WordSearch, hint string, f *filter,
 ) (text string, args []any) {
@@ -50,19 +52,19 @@ func (t searched) from(
 		t.addWord(d, f, word)
 	}
 
-	// Without a rare word, the rows are read in their order. With one, its rows come first.
 	if s.Rare == "" {
 		return ` FROM ` + t.table + hint, nil
 	}
+	// CROSS JOIN makes SQLite read the words before the table.
 	return ` FROM (SELECT DISTINCT w.row_id FROM search_words w` +
 			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
 		CROSS JOIN ` + t.table + d.ForceIndex("PRIMARY") + ` ON ` + t.id + ` = m.row_id`,
 		append([]any{int(t.list)}, rangeOf(s.Rare)...)
 }
 
-// addWord adds the condition that a row has a word with a beginning: of its own texts, whose person
-// is "", or of the name of its person. It counts, because an engine may turn EXISTS into a join
-// that reads all rows with the word.
+// addWord adds to f the condition that a row has a word with a beginning: one of its own texts,
+// which search_words has with the person_id "", or one of the name of its person. The condition
+// counts, because an engine may turn EXISTS into a join that reads all rows with the word.
 func (t searched) addWord(d dialect, f *filter, beginning string) {
 	count := `(SELECT COUNT(*) FROM search_words w` + d.ForceIndex("PRIMARY") +
 		` WHERE w.list = ? AND w.row_id = ` + t.id + ` AND ` + inRange + ` AND w.person_id = `
@@ -70,8 +72,8 @@ func (t searched) addWord(d dialect, f *filter, beginning string) {
 	f.add(`(`+count+`'') > 0 OR `+count+t.person+`) > 0)`, slices.Concat(one, one)...)
 }
 
-// CountWords counts the words with each beginning, up to limit. The counts are in the order of the
-// beginnings, of which there must be one at least.
+// CountWords counts the entries of search_words whose words have a beginning, up to limit. The
+// counts are in the order of beginnings, which must have one at least.
 func (r reader) CountWords(
 	ctx context.Context, list learning.WordList, beginnings []string, limit int,
 ) ([]int, error) {
@@ -97,7 +99,7 @@ func (r reader) CountWords(
 }
 
 // InsertWords inserts the words of all rows in one statement: their own ones, and those of the name
-// of their person. It does nothing if there are none.
+// of their person. It does nothing if there are no words.
 func (t *tx) InsertWords(ctx context.Context, rows []learning.RowWords) error {
 	var args []any
 	for _, r := range rows {
@@ -136,8 +138,8 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 		append([]any{int(learning.CourseWords)}, f.args...)...)
 }
 
-// DeleteWords deletes, of the rows, their own words, which are of no person, and the words of the
-// names of the users.
+// DeleteWords deletes words of the rows: their own ones, which have the person_id "", and those of
+// the names of the users. userIDs may be empty, and rowIDs must not.
 func (t *tx) DeleteWords(
 	ctx context.Context, list learning.WordList, rowIDs, userIDs []string,
 ) error {

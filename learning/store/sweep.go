@@ -28,14 +28,15 @@ func (r reader) Sweep(ctx context.Context, name string) (learning.Sweep, error) 
 	}, nil
 }
 
+// InsertSweep returns ErrDuplicate if there is a sweep of the name.
 func (t *tx) InsertSweep(ctx context.Context, s learning.Sweep) error {
 	return t.Insert(ctx, "insert a sweep",
 		`INSERT INTO sweeps (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
 		key(s.Name), timestamp(s.StartedAt), timestamp(s.After.At), key(s.After.ID))
 }
 
-// MoveSweep replaces the start and the position by those of s, unless they are no longer those of
-// from.
+// MoveSweep replaces the start and the position by those of s. It changes nothing, and returns
+// false, if they are no longer those of from.
 func (t *tx) MoveSweep(ctx context.Context, from, s learning.Sweep) (bool, error) {
 	return t.Update(ctx, "move a sweep", `
 		UPDATE sweeps SET started_at = ?, after_at = ?, after_id = ?

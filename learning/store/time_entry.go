@@ -19,7 +19,7 @@ func placeKey(e learning.TimeEntry) string {
 	return hex.EncodeToString(sum[:size])
 }
 
-// HasTimeDay reports whether InsertTimeDay was called for the day.
+// HasTimeDay reports whether InsertTimeDay was called for the day of the user.
 func (r reader) HasTimeDay(
 	ctx context.Context, userID string, day time.Time,
 ) (found bool, err error) {
@@ -43,6 +43,8 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
 }
 
+// InsertTimeDay returns ErrDuplicate if the day of the user has a row. The row exists for
+// LockTimeDay.
 func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
 	return t.Insert(ctx, "insert a day",
 		`INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID),
@@ -63,6 +65,7 @@ func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
 	return err
 }
 
+// InsertTimeEntry returns ErrDuplicate if there is an entry of the same user, place and day.
 func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 	return t.Insert(ctx, "insert a time entry", `
 		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id,
@@ -72,7 +75,8 @@ func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 		optional(e.LastVisit), e.Time, e.Visits)
 }
 
-// AddTime adds to the entry of the same user, place and day as e. It reports whether there is one.
+// AddTime adds the time and the visits of e to the entry of the same user, place and day, and
+// replaces its last visit. It returns false if there is no such entry.
 func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
 	return t.Update(ctx, "add to a time entry", `
 		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ?

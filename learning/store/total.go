@@ -47,6 +47,7 @@ func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.T
 	return err
 }
 
+// DeleteCourseTotals deletes the totals that have the id of the course.
 func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`,
 		key(courseID))
@@ -54,7 +55,7 @@ func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
 }
 
 // countedRows are queries for what the totals of a kind must be: course_id, part, number and
-// amount.
+// amount. A total has the course "" and the part "" if its kind has no such parts.
 var countedRows = map[learning.TotalKind]string{
 	learning.TotalPosts: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM posts`,
@@ -113,9 +114,10 @@ func countedAttempts(group learning.Mastery) string {
 // the statement reads all rows that the totals count.
 const recountTime = 30 * time.Second
 
-// WrongTotals lists by how much the totals of a kind must change: what their rows sum up to, minus
-// what is stored. It is one statement, so that it reads the totals and their rows at one moment: a
-// concurrent transaction has changed both or none. It locks nothing.
+// WrongTotals lists the totals of a kind that are wrong, each with the change that corrects it:
+// what its rows sum up to, minus what is stored. It is one statement, so that it reads the totals
+// and their rows at one moment: a concurrent transaction has changed both or none. It locks
+// nothing.
 func (r reader) WrongTotals(
 	ctx context.Context, kind learning.TotalKind,
 ) ([]learning.Total, error) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// UnusedFiles lists the files that are unused since a time or longer, those first that have been
-// for longest.
+// UnusedFiles lists the files that have been unused since the time at, or longer, those first that
+// have been unused for longest.
 func (r reader) UnusedFiles(
 	ctx context.Context, at time.Time, limit int,
 ) (names []string, err error) {
@@ -16,18 +16,20 @@ func (r reader) UnusedFiles(
 	return names, err
 }
 
+// InsertUnusedFile returns ErrDuplicate if the file is in the list.
 func (t *tx) InsertUnusedFile(ctx context.Context, name string, at time.Time) error {
 	return t.Insert(ctx, "insert an unused file",
 		`INSERT INTO unused_files (name, since) VALUES (?, ?)`, key(name), timestamp(at))
 }
 
-// PostponeUnusedFile sets the time since which a file is unused, so that UnusedFiles lists it
+// PostponeUnusedFile replaces the time since which a file is unused, so that UnusedFiles lists it
 // later. It reports whether the file is in the list.
 func (t *tx) PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error) {
 	return t.Update(ctx, "postpone an unused file",
 		`UPDATE unused_files SET since = ? WHERE name = ?`, timestamp(at), key(name))
 }
 
+// DeleteUnusedFile removes a file from the list, and reports whether it was there.
 func (t *tx) DeleteUnusedFile(ctx context.Context, name string) (bool, error) {
 	return t.Update(ctx, "delete an unused file", `DELETE FROM unused_files WHERE name = ?`,
 		key(name))

@@ -51,8 +51,8 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	return u, nil
 }
 
-// AccountState reads at most two rows: the record of the user, and the role. Without any, it
-// returns the zero AccountState.
+// AccountState reads at most two rows: the record of the user, and the role. Without the record,
+// Known is false, and without a role, RoleAssignment is zero.
 func (r reader) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
 	var rows []struct {
 		IsRole bool      `db:"is_role"`
@@ -81,12 +81,14 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 	return s, nil
 }
 
-// LockUser is an UPDATE that changes nothing, which locks the row on every engine.
+// LockUser is an UPDATE that changes nothing, which locks the row on every engine. It reports
+// whether there is such a user, also one who was deleted.
 func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ?`)
 }
 
-// UpdateUser changes nothing if the user was deleted, or the record was changed later than u.
+// UpdateUser changes nothing, and returns false, if there is no such user, the user was deleted, or
+// the record was changed later than u.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 	return t.Update(ctx, "update a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?
@@ -107,8 +109,9 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 	return t.InsertWords(ctx, []learning.RowWords{u.SearchWords()})
 }
 
-// ScrubUser makes a tombstone of a record, unless the record was changed in a later second than at:
-// a webhook has the time at which it was sent in whole seconds.
+// ScrubUser makes a tombstone of a record: it removes all texts and sets the time of the deletion.
+// It changes nothing, and returns false, if there is no record, or if it was changed in a later
+// second than at: a webhook has the time at which it was sent in whole seconds.
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.Update(ctx, "scrub a user", `
@@ -117,7 +120,8 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 		timestamp(nextSecond))
 }
 
-// RestoreUser changes nothing if the user was deleted at another time than deletedAt.
+// RestoreUser changes nothing, and returns false, if the user was deleted at another time than
+// deletedAt, or is not deleted.
 func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
 	return t.Update(ctx, "restore a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?,
@@ -127,8 +131,9 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 		timestamp(deletedAt))
 }
 
-// UpdateRole changes nothing if the stored role was decided later. listed_at is the creation time
-// of the user, so that an index has the users of a role in the order of the list.
+// UpdateRole changes nothing, and returns false, if there is no role or it was decided later.
+// listed_at is the creation time of the user, so that an index has the users of a role in the order
+// of the list.
 func (t *tx) UpdateRole(
 	ctx context.Context, userID string, d learning.RoleAssignment,
 ) (bool, error) {
@@ -140,7 +145,8 @@ func (t *tx) UpdateRole(
 		string(d.Role), timestamp(d.At), key(userID), timestamp(d.At))
 }
 
-// InsertRole stores the first role of a user, whose record may come later: see listedFirst.
+// InsertRole stores the first role of a user. Until the record of the user is stored, listed_at is
+// listedFirst.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
 	return t.Insert(ctx, "insert a role", `
 		INSERT INTO roles (user_id, role, decided_at, listed_at)
@@ -152,6 +158,7 @@ func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssig
 // latest time, so that the user comes first in the list, which begins with the newest.
 var listedFirst = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
+// DeleteRole is no error if the user has no role.
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
 	return err
