@@ -37,7 +37,8 @@ var (
 	Cluster = Engine{Name: "Galera", URL: sharedGalera.database, Reused: sharedGalera.reuse}
 )
 
-// repeated leaves out the tests of Repeated on a server, if they are to be.
+// repeated returns url for tests that take long: it skips a test on a server if
+// LEARNING_TEST_LEAVE_OUT lists "repeated".
 func repeated(url func(testing.TB) string) func(testing.TB) string {
 	return func(tb testing.TB) string {
 		tb.Helper()

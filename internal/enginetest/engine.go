@@ -32,6 +32,7 @@ var (
 	mySQL   = engine{name: "mysql", find: findMySQL, start: startNew}
 )
 
+// findMariaDB returns the commands of an installed MariaDB, with flags for little memory.
 func findMariaDB() (program, error) {
 	server, err := lookUp("mariadbd")
 	if err != nil {
@@ -65,8 +66,8 @@ func lookUp(command string) (string, error) {
 	return path, nil
 }
 
-// findMySQL finds the server in an unpacked Debian root. It runs with the loader and the libraries
-// of that root, which are newer than the system's.
+// findMySQL finds the server in the files of Debian packages that were unpacked in a folder. It
+// runs with the loader and the libraries of that folder, which are newer than the system's.
 func findMySQL() (program, error) {
 	root, err := unpackedRoot("LEARNING_TEST_MYSQL_ROOT", "mysql")
 	if err != nil {
@@ -102,8 +103,9 @@ func exist(files ...string) error {
 	return nil
 }
 
-// unpackedRoot returns the folder that an environment variable names, or else a folder in .cache of
-// the module.
+// unpackedRoot returns the folder that an environment variable names, or else the folder
+// .cache/name in the root of the module, which is the next folder above the working directory with
+// a go.mod. It does not check that the folder exists.
 func unpackedRoot(variable, name string) (string, error) {
 	if root := os.Getenv(variable); root != "" {
 		return filepath.Abs(root)
@@ -120,7 +122,8 @@ func unpackedRoot(variable, name string) (string, error) {
 	return "", fmt.Errorf("not inside a module, and %s is not set", variable)
 }
 
-// asRoot is the flag that both servers require to run as root.
+// asRoot returns the flag that both servers require to run as root, or nil if this process does not
+// run as root.
 func asRoot() []string {
 	if os.Getuid() == 0 {
 		return []string{"--user=root"}

@@ -28,7 +28,9 @@ func Main(m *testing.M, opts ...Option) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	sharedMariaDB.logs = o.lockFirst
+	sharedMariaDB.logs = o.lockFirst // isMet reads the log after the tests
+
+	// Stop the servers also if the user interrupts the tests.
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -36,6 +38,9 @@ func Main(m *testing.M, opts ...Option) {
 		servers.close()
 		os.Exit(1)
 	}()
+
+	// Prepare the process, and allow tests to start servers. servers.close must follow, because
+	// os.Exit runs no deferred function.
 	useMemory()
 	runMoreInParallel()
 	collectLess()
@@ -52,13 +57,14 @@ func Main(m *testing.M, opts ...Option) {
 type Option func(*options)
 
 type options struct {
-	lockFirst bool
-	excused   map[string]string
+	lockFirst bool              // whether LockFirst is given
+	excused   map[string]string // its argument
 }
 
-// isMet reports whether everything that the options ask for holds. It prints what does not.
+// isMet reports whether everything that the options ask for holds: with LockFirst, no transaction
+// breaks its rule. It prints what does not hold.
 func (o options) isMet() bool {
-	if !o.lockFirst || sharedMariaDB.server == nil {
+	if !o.lockFirst || sharedMariaDB.server == nil { // no test has started the server
 		return true
 	}
 	lines, err := checkLockFirst(sharedMariaDB.server, o.excused)
@@ -92,14 +98,16 @@ type shared struct {
 	engine engine
 	logs   bool // whether the server writes a log of all statements
 	once   sync.Once
-	server *instance
-	err    error
+	server *instance // nil until a test has started it
+	err    error     // of the start
 
 	mu   sync.Mutex
 	idle []string // the databases of reuse that no test uses
 }
 
-// database creates a database on the shared server.
+// database creates a database on the shared server, and returns its URL. It starts the server if it
+// does not run. The database is dropped when the test ends. Dropping fails while a transaction is
+// open, because it waits for the locks of the transaction.
 func (s *shared) database(tb testing.TB) string {
 	tb.Helper()
 	s.start(tb)
@@ -115,7 +123,8 @@ func (s *shared) database(tb testing.TB) string {
 	return s.server.url(name)
 }
 
-// start starts the server if it does not run.
+// start starts the server if it does not run. If the engine is not installed, or the server does
+// not start, it ends the test.
 func (s *shared) start(tb testing.TB) {
 	tb.Helper()
 	program := s.engine.need(tb)

@@ -10,7 +10,9 @@ import (
 // galera is MariaDB with three nodes, each of which takes reads and writes.
 var galera = engine{name: "galera", find: findGalera, start: startSharedGalera, optional: true}
 
-// findGalera returns the program of a node. Its flags lack the addresses of the cluster.
+// findGalera returns the program of a node: MariaDB with the library of Galera. Its flags lack the
+// addresses of the cluster. It returns an error if the library, or a command that its scripts call,
+// is not installed.
 func findGalera() (program, error) {
 	root, err := unpackedRoot("LEARNING_TEST_GALERA_ROOT", "galera")
 	if err != nil {
@@ -30,6 +32,7 @@ func findGalera() (program, error) {
 	if err != nil {
 		return program{}, err
 	}
+	// The scripts of Galera need its own commands, and those in /usr/sbin.
 	p.env = prependPath(append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin"), scripts)
 	p.ready = "SELECT variable_value FROM information_schema.global_status WHERE variable_name = " +
 		"'wsrep_local_state_comment' AND variable_value = 'Synced'"

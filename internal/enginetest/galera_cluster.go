@@ -38,7 +38,8 @@ type Nodes []*Server
 // another one before a statement begins, because a test uses several nodes at the same time.
 func StartGalera(tb testing.TB, options string) (nodes Nodes) {
 	tb.Helper()
-	instances, err := startCluster(galera.need(tb), options, "--wsrep-sync-wait=7")
+	const waitBeforeEachStatement = "--wsrep-sync-wait=7" // for the changes of other nodes
+	instances, err := startCluster(galera.need(tb), options, waitBeforeEachStatement)
 	if err != nil {
 		tb.Fatalf("start a Galera cluster: %v", err)
 	}
@@ -82,6 +83,8 @@ func (s *Server) Rejoin() {
 	}
 }
 
+// setIsolation sets the option of Galera that cuts the connections of a node to the others: "1"
+// cuts them, and "0" restores them.
 func (s *Server) setIsolation(value string) {
 	s.tb.Helper()
 	if err := s.instance.exec("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=" + value +

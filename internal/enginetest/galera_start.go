@@ -13,20 +13,21 @@ import (
 // node.
 const nodesPerCluster = 3
 
-// patient has the time-outs of a cluster that loses no node, however busy the machine is.
-const patient = "evs.suspect_timeout=PT60S;evs.inactive_timeout=PT120S;evs.install_timeout=PT120S"
+// longTimeouts are options of a cluster that loses no node, however busy the machine is.
+const longTimeouts = "evs.suspect_timeout=PT60S;evs.inactive_timeout=PT120S;" +
+	"evs.install_timeout=PT120S"
 
 // startSharedGalera starts a cluster and returns its first node.
 func startSharedGalera(p program) (*instance, error) {
-	nodes, err := startCluster(p, patient)
+	nodes, err := startCluster(p, longTimeouts)
 	if err != nil {
 		return nil, err
 	}
 	return nodes[0], nil
 }
 
-// startCluster starts the nodes of a new cluster with more provider options of Galera, and flags of
-// the servers.
+// startCluster starts the nodes of a new cluster, and returns them when all are ready. options are
+// more provider options of Galera, and flags are more flags of each server.
 func startCluster(p program, options string, flags ...string) ([]*instance, error) {
 	nodes := make([]*instance, nodesPerCluster)
 	for i := range nodes {
@@ -36,6 +37,9 @@ func startCluster(p program, options string, flags ...string) ([]*instance, erro
 		}
 		nodes[i].program.serve = slices.Concat(nodes[i].program.serve, flags)
 	}
+
+	// The flags with the addresses need the ports of all nodes, and the first node must run before
+	// the others can join.
 	if err := joinNodes(nodes, options); err != nil {
 		return nil, err
 	}
@@ -54,7 +58,8 @@ func startCluster(p program, options string, flags ...string) ([]*instance, erro
 	return nodes, nil
 }
 
-// startFirst starts a node as the first one of a new cluster.
+// startFirst starts a node as the first one of a new cluster. It restores the flags of the node, so
+// that a later start makes it join the cluster.
 func (s *instance) startFirst() error {
 	serve := s.program.serve
 	defer func() { s.program.serve = serve }()
@@ -62,7 +67,8 @@ func (s *instance) startFirst() error {
 	return s.start()
 }
 
-// joinNodes gives each node its ports and the addresses of all.
+// joinNodes gives each node the flags with its ports and the addresses of all nodes. It starts
+// none.
 func joinNodes(nodes []*instance, options string) error {
 	addresses := make([]string, len(nodes))
 	for i := range nodes {
@@ -87,23 +93,26 @@ func joinNodes(nodes []*instance, options string) error {
 	return nil
 }
 
-// nodeFlags returns the flags with the addresses of one node. Other nodes reach it at address.
+// nodeFlags returns the flags with the addresses of one node. Other nodes reach it at address. It
+// listens on two more ports for what it missed: a port for single changes, and one for a copy of
+// all data. options are added to the provider options.
 func nodeFlags(address, options string) ([]string, error) {
-	small, err := freePort() // for the changes that it missed
+	changesPort, err := freePort()
 	if err != nil {
 		return nil, err
 	}
-	whole, err := freePort() // for all data
+	copyPort, err := freePort()
 	if err != nil {
 		return nil, err
 	}
 	_, port, _ := strings.Cut(address, ":")
 	return []string{
 		"--wsrep-node-address=127.0.0.1",
-		fmt.Sprintf("--wsrep-sst-receive-address=127.0.0.1:%d", whole),
+		fmt.Sprintf("--wsrep-sst-receive-address=127.0.0.1:%d", copyPort),
 		fmt.Sprintf(
 			"--wsrep-provider-options=base_port=%s;gmcast.listen_addr=tcp://%s;"+
-				"ist.recv_addr=127.0.0.1:%d;gcache.size=32M;%s", port, address, small, options),
+				"ist.recv_addr=127.0.0.1:%d;gcache.size=32M;%s",
+			port, address, changesPort, options),
 	}, nil
 }
 
@@ -126,9 +135,11 @@ func installNodes(nodes []*instance) error {
 	return nil
 }
 
-// The commands by which root copies data to a node. Otherwise the daemon of rsync would change to a
-// user who cannot write them. The server searches commands in /usr/bin first, so that a method of
-// another name is needed.
+// The scripts with which root copies data to a node. copyAsRoot is a method of copying: it calls
+// the usual one with a PATH that begins with the folder of rsyncAsRoot. rsyncAsRoot calls rsync,
+// and makes its daemon run as root, because the daemon would otherwise change to a user who cannot
+// write the data. The server searches commands in /usr/bin first, so that a method of another name
+// is needed.
 const (
 	methodOfRoot = "rsync_as_root"
 	copyAsRoot   = "#!/bin/sh\nPATH=%s:$PATH exec wsrep_sst_rsync \"$@\"\n"

@@ -34,16 +34,16 @@ type instance struct {
 	program program
 	dir     string
 	port    int
-	id      uint32 // distinguishes it from another server on the same port
-	admin   *sql.DB
-	names   atomic.Int64
-	cluster []*instance // the nodes of its cluster, this one first; nil without a cluster
+	id      uint32       // distinguishes it from another server on the same port
+	admin   *sql.DB      // connects as root, to no database
+	names   atomic.Int64 // how many names nextName has returned
+	cluster []*instance  // the nodes of its cluster, this one first; nil without a cluster
 
 	mu      sync.Mutex
 	process *process // nil while the server is down
 }
 
-// startNew installs a data folder and starts a server on it.
+// startNew creates the data of a new server and starts it. It returns when the server answers.
 func startNew(p program) (*instance, error) {
 	s, err := newInstance(p)
 	if err != nil {
@@ -55,7 +55,8 @@ func startNew(p program) (*instance, error) {
 	return s, s.start()
 }
 
-// newInstance returns a server that has no data and does not run.
+// newInstance returns a server that has no data and does not run. Main kills it when the tests have
+// ended.
 func newInstance(p program) (*instance, error) {
 	dir, err := servers.newFolder()
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") 
 // same names for them, so that two servers with one folder crash each other.
 func (s *instance) temporary() string { return "--tmpdir=" + s.dir }
 
-// install creates the data folder.
+// install creates the data folder with the installer of the engine, whose output is in its error.
 func (s *instance) install() error {
 	var output bytes.Buffer
 	p, err := spawn(slices.Concat(s.program.install,
@@ -132,7 +133,8 @@ func (s *instance) install() error {
 	return nil
 }
 
-// start starts the server and waits until it answers. It does nothing if the server runs already.
+// start starts the server and waits until it is ready. It does nothing if the server runs already.
+// If the server does not become ready, start kills it and returns an error with its log.
 func (s *instance) start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,13 +148,13 @@ func (s *instance) start() error {
 	s.process = p
 	if err := s.awaitReady(); err != nil {
 		log, _ := os.ReadFile(s.errorLog()) // more for the message, if it is there
-		s.end(syscall.SIGKILL)              // the error of the start counts
+		s.end(syscall.SIGKILL)              // its error is less important than err
 		return fmt.Errorf("start: %w\n%s", err, log)
 	}
 	return nil
 }
 
-// logStatements makes the server write all statements to a file.
+// logStatements makes the server write all statements to the file statementLog in its folder.
 func (s *instance) logStatements() error {
 	for _, set := range []string{
 		"SET GLOBAL general_log_file = '" + filepath.Join(s.dir, statementLog) + "'",
@@ -181,7 +183,7 @@ func (s *instance) flags() []string {
 }
 
 // awaitReady waits until the server is ready. It returns an error if the server ends or is not
-// ready in time.
+// ready in time. s.process must not be nil.
 func (s *instance) awaitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -202,7 +204,8 @@ func (s *instance) awaitReady() error {
 	}
 }
 
-// isReady reports whether this server, and not another one on the same port, is ready.
+// isReady reports whether this server, and not another one on the same port, is ready. If it does
+// not answer, or answers with an error, isReady returns false and the error.
 func (s *instance) isReady(ctx context.Context) (bool, error) {
 	var id uint32
 	if err := s.admin.QueryRowContext(ctx, "SELECT @@server_id").Scan(&id); err != nil ||
@@ -212,6 +215,7 @@ func (s *instance) isReady(ctx context.Context) (bool, error) {
 	if s.program.ready == "" {
 		return true, nil
 	}
+	// The query has no row until the server is ready.
 	err := s.admin.QueryRowContext(ctx, s.program.ready).Scan(new(string))
 	return err == nil, err
 }
@@ -235,6 +239,7 @@ func (s *instance) signal(signal syscall.Signal) bool {
 	return true
 }
 
+// end is stop for callers that hold s.mu.
 func (s *instance) end(signal syscall.Signal) error {
 	if s.process == nil {
 		return nil
@@ -249,7 +254,8 @@ func (s *instance) end(signal syscall.Signal) error {
 	}
 }
 
-// open returns a pool that keeps no connections, because they do not survive a stop.
+// open returns a pool for statements of root. It does not connect yet. The pool keeps no idle
+// connections, because they do not survive a stop of the server.
 func (s *instance) open() (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.User, config.Net = "root", "tcp"
@@ -264,11 +270,14 @@ func (s *instance) open() (*sql.DB, error) {
 	return db, nil
 }
 
+// nextName returns a name for a database that it has not returned before.
 func (s *instance) nextName() string { return fmt.Sprintf("test_%d", s.names.Add(1)) }
+
+// create creates a database unless it exists.
 func (s *instance) create(name string) error {
-	return s.exec("CREATE DATABASE IF NOT EXISTS " +
-		name)
+	return s.exec("CREATE DATABASE IF NOT EXISTS " + name)
 }
+
 func (s *instance) drop(name string) error { return s.exec("DROP DATABASE " + name) }
 
 // url returns the URL of a database of this server.
@@ -276,6 +285,7 @@ func (s *instance) url(name string) string {
 	return fmt.Sprintf("mysql://root@127.0.0.1:%d/%s", s.port, name)
 }
 
+// exec runs a statement as root, for at most statementTimeout. Its error begins with the statement.
 func (s *instance) exec(statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
 	defer cancel()

@@ -24,7 +24,8 @@ func LockFirst(excused map[string]string) Option {
 // statementLog is the name of the file with all statements in the folder of a server.
 const statementLog = "statements.log"
 
-// checkLockFirst returns a line for each kind of transaction that breaks the rule of LockFirst.
+// checkLockFirst returns a line for each kind of transaction that breaks the rule of LockFirst,
+// sorted. It reads the log of the statements of s.
 func checkLockFirst(s *instance, excused map[string]string) ([]string, error) {
 	file, err := os.Open(filepath.Join(s.dir, statementLog))
 	if err != nil {
@@ -45,6 +46,7 @@ func checkLockFirst(s *instance, excused map[string]string) ([]string, error) {
 	return lines, err
 }
 
+// isExcused reports whether the first statement of a transaction begins with a key of excused.
 func isExcused(first string, excused map[string]string) bool {
 	for beginning := range excused {
 		if strings.HasPrefix(first, beginning) {
@@ -59,16 +61,19 @@ func isExcused(first string, excused map[string]string) bool {
 var logEntry = regexp.MustCompile(`^(?:\d{6} +[\d:]+)?\t+ *(\d+) (\w+)\t?(.*)$`)
 
 // eachTransaction calls fn with the statements of each transaction in a log, without BEGIN and
-// COMMIT.
+// COMMIT. In each statement white space is one space, and each value is ?.
 func eachTransaction(log io.Reader, fn func(statements []string)) error {
-	open := map[string][]string{} // by connection; nil outside a transaction
+	open := map[string][]string{} // the statements of the open transactions, by connection
+
+	// endEntry uses the current entry of the log. The first call, before any entry, does nothing,
+	// because command is "".
 	var connection, command, text string
-	end := func() {
+	endEntry := func() {
 		statement := literal.ReplaceAllString(strings.Join(strings.Fields(text), " "), "?")
 		_, isOpen := open[connection]
 		switch {
 		case command != "Query":
-			if command == "Quit" {
+			if command == "Quit" { // the server rolls back
 				delete(open, connection)
 			}
 		case strings.HasPrefix(statement, "START TRANSACTION"):
@@ -82,11 +87,13 @@ func eachTransaction(log io.Reader, fn func(statements []string)) error {
 			open[connection] = append(open[connection], statement)
 		}
 	}
+
+	// A line that is not the beginning of an entry continues the text of the entry before.
 	lines := bufio.NewReader(log)
 	for {
 		line, err := lines.ReadString('\n')
 		if entry := logEntry.FindStringSubmatch(strings.TrimSuffix(line, "\n")); entry != nil {
-			end()
+			endEntry()
 			connection = entry[1]
 			command = entry[2]
 			text = entry[3]
@@ -94,7 +101,7 @@ func eachTransaction(log io.Reader, fn func(statements []string)) error {
 			text += " " + line
 		}
 		if err == io.EOF {
-			end()
+			endEntry()
 			return nil
 		}
 		if err != nil {
@@ -111,24 +118,26 @@ var (
 	changedTable = regexp.MustCompile(`(?i)^(?:UPDATE|DELETE FROM) (\w+)`)
 )
 
-// readBeforeWrite returns a description of a transaction that reads a table before its first write
-// and then updates or deletes rows of it, or "".
+// readBeforeWrite returns a description of a transaction that reads a table before its first write,
+// and then, with this or a later statement, updates or deletes rows of it. It returns "" for any
+// other transaction.
 func readBeforeWrite(statements []string) string {
-	var read []string
-	for i, s := range statements {
-		if strings.HasPrefix(s, "SELECT") || strings.HasPrefix(s, "(SELECT") {
-			for _, m := range readTables.FindAllStringSubmatch(s, -1) {
-				read = append(read, m[1])
+	var read []string // the tables that were read so far
+	for i, statement := range statements {
+		if strings.HasPrefix(statement, "SELECT") || strings.HasPrefix(statement, "(SELECT") {
+			for _, match := range readTables.FindAllStringSubmatch(statement, -1) {
+				read = append(read, match[1])
 			}
 			continue
 		}
+		// This is the first write.
 		if len(read) == 0 {
 			return "" // it begins with a write
 		}
 		for _, later := range statements[i:] {
-			if m := changedTable.FindStringSubmatch(later); m != nil &&
-				slices.Contains(read, m[1]) {
-				return fmt.Sprintf("reads %s and then changes it: %.200s; %.200s", m[1],
+			if match := changedTable.FindStringSubmatch(later); match != nil &&
+				slices.Contains(read, match[1]) {
+				return fmt.Sprintf("reads %s and then changes it: %.200s; %.200s", match[1],
 					statements[0], later)
 			}
 		}

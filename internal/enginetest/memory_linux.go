@@ -9,8 +9,8 @@ import (
 // a flush of a file to its disk takes no time. useMemory does nothing if the folder has
 // little space, or if programs cannot be run there.
 func useMemory() {
-	const folder, space = "/dev/shm", 2 << 30
-	const noexec = 8 // ST_NOEXEC of statfs(2)
+	const folder, space = "/dev/shm", 2 << 30 // bytes
+	const noexec = 8                          // ST_NOEXEC of statfs(2)
 	var fs syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(folder, &fs) != nil {
 		return

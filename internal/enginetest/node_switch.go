@@ -18,13 +18,13 @@ import (
 type NodeSwitch struct {
 	URL string // of the database, through the switch
 
-	hosts []string
+	hosts []string  // the addresses of the nodes
 	nodes []*sql.DB // for checks
 
 	mu      sync.Mutex
-	current int
-	ended   bool
-	conns   []net.Conn
+	current int        // the index of the current node
+	ended   bool       // whether the test has ended
+	conns   []net.Conn // of clients, and to nodes
 }
 
 // NewNodeSwitch starts a switch between the nodes with the given URLs. It ends with the test.
@@ -34,6 +34,7 @@ func NewNodeSwitch(tb testing.TB, urls ...string) *NodeSwitch {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	// The URLs differ in their hosts only. URL is one of them with the address of the switch.
 	s := &NodeSwitch{}
 	for _, nodeURL := range urls {
 		u, err := url.Parse(nodeURL)
@@ -51,10 +52,12 @@ func NewNodeSwitch(tb testing.TB, urls ...string) *NodeSwitch {
 		u.Host = l.Addr().String()
 		s.URL = u.String()
 	}
+
+	// Accept connections, and check the current node at intervals, until the test ends.
 	ctx, cancel := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() { s.accept(l, &all) })
-	all.Go(func() {
+	var running sync.WaitGroup
+	running.Go(func() { s.accept(l, &running) })
+	running.Go(func() {
 		tick := time.NewTicker(200 * time.Millisecond)
 		defer tick.Stop()
 		for ctx.Err() == nil {
@@ -72,7 +75,7 @@ func NewNodeSwitch(tb testing.TB, urls ...string) *NodeSwitch {
 		s.ended = true
 		s.mu.Unlock()
 		s.breakAll()
-		all.Wait()
+		running.Wait()
 	})
 	return s
 }
@@ -127,18 +130,19 @@ func (s *NodeSwitch) breakAll() {
 	s.conns = nil
 }
 
-func (s *NodeSwitch) accept(l net.Listener, all *sync.WaitGroup) {
+// accept forwards each connection of a client until the listener is closed.
+func (s *NodeSwitch) accept(l net.Listener, running *sync.WaitGroup) {
 	for {
 		client, err := l.Accept()
 		if err != nil {
 			return
 		}
-		all.Go(func() { s.forward(client, all) })
+		running.Go(func() { s.forward(client, running) })
 	}
 }
 
 // forward copies between a client and the current node until one of them closes its connection.
-func (s *NodeSwitch) forward(client net.Conn, all *sync.WaitGroup) {
+func (s *NodeSwitch) forward(client net.Conn, running *sync.WaitGroup) {
 	s.mu.Lock()
 	current := s.current
 	s.mu.Unlock()
@@ -147,16 +151,19 @@ func (s *NodeSwitch) forward(client net.Conn, all *sync.WaitGroup) {
 		_ = client.Close()
 		return
 	}
+
+	// Register the connections, so that breakAll closes them. It may have run just before, for
+	// another current node or the end of the test: then close them here.
 	both := []net.Conn{client, node}
 	s.mu.Lock()
 	s.conns = append(s.conns, both...)
 	isCurrent := s.current == current && !s.ended
 	s.mu.Unlock()
-	if !isCurrent { // the node was lost meanwhile
+	if !isCurrent {
 		_ = client.Close()
 		_ = node.Close()
 	}
-	all.Go(func() { copyAndClose(node, client) })
+	running.Go(func() { copyAndClose(node, client) }) // returns at once if they are closed
 	copyAndClose(client, node)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,17 +8,20 @@ import (
 	"syscall"
 )
 
+// dieWithParent returns the attributes with which the system kills a child process when the thread
+// that started it ends.
 func dieWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }
 
-// isStopped reports whether every thread of a process is stopped. A signal reaches them
-// one after the other.
+// isStopped reports whether every thread of a process is stopped. A signal reaches them one after
+// the other. A thread that has ended meanwhile does not count.
 func isStopped(pid int) bool {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 	for _, file := range threads {
 		stat, err := os.ReadFile(file)
-		// The state follows the name, which is in parentheses and may contain any character.
+		// The state, which is T if the thread is stopped, follows the name. The name is in
+		// parentheses and may contain any character.
 		if err == nil && !bytes.HasPrefix(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" T")) {
 			return false
 		}

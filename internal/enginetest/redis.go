@@ -20,9 +20,9 @@ const RedisPassword = "redis-s3cret"
 // call them from the test's goroutine.
 type Redis struct {
 	tb      testing.TB
-	line    []string
+	line    []string // the command of the server, with its flags
 	address string
-	process *process
+	process *process // nil after Kill
 }
 
 // StartRedis starts a server for one test. It ends when the test ends. StartRedis works without
@@ -40,7 +40,7 @@ func StartRedis(tb testing.TB) *Redis {
 		tb.TempDir(), "--save", "", "--appendonly", "no", "--requirepass", RedisPassword}
 	r.Start()
 	tb.Cleanup(func() {
-		if r.process != nil {
+		if r.process != nil { // the test has not killed it
 			r.Kill()
 		}
 	})
@@ -53,7 +53,7 @@ func (r *Redis) URL() string { return fmt.Sprintf("redis://:%s@%s/0", RedisPassw
 // Start starts the server and returns when it answers.
 func (r *Redis) Start() {
 	r.tb.Helper()
-	p, err := spawn(r.line, nil, nil)
+	p, err := spawn(r.line, nil, nil) // with the environment of this process, and no output
 	if err != nil {
 		r.tb.Fatalf("start a Redis: %v", err)
 	}
@@ -70,7 +70,8 @@ func (r *Redis) Start() {
 	}
 }
 
-// answers reports whether the server answers a command.
+// answers reports whether the server accepts the password. An error only means that it does not
+// answer yet.
 func (r *Redis) answers() bool {
 	conn, err := net.DialTimeout("tcp", r.address, statementTimeout)
 	if err != nil {
@@ -99,6 +100,7 @@ func (r *Redis) Kill() {
 // answers nothing until Thaw.
 func (r *Redis) Freeze() {
 	r.process.signal(syscall.SIGSTOP)
+	// Wait, because the system stops the threads of the process some time after the signal.
 	for pid := r.process.command.Process.Pid; !isStopped(pid); {
 		runtime.Gosched()
 	}

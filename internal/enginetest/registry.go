@@ -13,16 +13,18 @@ var servers registry
 type registry struct {
 	mu     sync.Mutex
 	opened bool
-	dir    string
+	dir    string // "" until the first server needs a folder
 	all    []*instance
 }
 
+// open allows tests to start servers, because Main will stop them.
 func (r *registry) open() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.opened = true
 }
 
+// isOpen reports whether open was called and close was not called since.
 func (r *registry) isOpen() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,13 +45,15 @@ func (r *registry) newFolder() (string, error) {
 	return os.MkdirTemp(r.dir, "")
 }
 
+// add adds a server to those that close kills.
 func (r *registry) add(s *instance) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all = append(r.all, s)
 }
 
-// close kills the servers and removes their data.
+// close kills the servers and removes their data. It ignores errors, because the process ends after
+// it.
 func (r *registry) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,9 @@ import (
 // keptTable records the migrations of the store. Its rows stay, so that a test migrates in no time.
 const keptTable = "learning_migrations"
 
-// reuse returns a database without rows. It has the tables of the test that had it before, or none.
+// reuse returns the URL of a database without rows. It has the tables of the test that had it
+// before, or none if it is new. When the test ends, reuse deletes its rows, and another test may
+// get the database.
 func (s *shared) reuse(tb testing.TB) string {
 	tb.Helper()
 	s.start(tb)
@@ -46,7 +48,8 @@ func (s *shared) takeIdle() (name string) {
 	return name
 }
 
-// clear deletes all rows except those of keptTable. It returns an error if a connection stays open.
+// clear deletes all rows of a database except those of keptTable. Before that it waits until no
+// connection uses the database, and returns an error if one stays open.
 func (s *instance) clear(database string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
 	defer cancel()
@@ -64,6 +67,9 @@ func (s *instance) clear(database string) error {
 	if err != nil || len(tables) == 0 {
 		return err
 	}
+
+	// One query finds the tables that have rows: each part returns the name of its table, or
+	// nothing.
 	for i, table := range tables {
 		tables[i] = fmt.Sprintf("(SELECT '%s.%s' FROM %[1]s.%[2]s LIMIT 1)", database, table)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// TableNames returns the names of the tables of a database, without those that package sqldb has for
-// itself, in their order.
+// TableNames returns the names of the tables of a database in their order, without those that
+// package sqldb has for itself. Their names begin with "learning_".
 func TableNames(tb testing.TB, db *sql.DB) (names []string) {
 	tb.Helper()
 	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' " +
@@ -41,13 +41,14 @@ func TableNames(tb testing.TB, db *sql.DB) (names []string) {
 }
 
 // InsertRows inserts n rows into a table, so that tests have rows of tables that they do not know.
-// text returns the text of a column in the i-th row. The i-th time is i minutes after at, and the
-// i-th number is i+1.
+// text returns the text of a column in the i-th row, counted from 0; it must not contain a quote.
+// The i-th time is i minutes after at, and the i-th number is i+1.
 func InsertRows(
 	tb testing.TB, db *sql.DB, table string, n int, at time.Time,
 	text func(column string, i int) string,
 ) {
 	tb.Helper()
+	// A query without rows returns the names and types of the columns.
 	rows, err := db.QueryContext(tb.Context(), "SELECT * FROM "+table+" WHERE 1 = 0")
 	if err != nil {
 		tb.Fatal(err)
@@ -59,9 +60,11 @@ func InsertRows(
 	if err := rows.Close(); err != nil {
 		tb.Fatal(err)
 	}
+
+	// Insert many rows with each statement, because that takes less time.
 	const rowsPerStatement = 500
 	for from := 0; from < n; from += rowsPerStatement {
-		var lines []string
+		var tuples []string // "(1, 'text')"
 		for i := from; i < min(from+rowsPerStatement, n); i++ {
 			values := make([]string, len(columns))
 			for c, column := range columns {
@@ -76,10 +79,10 @@ func InsertRows(
 					values[c] = "'" + text(column.Name(), i) + "'"
 				}
 			}
-			lines = append(lines, "("+strings.Join(values, ", ")+")")
+			tuples = append(tuples, "("+strings.Join(values, ", ")+")")
 		}
 		_, err := db.ExecContext(tb.Context(),
-			"INSERT INTO "+table+" VALUES "+strings.Join(lines, ", "))
+			"INSERT INTO "+table+" VALUES "+strings.Join(tuples, ", "))
 		if err != nil {
 			tb.Fatalf("fill %s: %v", table, err)
 		}

@@ -60,6 +60,7 @@ func (s *Server) Kill() {
 func (s *Server) Freeze() {
 	s.tb.Helper()
 	s.signal(syscall.SIGSTOP)
+	// Wait, because the system stops the threads of the process some time after the signal.
 	for pid := s.instance.process.command.Process.Pid; !isStopped(pid); {
 		runtime.Gosched()
 	}
@@ -71,6 +72,7 @@ func (s *Server) Thaw() {
 	s.signal(syscall.SIGCONT)
 }
 
+// signal sends a signal that does not end the server. It fails the test if the server does not run.
 func (s *Server) signal(signal syscall.Signal) {
 	s.tb.Helper()
 	if !s.instance.signal(signal) {
@@ -78,6 +80,7 @@ func (s *Server) signal(signal syscall.Signal) {
 	}
 }
 
+// end ends the server with a signal, unless it does not run, and returns after it has ended.
 func (s *Server) end(signal syscall.Signal) {
 	s.tb.Helper()
 	if err := s.instance.stop(signal); err != nil {

@@ -25,7 +25,8 @@ func Need(tb testing.TB, name string, missing error) {
 	need(tb, "with", name, missing)
 }
 
-// need is Need for engines ("on") and for other things ("with").
+// need is Need for engines ("on") and for other things ("with"): how stands before name in the
+// texts. It returns only if the test is to run.
 func need(tb testing.TB, how, name string, missing error) {
 	tb.Helper()
 	switch {

@@ -57,7 +57,7 @@ func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 }
 
 // ForgetPastEnrollmentReasons removes the texts that admins wrote about the past enrolments of a
-// user: when they began, and when they ended.
+// user: the reason of the enrolment, and that of its end.
 func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of past enrolments",
 		`UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`,
