@@ -25,7 +25,8 @@ func (o *Outbox) maintenance() schedule.Schedule {
 
 // Maintain deletes the events that were delivered 30 days ago, and those to targets that no
 // instance has had for 30 days. It takes the targets from the deliveries, because other instances
-// may have other targets, and one instance does the work of all.
+// may have other targets, and one instance does the work of all. An error for one target does not
+// keep it from the others.
 func (o *Outbox) Maintain(ctx context.Context) error {
 	end := o.Now().Add(-eventsKept)
 	names, err := o.storedTargets(ctx)
@@ -41,7 +42,8 @@ func (o *Outbox) Maintain(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// deleteEvents deletes the deliveries to a target that have had a status since end or longer.
+// deleteEvents deletes the deliveries to a target that have had a status since end or longer, in
+// transactions of about deleteAtOnce deliveries.
 func (o *Outbox) deleteEvents(
 	ctx context.Context, target string, status Status, end time.Time,
 ) error {
@@ -100,7 +102,8 @@ func (o *Outbox) deleteIfRemoved(ctx context.Context, target string, end time.Ti
 // storedTargets returns the names of all targets that have deliveries, also of those that
 // were removed.
 func (o *Outbox) storedTargets(ctx context.Context) (names []string, err error) {
-	for name := ""; ; names = append(names, name) { // name is the target before the next one
+	// Each read returns the target that follows name. "" is before the first.
+	for name := ""; ; names = append(names, name) {
 		name, err = o.Store.NextEventTarget(ctx, name)
 		if errors.Is(err, record.ErrNone) {
 			return names, nil

@@ -61,14 +61,16 @@ func (o *Outbox) CheckTargets() error {
 // errSeqTaken means that a concurrent transaction has written an event of the same subject.
 var errSeqTaken = errors.New("the position of an event is taken")
 
-// Write stores events at the end of a transaction, with a delivery to each target. The
-// transaction must run inside [Retry]. The events of a subject are numbered in the transaction,
-// because clocks of instances differ. Two transactions that read the same last number insert the
-// same next one, so that one of them fails and is run again.
+// Write stores events at the end of a transaction, with a delivery to each target. There must be a
+// target. The transaction must run inside [Retry]. The events of a subject are numbered in the
+// transaction, because clocks of instances differ. Two transactions that read the same last number
+// insert the same next one, so that one of them fails with an error by which Retry runs it again.
 func (o *Outbox) Write(ctx context.Context, tx Tx, events []Event) error {
 	if len(events) == 0 {
 		return nil
 	}
+
+	// Read the last position of each subject.
 	var subjects []string
 	for _, e := range events {
 		if !slices.Contains(subjects, e.Subject) {
@@ -79,6 +81,8 @@ func (o *Outbox) Write(ctx context.Context, tx Tx, events []Event) error {
 	if err != nil {
 		return err
 	}
+
+	// Give each event the next position of its subject, the same for all targets.
 	var list []Delivery
 	for _, e := range events {
 		last[e.Subject]++
@@ -93,7 +97,9 @@ func (o *Outbox) Write(ctx context.Context, tx Tx, events []Event) error {
 			})
 		}
 	}
-	tx.AfterCommit(o.wake) // so that this instance looks for due events at once
+
+	// After the commit, this instance looks for due events at once.
+	tx.AfterCommit(o.wake)
 	if err = tx.InsertEvents(ctx, list); errors.Is(err, record.ErrDuplicate) {
 		return errSeqTaken // Retry runs the transaction again
 	}
@@ -106,7 +112,8 @@ func (o *Outbox) Write(ctx context.Context, tx Tx, events []Event) error {
 const maxSeqTries = 100
 
 // Retry runs a transaction that writes events, and again if a concurrent one has written an event
-// of the same subject.
+// of the same subject. It returns the error of the last run, or that of ctx if ctx is done in a
+// pause.
 func Retry(ctx context.Context, transaction func() error) error {
 	for try := 1; ; try++ {
 		err := transaction()

@@ -63,16 +63,16 @@ type subjectQueue struct {
 
 	after   Delivery      // the last one that the look has read
 	ended   bool          // whether the look has read all due deliveries
-	found   int           // deliveries that it has read, and subjects active when it began
-	again   bool          // whether to begin another look
+	found   int           // deliveries that it has read, plus subjects active when it began
+	again   bool          // whether to begin another look; see wantsPage
 	begun   time.Time     // when the look began
 	reading time.Duration // how long the look has read
 }
 
 // knownSubject is a subject that waits or is delivered.
 type knownSubject struct {
-	isLoaded bool        // whether its events were read
-	later    *dueSubject // was found after that; nil if it was not
+	isLoaded bool        // whether its events were read for its turn
+	later    *dueSubject // as it was found again after that; nil if it was not
 }
 
 // newSubjectQueue returns an empty queue whose first look has not begun. The arguments are
@@ -91,13 +91,15 @@ func newSubjectQueue(fresh, repeated chan struct{}) *subjectQueue {
 func (q *subjectQueue) lookAgain() { q.again = true }
 
 // wantsPage reports whether the next page of due deliveries is to be read. It begins a new
-// look if that is due:
+// look if q.again is set, by lookAgain or because subjects found no room, under these conditions:
 //
 //	subjects that wait or are delivered | a new look begins
-//	some                                | if lookAgain was called; looks take a tenth of the time
-//	none                                | if the last one has ended and was not empty
+//	some                                | if q.again is set; looks take a tenth of the time at most
+//	none                                | if the last look has ended, and q.again is set or the
+//	                                    | look was not empty
 //
-// So if there are none, and no page is wanted, then no delivery is due.
+// So if there are none, and no page is wanted, then no delivery is due. No page is wanted either
+// while many fresh subjects wait.
 func (q *subjectQueue) wantsPage() bool {
 	begin := q.again && time.Since(q.begun) >= lookShare*q.reading
 	if len(q.known) == 0 {
@@ -108,12 +110,13 @@ func (q *subjectQueue) wantsPage() bool {
 		q.ended = false
 		q.again = false
 		q.begun, q.reading = time.Now(), 0
-		q.found = q.active
+		q.found = q.active // these subjects may have due events again when the look has ended
 	}
 	return !q.ended && len(q.fresh.waiting) < freshQueued
 }
 
-// readPage adds the subjects of the next page of due deliveries. read reads that page.
+// readPage adds the subjects of the next page of due deliveries. read reads the page that follows
+// the delivery after, or the first one if after is zero.
 func (q *subjectQueue) readPage(read func(after Delivery) ([]Delivery, error)) error {
 	start := time.Now()
 	list, err := read(q.after)
@@ -130,9 +133,9 @@ func (q *subjectQueue) readPage(read func(after Delivery) ([]Delivery, error)) e
 	return nil
 }
 
-// add adds a subject to those that wait, unless it waits already. A subject whose events
-// were read waits when its turn has ended. Of the subjects whose last attempt failed, those
-// that find no room are found again by a later look.
+// add adds a subject to those that wait, unless it waits already. If the events of the subject were
+// read for a turn, there may be newer ones, so that done adds it again. Of the subjects whose last
+// attempt failed, those that find no room are found again by a later look.
 func (q *subjectQueue) add(s dueSubject) {
 	if k := q.known[s.subject]; k != nil {
 		if k.isLoaded && k.later == nil {
@@ -159,8 +162,8 @@ func (q *subjectQueue) next(
 	lane *subjectLane, read func([]Range) ([]Delivery, error),
 ) (subjectTurn, error) {
 	if len(lane.loaded) == 0 {
-		// Read the events of one turn, and one more. The event before the one that was found
-		// is usually delivered.
+		// Read the events of one turn, and one more. Also read the event before the one that was
+		// found: if it is not delivered, deliverSubject must begin at an earlier event.
 		n := min(len(lane.waiting), loadedTurns)
 		ranges := make([]Range, n)
 		for i, s := range lane.waiting[:n] {
@@ -199,7 +202,7 @@ func (q *subjectQueue) done(t subjectTurn) {
 	later := q.known[t.subject].later
 	delete(q.known, t.subject)
 	q.active--
-	if t.again {
+	if t.again { // at the event where the turn ended, which is not after that of later
 		q.add(t.dueSubject)
 	} else if later != nil {
 		q.add(*later)

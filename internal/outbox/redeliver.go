@@ -39,12 +39,12 @@ func (o *Outbox) Redeliver(ctx context.Context, q Query) (n int, err error) {
 	return n, nil
 }
 
-// redeliver makes the deliveries to a target with a status due at once, and returns their
-// number. One transaction changes those of a page.
+// redeliver makes the deliveries to a target with a status due at once, if they are not due yet,
+// and returns their number. One transaction changes those of a page.
 func (o *Outbox) redeliver(ctx context.Context, q Query) (n int, err error) {
 	q.Limit = pageSize
 	for {
-		// Read a page, without those that are due.
+		// Read a page, and leave out the deliveries that are due already.
 		page, err := o.Store.EventDeliveries(ctx, q)
 		if err != nil {
 			return n, wrap("list events", err)
@@ -68,11 +68,11 @@ func (o *Outbox) redeliver(ctx context.Context, q Query) (n int, err error) {
 				again.Status = Pending
 				again.StatusAt = now
 				again.Attempts = 0
-				ok, err := tx.SetEventStatus(ctx, d, again)
+				isChanged, err := tx.SetEventStatus(ctx, d, again)
 				if err != nil {
 					return fmt.Errorf("redeliver the event %s: %w", d.ID, err)
 				}
-				if ok {
+				if isChanged {
 					changed++
 				}
 			}

@@ -13,17 +13,18 @@ type result struct {
 	stored        chan error // has a value when the result was stored, or could not be
 }
 
-// storeResult stores a result together with others. It returns [lease.ErrLost] if another
-// instance has the lease. It does not end with the context of the delivery, so that the
-// result of a call that was made is not lost.
+// storeResult stores a result together with others, and returns when it is stored. It returns
+// [lease.ErrLost] if another instance has the lease. It does not end with the context of the
+// delivery, so that the result of a call that was made is not lost.
 func (d *shardDelivery) storeResult(r result) error {
 	r.stored = make(chan error, 1)
 	d.results <- r
 	return <-r.stored
 }
 
-// storeResults stores the results, as many at once as there are, until the channel is
-// closed. So the number of transactions does not limit how many events are delivered.
+// storeResults stores the results that storeResult sends, as many in one transaction as wait at the
+// moment, until the channel is closed. So the number of transactions does not limit how many events
+// are delivered.
 func (d *shardDelivery) storeResults(ctx context.Context) {
 	for r := range d.results {
 		list := []result{r}
@@ -64,7 +65,7 @@ func (d *shardDelivery) storeAll(ctx context.Context, list []result) error {
 
 	// Store them. Hold is first, because another instance may have taken the shard over.
 	err := d.Store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable()
+		tx.Repeatable() // a second run finds the statuses changed
 		if err := lease.Hold(ctx, tx, d.lease.Lease()); err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func (d *shardDelivery) storeAll(ctx context.Context, list []result) error {
 				return err
 			}
 		}
-		for _, r := range failed { // of those that were redelivered meanwhile nothing changes
+		for _, r := range failed { // a delivery that was redelivered meanwhile stays as it is
 			if _, err := tx.SetEventStatus(ctx, r.before, r.after); err != nil {
 				return err
 			}

@@ -19,10 +19,10 @@ func (o *Outbox) Deliver(ctx context.Context) (delivered int, err error) {
 		return 0, err
 	}
 	var mu sync.Mutex
-	var all sync.WaitGroup
-	var failed []error
+	var deliveries sync.WaitGroup
+	var failed []error // nil for a shard without an error
 	for _, shard := range due {
-		all.Go(func() {
+		deliveries.Go(func() {
 			var neverQueued <-chan struct{} // nil: this call does not wait for new events
 			n, err := o.deliverShard(ctx, shards[shard], shard, neverQueued)
 			mu.Lock()
@@ -31,7 +31,7 @@ func (o *Outbox) Deliver(ctx context.Context) (delivered int, err error) {
 			failed = append(failed, err)
 		})
 	}
-	all.Wait()
+	deliveries.Wait()
 	return delivered, errors.Join(failed...)
 }
 
@@ -46,7 +46,7 @@ func (o *Outbox) shards() map[string]Target {
 	return shards
 }
 
-// dueShards returns those of the shards that have a due event.
+// dueShards returns those of the shards that have a due event. shards has the target of each.
 func (o *Outbox) dueShards(ctx context.Context, shards map[string]Target) ([]string, error) {
 	if len(shards) == 0 {
 		return nil, nil
@@ -68,7 +68,7 @@ func (o *Outbox) Undelivered(ctx context.Context) ([]Count, error) {
 // about a second those of other instances. Each hour one of the instances calls [Outbox.Maintain].
 // Run returns when the calls of the targets have ended. Without targets it only maintains.
 func (o *Outbox) Run(ctx context.Context) {
-	const noPause = 0
+	const noPause = 0 // before the first maintenance
 	if len(o.Targets) == 0 {
 		o.maintenance().Loop(ctx, noPause)
 		return
@@ -82,8 +82,8 @@ func (o *Outbox) Run(ctx context.Context) {
 		case <-ctx.Done():
 			tick.Stop()
 			return
-		case <-o.written:
-		case <-tick.C:
+		case <-o.written: // by this instance
+		case <-tick.C: // for events of other instances, and delayed ones
 		}
 	}
 }
@@ -108,14 +108,14 @@ type runner struct {
 	queued map[string]chan struct{}
 }
 
-// poll starts the delivery of shards that have due events, and makes those whose delivery is
-// in progress look for more.
+// poll starts the delivery of shards that have due events. It makes those whose delivery is in
+// progress look for more, and does not look itself for their due events.
 func (r *runner) poll(ctx context.Context) {
 	shards := r.shards()
 	r.mu.Lock()
 	for shard, queued := range r.queued { // in progress
 		signal(queued)
-		delete(shards, shard)
+		delete(shards, shard) // leaves those that may be started
 	}
 	r.mu.Unlock()
 	due, err := r.dueShards(ctx, shards)
@@ -127,7 +127,8 @@ func (r *runner) poll(ctx context.Context) {
 	}
 }
 
-// start delivers the events of a shard in a goroutine.
+// start delivers the events of a shard in a goroutine. If that fails, the next poll starts it
+// again.
 func (r *runner) start(ctx context.Context, target Target, shard string) {
 	queued := make(chan struct{}, 1)
 	r.mu.Lock()

@@ -60,12 +60,12 @@ type shardDelivery struct {
 	fresh, slow, repeated chan struct{} // the slots that are taken
 	calls                 chan struct{} // the calls that are not slow
 	results               chan result
-	delivered             atomic.Int64
+	delivered             atomic.Int64 // how many events were delivered
 }
 
-// deliverShard delivers the due events of a shard and returns how many it delivered. It
-// does nothing if another instance does so. A value of queued means that there may be new
-// events.
+// deliverShard delivers the due events of a shard and returns how many it delivered. It does
+// nothing, and returns no error, if another instance has the lease of the shard. A value of queued
+// means that there may be new events.
 func (o *Outbox) deliverShard(
 	ctx context.Context, t Target, shard string, queued <-chan struct{},
 ) (delivered int, err error) {
@@ -103,8 +103,8 @@ func wrap(action string, err error) error {
 	return fmt.Errorf("%s: %w", action, err)
 }
 
-// deliver delivers until nothing is due. After an error, or when ctx is done, it begins
-// nothing more, and returns when the goroutines of the subjects have ended.
+// deliver delivers until nothing is due. After an error, or when ctx is done, it begins nothing
+// more, waits until the goroutines of the subjects have ended, and returns the first error.
 func (d *shardDelivery) deliver(ctx context.Context) error {
 	queue := newSubjectQueue(d.fresh, d.repeated)
 	done := make(chan subjectTurn) // the turns that have ended
@@ -150,7 +150,7 @@ func (d *shardDelivery) deliver(ctx context.Context) error {
 			queue.lookAgain()
 		case <-ticker.C:
 			queue.lookAgain()
-		case <-ended:
+		case <-ended: // the lease is lost, or the caller wants it to end
 			ended = nil
 			err = context.Cause(ctx)
 		}

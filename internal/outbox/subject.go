@@ -12,7 +12,8 @@ import (
 )
 
 // deliverSubject delivers events of a subject in their order, until one fails, or until
-// other subjects have their turn.
+// other subjects have their turn. It returns t with the result of the turn: err, and if again is
+// set, the seq of the event at which the next turn begins.
 //
 //	first event that is not delivered   | what is done
 //	failed at every attempt             | the later ones are blocked
@@ -20,7 +21,7 @@ import (
 //	due after one, with no such slot    | the subject waits for that slot
 //	else                                | it is delivered, and those that follow
 func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subjectTurn {
-	// Begin with the first event that is not delivered.
+	// Begin with the first event that is not delivered. It may come before all of t.list.
 	list := t.list
 	if len(list) > 0 && list[0].Seq < t.seq {
 		list, t.err = d.Store.UndeliveredEvents(ctx, d.target.Name, t.subject, eventsAtOnce+1)
@@ -30,11 +31,11 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 	}
 
 	// Stop if it cannot be delivered now.
-	first, found := list[0], t.seq
+	first, foundAt := list[0], t.seq
 	t.seq = first.Seq
 	isWaiting := first.Status == Pending && first.StatusAt.After(d.Now())
 	if first.Status == Failed || isWaiting {
-		t.err = d.blockLater(ctx, first, found)
+		t.err = d.blockLater(ctx, first, foundAt)
 		return t
 	}
 	needsOtherSlot := first.Attempts > 0 && !t.repeated
@@ -46,17 +47,17 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 
 	// Block the later ones if there are many, so that looks for due events do not read them.
 	if len(list) > eventsAtOnce {
-		if t.err = d.blockLater(ctx, first, found); t.err != nil {
+		if t.err = d.blockLater(ctx, first, foundAt); t.err != nil {
 			return t
 		}
-		for i := range list[1:] {
+		for i := range list[1:] { // as they are stored now, so that attempt unblocks the next one
 			list[i+1].Status = Blocked
 		}
 	}
 
 	// Deliver in order. The event after a delivered one becomes the first.
 	for i, e := range list[:min(len(list), eventsAtOnce)] {
-		if e.Status == Failed {
+		if e.Status == Failed { // the later ones were blocked when it failed
 			return t
 		}
 		var next *Delivery
@@ -64,8 +65,8 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 			next = &list[i+1]
 		}
 		delivered, err := d.attempt(ctx, &t, e, next)
-		if err == nil && !delivered && next != nil {
-			err = d.blockLater(ctx, e, found)
+		if err == nil && !delivered && next != nil { // next must wait for e
+			err = d.blockLater(ctx, e, foundAt)
 		}
 		if err != nil || !delivered {
 			t.err = err
@@ -113,11 +114,13 @@ func (d *shardDelivery) attempt(
 	return false, d.storeResult(result{before: before, after: e})
 }
 
-// call calls the target with an event. It waits until fewer than Calls
-// calls are not slow. When the call becomes slow, another one may begin, and if t has a fresh
-// slot, it takes a slow one instead, as soon as there is one. call does not wait for a
-// handler that continues after its time.
+// call calls the target with an event, and returns the error of its handler, an error for a panic,
+// or that of ctx or of the time-out. A shard has at most Calls calls that are not slow; call waits
+// for one of these places. When the call becomes slow, it gives its place to another call, and if t
+// has a fresh slot, it takes a slow one instead. Until a slow slot is free it keeps both. call does
+// not wait for a handler that continues after its time.
 func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error {
+	// Take a place among the calls that are not slow. isSlow says that it was given back.
 	select {
 	case d.calls <- struct{}{}:
 	case <-ctx.Done():
@@ -129,6 +132,8 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 			<-d.calls
 		}
 	}()
+
+	// Call the handler in a goroutine of its own, because it may ignore ctx.
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
 	result := make(chan error, 1)
@@ -142,9 +147,12 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 		}()
 		result <- d.target.Handle(ctx, e)
 	}()
+
+	// Wait for the result. A send to wantedSlot takes a slow slot. It is nil, which is never ready,
+	// except for a slow call with a fresh slot.
 	timer := time.NewTimer(slowAfter)
 	defer timer.Stop()
-	var slow chan<- struct{}
+	var wantedSlot chan<- struct{}
 	for {
 		select {
 		case err := <-result:
@@ -152,14 +160,14 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 		case <-ctx.Done():
 			return fmt.Errorf("no answer within %v: %w", d.Timeout, ctx.Err())
 		case <-timer.C: // the call is slow
-			if t.slot == d.fresh { // it counts until it has a slow slot
-				slow = d.slow
+			if t.slot == d.fresh { // it keeps its place until it has a slow slot
+				wantedSlot = d.slow
 				continue
 			}
 			isSlow = true
 			<-d.calls
-		case slow <- struct{}{}: // it has a slow slot
-			slow, isSlow = nil, true
+		case wantedSlot <- struct{}{}: // it has a slow slot
+			wantedSlot, isSlow = nil, true
 			<-t.slot
 			t.slot = d.slow
 			<-d.calls
@@ -167,20 +175,21 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 	}
 }
 
-// blockLater blocks the events of a subject that follow e, which is not delivered. Those that
-// are blocked already usually come before the others, so that each is blocked once, however
-// often an event fails. found is the position at which the subject was found: a later event
-// there is blocked in any case, because looks would find it again and again.
-func (d *shardDelivery) blockLater(ctx context.Context, e Delivery, found int64) error {
+// blockLater blocks the pending events of a subject that follow e, which is not delivered. Those
+// that are blocked already usually come before the pending ones, so that it begins after the last
+// event that is not pending: each event is blocked once, however often e fails. foundAt is the
+// position at which a look found the subject. If that is a later event, it is blocked in any case,
+// because looks would find it again and again.
+func (d *shardDelivery) blockLater(ctx context.Context, e Delivery, foundAt int64) error {
 	from, last, err := d.Store.LastPendingEvents(ctx, e.Target, e.Subject)
 	if err != nil {
 		return err
 	}
 	from = max(from, e.Seq+1)
-	if found > e.Seq {
-		from = min(from, found)
+	if foundAt > e.Seq {
+		from = min(from, foundAt)
 	}
-	for ; from <= last; from += blockAtOnce {
+	for ; from <= last; from += blockAtOnce { // none if from is above last
 		err := d.Store.InTx(ctx, func(tx Tx) error {
 			tx.Repeatable()
 			if err := lease.Hold(ctx, tx, d.lease.Lease()); err != nil {
