@@ -83,29 +83,30 @@ type Call struct {
 	used     Usage         // of all requests
 }
 
-// Do runs work while the call has one of the user's slots and a reservation of tokens for its
-// first request. The call is left once, also if work panics or the caller cancels ctx. The timeout
-// starts before the slot is taken, so that the call ends before its lease does. Errors besides
-// those of work: [ErrBusy], [*BudgetError].
+// Do runs work while the call has one of the user's slots and a reservation of tokens for its first
+// request. When work has returned or panicked, it books what the call has used and releases the
+// slot, also if the caller has cancelled ctx. The timeout starts before the slot is taken, so that
+// the call ends before its lease does. Errors besides those of work: [ErrBusy], [*BudgetError].
 func (g *Gate) Do(
 	ctx context.Context, userID string, tokens int64, work func(context.Context, *Call) error,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, g.Timeout)
 	defer cancel()
 	c := &Call{gate: g, userID: userID}
-	defer c.leave(ctx)
+	defer c.leave(ctx) // also after an error of enter, which may have taken a slot
 	if err := c.enter(ctx, tokens); err != nil {
 		return err
 	}
 	return work(ctx, c)
 }
 
-// enter takes a slot and reserves the tokens of the first request, in one transaction,
-// and then checks the budgets. The previous call of the slot has booked its usage in the
-// transaction that released the slot, so a budget is exceeded by at most the calls that
-// were in flight when it was reached. The budgets are checked after the transaction,
-// because the transaction may read an older state.
+// enter takes a slot and reserves the tokens of the first request, in one transaction, and then
+// checks the budgets. The previous call of the slot has booked its usage in the transaction that
+// released the slot, so a budget is exceeded by at most the calls that were in flight when it was
+// reached. The budgets are checked after the transaction, because the transaction may read an older
+// state. Errors: [ErrBusy], [*BudgetError].
 func (c *Call) enter(ctx context.Context, tokens int64) error {
+	// Take a slot. Another call may take the free slot first; then look for another one.
 	err := lease.ErrHeld // begins the loop
 	for try := 0; errors.Is(err, lease.ErrHeld) && try < maxSlotTries; try++ {
 		err = c.takeSlot(ctx, tokens)
@@ -117,6 +118,8 @@ func (c *Call) enter(ctx context.Context, tokens int64) error {
 	case err != nil:
 		return fmt.Errorf("take a slot of the AI: %w", err)
 	}
+
+	// Check the budgets. leave deletes the reservation and releases the slot if one is used up.
 	now := c.gate.Leases.Now()
 	usedUp, err := c.gate.usedUp(ctx, c.userID, now)
 	switch {
@@ -129,8 +132,9 @@ func (c *Call) enter(ctx context.Context, tokens int64) error {
 	return nil
 }
 
-// takeSlot takes the first slot of the user that is free, and stores the reservation. It returns
-// [lease.ErrHeld] if none is free, or if another call has taken it meanwhile.
+// takeSlot takes the first slot of the user that is free, and stores the reservation. It sets
+// c.slot and c.reserved if it has found a free slot, also if it returns an error. It returns
+// [lease.ErrHeld] if none is free, or if another call has taken the slot meanwhile.
 func (c *Call) takeSlot(ctx context.Context, tokens int64) error {
 	// Look for a slot outside the transaction, which begins with the lock of its row.
 	leases := c.gate.Leases
@@ -150,7 +154,8 @@ func (c *Call) takeSlot(ctx context.Context, tokens int64) error {
 		}
 	}
 
-	// Take it. Both are set also on error, because only the answer to COMMIT may be lost.
+	// Take it. c.slot and c.reserved are set also on error, so that leave deletes what may be
+	// stored, because only the answer to COMMIT may be lost.
 	c.slot = slot
 	c.reserved = []Reservation{c.newReservation(tokens)}
 	err := c.gate.Store.InTx(ctx, func(tx Tx) error {
@@ -165,7 +170,8 @@ func (c *Call) takeSlot(ctx context.Context, tokens int64) error {
 	return err
 }
 
-// newReservation returns a reservation for the slot of the call. It is not stored.
+// newReservation returns a reservation of tokens for a request of the call, which expires with its
+// slot. It is not stored.
 func (c *Call) newReservation(tokens int64) Reservation {
 	return Reservation{
 		UserID:     c.userID,
@@ -176,10 +182,11 @@ func (c *Call) newReservation(tokens int64) Reservation {
 	}
 }
 
-// Reserve reserves the tokens of a second request, if the call still has its slot.
+// Reserve reserves the tokens of a second request. Its error matches [lease.ErrLost] if the call
+// has lost its slot.
 func (c *Call) Reserve(ctx context.Context, tokens int64) error {
 	more := c.newReservation(tokens)
-	// also on error, because only the answer to COMMIT may be lost
+	// Also on error, so that leave deletes it, because only the answer to COMMIT may be lost.
 	c.reserved = append(c.reserved, more)
 	err := c.gate.Store.InTx(ctx, func(tx Tx) error {
 		if err := lease.Hold(ctx, tx, c.slot); err != nil {
@@ -201,9 +208,10 @@ func (c *Call) Use(u Usage) {
 	c.used.Estimated = c.used.Estimated || u.Estimated
 }
 
-// leave books the usage of the call and releases its slot, in one transaction, also if
-// ctx is done. The usage is booked even if the slot was lost. If the transaction fails,
-// the reservations count once the lease has expired.
+// leave books the usage of the call, deletes its reservations and releases its slot, in one
+// transaction, also if ctx is done. It does nothing if the call has no slot. The usage is booked
+// even if the slot was lost. If the transaction fails, the reservations count once the lease has
+// expired.
 func (c *Call) leave(ctx context.Context) {
 	if c.slot.Name == "" {
 		return
@@ -242,7 +250,8 @@ func (c *Call) leave(ctx context.Context) {
 	}
 }
 
-// usedUp reports whether the budget of the user or that of the platform is used up.
+// usedUp reports whether the budget of the user or that of the platform is used up on the day of
+// now.
 func (g *Gate) usedUp(ctx context.Context, userID string, now time.Time) (bool, error) {
 	if g.UserBudget > 0 {
 		used, err := g.Store.AISpentBy(ctx, userID, dayOf(now), now)
@@ -256,12 +265,13 @@ func (g *Gate) usedUp(ctx context.Context, userID string, now time.Time) (bool, 
 	if g.PlatformBudget == 0 { // no limit
 		return false, nil
 	}
-	used, err := g.Store.AISpent(ctx, dayOf(now), now)
+	used, err := g.Store.AISpent(ctx, dayOf(now), now) // 0 after an error
 	return used >= g.PlatformBudget, err
 }
 
 // BookExpired books the reservations of crashed calls that expired before a time as used, and
-// deletes them. The sum of a day stays the same, because an expired reservation counts as used.
+// deletes them. The sum of a day stays the same, because an expired reservation counts as used. It
+// reads and books expiredPerRead at a time, until there are no more.
 func (g *Gate) BookExpired(ctx context.Context, before time.Time) error {
 	for {
 		expired, err := g.Store.ExpiredAIReservations(ctx, before, expiredPerRead)
@@ -292,7 +302,9 @@ func (g *Gate) BookExpired(ctx context.Context, before time.Time) error {
 	}
 }
 
-// addUsage adds to the usage of a user on a day. The caller must use [record.RetryDuplicate].
+// addUsage adds to the usage of a user on a day, which it inserts if there is none. It returns
+// [record.ErrDuplicate] if another transaction has inserted it meanwhile: the caller must use
+// [record.RetryDuplicate].
 func addUsage(ctx context.Context, tx Tx, userID, day string, u Usage) error {
 	_, err := tx.AIUsageOf(ctx, userID, day)
 	switch {
@@ -311,7 +323,7 @@ func addUsage(ctx context.Context, tx Tx, userID, day string, u Usage) error {
 	return nil
 }
 
-// dayOf returns the day of a budget, in UTC.
+// dayOf returns the day of a budget, in UTC, such as "2006-01-02".
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // Reader reads the usage of the AI.
