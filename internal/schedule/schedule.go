@@ -35,8 +35,8 @@ func New(
 }
 
 // FirstPause returns the pause between the start of an instance and its first try of work with an
-// interval. It lets the instance start before it works, and is random so that instances do not
-// try at the same time.
+// interval: about a minute, or an interval if that is shorter. It lets the instance start before it
+// works, and is random so that instances do not try at the same time.
 func FirstPause(every time.Duration) time.Duration {
 	pause := min(every, time.Minute)
 	return pause*4/5 + rand.N(pause*2/5+1) // 80 to 120 percent
@@ -50,24 +50,27 @@ func (s Schedule) Loop(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// runIfDue does the work if it is due and no other instance does it. It returns the pause until
-// the next try. The pause ends when the lease expires, but after at most an interval. Up
-// to a fifth of an interval is added at random, so that instances do not try at the same
-// time.
+// runIfDue does the work if it is due and no other instance does it. The work is not due while the
+// lease of the last run is kept: see Release. runIfDue returns the pause until the next try. The
+// pause ends when the lease expires, but after at most an interval. Up to a fifth of an interval is
+// added at random, so that instances do not try at the same time.
 func (s Schedule) runIfDue(ctx context.Context) (pause time.Duration) {
 	r := &scheduledRun{
 		Renewed:  s.leases.NewRenewed("schedule:"+s.name, s.length),
 		schedule: s,
 		due:      s.leases.Now().Add(s.every),
 	}
-	err := lease.Run(ctx, r, s.length, r.run)
+	err := lease.Run(ctx, r, s.length, r.run) // calls r.Take, r.run and r.Release
+
+	// Find out when to try next: when the work is due again, or when the lease of another instance
+	// expires.
 	next := r.due
 	log := s.leases.Log.With("work", s.name)
 	switch {
 	case errors.Is(err, lease.ErrHeld):
 		log.DebugContext(ctx,
 			"scheduled work is skipped, because another instance does it or has done it")
-		if !r.HeldUntil.IsZero() {
+		if !r.HeldUntil.IsZero() { // zero if the other instance was first by a moment
 			next = r.HeldUntil
 		}
 	case err != nil && ctx.Err() == nil:
@@ -92,7 +95,7 @@ func (r *scheduledRun) run(ctx context.Context) (err error) {
 				"value", fmt.Sprint(value), "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", value)
 		}
-		r.ended = ctx.Err() == nil
+		r.ended = ctx.Err() == nil // read by Release
 	}()
 	return r.schedule.work(ctx)
 }
