@@ -31,7 +31,7 @@ func New(name, holder string, now time.Time, work time.Duration) Lease {
 	return Lease{Name: name, Holder: holder, ExpiresAt: now.Add(work + Margin)}
 }
 
-// Expired reports whether another holder may take the lease over.
+// Expired reports whether another holder may take the lease over at the time now.
 func (l Lease) Expired(now time.Time) bool { return !now.Before(l.ExpiresAt) }
 
 var (
@@ -55,11 +55,11 @@ type Table interface {
 	ReleaseLease(ctx context.Context, l Lease) (bool, error)
 }
 
-// Acquire takes l for its holder. old is the lease of this name as it was read before: outside
-// the transaction, because a transaction must not begin with a read of a row that it changes, or
-// after another row was locked. It returns [ErrHeld] if another holder has the lease or has taken
-// it since. If another transaction has inserted the lease since, the error of InsertLease is
-// returned.
+// Acquire takes l for its holder. old is the lease of this name as it was read before: outside the
+// transaction, because a transaction must not begin with a read of a row that it changes, or after
+// another row was locked. old is zero if there was none. Acquire returns [ErrHeld] if another
+// holder has the lease or has taken it since. If another transaction has inserted the lease since,
+// it returns the error of InsertLease.
 func Acquire(ctx context.Context, t Table, old, l Lease, now time.Time) error {
 	switch {
 	case old.Holder == "": // the lease has no row
@@ -79,13 +79,14 @@ func Hold(ctx context.Context, t Table, l Lease) error {
 	return orElse(held, err, ErrLost)
 }
 
-// Release is [Hold], and gives the lease back.
+// Release is [Hold], and deletes the lease, so that another holder can take it at once.
 func Release(ctx context.Context, t Table, l Lease) error {
 	held, err := t.ReleaseLease(ctx, l)
 	return orElse(held, err, ErrLost)
 }
 
-// orElse returns err, or none if a statement without an error has changed no row.
+// orElse returns err. If err is nil and the statement has changed no row, it returns none, the
+// error for that case.
 func orElse(changed bool, err, none error) error {
 	if err == nil && !changed {
 		return none

@@ -50,9 +50,10 @@ func (s *Leases) New(name string, work time.Duration) Lease {
 	return New(name, s.NewID(), s.Now(), work)
 }
 
-// Take stores a lease. If another holder has a lease of this name, Take returns it together with
-// [ErrHeld]. It is the zero Lease if that holder was first by a moment only. After another error
-// l may be stored, because only the answer to COMMIT may be lost.
+// Take stores a lease that is free or expired. If another holder has a lease of this name, Take
+// returns it together with [ErrHeld]; that lease is zero if the other holder took it after Take had
+// read it. old is zero in all other cases. After another error l may be stored, because only the
+// answer to COMMIT may be lost.
 func (s *Leases) Take(ctx context.Context, l Lease) (old Lease, err error) {
 	old, err = s.Store.Lease(ctx, l.Name)
 	if err != nil {
@@ -68,18 +69,19 @@ func (s *Leases) Take(ctx context.Context, l Lease) (old Lease, err error) {
 	return Lease{}, err
 }
 
-// Extend sets the time at which a lease expires to that of l. It reports whether the holder of l
-// has the lease.
+// Extend sets the time at which a lease expires to that of l. It returns false if the holder of l
+// does not have the lease any more.
 func (s *Leases) Extend(ctx context.Context, l Lease) (held bool, err error) {
 	err = s.Store.InTx(ctx, func(tx Tx) (err error) {
-		tx.Repeatable()
+		tx.Repeatable() // a second run sets the same time
 		held, err = tx.HoldLease(ctx, l)
 		return err
 	})
 	return held, err
 }
 
-// Release releases a lease, also if ctx is done. If that fails, the lease expires.
+// Release deletes a lease, also if ctx is done. It is no error if another holder has taken it over.
+// If Release fails, the lease expires.
 func (s *Leases) Release(ctx context.Context, l Lease) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Margin)
 	defer cancel()
@@ -108,8 +110,9 @@ func (s *Leases) DeleteExpired(ctx context.Context, before time.Time) error {
 			return nil
 		}
 		err = s.Store.InTx(ctx, func(tx Tx) error {
-			tx.Repeatable()
+			tx.Repeatable() // a second run finds nothing to delete
 			for _, l := range expired {
+				// false, if another holder has taken it over
 				if _, err := tx.ReleaseLease(ctx, l); err != nil {
 					return err
 				}
@@ -136,18 +139,19 @@ type Renewed struct {
 	taken        bool // whether Take has taken it, so that Take extends it from then on
 }
 
-// NewRenewed returns a lease of the given length. It is not stored.
+// NewRenewed returns a lease of the given length, with a holder of its own. It is not stored.
 func (s *Leases) NewRenewed(name string, length time.Duration) *Renewed {
 	return &Renewed{leases: s, name: name, holder: s.NewID(), length: length}
 }
 
-// Lease returns the lease as it is if it is taken or extended now.
+// Lease returns the lease with the time at which it expires if it is taken or extended now.
 func (r *Renewed) Lease() Lease {
 	return Lease{Name: r.name, Holder: r.holder, ExpiresAt: r.leases.Now().Add(r.length)}
 }
 
-// Take takes the lease, or extends it. It returns [ErrHeld] if another instance has it, because
-// that instance does the work.
+// Take takes the lease at the first call, and extends it after that. If another instance has the
+// lease at the first call, Take returns [ErrHeld], so that [Run] does not wait, because that
+// instance does the work. Later Take returns false if another instance has taken the lease over.
 func (r *Renewed) Take(ctx context.Context) (held bool, err error) {
 	if r.taken {
 		return r.leases.Extend(ctx, r.Lease())

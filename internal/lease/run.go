@@ -39,9 +39,10 @@ type Renewable interface {
 	Release(ctx context.Context)
 }
 
-// Run waits for a lease of the given length, and calls work while it extends the lease.
-// The context of work ends if the lease is lost; then Run returns [ErrLost]. The lease
-// is released when work returns or panics, also if ctx is done.
+// Run waits for a lease of the given length, and calls work while it extends the lease. If Take
+// returns an error while Run waits, Run returns that error. The context of work ends if the lease
+// is lost; then Run returns [ErrLost]. The lease is released when work returns or panics, also if
+// ctx is done.
 func Run(
 	ctx context.Context, l Renewable, length time.Duration, work func(ctx context.Context) error,
 ) error {
@@ -52,16 +53,16 @@ func Run(
 	held, stop := renew(ctx, l, length/3) // so that an extension has ended before the lease expires
 	defer stop()
 	err := work(held)
-	// held ends with the error of an extension, or with ctx. It is why the work failed.
-	if lost := context.Cause(held); err != nil && lost != nil {
-		return lost
+	// If held has ended, with the error of an extension or with ctx, that is why the work failed.
+	if cause := context.Cause(held); err != nil && cause != nil {
+		return cause
 	}
 	return err
 }
 
-// renew extends a lease at each interval, until stop is called. The context that it
-// returns ends when an extension fails or takes longer than an interval, because the
-// lease may expire then; its cause is the reason.
+// renew extends a lease at each interval, until stop is called. stop returns when no extension runs
+// any more. The context that renew returns ends when an extension fails or takes longer than an
+// interval, because the lease may expire then; its cause is the reason.
 func renew(
 	ctx context.Context, l Renewable, interval time.Duration,
 ) (held context.Context, stop func()) {
@@ -78,8 +79,8 @@ func renew(
 	return held, func() { cancel(context.Canceled); <-done }
 }
 
-// extend extends a lease once. A panic of Take is an error, because it would end the
-// process.
+// extend extends a lease once, within the time atMost. It returns [ErrLost] if another holder has
+// the lease. A panic of Take is an error, because it would end the process.
 func extend(ctx context.Context, l Renewable, atMost time.Duration) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
