@@ -69,8 +69,8 @@ func (g *Group[K, V]) Do(ctx context.Context, key K, work Work[V]) (V, error) {
 	return g.DoAdmitted(ctx, key, func(context.Context) (Work[V], error) { return work, nil })
 }
 
-// DoAdmitted is like Do, but the caller that is about to begin the work, the leader,
-// calls admit first, in its own goroutine and with its own ctx. If admit fails or
+// DoAdmitted is like Do, but the caller that is about to begin the work, the leader, calls admit
+// first, in its own goroutine and with its own ctx. admit returns the work. If admit fails or
 // panics, this concerns only that caller, and a waiting caller becomes the leader.
 func (g *Group[K, V]) DoAdmitted(
 	ctx context.Context, key K, admit func(ctx context.Context) (Work[V], error),
@@ -81,6 +81,8 @@ func (g *Group[K, V]) DoAdmitted(
 		if err != nil {
 			return *new(V), err
 		}
+
+		// The call is done. An error that concerns only the leader is not the result of others.
 		ofLeader, isOfLeader := c.err.(leaderError)
 		switch {
 		case c.err == nil:
@@ -116,7 +118,8 @@ func (g *Group[K, V]) join(key K) *call[V] {
 	return c
 }
 
-// create returns a new call for key that has a leader; false if one is in flight.
+// create returns a new call for key, with one caller, that has a leader, and true. If a call is in
+// flight, it returns nil and false.
 func (g *Group[K, V]) create(key K) (*call[V], bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,20 +141,21 @@ func (g *Group[K, V]) add(key K) *call[V] {
 	return c
 }
 
-// wait returns when the call is done, and whether this caller was its leader. Its error
-// is that of ctx or of admit.
+// wait returns when the call is done, and whether this caller was its leader. When the call has no
+// leader, one of the waiting callers becomes it. The error is that of ctx or of admit; then this
+// caller has left the call.
 func (g *Group[K, V]) wait(
 	ctx context.Context, key K, c *call[V], admit func(context.Context) (Work[V], error),
 ) (leader bool, err error) {
 	for {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // checked first, so that this caller does not become the leader
 			g.leave(key, c)
 			return leader, ctx.Err()
 		}
 		select {
 		case <-c.done:
 			return leader, nil
-		case <-ctx.Done(): // leave, above
+		case <-ctx.Done(): // the next turn of the loop leaves the call
 		case <-c.vacant:
 			leader = true
 			if err := g.lead(ctx, key, c, admit); err != nil {
@@ -161,8 +165,8 @@ func (g *Group[K, V]) wait(
 	}
 }
 
-// lead asks for admission and begins the work. If admit fails or panics, the caller leaves the
-// call.
+// lead asks for admission and begins the work. It does not wait for the work. If admit fails or
+// panics, the caller leaves the call.
 func (g *Group[K, V]) lead(
 	ctx context.Context, key K, c *call[V], admit func(context.Context) (Work[V], error),
 ) error {
@@ -181,7 +185,7 @@ func (g *Group[K, V]) lead(
 	return nil
 }
 
-// begin begins the work of a call in another goroutine.
+// begin begins the work of a call in another goroutine. ctx is that of the leader.
 func (g *Group[K, V]) begin(ctx context.Context, key K, c *call[V], work Work[V]) {
 	// The work goes on for the other callers if the leader leaves. The last one to leave cancels
 	// it.
@@ -192,7 +196,7 @@ func (g *Group[K, V]) begin(ctx context.Context, key K, c *call[V], work Work[V]
 	go g.run(ctx, key, c, work)
 }
 
-// run does the work. The call is finished however the work ends.
+// run does the work and stores its result in the call. The call is finished however the work ends.
 func (g *Group[K, V]) run(ctx context.Context, key K, c *call[V], work Work[V]) {
 	defer g.finish(key, c)
 	c.err = ErrGoexit // stays if work does not return and does not panic
@@ -206,7 +210,7 @@ func (g *Group[K, V]) run(ctx context.Context, key K, c *call[V], work Work[V]) 
 	c.value, c.err = work(ctx)
 }
 
-// report calls OnPanic. A panic there would end the process.
+// report calls OnPanic. It ignores a panic of OnPanic, which would end the process.
 func (g *Group[K, V]) report(ctx context.Context, p *PanicError) {
 	defer func() { _ = recover() }()
 	if g.OnPanic != nil {
@@ -214,7 +218,8 @@ func (g *Group[K, V]) report(ctx context.Context, p *PanicError) {
 	}
 }
 
-// finish lets the callers read the result, and the next Do begin a new call.
+// finish ends a call that has its result: it lets the callers read the result, and the next Do
+// begin a new call.
 func (g *Group[K, V]) finish(key K, c *call[V]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -235,7 +240,8 @@ func (g *Group[K, V]) resign(key K, c *call[V]) {
 	c.vacant <- struct{}{} // there is room, because the leader has taken the value
 }
 
-// leave is called by a caller that does not wait any more. The last one cancels the work.
+// leave is called by a caller that does not wait any more. The last one cancels the work, if it has
+// begun, and makes the key free.
 func (g *Group[K, V]) leave(key K, c *call[V]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -248,7 +254,8 @@ func (g *Group[K, V]) leave(key K, c *call[V]) {
 	}
 }
 
-// remove makes the key free, unless another call has it already. The group must be locked.
+// remove makes the key free for a new call, unless another call has it already, as it may after
+// leave. The group must be locked.
 func (g *Group[K, V]) remove(key K, c *call[V]) {
 	if g.calls[key] == c {
 		delete(g.calls, key)
