@@ -23,7 +23,8 @@ const (
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
 	unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// Distinct returns the different words of a text in their order, at most limit.
+// Distinct returns the different words of a text in their order, at most limit. It cuts each word
+// to maxWord code points.
 func Distinct(text string, limit int) (list []string) {
 	seen := map[string]bool{}
 	for _, word := range words(text) {
@@ -38,17 +39,17 @@ func Distinct(text string, limit int) (list []string) {
 	return list
 }
 
-// words returns the words of a text: runs of letters and digits, in lower case and
-// without accents.
+// words returns the words of a text: runs of letters and digits, in lower case and without accents.
+// A letter of a script without spaces is a word of its own. Words may occur more than once.
 func words(text string) (list []string) {
 	var word strings.Builder
-	end := func() {
+	end := func() { // of a word, if there is one
 		if word.Len() > 0 {
 			list = append(list, word.String())
 			word.Reset()
 		}
 	}
-	for _, r := range norm.NFKD.String(text) {
+	for _, r := range norm.NFKD.String(text) { // é becomes e and a mark, which is left out
 		switch {
 		case unicode.In(r, unspaced...):
 			end()
@@ -56,7 +57,7 @@ func words(text string) (list []string) {
 			end()
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			word.WriteRune(unicode.ToLower(r))
-		case !unicode.IsMark(r):
+		case !unicode.IsMark(r): // a space or a sign
 			end()
 		}
 	}
@@ -64,10 +65,12 @@ func words(text string) (list []string) {
 	return list
 }
 
-// Beginnings returns the words of the text of a search, at most limit, the longest first, because
-// long words tend to be rare. It leaves out a word that another one begins with.
+// Beginnings returns the words of the text of a search, of the first limit ones, the longest first,
+// because long words tend to be rare. It leaves out a word that another one begins with, because a
+// row with the longer word has the shorter one too.
 func Beginnings(text string, limit int) (list []string) {
 	words := Distinct(text, limit)
+	// By length: the words that a word is compared with below are as long or longer.
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, word := range words {
 		if !slices.ContainsFunc(list,
