@@ -1,13 +1,19 @@
 package invariants
 
 // Courses contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects
-// invalid rows of sales and certificates: counters that differ from the number of their rows,
-// enrolments without a completed purchase, one that was refunded and kept its access, or the
-// decision of an admin, completed purchases
-// that have given no enrolment or several, rows of a deleted course, purchases that keep a
-// coupon though they failed or were refunded, and a number of certificates that differs from
-// the last one. A completed purchase of a deleted course has given no enrolment: it was paid
-// after the deletion.
+// invalid rows of sales, certificates and searches:
+//
+//   - counters that differ from the number of their rows,
+//   - enrolments without a decision of an admin and without a purchase that is completed, or was
+//     refunded with the access kept,
+//   - completed purchases that have given no enrolment,
+//   - an enrolment by a purchase that has ended twice, or has ended and is active,
+//   - rows of a deleted course,
+//   - purchases that keep a coupon though they failed or were refunded,
+//   - words of a search that are missing, or are those of a deleted row,
+//   - a number of certificates that differs from the counter.
+//
+// A completed purchase of a deleted course has given no enrolment: it was paid after the deletion.
 var Courses = map[string]string{
 	"students": `
 		courses c

@@ -1,9 +1,9 @@
 package invariants
 
 // Events contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects
-// invalid deliveries of events: a delivered event or one with attempts of which an earlier
-// one of its subject is not delivered, a gap in the positions of a subject, and an event
-// that is blocked although the one before it is delivered, so that it would wait for ever.
+// invalid deliveries of events: an event that is delivered, or was tried, although an earlier one
+// of its subject is not delivered; a gap in the positions of a subject; and an event that is
+// blocked although the one before it is delivered, so that it would wait for ever.
 var Events = map[string]string{
 	"order": `
 		event_deliveries d

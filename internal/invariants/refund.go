@@ -1,9 +1,9 @@
 package invariants
 
 // Refunds contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects
-// invalid rows of refunds: purchases whose refunded or pending amount is not the sum of their
-// refunds, whose status does not match what was refunded, or of which more was refunded than
-// was paid, and refunds of no purchase.
+// invalid rows of refunds: purchases with a refunded or pending amount that is not the sum of their
+// refunds, with a status that does not match what was refunded, or with more refunded than was
+// paid, and refunds of no purchase.
 var Refunds = map[string]string{
 	"refunded amount": `
 		purchases p

@@ -42,20 +42,23 @@ const (
 	educators = "(SELECT COUNT(*) FROM users u WHERE u.deleted_at IS NULL AND (" +
 		"EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'educator') OR " +
 		"EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')))"
-	sold     = "purchases p WHERE p.status = 'completed' AND "
+	sold     = "purchases p WHERE p.status = 'completed' AND " // a condition follows
 	day      = "CONCAT(p.currency, ' ', SUBSTR(p.completed_at, 1, 10))"
 	attempts = "quiz_results r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
 		"CONCAT('attempts ', r.mastery) = t.kind"
 )
 
-// platform selects the total of a kind if it is not a number.
+// platform returns the part of a query that selects the total of a kind, the sum over all its rows,
+// if it is not equal to number, a subquery.
 func platform(kind, number string) string {
 	return "(SELECT COALESCE(SUM(number), 0) AS number FROM totals WHERE kind = '" + kind +
 		"') t WHERE t.number <> " + number
 }
 
-// parts selects the totals of a kind that are not the number of some purchases and the sum of what
-// was paid for them.
+// parts returns the part of a query that selects those totals of a kind that are wrong: their
+// number is not that of the selected purchases, or their amount is not the sum of what was paid for
+// these purchases, without refunds. purchases follows FROM; it selects the purchases p of a total
+// t.
 func parts(kind, purchases string) string {
 	return "(SELECT course_id, part, SUM(number) AS number, SUM(amount) AS amount FROM totals " +
 		"WHERE kind = '" + kind + "' " +
