@@ -20,8 +20,8 @@ type Faults struct {
 	Inject func(ctx context.Context, step string) error
 }
 
-// With returns a store with the connections of s, which must be one of package store, whose steps
-// fail as [Faults] says.
+// With returns a store with the connections of s whose steps fail as [Faults] says. It panics if s
+// is not a store of package store.
 func With(s learning.Store, inject func(ctx context.Context, step string) error) learning.Store {
 	return s.(interface{ WithFaults(Faults) learning.Store }).WithFaults(Faults{Inject: inject})
 }
