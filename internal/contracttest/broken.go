@@ -25,4 +25,5 @@ func (ReadOnly) InTx(context.Context, func(learning.Tx) error) error { return Er
 // brokenMedia stores nothing.
 type brokenMedia struct{ learning.Media }
 
+// Put returns ErrInternal.
 func (brokenMedia) Put(context.Context, string, string, []byte) error { return ErrInternal }

@@ -78,13 +78,18 @@ func LoadCases(tb testing.TB) []*Case {
 	return cases
 }
 
+// parseCase returns the case of a file, without its file name, route and name. A case that has no
+// answer yet has Answer and Changes "".
 func parseCase(text string) (*Case, error) {
+	// Cut off the answer and the changes. changesMark begins with the line end of the answer.
 	c := &Case{}
 	text, changes, changed := strings.Cut(text, changesMark)
 	text, answer, _ := strings.Cut(text, answerMark)
 	if c.Answer, c.Changes = answer, changes; changed {
-		c.Answer += "\n" // changesMark begins with it
+		c.Answer += "\n"
 	}
+
+	// Read the lines of the head. The first line that is none of them begins the request.
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
 		given, isGiven := strings.CutPrefix(bare, "given: ")
@@ -106,7 +111,8 @@ func parseCase(text string) (*Case, error) {
 	return nil, errors.New("the case has no request")
 }
 
-// write stores the case with a new answer and new changes.
+// write stores the case with a new answer and new changes in its file. It keeps the head and the
+// request, and does not change c.
 func (c *Case) write(answer, changes string) error {
 	var b bytes.Buffer
 	b.WriteString(c.head + c.Request + answerMark + answer)
@@ -125,8 +131,8 @@ func (c *Case) Status() string {
 // Succeeds reports whether the answer is a success.
 func (c *Case) Succeeds() bool { return strings.HasPrefix(c.Status(), "HTTP/1.1 2") }
 
-// OnlyReads reports whether a server that has answered the case answers other cases as before:
-// the case changes nothing, also not the rest of a rate limit.
+// OnlyReads reports whether a server that has answered the case answers other cases as before: the
+// case changes nothing, also not the rest of a rate limit, which its answer would show.
 func (c *Case) OnlyReads() bool {
 	return c.Succeeds() && c.Changes == "" && len(c.givens) == 0 && !c.allHeaders &&
 		!strings.Contains(c.Answer, "\nRateLimit-")

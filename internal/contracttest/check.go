@@ -5,6 +5,7 @@ import (
 	"time"
 )
 
+// check ends the test if err is not nil.
 func check(tb testing.TB, err error) {
 	tb.Helper()
 	if err != nil {

@@ -62,7 +62,9 @@ func (p *databases) take(t *testing.T) *database {
 	return d
 }
 
-// sqliteDatabases are copies of the file of the fixture, which exist until the test of tb ends.
+// sqliteDatabases returns databases that are copies of the file of the fixture, which exist until
+// the test of tb ends. Each has the file of the fixture attached, so that restore can copy rows
+// from it.
 func (w Fixture) sqliteDatabases(tb testing.TB) *databases {
 	return &databases{open: func(t *testing.T) *database {
 		t.Helper()
@@ -76,9 +78,8 @@ func (w Fixture) sqliteDatabases(tb testing.TB) *databases {
 	}}
 }
 
-// ServerDatabases are on a server, which has one more with the rows of the fixture. They exist
-// until the test of tb ends.
-// newURL returns the URL of a new database.
+// ServerDatabases returns databases on a server, which has one more with the rows of the fixture.
+// They exist until the test of tb ends. newURL returns the URL of a new database.
 func (w Fixture) ServerDatabases(tb testing.TB, newURL func(testing.TB) string) *databases {
 	tb.Helper()
 	original := newURL(tb)
@@ -90,7 +91,7 @@ func (w Fixture) ServerDatabases(tb testing.TB, newURL func(testing.TB) string) 
 		db := OpenSQL(tb, "mysql", dsn(tb, url))
 		db.SetMaxOpenConns(1)
 		d := &database{url: url, db: db, fixture: filepath.Base(original), tables: w.Tables}
-		for table := range w.Tables {
+		for table := range w.Tables { // all are empty
 			d.restore(t, table)
 		}
 		return w.newDatabase(tb, d)
@@ -106,7 +107,8 @@ var CreateTables = enginetest.Tables(func(url string) error {
 	return errors.Join(st.Migrate(context.Background()), st.Close())
 })
 
-// migrated opens a database and creates its tables.
+// migrated opens a database and creates its tables, if they do not exist. The store is closed when
+// the test ends.
 func migrated(tb testing.TB, url string) *store.Store {
 	tb.Helper()
 	check(tb, CreateTables(url))
@@ -117,7 +119,8 @@ func migrated(tb testing.TB, url string) *store.Store {
 	return st
 }
 
-// newDatabase completes a database that has the rows of the fixture.
+// newDatabase completes a database that has a URL, a connection and the rows of the fixture: it
+// adds the rest of its fields.
 func (w Fixture) newDatabase(tb testing.TB, d *database) *database {
 	tb.Helper()
 	d.store = migrated(tb, d.url)
@@ -127,7 +130,8 @@ func (w Fixture) newDatabase(tb testing.TB, d *database) *database {
 	return d
 }
 
-// reset restores the tables whose rows are not those of the fixture.
+// reset restores the tables whose rows are not those of the fixture. The name of a row begins with
+// its table.
 func (d *database) reset(t *testing.T) {
 	t.Helper()
 	now := d.rows(t)
@@ -170,7 +174,8 @@ func (d *database) restore(t *testing.T, table string) {
 		table)
 }
 
-// rows returns all rows of all tables.
+// rows returns all rows of all tables, which the caller may change. If the engine tells that
+// nothing has changed since the last call, it does not read them again.
 func (d *database) rows(tb testing.TB) Snapshot {
 	tb.Helper()
 	version := ""
@@ -193,6 +198,7 @@ func (d *database) storeFor(t *testing.T, s *Setup) learning.Store {
 	return s.Store(migrated(t, d.url))
 }
 
+// execute runs a statement, which must succeed.
 func execute(tb testing.TB, db *sql.DB, statement string, args ...any) {
 	tb.Helper()
 	_, err := db.ExecContext(context.Background(), statement, args...)

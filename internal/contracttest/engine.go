@@ -25,11 +25,12 @@ type Server struct {
 	Addr    string
 	Sandbox *sandbox.Sandbox
 	Now     func() time.Time
-	// realClock: now is the real time, not the fixed time of the cases.
+	// RealClock says that the server is another process, and that Now is the real time, not the
+	// fixed time of the cases.
 	RealClock bool
 	host      host
-	Look      func() Snapshot
-	Log       func() string
+	Look      func() Snapshot // what a request could have changed, as it is now
+	Log       func() string   // all that was logged so far
 }
 
 // Engine starts a server for a case.
@@ -58,7 +59,8 @@ func NewFixture(t *testing.T) Fixture {
 	return w
 }
 
-// ProvidersFor starts the sandbox of a case.
+// ProvidersFor starts the sandbox of a case, with a copy of the state of the fixture and the
+// changes of the setup. It ends with the test.
 func (w Fixture) ProvidersFor(t *testing.T, s *Setup, now func() time.Time) *sandbox.Sandbox {
 	t.Helper()
 	sb, err := sandbox.Listen(sandboxConfig(now, CopyFile(t, w.providers, t.TempDir())))
@@ -70,7 +72,8 @@ func (w Fixture) ProvidersFor(t *testing.T, s *Setup, now func() time.Time) *san
 	return sb
 }
 
-// Alter changes the rows of the fixture as the setup of a case requires.
+// Alter changes the rows of the fixture in the database db as the setup of a case requires.
+// database is its URL.
 func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string) {
 	t.Helper()
 	if s.isNew {
@@ -82,6 +85,8 @@ func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string) {
 	if len(s.purchases) == 0 {
 		return
 	}
+
+	// Insert the purchases, with the counts and totals that follow from them.
 	st, err := store.Open(t.Context(), database)
 	check(t, err)
 	check(t, st.InTx(t.Context(), func(tx learning.Tx) error {
@@ -102,13 +107,14 @@ func (w Fixture) OnSQLite(t *testing.T, s *Setup) *Server {
 	return w.On(w.sqlite)(t, s)
 }
 
-// On returns the engine that serves from this process, with a database of all.
+// On returns the engine that serves from this process, with one of the databases all for each case.
 func (w Fixture) On(all *databases) Engine {
 	return func(t *testing.T, s *Setup) *Server {
 		t.Helper()
 		d := all.take(t)
 		w.Alter(t, s, d.db, d.url)
 		t.Cleanup(func() { d.checkTotals(t) })
+		// These changes were made by d.db itself, whose version does not tell them.
 		if s.isNew || len(s.SQL) > 0 {
 			d.latest = nil
 		}
@@ -129,7 +135,8 @@ func dsn(tb testing.TB, address string) string {
 	return c.FormatDSN()
 }
 
-// inProcess serves the case from this process, with a fixed clock.
+// inProcess serves the case from this process, with a fixed clock. rows returns the rows of the
+// database of st.
 func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store,
 	rows func() Snapshot) *Server {
 	t.Helper()
@@ -183,7 +190,7 @@ func (w Fixture) options(
 	}
 }
 
-// warnings returns the lines of the log with the level WARN, without their times.
+// warnings returns the lines of the log with the level WARN, each after "! ", without their times.
 func (srv *Server) warnings() string {
 	var b strings.Builder
 	for line := range strings.Lines(srv.Log()) {

@@ -20,7 +20,7 @@ type Expander struct {
 	TB        testing.TB
 	Providers *sandbox.Sandbox
 	Now       func() time.Time
-	body      string
+	body      string // of the request, expanded
 	prefix    string // of all paths
 
 	secrets []string // expanded values that must not be logged
@@ -42,7 +42,8 @@ func (e *Expander) Expand(text string) string {
 	}
 }
 
-// inner returns the text before the }} that ends a mark.
+// inner returns the text before the }} that ends a mark, in which pairs of braces may stand. It
+// returns all of text if nothing ends the mark.
 func inner(text string) string {
 	depth := 0
 	for i := range len(text) {
@@ -58,6 +59,8 @@ func inner(text string) string {
 	return text
 }
 
+// value returns the text that replaces a mark: its first word is a name, and the others are
+// arguments.
 func (e *Expander) value(mark string) string {
 	e.TB.Helper()
 	name, rest, _ := strings.Cut(mark, " ")
@@ -89,6 +92,7 @@ func (e *Expander) value(mark string) string {
 	}
 }
 
+// secret returns a text, and records that it must not be logged.
 func (e *Expander) secret(s string) string {
 	e.secrets = append(e.secrets, s)
 	return s
@@ -101,7 +105,8 @@ func number(tb testing.TB, s string) int {
 	return n
 }
 
-// token returns a session token of a user, with unusual properties.
+// token returns a session token of a user, with unusual properties such as "expired" or
+// "iat=2026-01-01T00:00:00Z".
 func (e *Expander) token(person string, properties []string) string {
 	e.TB.Helper()
 	// which is signed much faster than RS256
@@ -115,6 +120,7 @@ func (e *Expander) token(person string, properties []string) string {
 	return token
 }
 
+// tokenOption returns the option for a property of a token. value is "" if the property has none.
 func (e *Expander) tokenOption(name, value string) sandbox.TokenOption {
 	e.TB.Helper()
 	switch name {
@@ -144,10 +150,11 @@ func (e *Expander) tokenOption(name, value string) sandbox.TokenOption {
 	return nil
 }
 
-// kid returns a key id that the verifier knows.
+// kid returns a key id that the verifier knows, so that it does not refuse the token for the id.
 func (e *Expander) kid() string { return e.Providers.Identity().Keys()[0].ID }
 
-// gatewaySignature returns the gateway's signature of the body, or an invalid one.
+// gatewaySignature returns the gateway's signature of the body, or, as how says, an invalid one or
+// one with another secret.
 func (e *Expander) gatewaySignature(how string) string {
 	e.TB.Helper()
 	right := e.Providers.Gateway().SignWebhook([]byte(e.body))
@@ -173,14 +180,14 @@ func (e *Expander) gatewaySignature(how string) string {
 	return ""
 }
 
-// hook returns the three headers of a webhook of the identity provider. args are its id and its
-// unusual properties. The timestamp has whole seconds. Rounding it down must
-// not make an early webhook less early.
+// hook returns the three headers of a webhook of the identity provider, one a line. args are its id
+// and its unusual properties. The timestamp has whole seconds, and is rounded down. So "early=1m"
+// adds almost a second, because rounding must not make the webhook less early.
 func (e *Expander) hook(args []string) string {
 	e.TB.Helper()
 	id, at := args[0], e.Now()
 	header := e.Providers.Identity().SignWebhook
-	left := map[string]bool{}
+	leftOut := map[string]bool{} // names of headers
 	for _, how := range args[1:] {
 		name, value, _ := strings.Cut(how, "=")
 		switch name {
@@ -193,25 +200,29 @@ func (e *Expander) hook(args []string) string {
 		case "second-secret", "both-secrets", "wrong-secret", "plain":
 			header = signer(e.TB, e.Providers, name)
 		case "without":
-			left["hook-"+value] = true
+			leftOut["hook-"+value] = true
 		default:
 			e.TB.Fatalf("unknown property of a webhook: %q", how)
 		}
 	}
+
+	// Sign the body.
 	var lines []string
 	h := header([]byte(e.body), id, at.Truncate(time.Second))
 	e.secret(h.Get("hook-signature"))
 	for _, name := range []string{"hook-id", "hook-timestamp", "hook-signature"} {
-		if !left[name] {
+		if !leftOut[name] {
 			lines = append(lines, name+": "+h.Get(name))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
+// signs signs a webhook with an id and a time, and returns its headers.
 type signs = func(body []byte, id string, at time.Time) http.Header
 
-// signer returns a function that signs with other secrets than the sandbox's.
+// signer returns a function that signs a webhook with other secrets than the sandbox's, or leaves
+// out the version of the signature, as how says.
 func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 	secrets := map[string][]string{
 		"second-secret": {IdentitySecondSecret},

@@ -39,6 +39,8 @@ var FixtureUsers = []sandbox.User{
 	person("collector", ""), person("traveller", ""), person("left_student", ""),
 }
 
+// person returns a user of the identity provider with a name, an e-mail address and an image that
+// follow from the id. role is that of the tokens; "" for none.
 func person(id, role string) sandbox.User {
 	first, last, _ := strings.Cut(strings.ToUpper(id[:1])+id[1:], "_")
 	return sandbox.User{ID: id, FirstName: first, LastName: last, Email: id + "@example.com",
@@ -168,7 +170,8 @@ func Fill(tb testing.TB, st learning.Store) {
 	fillTotals(tb, st)
 }
 
-// fillTotals adds what the totals lack: the rows were inserted without them.
+// fillTotals adds to the totals what they lack, because the rows of the fixture are inserted
+// without them.
 func fillTotals(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
@@ -182,6 +185,8 @@ func fillTotals(tb testing.TB, st learning.Store) {
 	}
 }
 
+// insertUsers stores the users of the fixture, deleted ones as tombstones, and the role decisions.
+// The times of creation are a minute apart, so that the order of lists is known.
 func insertUsers(ctx context.Context, tx learning.Tx) error {
 	for i, u := range FixtureUsers {
 		if unknownUsers[u.ID] {
@@ -207,6 +212,8 @@ func insertUsers(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
+// insertCourses stores the courses of the fixture, each created an hour after the previous one,
+// with the same content.
 func insertCourses(ctx context.Context, tx learning.Tx) error {
 	for i, c := range FixtureCourses {
 		c.Lectures, c.Minutes = 2, 13
@@ -253,7 +260,10 @@ func fixtureProviders(tb testing.TB, file string) {
 	for _, u := range FixtureUsers {
 		check(tb, sb.Identity().PutUserQuietly(u))
 	}
-	var names []string
+
+	// Create the orders, and the payments of those that were paid. idPairs has each generated id
+	// and that of the fixture.
+	var idPairs []string
 	for _, p := range FixturePurchases {
 		if p.OrderID == "" {
 			continue
@@ -261,17 +271,19 @@ func fixtureProviders(tb testing.TB, file string) {
 		order, err := sb.Gateway().CreateOrder(sandbox.Order{Amount: int64(p.Amount),
 			Currency: "INR", Receipt: p.ID, Notes: sandbox.Notes{"purchaseId": p.ID}})
 		check(tb, err)
-		names = append(names, order.ID, p.OrderID)
+		idPairs = append(idPairs, order.ID, p.OrderID)
 		if name, paid := fixturePayments[p.ID]; paid {
 			payment, err := sb.Gateway().Pay(order.ID, sandbox.WithoutWebhook())
 			check(tb, err)
-			names = append(names, payment.ID, name)
+			idPairs = append(idPairs, payment.ID, name)
 		}
 	}
+
+	// Replace the ids in the file, which is complete when the sandbox is closed.
 	sb.Close()
 	text, err := os.ReadFile(file)
 	check(tb, err)
-	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(names...).Replace(string(text))),
+	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(idPairs...).Replace(string(text))),
 		0o600))
 }
 

@@ -44,7 +44,8 @@ var fixtureTime = []learning.TimeEntry{
 		"chapter_1"),
 }
 
-// spent returns an entry of a day of January. about is the course and the chapter of its path.
+// spent returns an entry of a day of January. ms is the time in milliseconds. about is the course
+// and the chapter of its path; one or both may be left out.
 func spent(userID string, date int, page, path string, ms learning.Milliseconds, visits int,
 	about ...string) learning.TimeEntry {
 	about = append(about, "", "")
@@ -53,6 +54,7 @@ func spent(userID string, date int, page, path string, ms learning.Milliseconds,
 		CourseID: about[0], ChapterID: about[1], Spent: learning.Spent{Time: ms, Visits: visits}}
 }
 
+// insertTime stores fixtureTime.
 func insertTime(ctx context.Context, tx learning.Tx) error {
 	for _, e := range fixtureTime {
 		if err := tx.InsertTimeEntry(ctx, e); err != nil {

@@ -38,7 +38,8 @@ var fixtureApplications = []learning.Application{
 	{ID: "application_stranger", UserID: "stranger", Status: learning.ApplicationPending},
 }
 
-// insertApplications stores fixtureApplications, each created an hour after the previous one.
+// insertApplications stores fixtureApplications, each created an hour after the previous one, and
+// the leases of those that are being reviewed, some of which have expired.
 func insertApplications(ctx context.Context, tx learning.Tx) error {
 	for i, a := range fixtureApplications {
 		if a.ProfessionalTitle == "" {
@@ -79,17 +80,20 @@ var salesOfThisWeek = []learning.Purchase{
 	sale("today", "course_go", 449_10, time.Date(2026, 1, 31, 9, 29, 59, 0, time.UTC)),
 }
 
+// sale returns a completed purchase, which was created earlier and completed at a time.
 func sale(name, course string, amount learning.Money, at time.Time) learning.Purchase {
 	return learning.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course,
 		Amount: amount, OrderID: "order_" + name, PaymentID: "pay_" + name,
 		Status: learning.PurchaseCompleted, CreatedAt: day(12), CompletedAt: at}
 }
 
+// in returns p with another currency.
 func in(currency string, p learning.Purchase) learning.Purchase {
 	p.Currency = currency
 	return p
 }
 
+// refunded returns p with the state refunded.
 func refunded(p learning.Purchase) learning.Purchase {
 	p.Status = learning.PurchaseRefunded
 	return p

@@ -43,7 +43,7 @@ func WriteFixtureMedia(tb testing.TB, dir string) {
 		[]byte("%PDF-1.7\n%%EOF\n"), 0o644))
 }
 
-// insertCertificates stores fixtureCertificates, each issued a day after the previous one.
+// insertCertificates stores FixtureCertificates, each issued a day after the previous one.
 func insertCertificates(ctx context.Context, tx learning.Tx) error {
 	for i, c := range FixtureCertificates {
 		c.Number = int64(i)
@@ -68,7 +68,8 @@ func insertCertificates(ctx context.Context, tx learning.Tx) error {
 // FixtureKeyID is the thumbprint of the key with which the fixture signs credentials.
 const FixtureKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
 
-// WriteFixtureKey writes the key to a file in dir and returns the file's name.
+// WriteFixtureKey writes the key that signs credentials to a file in dir and returns the file's
+// name.
 func WriteFixtureKey(tb testing.TB, dir string) (file string) {
 	tb.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(CredentialKey)
@@ -86,7 +87,8 @@ func (brokenKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
 	return nil, errors.New("dial tcp 10.1.2.3:9000: connection refused")
 }
 
-// credentialsOf returns the option for an issuer that signs credentials with key.
+// credentialsOf returns the option for an issuer that signs credentials with key. It panics if the
+// key cannot be used.
 func credentialsOf(key crypto.Signer) learning.Option {
 	issuer, err := credential.New(key, PublicURL)
 	if err != nil {

@@ -36,6 +36,8 @@ func fixtureTurn(c learning.Chat, n int) (question, answer learning.ChatMessage)
 	return question, answer
 }
 
+// insertChats stores FixtureChats, each with a turn, chat_go with two, and chat_long with longChat
+// turns.
 func insertChats(ctx context.Context, tx learning.Tx) error {
 	for _, c := range FixtureChats {
 		c.CreatedAt = day(22)

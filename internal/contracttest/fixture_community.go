@@ -93,6 +93,7 @@ func insertComplaints(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
+// by returns the author with an id.
 func by(userID string) learning.Person { return learning.Person{ID: userID} }
 
 // insertCommunity stores groups, posts, replies and votes, and sets their counters.
@@ -108,6 +109,7 @@ func insertCommunity(ctx context.Context, tx learning.Tx) error {
 	return tx.UpdatePost(ctx, question)
 }
 
+// insertGroups stores the groups of the fixture with their members.
 func insertGroups(ctx context.Context, tx learning.Tx) error {
 	for _, g := range fixtureGroups {
 		g.Members, g.UpdatedAt = len(fixtureMembers[g.ID]), g.CreatedAt
@@ -127,6 +129,7 @@ func insertGroups(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
+// insertPosts stores the posts and replies of the fixture, and counts them.
 func insertPosts(ctx context.Context, tx learning.Tx) error {
 	for _, p := range fixturePosts {
 		p.UpdatedAt = p.CreatedAt
@@ -152,6 +155,8 @@ func insertPosts(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
+// insertVotes stores the votes of the fixture, and counts them. A vote without a reply is for its
+// post.
 func insertVotes(ctx context.Context, tx learning.Tx) error {
 	for v, voters := range fixtureVotes {
 		for _, v.UserID = range voters {

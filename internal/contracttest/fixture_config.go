@@ -29,6 +29,8 @@ const SecretMessage = "between-you-and-me "
 // SecretSolution is in each explanation of the fixture, and nowhere else.
 const SecretSolution = "the-solution-is"
 
+// sandboxConfig returns the configuration of a sandbox with the credentials of the fixture, which
+// keeps its state in a file and does not repeat webhooks.
 func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
 	return sandbox.Config{Clock: clock, State: state, Retry: []time.Duration{},
 		GatewayKeyID: GatewayKeyID, GatewayKeySecret: GatewayKeySecret,

@@ -11,8 +11,7 @@ import (
 )
 
 // fixtureCoupons has three coupons that can be redeemed, one of them for every course, and one for
-// each reason why a coupon cannot be. student and
-// collector have redeemed one each.
+// each reason why a coupon cannot be. student and collector have redeemed one each.
 var fixtureCoupons = []learning.Coupon{
 	{ID: "coupon_go", Code: "GO-10", PercentOff: 10_00, CourseID: "course_go", MaxRedemptions: 5,
 		Active: true},
@@ -30,6 +29,7 @@ var fixtureCoupons = []learning.Coupon{
 		Active: true},
 }
 
+// insertCoupons stores fixtureCoupons, each created a minute after the previous one.
 func insertCoupons(ctx context.Context, tx learning.Tx) error {
 	for i, c := range fixtureCoupons {
 		c.CreatedAt = day(5).Add(time.Duration(i) * time.Minute)

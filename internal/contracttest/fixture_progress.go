@@ -30,6 +30,7 @@ var fixtureRatings = []learning.Rating{
 	{UserID: "buyer_refunded", CourseID: "course_go", Stars: 5},
 }
 
+// insertProgress stores the completed lectures and the ratings of the fixture.
 func insertProgress(ctx context.Context, tx learning.Tx) error {
 	at := day(20)
 	for _, p := range fixtureProgress {

@@ -28,6 +28,8 @@ var fixtureQuizzes = []learning.Quiz{
 		Version: 7, Questions: []learning.Question{fixtureQuestion("Old?", 3)}},
 }
 
+// fixtureQuestion returns a question whose options are "Option A" and so on. correct is the index
+// of the right one.
 func fixtureQuestion(text string, correct int) learning.Question {
 	q := learning.Question{Text: text,
 		Solution: &learning.Solution{Correct: correct,
@@ -57,6 +59,7 @@ var fixtureResults = []learning.QuizResult{
 		Answers: []int{2, 1, 0}, Score: 1, Total: 3},
 }
 
+// insertQuizzes stores the quizzes and the attempts of the fixture.
 func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 	for _, q := range fixtureQuizzes {
 		q.CreatedAt, q.UpdatedAt = day(5), day(6)
@@ -68,6 +71,7 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 		r.Percentage = (200*r.Score + r.Total) / (2 * r.Total) // 100*score/total, rounded
 		r.Mastery = learning.MasteryOf(r.Percentage)
 		r.Recommendations = "Look at **" + r.ChapterID + "** again."
+		// The last two have the same time.
 		r.CreatedAt = day(23).Add(time.Duration(min(i, len(fixtureResults)-2)) * time.Hour)
 		if err := tx.InsertQuizResult(ctx, r); err != nil {
 			return err

@@ -16,11 +16,12 @@ import (
 
 // Setup is what a case needs beyond the fixture.
 type Setup struct {
-	platform  []learning.Option
-	leftOut   []string // the names of the options that the platform does not have
+	platform []learning.Option // in addition to those of the kit
+	leftOut  []string          // the names of the options that the platform does not have
+	// returns the store of the case in place of the usual one; nil to keep that
 	Store     func(learning.Store) learning.Store
-	Proxies   string
-	providers []func(*sandbox.Sandbox)
+	Proxies   string                   // the prefix of the trusted proxies; "" for none
+	providers []func(*sandbox.Sandbox) // called when the sandbox has started
 	// of the providers, instead of the usual ones
 	clients []func(*testing.T, *sandbox.Sandbox) []learning.Option
 	// the platform has no rows at all
@@ -84,12 +85,12 @@ var Givens = []given{
 	{exactly(`identity provider is not configured`), unconfigured("WithTokens", "WithWebhooks")},
 	{exactly(`credential issuer is not configured`), unconfigured("WithCredentials")},
 	{exactly(`the key of credentials cannot be reached`),
-		without(credentialsOf(brokenKey{CredentialKey}))},
+		withOptions(credentialsOf(brokenKey{CredentialKey}))},
 	{exactly(`certificates are not configured`), unconfigured("WithCertificates")},
 	{exactly(`certificates cannot be drawn`),
-		without(learning.WithCertificates(brokenRenderer{}, PublicURL))},
+		withOptions(learning.WithCertificates(brokenRenderer{}, PublicURL))},
 	{exactly(`media store is not configured`), unconfigured("WithMedia")},
-	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
+	{exactly(`media store fails`), withOptions(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.Store = true, Closed
 	}},
@@ -164,9 +165,11 @@ var Givens = []given{
 	}},
 }
 
+// exactly returns a pattern that matches a whole text.
 func exactly(pattern string) *regexp.Regexp { return regexp.MustCompile(`^` + pattern + `$`) }
 
-// Prepare returns the setup for the preconditions of a case.
+// Prepare returns the setup for the preconditions of a case. It fails the test for a precondition
+// that no pattern of the givens matches.
 func Prepare(tb testing.TB, c *Case) *Setup {
 	tb.Helper()
 	s := &Setup{}
@@ -174,7 +177,7 @@ next:
 	for _, text := range c.givens {
 		for _, g := range slices.Concat(Givens, aiGivens, chatGivens, couponGivens) {
 			if args := g.Pattern.FindStringSubmatch(text); args != nil {
-				g.Apply(s, c, args[1:])
+				g.Apply(s, c, args[1:]) // without the whole text
 				continue next
 			}
 		}
@@ -183,11 +186,13 @@ next:
 	return s
 }
 
-// option adds an option of the platform, which is possible in this process only.
+// option adds options of the platform, which is possible only in a server in this process.
 func (s *Setup) option(opts ...learning.Option) {
 	s.platform, s.InProcess = append(s.platform, opts...), true
 }
 
+// repeat adds a request, as many times as times says, to those that are sent before that of the
+// case.
 func (s *Setup) repeat(times, request string) {
 	var n int
 	fmt.Sscan(times, &n) // the patterns have digits only
@@ -196,7 +201,8 @@ func (s *Setup) repeat(times, request string) {
 	}
 }
 
-func without(opts ...learning.Option) func(*Setup, *Case, []string) {
+// withOptions returns a precondition: the platform has these options, in place of those of the kit.
+func withOptions(opts ...learning.Option) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) { s.option(opts...) }
 }
 
@@ -208,7 +214,8 @@ func unconfigured(names ...string) func(*Setup, *Case, []string) {
 // everyRequest is the number of requests of a fault that does not end.
 const everyRequest = -1
 
-// fault returns a precondition: every request to a provider has the fault.
+// fault returns a precondition: every request to a provider has the fault f. of returns the
+// provider of a sandbox.
 func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P,
 	f sandbox.Fault) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) {
@@ -217,7 +224,8 @@ func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P,
 	}
 }
 
-// roleFault returns a precondition: the next requests to set a role have the fault.
+// roleFault returns a precondition: the next requests to set a role, as many as times says, have
+// the fault f.
 func roleFault(times int, f sandbox.Fault) func(*Setup, *Case, []string) {
 	f.On = sandbox.OpSetRole
 	return func(s *Setup, _ *Case, _ []string) {
@@ -226,12 +234,12 @@ func roleFault(times int, f sandbox.Fault) func(*Setup, *Case, []string) {
 	}
 }
 
-// Busy is a store in which every statement times out.
+// Busy returns a store in which every statement times out.
 func Busy(st learning.Store) learning.Store {
 	return faultystore.With(st, func(context.Context, string) error { return store.ErrTimeout })
 }
 
-// Closed is a store whose methods all fail.
+// Closed closes a store and returns it, so that all its methods fail.
 func Closed(st learning.Store) learning.Store {
 	if err := st.(*store.Store).Close(); err != nil {
 		panic(err)

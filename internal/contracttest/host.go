@@ -48,6 +48,7 @@ type host struct {
 	addsHeaders bool // whether answers may have headers that the cases do not have
 }
 
+// newHandler returns the handler of the host for a case.
 func (h host) newHandler(t *testing.T, kit Kit, s *Setup) http.Handler {
 	t.Helper()
 	options := []httpapi.Option{httpapi.WithPublicURL(PublicURL)}
@@ -78,8 +79,8 @@ func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
 	}
 }
 
-// comparable returns the answer that is compared with a case. If headers may be added, it is
-// the answer without the headers that the case does not have.
+// comparable returns the answer that is compared with want, that of a case. If headers may be
+// added, it is the answer without the headers that want does not have.
 func (h host) comparable(answer, want string) string {
 	if !h.addsHeaders {
 		return answer

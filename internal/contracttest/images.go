@@ -47,6 +47,7 @@ var images = map[string]func(tb testing.TB) []byte{
 	},
 }
 
+// picture returns a small picture with colours.
 func picture() image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, 16, 9))
 	for x := range 16 {
@@ -57,6 +58,7 @@ func picture() image.Image {
 	return img
 }
 
+// photo returns the picture as a JPEG, which the caller may change.
 func photo(tb testing.TB) []byte {
 	tb.Helper()
 	data, err := encodedPhoto()
@@ -64,6 +66,7 @@ func photo(tb testing.TB) []byte {
 	return bytes.Clone(data)
 }
 
+// drawing returns the picture as a PNG, which the caller may change.
 func drawing(tb testing.TB) []byte {
 	tb.Helper()
 	data, err := encodedDrawing()
@@ -93,7 +96,7 @@ func imageOf(tb testing.TB, size int) []byte {
 	return data
 }
 
-// hollowPNG returns a PNG whose header has a size, with almost no pixels.
+// hollowPNG returns a PNG whose header says that it has this size, with almost no pixels.
 func hollowPNG(width, height uint32) []byte {
 	var b bytes.Buffer
 	b.WriteString("\x89PNG\r\n\x1a\n")
@@ -113,7 +116,8 @@ func hollowPNG(width, height uint32) []byte {
 	return b.Bytes()
 }
 
-// kindOfFile describes the content of a stored file.
+// kindOfFile describes the content of a stored file: "pdf", or the format and the size of an image,
+// and whether the script is in it. It fails the test for any other file.
 func kindOfFile(tb testing.TB, dir, name string) string {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, name))

@@ -60,8 +60,8 @@ func loosened(text string) string {
 		Start.Truncate(24*time.Hour).Format(timeLayout), "<time>").Replace(text)
 }
 
-// IsHidden reports whether an editor does not show a character, or the character changes how the
-// text around it is shown. Files of cases have <U+hhhh> in its place.
+// IsHidden reports whether an editor does not show a character, or whether the character changes
+// how the text around it is shown. Files of cases have <U+hhhh> in its place.
 func IsHidden(r rune) bool {
 	return r != '\n' && r != '\t' &&
 		(unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) ||
@@ -81,7 +81,8 @@ func ShowHidden(text string) string {
 	return b.String()
 }
 
-// generalise replaces generated values and hidden characters by marks.
+// generalise replaces generated values and hidden characters by marks. Of a value whose shape has a
+// group, it replaces the text of the group only, which is at the end.
 func generalise(text string) string {
 	text = ShowHidden(text)
 	for _, g := range generated {
@@ -90,8 +91,8 @@ func generalise(text string) string {
 			shape = regexp.MustCompile(g.matches)
 		}
 		text = shape.ReplaceAllStringFunc(text, func(found string) string {
-			if part := shape.FindStringSubmatch(found); len(part) > 1 {
-				return strings.TrimSuffix(found, part[1]) + g.mark
+			if groups := shape.FindStringSubmatch(found); len(groups) > 1 {
+				return strings.TrimSuffix(found, groups[1]) + g.mark
 			}
 			return g.mark
 		})
@@ -99,7 +100,8 @@ func generalise(text string) string {
 	return text
 }
 
-// Matches reports whether a text equals one with marks.
+// Matches reports whether the text got equals want, in which marks stand for generated values and
+// hidden characters.
 func Matches(got, want string) bool {
 	got = ShowHidden(got)
 	pattern := regexp.QuoteMeta(want)
@@ -112,7 +114,8 @@ func Matches(got, want string) bool {
 // longLine is the length above which a JSON body is written on several lines.
 const longLine = 160
 
-// Indented writes a long JSON body of an answer so that it can be read.
+// Indented returns an answer in which a long JSON body is written on several lines, so that it can
+// be read. It returns other answers as they are.
 func Indented(answer string) string {
 	head, body, _ := strings.Cut(answer, "\n\n")
 	var pretty bytes.Buffer
@@ -122,8 +125,8 @@ func Indented(answer string) string {
 	return head + "\n\n" + pretty.String()
 }
 
-// Compacted undoes indented. It also removes the line ends that a streamed list has between its
-// rows.
+// Compacted undoes Indented. It also removes the line ends that a streamed list has between its
+// rows. It returns an answer without a JSON body of several lines as it is.
 func Compacted(answer string) string {
 	head, body, _ := strings.Cut(answer, "\n\n")
 	var compact bytes.Buffer
@@ -137,7 +140,8 @@ func Compacted(answer string) string {
 // pageHeading matches the heading of a page, which has the message of a failure.
 var pageHeading = regexp.MustCompile(`<h1>(.*)</h1>`)
 
-// StatusAndMessage returns the status of an answer, and the message of a failure.
+// StatusAndMessage returns the status of an answer, and the message of a failure, or "" for a
+// success. A page has its message in the heading.
 func StatusAndMessage(tb testing.TB, answer string) (status int, message string) {
 	tb.Helper()
 	_, rest, _ := strings.Cut(answer, " ")
@@ -153,6 +157,7 @@ func StatusAndMessage(tb testing.TB, answer string) (status int, message string)
 		body.Message = heading[1]
 	}
 	_ = json.Unmarshal([]byte(text), &body) // another body has no message
+	// Some failures have the status 200 and "success":false.
 	if status >= 400 || body.Success != nil && !*body.Success {
 		message = cmp.Or(body.Message, body.Error)
 	}

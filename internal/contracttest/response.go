@@ -70,7 +70,7 @@ func (r *Response) CheckCommon(tb testing.TB) {
 		length != "" && length != strconv.Itoa(len(r.Content)) {
 		tb.Errorf("header Content-Length is %s, the body has %d bytes", length, len(r.Content))
 	}
-	// until the next window, or day
+	// Both are seconds: at most until the next window of a limit, or until the next day.
 	for name, most := range map[string]int{"RateLimit-Reset": 3600, "Retry-After": 24 * 3600} {
 		if n, err := strconv.Atoi(r.Header.Get(name)); r.Header.Get(name) != "" &&
 			(err != nil || n < 1 || n > most) {
@@ -79,7 +79,9 @@ func (r *Response) CheckCommon(tb testing.TB) {
 	}
 }
 
-// Text writes an answer as cases do.
+// Text writes an answer as cases do: the status, the headers in the order of their names, and the
+// body. Without allHeaders it leaves out the headers that CheckCommon checks. It always leaves out
+// those of the connection.
 func (r *Response) Text(allHeaders bool) string {
 	var lines []string
 	for name, values := range r.Header {
@@ -96,11 +98,13 @@ func (r *Response) Text(allHeaders bool) string {
 	return fmt.Sprintf("HTTP/1.1 %s\n%s\n%s", r.Status, strings.Join(lines, ""), r.Readable())
 }
 
+// hidden reports whether an answer is written without a header, because its value is generated or
+// follows from the body. The answer to HEAD has no body.
 func (r *Response) hidden(name string) bool {
 	return name == "X-Request-Id" || name == "Content-Length" && r.Request.Method != http.MethodHead
 }
 
-// Readable returns the body, uncompressed, with a line end.
+// Readable returns the body, uncompressed, with a line end, or "" if it is empty.
 func (r *Response) Readable() string {
 	body := r.Content
 	if r.Header.Get("Content-Encoding") == "gzip" && len(body) > 0 {

@@ -15,18 +15,23 @@ import (
 // body of the request.
 type AnswerCheck func(t *testing.T, c *Case, sent string, got *Response)
 
-// Run sends the request of a case and compares the answer and the changes. With rewrite it
-// writes them to the file instead.
+// Run sends the request of a case to a server that start starts, and compares the answer and the
+// changes. With rewrite, it writes the answer and the changes to the file of the case instead, if
+// they differ.
 func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerCheck) {
 	t.Helper()
 	if c.Answer == "" && !rewrite {
 		t.Fatalf("%s has no answer: run this test with -update, and read the file", c.File)
 	}
+
+	// Start the server, and send the requests that precede that of the case.
 	s := Prepare(t, c)
 	srv := start(t, s)
 	for _, request := range s.earlier {
 		srv.awaitLog(t, Send(t, srv.Addr, srv.Expander(t).Build(request)))
 	}
+
+	// Send the request, and find out what it has changed: rows, providers, files and the log.
 	before, warned := srv.Look(), srv.warnings()
 	e := srv.Expander(t)
 	got := Send(t, srv.Addr, e.Build(c.Request))
@@ -37,6 +42,9 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	}
 	checkLog(t, srv.Log(), e.secrets)
 	changed := Changes(before, srv.Look()) + strings.TrimPrefix(srv.warnings(), warned)
+
+	// Compare, without what may differ: headers that a host adds, lists of an export that the case
+	// leaves out, and times of a real clock.
 	wantAnswer, wantChanges := Compacted(c.Answer), c.Changes
 	answer := srv.host.comparable(Compacted(got.Text(c.allHeaders)), wantAnswer)
 	if c.Route == "user.export" && c.Name != "success" && wantAnswer != "" {
@@ -57,8 +65,9 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	compareTexts(t, "changes", changed, wantChanges)
 }
 
-// withoutEmptyLists removes the empty lists that the case does not have from the answer of an export.
-// So a new list changes only success.http, which has the names of all, and the cases with rows of it.
+// withoutEmptyLists removes the empty lists that the case does not have from the answer of an
+// export. So a new list changes only success.http, which has the names of all lists, and the cases
+// with rows of it.
 func withoutEmptyLists(answer, want string) string {
 	for _, list := range exportlist.Lists {
 		field := `,"` + list.Name + `":[`
@@ -70,7 +79,8 @@ func withoutEmptyLists(answer, want string) string {
 }
 
 // awaitLog waits until the line of a request is in the log of a server that is another process,
-// because such a server answers before it has written its log.
+// because such a server answers before it has written its log. A server in this process needs no
+// wait.
 func (srv *Server) awaitLog(t *testing.T, answer *Response) {
 	t.Helper()
 	id := answer.Header.Get("X-Request-Id")
@@ -91,6 +101,7 @@ var fixtureSecrets = []string{GatewayKeySecret, GatewayWebhookSecret, GatewaySec
 	IdentityAPIKey, IdentitySecret, IdentitySecondSecret, AIAPIKey, SecretSolution, SecretMessage,
 	"@example.com", "/paid/"}
 
+// checkLog checks that a log has none of fixtureSecrets and none of secrets, which a request had.
 func checkLog(t *testing.T, log string, secrets []string) {
 	t.Helper()
 	for _, secret := range slices.Concat(fixtureSecrets, secrets) {
@@ -100,6 +111,8 @@ func checkLog(t *testing.T, log string, secrets []string) {
 	}
 }
 
+// compareTexts fails the test if got does not match want, which may have marks for generated
+// values. what names the texts.
 func compareTexts(t *testing.T, what, got, want string) {
 	t.Helper()
 	if !Matches(got, want) {
@@ -108,7 +121,7 @@ func compareTexts(t *testing.T, what, got, want string) {
 	}
 }
 
-// Expander returns what expands the requests to the server.
+// Expander returns an expander for one request to the server.
 func (srv *Server) Expander(t *testing.T) *Expander {
 	return &Expander{TB: t, Providers: srv.Sandbox, Now: srv.Now, prefix: srv.host.prefix}
 }

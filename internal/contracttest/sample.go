@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Samples returns one success and one of each refusal for each route.
+// Samples returns one success of each status, and one of each refusal, for each route. Refusals
+// differ by their bodies. It overwrites cases.
 func Samples(cases []*Case) []*Case {
 	return Firsts(cases, func(c *Case) string {
 		if c.Succeeds() {
@@ -16,7 +17,8 @@ func Samples(cases []*Case) []*Case {
 	})
 }
 
-// FirstOfEachNoun returns the first case of the routes with the same noun, such as purchase.
+// FirstOfEachNoun returns the first case of the routes with the same noun, such as user in
+// user.export. It overwrites cases.
 func FirstOfEachNoun(cases []*Case) []*Case {
 	return Firsts(cases, func(c *Case) string {
 		noun, _, _ := strings.Cut(c.Route, ".")
@@ -24,12 +26,12 @@ func FirstOfEachNoun(cases []*Case) []*Case {
 	})
 }
 
-// Firsts returns the first case of each kind.
+// Firsts returns the first case of each kind. It overwrites cases.
 func Firsts(cases []*Case, kind func(*Case) string) []*Case {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(cases, func(c *Case) bool {
 		k := kind(c)
-		defer func() { seen[k] = true }()
+		defer func() { seen[k] = true }() // after the result is read
 		return seen[k]
 	})
 }

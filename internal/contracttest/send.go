@@ -22,10 +22,12 @@ type rawRequest struct {
 	bytes  []byte
 }
 
-// Build expands the request of a case. It adds the headers that every client sets: Host,
-// Content-Length, and the Content-Type of a multipart body.
+// Build expands the request of a case: a line with the method and the path, headers, an empty line
+// and the body. It adds the headers that every client sets, unless the case sets them: Host,
+// Connection, Content-Length, and the Content-Type of a multipart body.
 func (e *Expander) Build(text string) rawRequest {
 	e.TB.Helper()
+	// Expand the body first, because marks of the headers may sign it.
 	head, body, _ := strings.Cut(text, "\n\n")
 	form, multipart := strings.CutPrefix(body, "multipart:\n")
 	if multipart {
@@ -33,11 +35,15 @@ func (e *Expander) Build(text string) rawRequest {
 	} else {
 		e.body = e.Expand(body)
 	}
+
+	// Put the prefix of the host before the path.
 	lines := strings.Split(e.Expand(head), "\n")
 	method, path, _ := strings.Cut(lines[0], " ")
 	if strings.HasPrefix(path, "/") {
 		lines[0] = method + " " + e.prefix + path
 	}
+
+	// Add the headers that the case does not set.
 	set := map[string]bool{}
 	for _, line := range lines[1:] {
 		name, _, _ := strings.Cut(line, ":")
@@ -89,9 +95,8 @@ func (e *Expander) multipart(form string) string {
 	return b.String()
 }
 
-// Send sends a request on a connection of its own and reads the answer. A server
-// may answer and close before it has read everything, so an error
-// while writing is ignored if there is an answer.
+// Send sends a request on a connection of its own and reads the answer. A server may answer and
+// close before it has read everything, so an error while writing is ignored if there is an answer.
 func Send(tb testing.TB, addr string, r rawRequest) *Response {
 	tb.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -109,7 +114,7 @@ func Send(tb testing.TB, addr string, r rawRequest) *Response {
 	}
 	body, err := io.ReadAll(answer.Body)
 	check(tb, err)
-	_ = conn.Close()
+	_ = conn.Close() // which ends the writing
 	<-written
 	return &Response{answer, body}
 }

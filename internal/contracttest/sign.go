@@ -16,7 +16,8 @@ func mac(secret, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// standardSignature returns the signature of a text as Standard Webhooks defines it.
+// standardSignature returns the signature of a text as Standard Webhooks defines it. secret is the
+// key in base64 after "whsec_".
 func standardSignature(tb testing.TB, secret, text string) string {
 	tb.Helper()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))

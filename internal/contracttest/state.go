@@ -30,7 +30,8 @@ type table struct{ key, columns []string } // key: the primary key
 // housekeeping is the prefix of the store's own tables.
 const housekeeping = "learning_"
 
-// readSchema finds the tables in a SQLite database; they are the same on all engines.
+// readSchema finds the tables in a SQLite database, and the columns of each; they are the same on
+// all engines.
 func readSchema(tb testing.TB, file string) schema {
 	tb.Helper()
 	db := OpenSQL(tb, "sqlite", "file:"+file)
@@ -68,7 +69,8 @@ func (s schema) clear(tb testing.TB, db *sql.DB) {
 	}
 }
 
-// Prepare returns statements that select all rows of each table.
+// Prepare returns statements that select all rows, one for each table, by its name. They are closed
+// when the test ends.
 func (s schema) Prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 	tb.Helper()
 	all := map[string]*sql.Stmt{}
@@ -82,7 +84,8 @@ func (s schema) Prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 	return all
 }
 
-// Rows returns a snapshot of all tables.
+// Rows returns a snapshot of all tables. A row is named by its table and its key, and has the other
+// columns.
 func (s schema) Rows(tb testing.TB, selects map[string]*sql.Stmt) Snapshot {
 	tb.Helper()
 	all := Snapshot{}
@@ -101,6 +104,7 @@ func (s schema) Rows(tb testing.TB, selects map[string]*sql.Stmt) Snapshot {
 	return all
 }
 
+// query returns all rows of a query, each with its values by column.
 func query(tb testing.TB, db *sql.DB, text string) []map[string]string {
 	tb.Helper()
 	rows, err := db.QueryContext(context.Background(), text)
@@ -131,7 +135,7 @@ func texts(tb testing.TB, rows *sql.Rows) []map[string]string {
 	return all
 }
 
-// show formats a value in the same way for every driver.
+// show formats a value in the same way for every driver. SQLite returns some times as texts.
 func show(v any) string {
 	var text string
 	switch v := v.(type) {
@@ -190,7 +194,8 @@ func (all Snapshot) Media(tb testing.TB, dir string) {
 // ids. The changes of a case leave it out; see checkTotals.
 const derived = "totals "
 
-// Changes lists the differences between two snapshots, one a line.
+// Changes lists the differences between two snapshots: "+" with the fields of a new row, "~" with
+// the fields that have changed, "-" without fields. It returns "" if there are none.
 func Changes(before, after Snapshot) string {
 	var lines []string
 	for name, row := range after {
@@ -217,6 +222,7 @@ func Changes(before, after Snapshot) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// fields returns a line for each field of a row, in the order of the columns' names.
 func fields(row map[string]string) string {
 	text := ""
 	for _, column := range slices.Sorted(maps.Keys(row)) {
@@ -225,6 +231,7 @@ func fields(row map[string]string) string {
 	return text
 }
 
+// compare returns a line for each field that differs between two rows with one name, or "".
 func compare(old, row map[string]string) string {
 	text := ""
 	for _, column := range slices.Sorted(maps.Keys(row)) {
