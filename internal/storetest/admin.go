@@ -56,7 +56,7 @@ func adminStats(t *testing.T, f *fixture) {
 	}
 	f.add(sold("small", "nowhere", learning.PurchaseCompleted, 1))
 	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2,
-		Revenue: large + 1, Enrollments: 14}
+		Revenue: large + 1, Enrollments: 14} // 7 of each course
 	check(want)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.AddToStudentCount(ctx,
@@ -181,6 +181,7 @@ func adminCourses(t *testing.T, f *fixture) {
 	equal(t, pages, nil, list)
 }
 
+// purchaseReports lists the purchases with a status, or all if it is "", in pages of every size.
 func purchaseReports(
 	t *testing.T, r learning.Reader, status learning.PurchaseStatus,
 ) []learning.PurchaseReport {

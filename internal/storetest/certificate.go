@@ -246,7 +246,7 @@ func certificateRollback(t *testing.T, f *fixture) {
 		return tx.InsertCertificate(ctx, certificate("c", 1))
 	})
 	n, err := f.CertificatesIssued(t.Context())
-	missing(t, n, err)
+	missing(t, n, err) // the increment was rolled back too
 }
 
 // raceIssue issues certificates concurrently: every transaction succeeds, and the numbers
@@ -276,6 +276,7 @@ func raceIssue(t *testing.T, f *fixture) {
 	}
 }
 
+// raceRevoke revokes a certificate in 20 concurrent transactions: one of them reports that it did.
 func raceRevoke(t *testing.T, f *fixture) {
 	f.add(certificate("c", 0))
 	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {

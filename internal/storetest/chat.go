@@ -60,12 +60,15 @@ func messages(turns ...turn) (list []learning.ChatMessage) {
 // everything is a limit above the number of messages of every chat.
 const everything = 1 << 30
 
+// hasMessages checks all messages of a chat.
 func (f *fixture) hasMessages(userID, chatID string, want ...learning.ChatMessage) {
 	f.t.Helper()
 	got, err := f.ChatMessages(f.t.Context(), userID, chatID, everything)
 	equal(f.t, got, err, want)
 }
 
+// hasChats checks the chats of a user, in the order of EachChatID. It reads them by their ids, with
+// ids of no chat among them.
 func (f *fixture) hasChats(userID string, want ...learning.Chat) {
 	f.t.Helper()
 	var ids []string
@@ -75,7 +78,7 @@ func (f *fixture) hasChats(userID string, want ...learning.Chat) {
 	if err == nil && len(ids) > 0 {
 		got, err = f.ChatsByID(f.t.Context(), userID, append(ids, "none", "0"))
 	}
-	slices.SortFunc(got,
+	slices.SortFunc(got, // ChatsByID has no order
 		func(a, b learning.Chat) int {
 			return cmp.Compare(slices.Index(ids, a.ID),
 				slices.Index(ids, b.ID))
@@ -120,7 +123,7 @@ func chatList(t *testing.T, f *fixture) {
 	others := chat("c", time.Hour)
 	others.UserID = "Student"
 	for _, c := range []learning.Chat{newest, b, a, others} {
-		f.add(c, turnAfter(c, 2), turnAfter(c, 0))
+		f.add(c, turnAfter(c, 2), turnAfter(c, 0)) // the first message is stored last
 	}
 	f.hasChats("student", opened(newest), opened(b), opened(a))
 	f.hasChats("Student", opened(others))

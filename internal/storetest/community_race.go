@@ -65,6 +65,7 @@ func raceLock(t *testing.T, f *fixture) {
 	}
 }
 
+// raceDeleted deletes a post while other transactions add replies to it. No reply may remain.
 func raceDeleted(t *testing.T, f *fixture) {
 	f.add(post("p"))
 	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {

@@ -26,6 +26,7 @@ func complaint(id, postID, reporterID string) learning.Complaint {
 		CreatedAt: noon}
 }
 
+// keptComplaint checks a stored complaint.
 func (f *fixture) keptComplaint(want learning.Complaint) {
 	f.t.Helper()
 	got, err := f.Complaint(f.t.Context(), want.ID)

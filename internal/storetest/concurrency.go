@@ -33,21 +33,21 @@ var concurrencyTests = []test{
 	{"lists that are read during writes are consistent", raceRead},
 }
 
-// race runs fn in n concurrent transactions, and returns how many committed with true. Every
-// error except ErrDuplicate fails the test.
+// race runs fn in n concurrent transactions, with a number of each from 0, and returns how many
+// were committed for which fn returned true. Every error except ErrDuplicate fails the test.
 func (f *fixture) race(
 	n int, fn func(ctx context.Context, tx learning.Tx, i int) (bool, error),
 ) int {
 	f.t.Helper()
 	var wins atomic.Int64
-	var all sync.WaitGroup
-	start := make(chan struct{})
+	var transactions sync.WaitGroup
+	start := make(chan struct{}) // closed when all goroutines are ready
 	for i := range n {
-		all.Go(func() {
+		transactions.Go(func() {
 			<-start
 			won := false
 			err := f.try(func(ctx context.Context, tx learning.Tx) (err error) {
-				won, err = fn(ctx, tx, i)
+				won, err = fn(ctx, tx, i) // the result of the last run counts
 				return err
 			})
 			switch {
@@ -60,10 +60,11 @@ func (f *fixture) race(
 		})
 	}
 	close(start)
-	all.Wait()
+	transactions.Wait()
 	return int(wins.Load())
 }
 
+// students returns how many students a course counts.
 func (f *fixture) students(courseID string) int {
 	f.t.Helper()
 	c, err := f.Course(f.t.Context(), courseID)

@@ -25,6 +25,7 @@ func coupon(id string) learning.Coupon {
 	return learning.Coupon{ID: id, Code: id, PercentOff: 10_00, Active: true, CreatedAt: noon}
 }
 
+// keptCoupon checks a stored coupon, read by its id and by its code.
 func (f *fixture) keptCoupon(want learning.Coupon) {
 	f.t.Helper()
 	got, err := f.Coupon(f.t.Context(), want.ID)

@@ -212,7 +212,7 @@ func courseEdit(t *testing.T, f *fixture) {
 	want.Lectures = 12
 	want.Minutes = 345
 	want.UpdatedAt = noon.Add(time.Minute)
-	given := want
+	given := want // with changes that UpdateCourse must not store
 	given.Thumbnail = "other.png"
 	given.Students = 99
 	given.CreatedAt = noon.Add(time.Hour)
@@ -237,7 +237,7 @@ func courseEdit(t *testing.T, f *fixture) {
 	equal(t, content, err, chapters)
 
 	given.Title = "Stale"
-	for _, version := range []int64{0, 1, 3} {
+	for _, version := range []int64{0, 1, 3} { // the stored one is 2
 		given.Version = version
 		f.reports(false,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -342,6 +342,7 @@ func courseRevision(t *testing.T, f *fixture) {
 
 func courseTimes(t *testing.T, f *fixture) {
 	c := course("c")
+	// The nanoseconds and the zone are lost.
 	c.CreatedAt = noon.Add(999 * time.Nanosecond).In(time.FixedZone("IST", 19_800))
 	c.UpdatedAt = time.Date(1969, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 	f.add(c)

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// courseThumbnail sets a thumbnail: the version of the course grows, and no other course changes.
 func courseThumbnail(t *testing.T, f *fixture) {
 	f.add(course("c"), course("other"))
 	at := noon.Add(time.Minute)
@@ -30,6 +31,8 @@ func courseThumbnail(t *testing.T, f *fixture) {
 		})
 }
 
+// courseInUse checks that a course is in use if it has or had a student, or a purchase that has not
+// failed.
 func courseInUse(t *testing.T, f *fixture) {
 	failed := purchase("failed", learning.PurchaseFailed)
 	failed.CourseID = "failed"
@@ -62,6 +65,8 @@ func courseInUse(t *testing.T, f *fixture) {
 	}
 }
 
+// courseDelete deletes a course with what belongs to it, twice with the same id. Its purchases keep
+// a title, and the revision of the catalogue grows.
 func courseDelete(t *testing.T, f *fixture) {
 	failed := purchase("failed", learning.PurchaseFailed)
 	coupons := []learning.Coupon{coupon("MINE"), coupon("OTHER"), coupon("ALL")}
@@ -105,7 +110,7 @@ func courseDelete(t *testing.T, f *fixture) {
 	f.keptCoupon(coupons[2])
 	got, err = f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
-	f.soldAs("Course course")
+	f.soldAs("Course course") // the title of the deleted course
 
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.DeleteWords(ctx, learning.CourseWords, []string{"course"}, nil)
@@ -115,7 +120,7 @@ func courseDelete(t *testing.T, f *fixture) {
 	f.add(again)
 	f.soldAs("Again")
 	remove("second")
-	f.soldAs("Again")
+	f.soldAs("Again") // the title of the last deletion
 	after, err = f.CatalogueRevision(t.Context())
 	equal(t, after, err, learning.Revision{Courses: 1, Changes: 5})
 	f.fails(learning.ErrNoRecord,
@@ -135,6 +140,8 @@ func (f *fixture) soldAs(want string) {
 	equal(f.t, titles, err, []string{want})
 }
 
+// unusedFiles adds files to the list of unused ones, lists them by time and name, and deletes and
+// postpones them.
 func unusedFiles(t *testing.T, f *fixture) {
 	for _, name := range []string{"b.png", "a.png", "c.png"} {
 		f.do(func(ctx context.Context, tx learning.Tx) error {

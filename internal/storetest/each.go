@@ -37,8 +37,9 @@ const manyRows = 200
 // allRows is a page that has all rows of the lists in these tests.
 var allRows = learning.PageRequest{Limit: 100_000}
 
-// paged reads a list in pages of one row, then of two, and so on, up to one page with the
-// whole list, which it returns. All must give the same rows.
+// paged reads a list in pages of one row, then of two, and so on, up to one page with the whole
+// list, which it returns. All must give the same rows. place returns the position of a row, after
+// which the next page begins.
 func paged[Row any](
 	t *testing.T, read func(ctx context.Context, page learning.PageRequest) ([]Row, error),
 	place func(Row) learning.Position,
@@ -53,11 +54,11 @@ func paged[Row any](
 				t.Fatalf("a page of %d: %d rows, %v", limit, len(rows), err)
 			}
 			list = append(list, rows...)
-			if more = len(rows) == limit; more {
+			if more = len(rows) == limit; more { // there may be another page
 				page.After = place(rows[limit-1])
 			}
 		}
-		if limit > 1 {
+		if limit > 1 { // whole has the rows of the pages before
 			equal(t, list, nil, whole)
 		}
 		if whole = list; limit > len(list) {
@@ -82,7 +83,7 @@ func (f *fixture) fill() {
 	})
 }
 
-// inside runs a test outside and inside a transaction.
+// inside runs a test outside a transaction, and then inside one.
 func (f *fixture) inside(test func(r learning.Reader)) {
 	f.t.Helper()
 	test(f)
@@ -104,7 +105,7 @@ func eachStops(t *testing.T, f *fixture) {
 					}
 					return nil
 				})
-				if err != own || rows != 3 {
+				if err != own || rows != 3 { // not wrapped
 					t.Errorf("%s: fn was called %d times, error %v; want 3 times and %v", name,
 						rows, err, own)
 				}

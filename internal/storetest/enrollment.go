@@ -22,6 +22,7 @@ var enrollmentTests = []test{
 	{"the texts of admins about a user are removed", enrollmentForget},
 }
 
+// enrolled checks whether a user is enrolled in a course.
 func enrolled(t *testing.T, f *fixture, userID, courseID string, want bool) {
 	t.Helper()
 	got, err := f.Enrolled(t.Context(), userID, courseID)

@@ -40,6 +40,7 @@ func event(id, subject string, seq int64) outbox.Delivery {
 	}
 }
 
+// events checks the deliveries that q selects, in the order of the events' ids.
 func (f *fixture) events(q outbox.Query, want ...outbox.Delivery) {
 	f.t.Helper()
 	if q.Limit == 0 {
@@ -51,6 +52,7 @@ func (f *fixture) events(q outbox.Query, want ...outbox.Delivery) {
 	}
 }
 
+// addEvents stores deliveries with one statement.
 func (f *fixture) addEvents(list ...outbox.Delivery) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertEvents(ctx, list) })
@@ -65,7 +67,7 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 	full.Target = "a-target-with-a-long-name-of-32-c"
 	full.Shard = "a-target-with-a-long-name-of-32-c/7"
 	full.StatusAt = noon.Add(time.Microsecond)
-	full.Target = full.Target[:32]
+	full.Target = full.Target[:32] // the longest name
 	full.Data = learning.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e",
 		UserID: "u", PurchaseID: "p", Amount: 1699,
 		Currency: "EUR", CertificateID: "d", ApplicationID: "f"}
@@ -111,6 +113,7 @@ func eventDue(t *testing.T, f *fixture) {
 	f.addEvents(event("a", "user:ada", 1), second, later, delivered, elsewhere)
 	wantDue := func(list []outbox.Delivery, err error, want ...outbox.Delivery) {
 		t.Helper()
+		// DueEvents reads these fields only.
 		for i, e := range want {
 			want[i] = outbox.Delivery{Event: outbox.Event{Subject: e.Subject}, Seq: e.Seq,
 				StatusAt: e.StatusAt, Attempts: e.Attempts}
@@ -130,7 +133,8 @@ func eventDue(t *testing.T, f *fixture) {
 	}
 }
 
-// Many deliveries have the same time, and some the same subject too.
+// eventDuePages reads pages of due deliveries of which many have the same time, and some the same
+// subject too. Of those with one time and subject, a page may leave out some.
 func eventDuePages(t *testing.T, f *fixture) {
 	want := map[string]bool{}
 	for i := range 10 {
@@ -289,7 +293,7 @@ func eventsBlocked(t *testing.T, f *fixture) {
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.BlockEvents(ctx, "mail", "user:ada", 0, 10, later)
 	})
-	wantLast(6, 5)
+	wantLast(6, 5) // none
 	if from, to, err := f.LastPendingEvents(t.Context(), "mail", "user:eve"); err != nil ||
 		from <= to {
 		t.Errorf("without events: %d to %d: %v", from, to, err)

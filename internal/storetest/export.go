@@ -58,7 +58,7 @@ func exports[Row any](t *testing.T, f *fixture, name string, values func(Row) []
 	}
 }
 
-// orNil returns nil for an empty text.
+// orNil returns nil for an empty text, as an export has it, and else the text.
 func orNil(text string) any {
 	if text == "" {
 		return nil
@@ -66,7 +66,7 @@ func orNil(text string) any {
 	return text
 }
 
-// timeOrNil returns nil for the zero time.
+// timeOrNil returns nil for the zero time, as an export has it, and else the time.
 func timeOrNil(at time.Time) any {
 	if at.IsZero() {
 		return nil
@@ -74,6 +74,7 @@ func timeOrNil(at time.Time) any {
 	return at
 }
 
+// purchaseValues returns the values that an export has of a purchase, in the order of its fields.
 func purchaseValues(p learning.Purchase) []any {
 	return []any{
 		p.ID, p.CourseID, p.Amount, p.RefundedAmount, p.Currency, string(p.Status),
@@ -82,6 +83,7 @@ func purchaseValues(p learning.Purchase) []any {
 	}
 }
 
+// refundValues returns the values that an export has of a refund, in the order of its fields.
 func refundValues(r learning.Refund) []any {
 	return []any{
 		r.ID, r.PurchaseID, r.Amount, r.Currency, string(r.Status), orNil(r.ProviderID),
@@ -89,10 +91,14 @@ func refundValues(r learning.Refund) []any {
 	}
 }
 
+// enrollmentValues returns the values that an export has of an enrolment, in the order of its
+// fields.
 func enrollmentValues(e learning.Enrollment) []any {
 	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt}
 }
 
+// pastEnrollmentValues returns the values that an export has of an enrolment that has ended, in the
+// order of its fields.
 func pastEnrollmentValues(e learning.PastEnrollment) []any {
 	return []any{
 		e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, e.EndedAt,
@@ -100,10 +106,12 @@ func pastEnrollmentValues(e learning.PastEnrollment) []any {
 	}
 }
 
+// ratingValues returns the values that an export has of a rating, in the order of its fields.
 func ratingValues(r learning.Rating) []any {
 	return []any{r.CourseID, int64(r.Stars), r.CreatedAt, r.UpdatedAt}
 }
 
+// timeValues returns the values that an export has of a time entry, in the order of its fields.
 func timeValues(e learning.TimeEntry) []any {
 	return []any{
 		e.Day.Format(time.DateOnly), e.Page, e.Path, int64(e.Time), int64(e.Visits),
@@ -111,6 +119,8 @@ func timeValues(e learning.TimeEntry) []any {
 	}
 }
 
+// quizResultValues returns the values that an export has of a quiz result, in the order of its
+// fields.
 func quizResultValues(r learning.QuizResult) []any {
 	answers := make([]int64, len(r.Answers))
 	for i, a := range r.Answers {
@@ -122,6 +132,8 @@ func quizResultValues(r learning.QuizResult) []any {
 	}
 }
 
+// certificateValues returns the values that an export has of a certificate, in the order of its
+// fields.
 func certificateValues(c learning.Certificate) []any {
 	return []any{
 		c.ID, c.CourseID, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName,
@@ -129,8 +141,10 @@ func certificateValues(c learning.Certificate) []any {
 	}
 }
 
+// chatValues returns the values that an export has of a chat, in the order of its fields.
 func chatValues(c learning.Chat) []any { return []any{c.ID, c.CreatedAt, c.UpdatedAt} }
 
+// postValues returns the values that an export has of a post, in the order of its fields.
 func postValues(p learning.Post) []any {
 	return []any{
 		p.ID, orNil(p.Group.ID), p.Title, p.Content, append([]string{}, p.Tags...),
@@ -138,14 +152,19 @@ func postValues(p learning.Post) []any {
 	}
 }
 
+// replyValues returns the values that an export has of a reply, in the order of its fields.
 func replyValues(r learning.Reply) []any {
 	return []any{r.ID, r.PostID, r.Content, int64(r.Upvotes), r.CreatedAt, r.UpdatedAt}
 }
 
+// voteValues returns the values that an export has of a vote, in the order of its fields.
 func voteValues(v learning.Vote) []any { return []any{v.PostID, orNil(v.ReplyID), v.CreatedAt} }
 
+// membershipValues returns the values that an export has of a membership, in the order of its
+// fields.
 func membershipValues(m learning.Membership) []any { return []any{m.GroupID, m.CreatedAt} }
 
+// complaintValues returns the values that an export has of a complaint, in the order of its fields.
 func complaintValues(c learning.Complaint) []any {
 	return []any{
 		c.ID, c.PostID, orNil(c.ReplyID), c.Reason, string(c.Status), c.CreatedAt,
@@ -153,6 +172,7 @@ func complaintValues(c learning.Complaint) []any {
 	}
 }
 
+// courseValues returns the values that an export has of a course, in the order of its fields.
 func courseValues(c learning.Course) []any {
 	return []any{
 		c.ID, c.Title, c.Description, c.Price, c.Discount, c.Published, c.CreatedAt, c.UpdatedAt,

@@ -32,13 +32,13 @@ func (f *fixture) do(fn func(ctx context.Context, tx learning.Tx) error) {
 	}
 }
 
-// try runs a transaction.
+// try runs a transaction and returns its error.
 func (f *fixture) try(fn func(ctx context.Context, tx learning.Tx) error) error {
 	ctx := f.t.Context()
 	return f.InTx(ctx, func(tx learning.Tx) error { return fn(ctx, tx) })
 }
 
-// fails runs a transaction, which must return want.
+// fails runs a transaction and checks that it returns an error that matches want.
 func (f *fixture) fails(want error, fn func(ctx context.Context, tx learning.Tx) error) {
 	f.t.Helper()
 	if err := f.try(fn); !errors.Is(err, want) {
@@ -46,8 +46,8 @@ func (f *fixture) fails(want error, fn func(ctx context.Context, tx learning.Tx)
 	}
 }
 
-// reports runs one transition, and checks that it reports whether it has changed a row as want
-// says.
+// reports runs one transition in a transaction, which must succeed. It checks that the transition
+// reports want: whether it has changed a row.
 func (f *fixture) reports(
 	want bool, transition func(ctx context.Context, tx learning.Tx) (bool, error),
 ) {
@@ -61,7 +61,7 @@ func (f *fixture) reports(
 	})
 }
 
-// add stores rows of any kind, each in its own transaction.
+// add stores rows of any kind, each in its own transaction: see insert.
 func (f *fixture) add(rows ...any) {
 	f.t.Helper()
 	for _, row := range rows {
@@ -84,7 +84,7 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 	case completed:
 		return tx.InsertCompletedLecture(ctx, row.userID, row.courseID, row.CompletedLecture)
 	case learning.Group:
-		return tx.InsertGroup(ctx, row, row.ID)
+		return tx.InsertGroup(ctx, row, row.ID) // with the id as the key of the name
 	case turn:
 		return tx.InsertTurn(ctx, row.chat, row.messages, row.question, row.answer)
 	case role:
@@ -95,11 +95,12 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 	if !method.IsValid() {
 		return fmt.Errorf("storetest: cannot insert a %T", row)
 	}
+	// A nil error is no error, so that the assertion fails and err is nil.
 	err, _ := method.Call([]reflect.Value{reflect.ValueOf(ctx), value})[0].Interface().(error)
 	return err
 }
 
-// equal checks a result.
+// equal checks a result: err must be nil, and got equal to want. A nil list equals an empty one.
 func equal[T any](t testing.TB, got T, err error, want T) {
 	t.Helper()
 	if err != nil {
@@ -109,7 +110,7 @@ func equal[T any](t testing.TB, got T, err error, want T) {
 	}
 }
 
-// missing checks that a read returned ErrNoRecord.
+// missing checks that a read returned ErrNoRecord. got is for the text of the failure only.
 func missing[T any](t testing.TB, got T, err error) {
 	t.Helper()
 	if !errors.Is(err, learning.ErrNoRecord) {

@@ -128,6 +128,7 @@ func groupJoined(t *testing.T, f *fixture) {
 	}
 }
 
+// membership returns a membership of a user in a group.
 func membership(groupID, userID string) learning.Membership {
 	return learning.Membership{GroupID: groupID, UserID: userID, CreatedAt: noon}
 }

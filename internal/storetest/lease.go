@@ -29,6 +29,7 @@ func leaseOf(name, holder string) learning.Lease {
 	return learning.Lease{Name: name, Holder: holder, ExpiresAt: noon.Add(time.Minute)}
 }
 
+// lease checks what is stored of a lease. The zero Lease means that there is none.
 func (f *fixture) lease(name string, want learning.Lease) {
 	f.t.Helper()
 	got, err := f.Lease(f.t.Context(), name)
@@ -42,6 +43,7 @@ func leaseRoundTrip(t *testing.T, f *fixture) {
 		f.add(l)
 		f.lease(l.Name, l)
 	}
+	// Other names, and invalid ones, have no lease.
 	for _, name := range []string{"", "A", "a ", "á", "\xff", "' OR 1 = 1 --"} {
 		f.lease(name, learning.Lease{})
 	}
@@ -147,7 +149,8 @@ func leaseHolder(t *testing.T, f *fixture) {
 	f.lease("b", leaseOf("b", "holder"))
 }
 
-// acquire checks that one of 20 concurrent transactions acquires a lease.
+// acquire checks that one of 20 concurrent transactions acquires a lease, and that the lease is
+// stored with its holder.
 func (f *fixture) acquire(name string, now time.Time) {
 	f.t.Helper()
 	old, err := f.Lease(f.t.Context(), name)
@@ -162,7 +165,7 @@ func (f *fixture) acquire(name string, now time.Time) {
 		if errors.Is(err, lease.ErrHeld) {
 			return false, nil
 		}
-		tx.AfterCommit(func() { winners <- l })
+		tx.AfterCommit(func() { winners <- l }) // not called if err is not nil
 		return err == nil, err
 	})
 	if wins != 1 || len(winners) != 1 {

@@ -23,10 +23,12 @@ type completed struct {
 	learning.CompletedLecture
 }
 
+// done returns a lecture that was completed some time after noon.
 func done(lectureID string, after time.Duration) learning.CompletedLecture {
 	return learning.CompletedLecture{LectureID: lectureID, At: noon.Add(after)}
 }
 
+// hasCompleted checks the completed lectures of a user in a course, in their order.
 func (f *fixture) hasCompleted(userID, courseID string, want ...learning.CompletedLecture) {
 	f.t.Helper()
 	got, err := f.CompletedLectures(f.t.Context(), userID, courseID)

@@ -9,7 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// complete is the transaction that completes a purchase and enrols its user.
+// complete is the transaction that completes a purchase with a payment and enrols its user. It
+// returns false if the purchase is no longer in the state of p.
 func complete(
 	ctx context.Context, tx learning.Tx, p learning.Purchase, paymentID string,
 ) (bool, error) {
@@ -26,6 +27,8 @@ func complete(
 			CreatedAt: noon})
 }
 
+// raceComplete completes one purchase in 50 concurrent transactions, each with another payment. The
+// payment that is stored must be that of a transaction that was committed.
 func raceComplete(t *testing.T, f *fixture) {
 	p := purchase("p", learning.PurchasePending)
 	f.add(course("course"), p)
@@ -48,6 +51,8 @@ func raceComplete(t *testing.T, f *fixture) {
 	}
 }
 
+// raceSamePayment completes 50 failed purchases concurrently with one payment, each as its first
+// use.
 func raceSamePayment(t *testing.T, f *fixture) {
 	f.add(course("course"))
 	purchases := make([]learning.Purchase, 50)
@@ -64,6 +69,7 @@ func raceSamePayment(t *testing.T, f *fixture) {
 	}
 }
 
+// raceOpen inserts open purchases of a user and a course in 20 concurrent transactions.
 func raceOpen(t *testing.T, f *fixture) {
 	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.InsertPurchase(ctx, purchase(fmt.Sprint(i), learning.PurchaseCreated))
@@ -73,6 +79,8 @@ func raceOpen(t *testing.T, f *fixture) {
 	}
 }
 
+// raceCount completes 50 purchases of a course concurrently, each by another user: all students are
+// counted.
 func raceCount(t *testing.T, f *fixture) {
 	f.add(course("course"))
 	before, err := f.CatalogueRevision(t.Context())

@@ -55,6 +55,8 @@ func changedPurchase(p learning.Purchase, status learning.PurchaseStatus) learni
 	return p
 }
 
+// purchaseUpdate changes a purchase from each state to each state, with other values in all fields
+// that may change.
 func purchaseUpdate(t *testing.T, f *fixture) {
 	for _, from := range statuses {
 		for _, to := range statuses {
@@ -70,6 +72,8 @@ func purchaseUpdate(t *testing.T, f *fixture) {
 	}
 }
 
+// purchaseUpdateOfAnotherState updates a purchase from states that differ from the stored one in
+// one field each: nothing may change.
 func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
 	stored := purchase("p", learning.PurchasePending)
 	stored.CouponID = "coupon"
@@ -95,6 +99,7 @@ func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
 	}
 }
 
+// purchaseDelete deletes a purchase, but not if its status or its coupon differ.
 func purchaseDelete(t *testing.T, f *fixture) {
 	p := purchase("p", learning.PurchaseCreated)
 	p.CouponID = "coupon"
@@ -117,6 +122,8 @@ func purchaseDelete(t *testing.T, f *fixture) {
 	missing(t, got, err)
 }
 
+// purchaseState reads the state of a purchase with and without its course, its enrolment and
+// another use of the payment.
 func purchaseState(t *testing.T, f *fixture) {
 	p, other := purchase("p", learning.PurchasePending),
 		purchase("other", learning.PurchaseCompleted)
@@ -147,6 +154,8 @@ func purchaseState(t *testing.T, f *fixture) {
 	}
 }
 
+// purchasePaying lists the completed purchases of a user and a course, without one whose enrolment
+// has ended, until that is restored.
 func purchasePaying(t *testing.T, f *fixture) {
 	second, first := purchase("b", learning.PurchaseCompleted),
 		purchase("a", learning.PurchaseCompleted)
@@ -176,6 +185,8 @@ func purchasePaying(t *testing.T, f *fixture) {
 	paying(first, second)
 }
 
+// purchaseWithCoupon lists the open purchases that hold a redemption of a coupon and are older than
+// a time, in pages.
 func purchaseWithCoupon(t *testing.T, f *fixture) {
 	at := func(id string, status learning.PurchaseStatus, at time.Time) learning.Purchase {
 		p := couponPurchase(id, "coupon of "+id, status)

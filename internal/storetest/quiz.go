@@ -28,11 +28,13 @@ func quiz(chapterID string) learning.Quiz {
 			question("Why?")}, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
 }
 
+// question returns a question with a value in every field.
 func question(text string) learning.Question {
 	return learning.Question{Text: text, Options: []string{"a", "A", "ä", "<i>"},
 		Solution: &learning.Solution{Correct: 3, Explanation: "Because of " + text}}
 }
 
+// keptQuiz checks a stored quiz.
 func (f *fixture) keptQuiz(want learning.Quiz) {
 	f.t.Helper()
 	got, err := f.Quiz(f.t.Context(), want.CourseID, want.ChapterID)

@@ -27,6 +27,7 @@ func attempt(id, chapterID string, after time.Duration) learning.QuizResult {
 		Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after)}
 }
 
+// hasResults checks the attempts of a user at a quiz, the newest first.
 func (f *fixture) hasResults(userID, courseID, chapterID string, want ...learning.QuizResult) {
 	f.t.Helper()
 	got, err := f.QuizResults(f.t.Context(), userID, courseID, chapterID)
@@ -143,13 +144,16 @@ func quizInsights(t *testing.T, f *fixture) {
 		q.ID, q.CourseID = id[0]+id[1], id[0]
 		f.add(q)
 	}
-	n := 0
-	try := func(courseID, chapterID string, percentages ...int) {
-		for _, p := range percentages {
-			r := attempt(strings.Repeat("x", n), chapterID, 0)
-			n++
-			r.ID, r.UserID, r.CourseID, r.Percentage, r.Mastery = "r"+r.ID, "student "+r.ID+"!",
-				courseID, p, learning.MasteryOf(p)
+	attempts := 0
+	try := func(courseID, chapterID string, percentages ...int) { // each by another student
+		for _, percentage := range percentages {
+			suffix := strings.Repeat("x", attempts)
+			attempts++
+			r := attempt("r"+suffix, chapterID, 0)
+			r.UserID = "student " + suffix + "!"
+			r.CourseID = courseID
+			r.Percentage = percentage
+			r.Mastery = learning.MasteryOf(percentage)
 			f.add(r)
 		}
 	}

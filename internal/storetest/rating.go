@@ -15,6 +15,7 @@ var ratingTests = []test{
 	{"ratings are counted, the revision changes, and updated_at stays", ratingCount},
 }
 
+// rating returns a rating with a value in every field.
 func rating(userID, courseID string, stars int) learning.Rating {
 	return learning.Rating{UserID: userID, CourseID: courseID, Stars: stars, CreatedAt: noon,
 		UpdatedAt: noon.Add(time.Microsecond)}

@@ -138,6 +138,7 @@ func replyDeleteOne(t *testing.T, f *fixture) {
 	equal(t, list, err, []learning.Reply{reply("A", "p"), reply("b", "p")})
 }
 
+// vote returns a vote of a user for a reply to a post, or for the post if replyID is "".
 func vote(postID, replyID, userID string) learning.Vote {
 	return learning.Vote{PostID: postID, ReplyID: replyID, UserID: userID, CreatedAt: noon}
 }

@@ -59,7 +59,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 					if !alone[s.name] {
 						t.Parallel()
 					}
-					test.run(t, &fixture{t: t, Store: open(t)})
+					test.run(t, &fixture{t: t, Store: open(t)}) // an empty store for each test
 				})
 			}
 		})
@@ -70,7 +70,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 // transactions at the same time.
 var alone = map[string]bool{"Transaction": true, "Concurrency": true}
 
-// test is one behaviour.
+// test is one behaviour, which name describes. run has it checked on the empty store of f.
 type test struct {
 	name string
 	run  func(t *testing.T, f *fixture)

@@ -49,6 +49,7 @@ func (f *fixture) times(userID string, want ...learning.TimeEntry) {
 	equal(f.t, sorted(got), err, sorted(want))
 }
 
+// sorted sorts a list by day, page and path in place, and returns it.
 func sorted(list []learning.TimeEntry) []learning.TimeEntry {
 	slices.SortFunc(list, func(a, b learning.TimeEntry) int {
 		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Page, b.Page),
@@ -100,6 +101,7 @@ func timeEntryUnique(t *testing.T, f *fixture) {
 	for _, other := range append(others, person, day) {
 		f.add(other)
 	}
+	// The entries of both days are one sum.
 	want := []learning.TimeEntry{overAll(e, learning.Spent{Time: 3_000, Visits: 4})}
 	for _, other := range others {
 		want = append(want, overAll(other, other.Spent))

@@ -16,7 +16,8 @@ var totalTests = []test{
 	{"the totals of a course are deleted with it, and no others", totalDeleted},
 }
 
-// recount corrects all totals.
+// recount corrects all totals, and checks that they are right then. Tests insert rows without the
+// totals that count them.
 func (f *fixture) recount() {
 	f.t.Helper()
 	for _, kind := range learning.TotalKinds {
@@ -40,7 +41,7 @@ func (f *fixture) addTotals(rowID string, changes ...learning.Total) {
 	})
 }
 
-// wantRight checks that the totals of a kind need no correction but these.
+// wantRight checks the corrections that the totals of a kind need, which are none without want.
 func (f *fixture) wantRight(kind learning.TotalKind, want ...learning.Total) {
 	f.t.Helper()
 	got, err := f.WrongTotals(f.t.Context(), kind)
@@ -62,7 +63,7 @@ func totalAdded(t *testing.T, f *fixture) {
 		f.addTotals(fmt.Sprint(i), posts(i))
 		wantPosts(i * (i + 1) / 2)
 	}
-	f.addTotals("another row", posts(-780))
+	f.addTotals("another row", posts(-780)) // minus the sum of 0 to 39
 	wantPosts(0)
 
 	// One statement adds to several totals, also to those that have another case or a long name.
@@ -151,6 +152,8 @@ func totalWrong(t *testing.T, f *fixture) {
 	}
 }
 
+// raceTotals adds to two totals in 60 concurrent transactions, each for another row. Nothing has
+// the rows that the totals count, so that their correction is the negative sum.
 func raceTotals(t *testing.T, f *fixture) {
 	const n = 60
 	committed := f.race(n, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {

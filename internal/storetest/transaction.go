@@ -26,7 +26,7 @@ var transactionTests = []test{
 
 var errOwn = errors.New("storetest: an error of fn")
 
-// change executes several statements on several tables.
+// change executes several statements on several tables. changed checks whether they took effect.
 func change(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertCourse(ctx, course("c"), chapters); err != nil {
 		return err
@@ -37,7 +37,7 @@ func change(ctx context.Context, tx learning.Tx) error {
 	return tx.InsertPurchase(ctx, purchase("p", learning.PurchasePending))
 }
 
-// changed checks that either all rows of change exist, or none.
+// changed checks that all rows of change exist, if want is true, or that none does.
 func changed(t *testing.T, f *fixture, want bool) {
 	t.Helper()
 	_, courseErr := f.Course(t.Context(), "c")
@@ -87,7 +87,7 @@ func txCommit(t *testing.T, f *fixture) {
 		}
 		inside, err := tx.Purchase(ctx, "p")
 		equal(t, inside, err, purchase("p", learning.PurchasePending))
-		changed(t, f, false)
+		changed(t, f, false) // f reads outside the transaction
 		return nil
 	})
 	changed(t, f, true)
@@ -125,6 +125,7 @@ func txPanic(t *testing.T, f *fixture) {
 }
 
 func txCancelled(t *testing.T, f *fixture) {
+	// The context is cancelled before a statement, and fn returns or ignores its error.
 	for _, swallow := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		runs := 0
@@ -148,6 +149,7 @@ func txCancelled(t *testing.T, f *fixture) {
 		}
 		changed(t, f, false)
 	}
+
 	// The context is cancelled between the last statement and COMMIT.
 	ctx, cancel := context.WithCancel(t.Context())
 	err := f.InTx(ctx, func(tx learning.Tx) error {

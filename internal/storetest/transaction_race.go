@@ -19,16 +19,16 @@ func raceDeadlock(t *testing.T, f *fixture) {
 	f.add(course("a"), course("b"))
 	taken := map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
 	var hooks, runs atomic.Int64
-	var all sync.WaitGroup
+	var transactions sync.WaitGroup
 	for first, second := range map[string]string{"a": "b", "b": "a"} {
-		meet := sync.OnceFunc(func() {
+		meet := sync.OnceFunc(func() { // in the first run only
 			close(taken[first])
 			select {
 			case <-taken[second]:
 			case <-time.After(500 * time.Millisecond):
 			}
 		})
-		all.Go(func() {
+		transactions.Go(func() {
 			err := f.try(func(ctx context.Context, tx learning.Tx) error {
 				runs.Add(1)
 				tx.AfterCommit(func() { hooks.Add(1) })
@@ -43,7 +43,7 @@ func raceDeadlock(t *testing.T, f *fixture) {
 			}
 		})
 	}
-	all.Wait()
+	transactions.Wait()
 	want := course("").Students + 2
 	if a, b := f.students("a"), f.students("b"); a != want || b != want || hooks.Load() != 2 {
 		t.Errorf("counted %d and %d, want %d; %d hooks ran, want 2", a, b, want, hooks.Load())
@@ -51,6 +51,8 @@ func raceDeadlock(t *testing.T, f *fixture) {
 	t.Logf("two transactions ran %d times", runs.Load())
 }
 
+// raceWait runs a transaction that waits for a row that another one has changed. It must end with
+// its context, soon after that.
 func raceWait(t *testing.T, f *fixture) {
 	if s, ok := f.Store.(interface{ SpansNodes() bool }); ok && s.SpansNodes() {
 		t.Skip("left out: a transaction does not wait for one on another node")
@@ -76,6 +78,7 @@ func raceWait(t *testing.T, f *fixture) {
 	}
 }
 
+// raceRead reads the published courses in four goroutines, while transactions change all of them.
 func raceRead(t *testing.T, f *fixture) {
 	const courses, rounds = 5, 20
 	for i := range courses {
