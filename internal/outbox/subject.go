@@ -115,12 +115,12 @@ func (d *shardDelivery) attempt(
 }
 
 // call calls the target with an event, and returns the error of its handler, an error for a panic,
-// or that of ctx or of the time-out. A shard has at most Calls calls that are not slow; call waits
-// for one of these places. When the call becomes slow, it gives its place to another call, and if t
-// has a fresh slot, it takes a slow one instead. Until a slow slot is free it keeps both. call does
-// not wait for a handler that continues after its time.
+// or that of ctx or of the time-out. It waits until the shard has fewer than Calls calls that are
+// not slow. When the call becomes slow, it no longer counts as one of these, and if t has a fresh
+// slot, it takes a slow one instead. Until a slow slot is free it counts, and keeps the fresh one.
+// call does not wait for a handler that continues after its time.
 func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error {
-	// Take a place among the calls that are not slow. isSlow says that it was given back.
+	// Count among the calls that are not slow, until isSlow is true or call returns.
 	select {
 	case d.calls <- struct{}{}:
 	case <-ctx.Done():
@@ -160,7 +160,7 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 		case <-ctx.Done():
 			return fmt.Errorf("no answer within %v: %w", d.Timeout, ctx.Err())
 		case <-timer.C: // the call is slow
-			if t.slot == d.fresh { // it keeps its place until it has a slow slot
+			if t.slot == d.fresh { // it counts until it has a slow slot
 				wantedSlot = d.slow
 				continue
 			}

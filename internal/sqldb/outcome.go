@@ -40,9 +40,9 @@ func (t *Tx) mark(ctx context.Context) error {
 	return t.insertMarker(ctx, t.marker, fenced)
 }
 
-// insertMarker inserts a marker. A fenced one is no sign that a transaction was committed: it takes
-// the place of a marker, so that the transaction with that marker fails (isCommitted), or it is the
-// lock of a row on a cluster (Lock).
+// insertMarker inserts a marker. A fenced one is no sign that a transaction was committed: it makes
+// the transaction that inserts the same marker fail (isCommitted), or it is the lock of a row on a
+// cluster (Lock).
 func (t *Tx) insertMarker(ctx context.Context, id string, fenced bool) error {
 	return t.Insert(ctx, "mark a transaction",
 		`INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)

@@ -70,7 +70,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 // transactions at the same time.
 var alone = map[string]bool{"Transaction": true, "Concurrency": true}
 
-// test is one behaviour, which name describes. run has it checked on the empty store of f.
+// test is one behaviour, which name describes. run checks it on the empty store of f.
 type test struct {
 	name string
 	run  func(t *testing.T, f *fixture)
