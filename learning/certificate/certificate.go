@@ -13,7 +13,6 @@ package certificate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image/color"
 	"io/fs"
@@ -54,8 +53,9 @@ func WithFonts(folders ...fs.FS) Option { return func(r *Renderer) { r.folders =
 // font has. By default nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(r *Renderer) { r.log = l } }
 
-// New returns a renderer. It returns an error if the logo is not an image or is too large.
-// A font that cannot be read is skipped and logged.
+// New returns a renderer. It looks for fonts in the folders of [WithFonts] once; a font that
+// cannot be read is skipped and logged. New returns an error if the logo is not an image or is too
+// large.
 func New(opts ...Option) (*Renderer, error) {
 	r := &Renderer{accent: navy, log: slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
@@ -84,12 +84,12 @@ func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
+	// A shaper is not safe for concurrent use, so this page has one of its own until it is drawn.
 	s := r.shapers.get(r.fonts)
 	defer r.shapers.put(s)
 	p := newPage(s, r.accent)
 	r.compose(p, c, verifyURL, code)
+	// compose has collected the characters that no font has.
 	r.report(c.ID, p.missing)
 	return p.Bytes(info(c)), nil
 }
-
-var errNoURL = errors.New("the verify URL is empty")

@@ -7,7 +7,8 @@ import (
 	"github.com/openlectern/openlectern/internal/pdf"
 )
 
-// rgb is a colour of the page, with the operations that the layout needs.
+// rgb is a colour of the page in sRGB, with the operations that the layout needs. Each component is
+// between 0 and 1.
 type rgb pdf.Colour
 
 var (
@@ -17,31 +18,39 @@ var (
 	white = rgb{R: 1, G: 1, B: 1}
 )
 
-// tint mixes the colour with white: 1 is the colour, 0 is white.
+// tint mixes the colour with white. If part is 1 the result is the colour, if it is 0 white.
 func (c rgb) tint(part float64) rgb {
 	thin := func(v float64) float64 { return 1 - part*(1-v) }
 	return rgb{R: thin(c.R), G: thin(c.G), B: thin(c.B)}
 }
 
-// shade mixes the colour with black: 1 is the colour, 0 is black.
+// shade mixes the colour with black. If part is 1 the result is the colour, if it is 0 black.
 func (c rgb) shade(part float64) rgb { return rgb{R: part * c.R, G: part * c.G, B: part * c.B} }
 
 // legible returns the colour, opaque and darkened until text in it has a contrast of at
 // least 4.5 on white, which WCAG 2 requires.
 func legible(c color.Color) rgb {
-	n := color.NRGBAModel.Convert(c).(color.NRGBA)
-	full := rgb{R: float64(n.R) / 255, G: float64(n.G) / 255, B: float64(n.B) / 255}
+	// The components of an NRGBA are not multiplied by its opacity, which is left out here.
+	straight := color.NRGBAModel.Convert(c).(color.NRGBA)
+	full := rgb{
+		R: float64(straight.R) / 255,
+		G: float64(straight.G) / 255,
+		B: float64(straight.B) / 255,
+	}
 	for part := 1.0; part > 0; part -= 0.02 {
-		// The contrast of white, whose luminance is 1, as WCAG 2 defines it.
-		if dark := full.shade(part); 1.05/(dark.luminance()+0.05) >= 4.5 {
+		dark := full.shade(part)
+		// WCAG 2 defines the contrast so; white has the luminance 1.
+		contrast := (1 + 0.05) / (dark.luminance() + 0.05)
+		if contrast >= 4.5 {
 			return dark
 		}
 	}
-	return rgb{}
+	return rgb{} // never reached: every colour is dark enough long before part is 0
 }
 
 // luminance returns the relative luminance of WCAG 2.
 func (c rgb) luminance() float64 {
+	// linear turns a component of sRGB into an amount of light.
 	linear := func(v float64) float64 {
 		if v <= 0.04045 {
 			return v / 12.92

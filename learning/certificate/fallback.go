@@ -12,7 +12,8 @@ import (
 
 // clean returns text as it may be set on a page: composed (NFC), on one line, and without
 // control characters, bidirectional ones included, because these could change the order of
-// the letters in later text. Of a longer text it keeps maxRunes characters, and adds an ellipsis.
+// the letters in later text. It cuts a text after maxRunes characters, and adds an ellipsis then.
+// The result is empty if nothing is left.
 func clean(s string) []rune {
 	s = norm.NFC.String(strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 	s = strings.Map(func(r rune) rune {
@@ -33,14 +34,15 @@ func clean(s string) []rune {
 	return text
 }
 
-// maxRunes is how much of a text is set. It is twice the maximum of a title.
+// maxRunes is how many characters of a text are set. It is twice the maximum of a course's title.
 const maxRunes = 400
 
 // fallback writes characters that no font has as code points. Each is one cluster that
 // keeps the text of its character, so that copying and searching give the original name.
 func (s *shaper) fallback(text []rune, r run) (list []cluster) {
 	for i := r.start; i < r.end; i++ {
-		// An invisible character has no code point on the page: it belongs to the one before it.
+		// An invisible character is not written as a code point: its text is added to that of the
+		// character before it. Only at the beginning of a run, with none before it, it is written.
 		if harfbuzz.IsDefaultIgnorable(text[i]) && len(list) > 0 {
 			last := &list[len(list)-1]
 			last.text += string(text[i])
@@ -64,12 +66,14 @@ func readLeftward(list []cluster) {
 	}
 }
 
-// codePoint draws U+0915 for a character, smaller than the text around it.
+// codePoint returns a cluster that is drawn as U+0915 or the like, smaller than the text around it,
+// and that has the text of the character. at is the index of the character in the line.
 func (s *shaper) codePoint(char rune, at int) cluster {
 	const scale = 0.6 // of the size of the text around it
 	const space = 70  // on each side, in thousandths of an em
 	c := cluster{at: at, n: 1, text: string(char), face: regular(), advance: space}
 	// Shape the text U+ and the number, then scale its glyphs into one cluster with space around.
+	// The embedded font has these characters, so that shape does not call codePoint again.
 	name := s.shape([]rune(fmt.Sprintf("U+%04X", char)), style{face: regular()})
 	for _, letter := range name.clusters {
 		for _, p := range letter.parts {
@@ -86,8 +90,9 @@ func (s *shaper) codePoint(char rune, at int) cluster {
 }
 
 // report logs which characters of a page no font has; it does nothing if there are none. It logs
-// sorted scripts and code points, because these tell which fonts to install and do not reveal the
-// student's name.
+// scripts and code points, because these tell which fonts to install. They are sorted, so that they
+// do not reveal the student's name. report sorts missing in place; a character may be in it
+// repeatedly.
 func (r *Renderer) report(id string, missing []rune) {
 	if len(missing) == 0 {
 		return

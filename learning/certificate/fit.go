@@ -6,12 +6,12 @@ import "strings"
 type style struct {
 	face     *typeface
 	colour   rgb
-	size     float64 // maximum
+	size     float64 // maximum, in points
 	tracking float64 // space between letters, in thousandths of an em
-	region   region  // of ideographs, if the text does not show it
+	region   region  // used for ideographs if the characters of the text do not show their region
 }
 
-// paragraph is text on one or more lines, and the size at which they fit.
+// paragraph is text on one or more lines, and the size in points at which they fit.
 type paragraph struct {
 	lines []line
 	size  float64
@@ -21,20 +21,22 @@ type paragraph struct {
 // lines, in thousandths of the size.
 const rise, fall, gap = 720, 230, 230
 
-// fit sets text in a space of the given size. Text that does not fit at full size becomes
-// smaller or is broken into lines, whichever gives the larger letters. Every text fits.
-func (s *shaper) fit(text []rune, k style, width, height float64) paragraph {
-	// A line that is only somewhat smaller looks better than several lines.
-	best := s.set(text, nil, k, width, height)
-	if len(text) == 0 || best.size >= 0.72*k.size {
-		return best
+// fit sets text in a space of the given width and height, in points. Text that does not fit at full
+// size becomes smaller or is broken into lines, whichever gives the larger letters. Every text
+// fits. A paragraph has at least one line, which is empty for an empty text.
+func (s *shaper) fit(text []rune, look style, width, height float64) paragraph {
+	// One line that is only somewhat smaller looks better than several lines.
+	oneLine := s.set(text, nil, look, width, height)
+	if len(text) == 0 || oneLine.size >= 0.72*look.size {
+		return oneLine
 	}
-	// Another line must make the letters larger by a twentieth at least.
-	advances := s.advances(text, k)
+	advances := s.advances(text, look)
+	// broken returns the best paragraph of text that may be broken at places. Another line must
+	// make the letters larger by a twentieth at least.
 	broken := func(places []int) paragraph {
-		p := best
+		p := oneLine
 		for n := 2; n <= maxLines; n++ {
-			next := s.set(text, balance(advances, places, n), k, width, height)
+			next := s.set(text, balance(advances, places, n), look, width, height)
 			if next.size > 1.05*p.size {
 				p = next
 			}
@@ -48,21 +50,23 @@ func (s *shaper) fit(text []rune, k style, width, height float64) paragraph {
 	return words
 }
 
+// maxLines is the largest number of lines that fit tries.
 const maxLines = 8
 
-// set breaks text before the given runes, nil for one line, and chooses the size at which it fits:
-// that of k, or a smaller one.
-func (s *shaper) set(text []rune, breaks []int, k style, width, height float64) paragraph {
-	p := paragraph{size: k.size}
-	widest, start := 1.0, 0 // more than 0, because the space is divided by the widest line
+// set breaks text before the runes with the indexes breaks, nil for one line. It chooses the size
+// at which the lines fit into the width and the height: that of look, or a smaller one.
+func (s *shaper) set(text []rune, breaks []int, look style, width, height float64) paragraph {
+	p := paragraph{size: look.size}
+	widest := 1.0 // more than 0, because the width is divided by it
+	start := 0    // of the next line
 	for _, end := range append(breaks, len(text)) {
-		l := s.shape([]rune(strings.TrimSpace(string(text[start:end]))), k)
+		l := s.shape([]rune(strings.TrimSpace(string(text[start:end]))), look)
 		// Glyphs may reach beyond both ends of their line.
 		widest = max(widest, l.width, l.ink.Right, l.width-l.ink.Left)
 		p.lines = append(p.lines, l)
 		start = end
 	}
-	p.size = min(k.size, em*width/widest, em*height/p.extent())
+	p.size = min(look.size, em*width/widest, em*height/p.extent())
 	return p
 }
 
@@ -82,7 +86,8 @@ func (p paragraph) extent() float64 {
 func (l line) top() float64    { return max(rise, l.ink.Top) }
 func (l line) bottom() float64 { return max(fall, -l.ink.Bottom) }
 
-// wordEnds returns where text may be broken between words: the first rune of each but the first.
+// wordEnds returns where text may be broken between words: the index of the first rune of each word
+// but the first. text must not be empty.
 func (s *shaper) wordEnds(text []rune) (places []int) {
 	s.breaks.Init(text)
 	for it := s.breaks.LineIterator(); it.Next(); {
@@ -91,8 +96,8 @@ func (s *shaper) wordEnds(text []rune) (places []int) {
 	return places[1:]
 }
 
-// letterEnds returns where text may be broken between letters with their marks: the first rune of
-// each but the first.
+// letterEnds returns where text may be broken between letters with their marks: the index of the
+// first rune of each letter but the first. text must not be empty.
 func (s *shaper) letterEnds(text []rune) (places []int) {
 	s.breaks.Init(text)
 	for it := s.breaks.GraphemeIterator(); it.Next(); {
@@ -101,11 +106,13 @@ func (s *shaper) letterEnds(text []rune) (places []int) {
 	return places[1:]
 }
 
-// advances returns the width of text before each of its runes, and of all of it. The runes of a
-// cluster share its width equally.
-func (s *shaper) advances(text []rune, k style) []float64 {
+// advances returns the width of text before each of its runes, and as its last element the width of
+// all of it, in thousandths of the size. The runes of a cluster share its width equally.
+func (s *shaper) advances(text []rune, look style) []float64 {
+	// First the width of each rune, at the index after its own, because the clusters are in the
+	// order in which they are drawn; then the sums.
 	sums := make([]float64, len(text)+1)
-	for _, c := range s.shape(text, k).clusters {
+	for _, c := range s.shape(text, look).clusters {
 		for i := range c.n {
 			sums[c.at+i+1] = c.advance / float64(c.n)
 		}
@@ -118,7 +125,7 @@ func (s *shaper) advances(text []rune, k style) []float64 {
 
 // balance chooses where to break text into at most n lines, so that the longest line is as
 // short as possible. advances are those of [shaper.advances], and places are where text may be
-// broken. It returns some of places.
+// broken. It returns the places that it chose.
 func balance(advances []float64, places []int, n int) []int {
 	// Search between widths that are too small and that suffice. Each step halves their distance;
 	// after 24 it is less than a ten-millionth of the text.
@@ -134,7 +141,8 @@ func balance(advances []float64, places []int, n int) []int {
 	return breaks
 }
 
-// fits reports whether text can be broken into at most n lines of a width. n lines have n-1 breaks.
+// fits reports whether text can be broken at places into at most n lines of a width. n lines have
+// n-1 breaks.
 func fits(advances []float64, places []int, width float64, n int) bool {
 	breaks, ok := fill(advances, places, width)
 	return ok && len(breaks) < n
@@ -148,6 +156,7 @@ func fill(advances []float64, places []int, width float64) (breaks []int, ok boo
 	ok = true
 	// The last place is the end of the text. The capacity is cut, so that append copies places.
 	for _, place := range append(places[:len(places):len(places)], len(advances)-1) {
+		// The line up to here is too wide: it ends one place before, unless it begins there.
 		if advances[place]-advances[start] > width && previous > start {
 			breaks = append(breaks, previous)
 			start = previous

@@ -22,9 +22,10 @@ import (
 type typeface struct {
 	name  string // as the PDF calls it
 	font  *font.Font
-	scale float64 // from the units of the font to thousandths of an em
+	scale float64 // thousandths of an em per unit of the font
 }
 
+// newTypeface returns a typeface that is named after the family of the font.
 func newTypeface(f *font.Font) *typeface {
 	return &typeface{name: postScriptName(f.Describe().Family), font: f,
 		scale: em / float64(f.Upem())}
@@ -46,6 +47,7 @@ func (f *typeface) has(grapheme []rune) bool { return covers(f.font.NominalGlyph
 
 // covers reports whether glyph finds all characters of a grapheme. Invisible characters need
 // no glyph. Private-use characters are never covered, because they have no defined meaning.
+// glyph is a method of a font; only its second result is used, so the first may have any type G.
 func covers[G any](glyph func(rune) (G, bool), grapheme []rune) bool {
 	for _, r := range grapheme {
 		if harfbuzz.IsDefaultIgnorable(r) {
@@ -58,11 +60,13 @@ func covers[G any](glyph func(rune) (G, bool), grapheme []rune) bool {
 	return true
 }
 
-// library holds the fonts of the host. The embedded fonts are those of all libraries.
+// library holds the fonts of the host. The embedded fonts belong to every library.
 type library struct {
 	host []*hostFont // the better ones first
 }
 
+// newLibrary finds the fonts in folders, in the order in which they are preferred. What cannot be
+// read is logged.
 func newLibrary(folders []fs.FS, log *slog.Logger) *library {
 	l := &library{}
 	for _, folder := range folders {
@@ -94,12 +98,16 @@ func embedded(file []byte, ending string) *typeface {
 	return t
 }
 
-// pick chooses the font of a grapheme. Characters of no script, such as spaces, keep the
-// last font if it has them; everything else gets the wanted embedded font if that has it,
-// and otherwise the best font of the host. Digits and brackets between ideographs get the
-// wanted font. pick returns nil if no font has the grapheme.
+// pick chooses the font of a grapheme. script is that of the grapheme, or of the text around it if
+// it has none; in is the region of ideographs; last is the font of the text before.
+//
+// Characters of no script, such as spaces, keep the last font if it has them; everything else gets
+// the wanted embedded font if that has it, and otherwise the best font of the host. Digits and
+// brackets between ideographs get the wanted font, so that they look like those in Latin text.
+// pick returns nil if no font has the grapheme.
 func (l *library) pick(grapheme []rune, script language.Script, in region,
 	wanted, last *typeface) *typeface {
+	// Spaces, digits and signs have no script of their own.
 	isCommon := !slices.ContainsFunc(grapheme,
 		func(r rune) bool { return language.LookupScript(r).Strong() })
 	switch {
@@ -111,23 +119,23 @@ func (l *library) pick(grapheme []rune, script language.Script, in region,
 	return l.pickHost(grapheme, in)
 }
 
-// pickHost returns the best font of the host. A font for another region is used only if
-// there is no other.
+// pickHost returns the best font of the host that has a grapheme, or nil. A font for another region
+// is used only if there is no other.
 func (l *library) pickHost(grapheme []rune, in region) *typeface {
-	var second *hostFont
+	var otherRegion *hostFont // the best font for another region
 	for _, h := range l.host {
 		switch {
 		case !covers(h.glyph, grapheme): // the next one may
 		case h.region == "" || h.region == in:
-			if f := h.load(); f != nil {
+			if f := h.load(); f != nil { // nil if the file cannot be read any more
 				return f
 			}
-		case second == nil:
-			second = h
+		case otherRegion == nil:
+			otherRegion = h
 		}
 	}
-	if second != nil {
-		return second.load()
+	if otherRegion != nil {
+		return otherRegion.load()
 	}
 	return nil
 }
@@ -151,11 +159,12 @@ var samples = []struct {
 	{"N’Ko", "ߊߪ"}, {"Adlam", "𞤀𞤃"}, {"Inuktitut", "ᐃᓄ"},
 }
 
-// scriptName returns the English name of a character's script, as [Renderer.Scripts] has
-// it, or else the script's ISO 15924 code.
+// scriptName returns the English name of a character's script that [Renderer.Scripts] uses, or
+// the ISO 15924 code of a script that it does not know.
 func scriptName(char rune) string {
 	script := language.LookupScript(char)
 	for _, s := range samples {
+		// The first letter of each sample stands for its script.
 		if first, _ := utf8.DecodeRuneInString(s.letters); language.LookupScript(first) == script {
 			return s.script
 		}

@@ -25,7 +25,7 @@ type hostFont struct {
 	path    string
 	index   int // of the font in a file that is a collection
 	rank    int
-	region  region
+	region  region    // "" if the font is not made for the ideographs of one region
 	letters [][2]rune // ranges of its characters, ascending
 	log     *slog.Logger
 
@@ -33,7 +33,8 @@ type hostFont struct {
 	face *typeface
 }
 
-// glyph reports whether the font has a character, in the form that covers needs.
+// glyph reports as its second result whether the font has a character. The first is there because
+// covers takes a function with two results.
 func (h *hostFont) glyph(r rune) (struct{}, bool) {
 	_, found := slices.BinarySearchFunc(h.letters, r, func(have [2]rune, r rune) int {
 		switch {
@@ -47,7 +48,8 @@ func (h *hostFont) glyph(r rune) (struct{}, bool) {
 	return struct{}{}, found
 }
 
-// load reads the font once. It returns nil if that fails.
+// load reads the font at the first call. If that fails, it logs the error once and returns nil at
+// every call.
 func (h *hostFont) load() *typeface {
 	h.once.Do(func() {
 		err := eachFont(h.folder, h.path, func(index int, loader *ot.Loader) error {
@@ -89,7 +91,7 @@ func findFonts(folder fs.FS, log *slog.Logger) (found []*hostFont) {
 		// A file that cannot be read is skipped, because the others may be enough.
 		err = eachFont(folder, name, func(index int, loader *ot.Loader) error {
 			h, err := newHostFont(loader)
-			if h != nil {
+			if h != nil { // nil for a font that suits no page
 				h.folder = folder
 				h.path = name
 				h.index = index
@@ -135,8 +137,9 @@ func eachFont(folder fs.FS, name string, do func(index int, loader *ot.Loader) e
 	return nil
 }
 
-// newHostFont reads the name of a font and its characters. It returns nil for a font
-// without outlines and for a font in colour.
+// newHostFont reads the name of a font and its characters. The caller sets the file and the index.
+// newHostFont returns nil, without an error, for a font without outlines and for a font in colour,
+// because glyphs are embedded as outlines of one colour.
 func newHostFont(loader *ot.Loader) (*hostFont, error) {
 	has := func(table string) bool { return loader.HasTable(ot.MustNewTag(table)) }
 	hasOutlines := has("glyf") || has("CFF ") || has("CFF2")
@@ -163,6 +166,8 @@ func lettersOf(loader *ot.Loader) ([][2]rune, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the character table: %w", err)
 	}
+	// FPNone: characters of the Arabic fonts of Windows 3.1, which have code points of their own,
+	// are not translated.
 	cmap, _, err := font.ProcessCmap(table, tables.FPNone)
 	if err != nil {
 		return nil, fmt.Errorf("read the character table: %w", err)
@@ -174,7 +179,8 @@ func lettersOf(loader *ot.Loader) ([][2]rune, error) {
 	return joined(ranger.RuneRanges(nil)), nil
 }
 
-// joined sorts ranges and merges adjacent ones.
+// joined sorts ranges in place, and returns them with adjacent and overlapping ones merged. Its
+// result has no spare capacity, because it is kept as long as the renderer.
 func joined(ranges [][2]rune) (list [][2]rune) {
 	slices.SortFunc(ranges, func(a, b [2]rune) int { return cmp.Compare(a[0], b[0]) })
 	for _, r := range ranges {
@@ -201,8 +207,9 @@ func rankOf(about font.Description) int {
 		return slices.ContainsFunc(words,
 			func(w string) bool { return strings.Contains(about.Family, w) })
 	}
-	penalty(8, about.Aspect.Style == font.StyleItalic || about.Aspect.Weight != font.WeightNormal ||
-		about.Aspect.Stretch != font.StretchNormal)
+	isRegular := about.Aspect.Style != font.StyleItalic &&
+		about.Aspect.Weight == font.WeightNormal && about.Aspect.Stretch == font.StretchNormal
+	penalty(8, !isRegular)
 	penalty(4, has("Mono", "Display", "Looped", "Kufi", "Nastaliq", "Rashi", "Slanted", "Unjoined",
 		"UI", "Symbols", "Math"))
 	penalty(2, !has("Noto"))
@@ -210,12 +217,12 @@ func rankOf(about font.Description) int {
 	return rank
 }
 
-// regionOfFamily returns the region whose forms of ideographs a family has. The last word
-// of such a family's name is the region.
+// regionOfFamily returns the region whose forms of ideographs a family has, or "" if it is not one
+// of the families that exist for each region. It may be a region without a constant, such as TC.
 func regionOfFamily(family string) region {
 	if !strings.Contains(family, "CJK") && !strings.Contains(family, "Source Han") {
 		return ""
 	}
 	words := strings.Fields(family)
-	return region(words[len(words)-1])
+	return region(words[len(words)-1]) // as in Noto Sans CJK JP
 }

@@ -12,8 +12,9 @@ import (
 // heading is the title of the page.
 const heading = "Certificate of Completion"
 
-// The page from top to bottom. Each text that a person wrote has its own box and is made to
-// fit into it; no box overlaps another or the frame.
+// The page from top to bottom, in points from its lower left corner. Each text that a person wrote
+// has its own box and is made to fit into it; no box overlaps another or the frame. headBox is that
+// of the issuer's name on a page without a logo, in place of logoBox and belowLogo.
 var (
 	middle = pageWidth / 2
 
@@ -42,15 +43,19 @@ const (
 	qrBottom   = 98.0
 )
 
-// compose draws a certificate on an empty page. It notes in the page which characters no font has.
+// compose draws a certificate on an empty page. It appends to p.missing the characters that no font
+// has.
 func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, code *qr.Code) {
+	// Ideographs of one text do not tell whether they are Chinese, Japanese or Korean: the other
+	// texts of the page may.
 	near := regionOf([]rune(c.StudentName+c.CourseTitle+c.EducatorName), chinese)
 	text := func(size float64, colour rgb) style {
 		return style{face: regular(), colour: colour, size: size, region: near}
 	}
 	phrase := style{face: italic(), colour: muted, size: 14.5}
 
-	// From the top of the page to the bottom.
+	// From the top of the page to the bottom, because the file's structure has the order in which
+	// parts are drawn, and programs read the page aloud in it.
 	p.Artifact(p.drawFrame)
 	r.head(p, c.IssuerName, text(17, ink))
 	p.set("H1", []rune(heading), style{face: regular(), colour: p.accent, size: 42, tracking: 12},
@@ -76,25 +81,26 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 }
 
 // head draws the logo and the issuer's name.
-func (r *Renderer) head(p *page, issuer string, k style) {
+func (r *Renderer) head(p *page, issuer string, look style) {
 	name := clean(issuer)
 	if r.logo == nil {
-		p.set("P", name, spaced(name, k), headBox)
+		p.set("P", name, spaced(name, look), headBox)
 		return
 	}
 	p.Tagged(pdf.Element{Role: "Figure", Alt: string(name)}, func() {
 		p.drawLogo(r.logo, logoBox)
 	})
-	k.size = 12
-	p.set("P", name, spaced(name, k), belowLogo)
+	look.size = 12 // the logo leaves less room
+	p.set("P", name, spaced(name, look), belowLogo)
 }
 
-// signed draws a name or a date above a line with a label, which is what; nothing for no text.
-func (p *page) signed(text []rune, what string, k style, in pdf.Box) {
+// signed draws text, which is a name or a date, in a box, a line below it, and the label what below
+// the line. It draws nothing if text is empty.
+func (p *page) signed(text []rune, what string, look style, in pdf.Box) {
 	if len(text) == 0 {
 		return
 	}
-	p.set("P", text, k, in)
+	p.set("P", text, look, in)
 	p.Artifact(func() {
 		p.pen(0.6, p.accent.tint(0.55))
 		p.Rule(in.Left+10, in.Right-10, in.Bottom-4)
@@ -103,7 +109,7 @@ func (p *page) signed(text []rune, what string, k style, in pdf.Box) {
 	p.set("P", []rune(what), label, box(in.Left, in.Bottom-22, in.Right, in.Bottom-8))
 }
 
-// drawCode draws the QR code, which is also a link.
+// drawCode draws the QR code, which has the verify URL. Its alternative text is read aloud.
 func (p *page) drawCode(code *qr.Code, verifyURL string) {
 	p.Tagged(pdf.Element{Role: "Figure", Alt: "QR code of " + verifyURL}, func() {
 		p.fillColour(rgb{})
@@ -111,24 +117,25 @@ func (p *page) drawCode(code *qr.Code, verifyURL string) {
 	})
 }
 
-// link writes the URL of the QR code.
-func (p *page) link(url string, k style) {
+// link writes the URL of the QR code as a link to it, whose area is that of the written text.
+func (p *page) link(url string, look style) {
 	text := clean(url)
-	para := p.shaper.fit(text, k, urlBox.Width(), urlBox.Height())
-	half := para.lines[0].width * para.size / em / 2
-	area := box(middle-half, urlBox.Bottom, middle+half, urlBox.Top)
+	para := p.shaper.fit(text, look, urlBox.Width(), urlBox.Height())
+	// The area is as wide as the first line. A long URL may have a second one, of about that width.
+	halfWidth := para.lines[0].width * para.size / em / 2
+	area := box(middle-halfWidth, urlBox.Bottom, middle+halfWidth, urlBox.Top)
 	p.Tagged(pdf.Element{Role: "Link", Link: url, Area: area},
-		func() { p.paragraph(para, k, urlBox) })
+		func() { p.paragraph(para, look, urlBox) })
 }
 
-// spaced adds space between letters if the script allows it. In other scripts letters are
-// joined, or a space between letters has a meaning.
-func spaced(text []rune, k style) style {
-	switch languageTag(text, k.region) {
+// spaced returns a style with space between letters if the script of text allows it, and else look
+// itself. In other scripts letters are joined, or a space between letters has a meaning.
+func spaced(text []rune, look style) style {
+	switch languageTag(text, look.region) {
 	case "", "und-Grek", "und-Cyrl": // Latin, Greek and Cyrillic
-		k.tracking = 90
+		look.tracking = 90
 	}
-	return k
+	return look
 }
 
 // date returns the day on which the course was completed, or, if that is not known, the day of

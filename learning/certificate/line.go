@@ -21,8 +21,8 @@ const em = 1000
 // part is a glyph, at its place in a cluster.
 type part struct {
 	glyph font.GID
-	x, y  float64
-	scale float64
+	x, y  float64 // from the beginning of the cluster's baseline
+	scale float64 // 1, or less in a code point that is drawn instead of its character
 }
 
 // cluster is the smallest unit that is drawn and selected: a letter with its marks, a
@@ -35,9 +35,9 @@ type cluster struct {
 	parts    []part
 	at, n    int     // its first rune in the line, and the number of runes
 	leftward bool    // read from right to left
-	width    float64 // without kerning
-	advance  float64
-	ink      pdf.Box
+	width    float64 // of its glyph in the PDF, without kerning
+	advance  float64 // to the beginning of the next cluster
+	ink      pdf.Box // what it draws, from the beginning of its baseline
 }
 
 // line is text in the order in which it is drawn, from left to right.
@@ -45,17 +45,18 @@ type line struct {
 	clusters []cluster
 	width    float64
 	ink      pdf.Box // from the left end of the baseline
-	missing  []rune
+	missing  []rune  // the characters that no font has
 }
 
-// shape sets text on one line. The direction of its letters does not affect other text.
-func (s *shaper) shape(text []rune, k style) line {
+// shape sets text on one line. Its letters are ordered as a text of its own: those of other texts
+// of the page do not affect their direction.
+func (s *shaper) shape(text []rune, look style) line {
 	var l line
-	for _, r := range s.visualOrder(s.split(text, k)) {
+	for _, r := range s.visualOrder(s.split(text, look)) {
 		if r.face == nil {
 			l.missing = append(l.missing, text[r.start:r.end]...)
 		}
-		for _, c := range s.clusters(text, r, k) {
+		for _, c := range s.clusters(text, r, look) {
 			l.ink = l.ink.Union(c.ink.Shift(l.width, 0))
 			l.width += c.advance
 			l.clusters = append(l.clusters, c)
@@ -64,9 +65,9 @@ func (s *shaper) shape(text []rune, k style) line {
 	return l
 }
 
-// clusters shapes a run, and puts the glyphs of each cluster together. A run without a font is
-// written as code points.
-func (s *shaper) clusters(text []rune, r run, k style) []cluster {
+// clusters shapes a run, and puts the glyphs of each cluster together. It returns the clusters from
+// left to right. A run without a font is written as code points.
+func (s *shaper) clusters(text []rune, r run, look style) []cluster {
 	if r.face == nil {
 		return s.fallback(text, r)
 	}
@@ -77,15 +78,16 @@ func (s *shaper) clusters(text []rune, r run, k style) []cluster {
 	})
 	var list []cluster
 	for glyphs := out.Glyphs; len(glyphs) > 0; {
-		n := max(1, glyphs[0].GlyphsCount()) // at least one, so that the loop ends
-		list = append(list, s.cluster(text, r, glyphs[:n], k))
+		// Each glyph knows how many there are in its cluster. At least one, so that the loop ends.
+		n := max(1, glyphs[0].GlyphsCount())
+		list = append(list, s.cluster(text, r, glyphs[:n], look))
 		glyphs = glyphs[n:]
 	}
 	return list
 }
 
-// cluster puts the glyphs of one cluster together.
-func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cluster {
+// cluster puts the glyphs of one cluster of a run together.
+func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, look style) cluster {
 	at, n := glyphs[0].TextIndex(), glyphs[0].RunesCount()
 	c := cluster{at: at, n: n, text: string(text[at : at+n]), face: r.face, leftward: r.leftward()}
 	for _, g := range glyphs {
@@ -95,15 +97,16 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 		c.advance += thousandths(g.Advance)
 	}
 	c.width = c.advance
-	// The width of a single glyph is that of its font: what differs is kerning.
+	// A single glyph has the width that its font gives it, so that it is one glyph of the PDF at
+	// all its uses. Kerning remains in the advance, unless it is wider than widestKern.
 	if len(glyphs) == 1 && glyphs[0].XOffset == 0 {
 		c.width = float64(s.face(r.face).HorizontalAdvance(glyphs[0].GlyphID)) * r.face.scale
 		if c.advance > c.width+widestKern {
 			c.width = c.advance
 		}
 	}
-	c.width += k.tracking
-	c.advance += k.tracking
+	c.width += look.tracking
+	c.advance += look.tracking
 	return c
 }
 
@@ -112,12 +115,14 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 const widestKern = 50
 
 // inkOf returns the box of what a glyph draws, from its place on the baseline. The height that
-// HarfBuzz gives is negative.
+// HarfBuzz gives is negative, because it counts from the top down.
 func inkOf(g shaping.Glyph) pdf.Box {
 	left, top := thousandths(g.XBearing), thousandths(g.YBearing)
 	return box(left, top+thousandths(g.Height), left+thousandths(g.Width), top)
 }
 
+// thousandths returns a length that HarfBuzz gives, which has a fraction of six bits, as a number.
+// It is in thousandths of an em because the text was shaped at the size em.
 func thousandths(v fixed.Int26_6) float64 { return float64(v) / 64 }
 
 // pieces returns the glyphs of the PDF that a cluster becomes: one, or several if programs
@@ -148,10 +153,12 @@ func (c cluster) pieces() []cluster {
 	return append(head.chunks(letters[:mark]), tail.chunks(letters[mark:])...)
 }
 
-// chunks splits a cluster into glyphs whose texts have at most eight units of UTF-16,
-// because every program can read texts of that length.
+// chunks gives a cluster the text letters, and splits it into glyphs whose texts have at most
+// eight units of UTF-16, because every program can read texts of that length. The first glyph has
+// the drawing and the width; the others are empty and have no width.
 func (c cluster) chunks(letters []rune) (list []cluster) {
-	if c.text = string(letters); len(utf16.Encode(letters)) <= 8 {
+	c.text = string(letters)
+	if len(utf16.Encode(letters)) <= 8 {
 		return []cluster{c}
 	}
 	for piece := range slices.Chunk(letters, 4) { // a letter is at most two units
@@ -163,8 +170,8 @@ func (c cluster) chunks(letters []rune) (list []cluster) {
 	return list
 }
 
-// turned returns the letters of a cluster that is read from right to left, in their order
-// from left to right.
+// turned returns a glyph for each letter of a cluster that is read from right to left, in the order
+// from left to right. The first has the whole drawing; each has an equal part of the width.
 func (c cluster) turned(letters []rune) []cluster {
 	list := make([]cluster, len(letters))
 	for i, r := range letters {
@@ -175,9 +182,12 @@ func (c cluster) turned(letters []rune) []cluster {
 	return list
 }
 
+// isMark reports whether a character takes no room of its own on the line: a mark without width, a
+// mark around a letter, or an invisible character.
 func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) }
 
-// mirrored returns what a bracket looks like in text from right to left.
+// mirrored returns the bracket that r looks like in text from right to left, or r itself if it is
+// not a bracket.
 func mirrored(r rune) rune {
 	const pairs = "()[]{}<>«»‹›"
 	before, _, found := strings.Cut(pairs, string(r))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/jpeg"
 	_ "image/png" // decodes logos
 
@@ -55,30 +54,35 @@ func newLogo(data []byte) (*logo, error) {
 	return encodeLogo(shrink(full), format)
 }
 
-// shrink scales an image down to the size that is embedded.
+// shrink scales an image down to fit into logoWidth and logoHeight. It copies a smaller one as it
+// is.
 func shrink(full image.Image) *image.NRGBA {
 	size := full.Bounds().Size()
-	k := min(1, logoWidth/float64(size.X), logoHeight/float64(size.Y))
-	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(k*float64(size.X))),
-		max(1, int(k*float64(size.Y)))))
+	scale := min(1, logoWidth/float64(size.X), logoHeight/float64(size.Y))
+	// At least one pixel each way, also of an image that is very long and narrow.
+	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(scale*float64(size.X))),
+		max(1, int(scale*float64(size.Y)))))
 	draw.CatmullRom.Scale(small, small.Bounds(), full, full.Bounds(), draw.Src, nil)
 	return small
 }
 
-// encodeLogo encodes a JPEG as JPEG again, and a PNG without loss.
+// encodeLogo encodes a JPEG as JPEG again, and a PNG without loss. format is that of the file from
+// which the image was read.
 func encodeLogo(m *image.NRGBA, format string) (*logo, error) {
 	l := &logo{width: m.Rect.Dx(), height: m.Rect.Dy(), filter: "/FlateDecode"}
 	if format == "jpeg" {
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, opaque{m}, &jpeg.Options{Quality: 90}); err != nil {
+		if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 90}); err != nil {
 			return nil, err
 		}
 		l.colours, l.filter = b.Bytes(), "/DCTDecode"
 		return l, nil
 	}
+	// PDF has the opacity of an image in a second image. A pixel of m is red, green, blue, opacity.
 	var colours, opacity []byte
 	for i := 0; i < len(m.Pix); i += 4 {
-		colours, opacity = append(colours, m.Pix[i:i+3]...), append(opacity, m.Pix[i+3])
+		colours = append(colours, m.Pix[i:i+3]...)
+		opacity = append(opacity, m.Pix[i+3])
 	}
 	l.colours = pdf.Deflate(colours)
 	if !m.Opaque() {
@@ -87,12 +91,8 @@ func encodeLogo(m *image.NRGBA, format string) (*logo, error) {
 	return l, nil
 }
 
-// opaque is an image without its transparency, for the JPEG encoder.
-type opaque struct{ *image.NRGBA }
-
-func (o opaque) At(x, y int) color.Color { return o.NRGBAAt(x, y) }
-
-// write adds the image to a file.
+// write adds the image to a file, and before it the image of its opacity, if it has one. It returns
+// the reference of the image in colour.
 func (l *logo) write(f *pdf.File) pdf.Ref {
 	mask := ""
 	if l.opacity != nil {
@@ -102,7 +102,8 @@ func (l *logo) write(f *pdf.File) pdf.Ref {
 	return f.AddRaw(l.entries("/DeviceRGB", l.filter)+mask, l.colours)
 }
 
-// entries returns the entries of the dictionary of an image of the logo's size.
+// entries returns the entries of the dictionary of an image of the logo's size, in a colour space
+// and encoded as filter says.
 func (l *logo) entries(space, filter string) string {
 	return fmt.Sprintf(
 		"/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace%s/BitsPerComponent 8/Filter%s",
@@ -111,8 +112,9 @@ func (l *logo) entries(space, filter string) string {
 
 // drawLogo draws the image in the middle of a box, as large as it fits.
 func (p *page) drawLogo(l *logo, in pdf.Box) {
-	k := min(in.Width()/float64(l.width), in.Height()/float64(l.height))
-	w, h := k*float64(l.width), k*float64(l.height)
+	scale := min(in.Width()/float64(l.width), in.Height()/float64(l.height))
+	width, height := scale*float64(l.width), scale*float64(l.height)
 	p.AddObject("Logo", l.write)
-	p.Object("Logo", w, 0, 0, h, in.Centre()-w/2, (in.Bottom+in.Top-h)/2)
+	// An image of PDF is one unit wide and high; the matrix scales it and moves its corner.
+	p.Object("Logo", width, 0, 0, height, in.Centre()-width/2, (in.Bottom+in.Top-height)/2)
 }

@@ -16,7 +16,7 @@ const (
 	period      = 26.0 // of the waves
 )
 
-// drawFrame draws a band of waves between two lines around the page.
+// drawFrame draws a band of waves between two lines around the page, and rosettes on its corners.
 func (p *page) drawFrame() {
 	outer := box(0, 0, pageWidth, pageHeight).Inset(frameMargin)
 	p.pen(0.35, p.accent.tint(0.6))
@@ -49,7 +49,8 @@ func (p *page) waves(around pdf.Box) {
 	}
 }
 
-// evenly divides a length into equal steps of about a period.
+// evenly divides a length into n equal steps of about a period. It returns the length of a step and
+// their number.
 func evenly(length float64) (step float64, n int) {
 	n = int(math.Round(length / period))
 	return length / float64(n), n
@@ -72,9 +73,9 @@ func writeWaves(f *pdf.File) pdf.Ref {
 		pdf.Reals(bounds.Left, bounds.Bottom, bounds.Right, bounds.Top)), c.Bytes())
 }
 
-// drawWave draws one period of a sine along x, from a phase.
+// drawWave draws one period of a sine along x, from a phase in radians.
 func drawWave(c *pdf.Canvas, phase float64) {
-	const pieces, height = 8, bandWidth/2 - 2.4
+	const pieces, height = 8, bandWidth/2 - 2.4 // the waves do not touch the lines of the band
 	const step, turn = period / pieces, 2 * math.Pi / pieces
 	// value returns the sine at the begin of a piece, and how far its tangent rises in a third of a
 	// piece, because that is where the control points of a Bézier curve are.
@@ -93,9 +94,10 @@ func drawWave(c *pdf.Canvas, phase float64) {
 	c.Stroke()
 }
 
-// corners draws a rosette over each corner of the band.
+// corners draws a rosette in a white square over each corner of at, which is the middle of the
+// band. The squares hide that the waves end before the corners.
 func (p *page) corners(at pdf.Box) {
-	side := bandWidth + 7
+	side := bandWidth + 7 // wider than the band
 	for _, x := range []float64{at.Left, at.Right} {
 		for _, y := range []float64{at.Bottom, at.Top} {
 			square := box(x-side/2, y-side/2, x+side/2, y+side/2)
@@ -109,7 +111,8 @@ func (p *page) corners(at pdf.Box) {
 	}
 }
 
-// rosette draws ellipses that turn around a point.
+// rosette draws n ellipses around a point, each turned a little more than the last. Half a turn is
+// enough for all of them, because an ellipse looks the same after it.
 func (p *page) rosette(x, y, radius float64, n int) {
 	for i := range n {
 		p.ellipse(x, y, radius, radius*0.36, float64(i)*math.Pi/float64(n))
@@ -117,7 +120,8 @@ func (p *page) rosette(x, y, radius float64, n int) {
 	p.Stroke()
 }
 
-// ellipse adds an ellipse, turned by an angle, to the path.
+// ellipse adds an ellipse with the half axes a and b around x, y to the path, turned by an angle in
+// radians.
 func (p *page) ellipse(x, y, a, b, angle float64) {
 	// Four Bézier curves, each given by two control points and its end. k is the distance of the
 	// control points at which a curve is nearly a quarter of a circle of radius 1.
@@ -139,10 +143,10 @@ func (p *page) ellipse(x, y, a, b, angle float64) {
 
 // drawDivider draws the ornament below the heading.
 func (p *page) drawDivider() {
-	const y, reach, gap = 410.0, 150.0, 15.0
+	const y, reach, hole = 410.0, 150.0, 15.0
 	p.pen(0.6, p.accent.tint(0.55))
-	p.Rule(middle-reach, middle-gap, y)
-	p.Rule(middle+gap, middle+reach, y)
+	p.Rule(middle-reach, middle-hole, y)
+	p.Rule(middle+hole, middle+reach, y)
 	p.pen(0.4, p.accent)
 	p.rosette(middle, y, 8, 8)
 }

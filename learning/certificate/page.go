@@ -21,7 +21,7 @@ type page struct {
 	shaper  *shaper
 	accent  rgb
 	fonts   map[*typeface]*pdf.Font
-	missing []rune // characters that no font has
+	missing []rune // characters that no font has, as often as they occur
 }
 
 // newPage returns an empty page.
@@ -32,8 +32,9 @@ func newPage(s *shaper, accent rgb) *page {
 	return p
 }
 
-func (p *page) pen(width float64, k rgb) { p.Pen(width, pdf.Colour(k)) }
-func (p *page) fillColour(k rgb)         { p.FillColour(pdf.Colour(k)) }
+// pen and fillColour take a colour of this package for the methods of [pdf.Canvas].
+func (p *page) pen(width float64, colour rgb) { p.Pen(width, pdf.Colour(colour)) }
+func (p *page) fillColour(colour rgb)         { p.FillColour(pdf.Colour(colour)) }
 
 // info describes the file. Its only time is that of issue, so that the page of a
 // certificate has the same bytes whenever it is drawn.
@@ -47,42 +48,51 @@ func info(c learning.Certificate) pdf.Info {
 	}
 }
 
-// set draws text in the middle of a box, as an element of a role; nothing for no text.
-func (p *page) set(role string, text []rune, k style, in pdf.Box) {
+// set draws text in the middle of a box, as an element of the structure tree with a role such as P.
+// It draws nothing if text is empty.
+func (p *page) set(role string, text []rune, look style, in pdf.Box) {
 	if len(text) == 0 {
 		return
 	}
-	para := p.shaper.fit(text, k, in.Width(), in.Height())
-	p.Tagged(pdf.Element{Role: role, Language: languageTag(text, k.region)},
-		func() { p.paragraph(para, k, in) })
+	para := p.shaper.fit(text, look, in.Width(), in.Height())
+	p.Tagged(pdf.Element{Role: role, Language: languageTag(text, look.region)},
+		func() { p.paragraph(para, look, in) })
 }
 
 // paragraph draws a paragraph in the middle of a box. The baseline depends on the usual
 // height of letters only, so that text of every script stands at the same height; taller
-// glyphs move it only if they would leave the box.
-func (p *page) paragraph(para paragraph, k style, in pdf.Box) {
+// glyphs move it only if they would leave the box. paragraph appends to p.missing the characters
+// that no font has.
+func (p *page) paragraph(para paragraph, look style, in pdf.Box) {
 	unit := para.size / em
 	first, last := para.lines[0].top(), para.lines[len(para.lines)-1].bottom()
 	down := para.extent() - first - last // from the first baseline to the last
+	// The first baseline: what is from rise above it to fall below the last one is in the middle of
+	// the box. It moves up or down if the glyphs would leave the box.
 	y := (in.Top + in.Bottom + (down+fall-rise)*unit) / 2
 	y = min(max(y, in.Bottom+(down+last)*unit), in.Top-first*unit)
 	for i, l := range para.lines {
 		if i > 0 {
 			y -= (para.lines[i-1].bottom() + gap + l.top()) * unit
 		}
-		p.line(l, in.Centre()-l.width*unit/2, y, para.size, k.colour)
+		p.line(l, in.Centre()-l.width*unit/2, y, para.size, look.colour)
 		p.missing = append(p.missing, l.missing...)
 	}
 }
 
 // line draws a line of text whose baseline begins at x, y.
+//
+// In PDF, BT and ET enclose text, Td moves to its beginning, and Tf selects a font. TJ draws a list
+// of glyphs. A number n between them moves the next glyph to the left by n thousandths of the size.
 func (p *page) line(l line, x, y, size float64, colour rgb) {
 	p.Op("BT")
 	p.fillColour(colour)
 	p.Op("Td", x, y)
 	// The font of the glyphs that are being written; nil before the first.
 	var in *pdf.Font
-	pen, want := 0.0, 0.0 // the position after the glyphs written so far, and where it should be
+	// The position after the glyphs written so far, and where it should be, in thousandths of the
+	// size.
+	pen, want := 0.0, 0.0
 	for _, c := range l.clusters {
 		// Another face ends the list of glyphs, and begins one in its font.
 		if next := p.font(c.face); next != in {
@@ -124,7 +134,8 @@ func (p *page) font(t *typeface) *pdf.Font {
 	return f
 }
 
-// key identifies the glyph of a cluster.
+// key identifies the glyph of a cluster. Clusters with equal keys are one glyph of the embedded
+// font. The width is rounded, because the file has whole numbers.
 func (c cluster) key() pdf.GlyphKey {
 	return pdf.GlyphKey{Drawing: c.drawing(), Text: c.text, Width: int(math.Round(c.width))}
 }
@@ -143,10 +154,9 @@ func (c cluster) drawing() string {
 func (s *shaper) draw(c cluster, to *pdf.Charstring) {
 	for _, p := range c.parts {
 		outline, _ := s.face(c.face).GlyphDataOutline(p.glyph) // empty for a space
-		k := c.face.scale * p.scale
+		scale := c.face.scale * p.scale                        // from the units of the font to those of the charstring
 		to.Outline(outline, func(v font.SegmentPoint) (x, y float64) {
-			return p.x + float64(v.X)*k,
-				p.y + float64(v.Y)*k
+			return p.x + float64(v.X)*scale, p.y + float64(v.Y)*scale
 		})
 	}
 }

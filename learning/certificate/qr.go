@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"errors"
 	"fmt"
 
 	"rsc.io/qr"
@@ -10,8 +11,10 @@ import (
 // wide, which phones can read from paper.
 const maxURL = 300
 
-// newQR returns the QR code of a URL. It refuses an empty URL
-// and one that is too long.
+var errNoURL = errors.New("the verify URL is empty")
+
+// newQR returns the QR code of a URL. It returns errNoURL for an empty URL, and an error for one
+// that is longer than maxURL. The code can still be read if about 15% of it is damaged (level M).
 func newQR(url string) (*qr.Code, error) {
 	switch {
 	case url == "":
@@ -33,8 +36,8 @@ func (p *page) drawQR(code *qr.Code, x, y, side float64) {
 	square := side / float64(code.Size)
 	for row := range code.Size {
 		for col := 0; col < code.Size; col++ {
-			n := 0 // adjacent dark squares from col on
-			for code.Black(col+n, row) {
+			n := 0                       // adjacent dark squares from col on
+			for code.Black(col+n, row) { // false beyond the end of the row
 				n++
 			}
 			if n > 0 {

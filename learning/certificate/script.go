@@ -11,7 +11,7 @@ import (
 
 // run is a part of a line in one direction, script and font.
 type run struct {
-	start, end int
+	start, end int // the runes text[start:end]
 	level      int // odd levels run from right to left
 	script     language.Script
 	language   language.Language
@@ -27,20 +27,21 @@ func (r run) direction() di.Direction {
 	return di.DirectionLTR
 }
 
-// split divides text into runs, in reading order. It does not divide graphemes. A run whose
-// characters no font has has no face.
-func (s *shaper) split(text []rune, k style) []run {
+// split divides text into runs, in reading order. It does not divide graphemes. The face of a run
+// is nil if no font has its characters.
+func (s *shaper) split(text []rune, look style) []run {
 	levels, scripts := s.levels(text), scriptsOf(text)
-	region := regionOf(text, k.region)
+	region := regionOf(text, look.region)
 	var runs []run
-	last := k.face
+	last := look.face // the font of the text before
 	s.breaks.Init(text)
 	for it := s.breaks.GraphemeIterator(); it.Next(); {
 		g := it.Grapheme()
 		end := g.Offset + len(g.Text)
 		next := run{start: g.Offset, end: end, level: levels[g.Offset], script: scripts[g.Offset]}
 		next.language = languageOf(next.script, region)
-		if next.face = s.fonts.pick(g.Text, next.script, region, k.face, last); next.face != nil {
+		next.face = s.fonts.pick(g.Text, next.script, region, look.face, last)
+		if next.face != nil {
 			last = next.face
 		}
 		if i := len(runs) - 1; i >= 0 && runs[i].joins(next) {
@@ -52,7 +53,8 @@ func (s *shaper) split(text []rune, k style) []run {
 	return runs
 }
 
-// joins reports whether the next run only continues r.
+// joins reports whether the next run only continues r. Runs of one script in one text have one
+// language.
 func (r run) joins(next run) bool {
 	return r.level == next.level && r.script == next.script && r.face == next.face
 }
@@ -70,7 +72,7 @@ func (s *shaper) visualOrder(runs []run) []run {
 			for i < len(runs) && runs[i].level >= level {
 				i++
 			}
-			slices.Reverse(runs[start:i])
+			slices.Reverse(runs[start:i]) // empty if the run at start has a lower level
 		}
 	}
 	return runs
@@ -125,12 +127,15 @@ func raiseNumbers(text []rune, levels []int) {
 	}
 }
 
+// classOf returns the directional class of a character, such as L for a letter that is read from
+// left to right, and R or AL for one that is read from right to left.
 func classOf(r rune) unicodebidi.Class {
 	p, _ := unicodebidi.LookupRune(r)
 	return p.Class()
 }
 
-// rightToLeft reports whether the first strong character of text is a right-to-left one.
+// rightToLeft reports whether the first character of text that has a direction, such as a letter,
+// is read from right to left. It is false if there is none.
 func rightToLeft(text []rune) bool {
 	for _, r := range text {
 		switch classOf(r) {
@@ -198,7 +203,7 @@ func ideographic(script language.Script) bool {
 }
 
 // languageOf returns a language that is written in a script, for fonts whose glyphs depend
-// on the language.
+// on the language. It may be wrong for the text, which cannot be known.
 func languageOf(script language.Script, in region) language.Language {
 	if ideographic(script) {
 		return map[region]language.Language{chinese: "zh-cn", japanese: "ja", korean: "ko"}[in]
@@ -206,8 +211,9 @@ func languageOf(script language.Script, in region) language.Language {
 	return language.ScriptToLang[script].Language()
 }
 
-// languageTag returns the language of text as far as its script shows it, for programs that
-// read the page aloud. It is empty for Latin, which many languages use.
+// languageTag returns the BCP 47 tag of the language of text as far as its script shows it, for
+// programs that read the page aloud. The first script other than Latin decides. The tag is "" for
+// text in Latin letters only, because many languages use them.
 func languageTag(text []rune, in region) string {
 	for _, script := range scriptsOf(text) {
 		switch {

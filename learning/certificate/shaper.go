@@ -19,6 +19,8 @@ type shaper struct {
 	breaks   segmenter.Segmenter
 }
 
+// face returns the form of a font that shapes and draws. Each shaper has its own, because it caches
+// glyphs.
 func (s *shaper) face(t *typeface) *font.Face {
 	f := s.faces[t]
 	if f == nil {
@@ -31,6 +33,7 @@ func (s *shaper) face(t *typeface) *font.Face {
 // shaperPool reuses shapers, because making one takes as long as drawing a page.
 type shaperPool struct{ pool sync.Pool }
 
+// get returns a shaper that nothing else uses, until put. fonts must be the same at each call.
 func (p *shaperPool) get(fonts *library) *shaper {
 	if s, ok := p.pool.Get().(*shaper); ok {
 		return s
