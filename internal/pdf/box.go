@@ -13,7 +13,8 @@ func (b Box) Height() float64 { return b.Top - b.Bottom }
 // Centre is the horizontal middle of the box.
 func (b Box) Centre() float64 { return (b.Left + b.Right) / 2 }
 
-// Union returns the smallest box that holds both. The zero Box is empty.
+// Union returns the smallest box that holds both. The zero Box is empty: its union with another box
+// is that one.
 func (b Box) Union(o Box) Box {
 	switch (Box{}) {
 	case b:

@@ -22,7 +22,8 @@ func (r Ref) String() string { return fmt.Sprintf("%d 0 R", int(r)) }
 // use. It is not safe for concurrent use.
 type File struct{ objects [][]byte }
 
-// Reserve returns the number of an object whose body is set later.
+// Reserve returns the number of an object whose body is set later. It allows objects that refer to
+// each other.
 func (f *File) Reserve() Ref {
 	f.objects = append(f.objects, nil)
 	return Ref(len(f.objects))
@@ -39,12 +40,13 @@ func (f *File) Add(body string) Ref {
 }
 
 // AddStream compresses data and adds it as a stream. dict holds further entries of
-// the stream's dictionary.
+// the stream's dictionary, without the brackets around it.
 func (f *File) AddStream(dict string, data []byte) Ref {
 	return f.AddRaw(dict+"/Filter/FlateDecode", Deflate(data))
 }
 
-// AddRaw adds data as a stream without compressing them.
+// AddRaw adds data as a stream without compressing them. dict is as in [File.AddStream]; it names
+// the filter if the data are compressed already.
 func (f *File) AddRaw(dict string, data []byte) Ref {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<<%s/Length %d>>\nstream\n", dict, len(data))
@@ -54,8 +56,9 @@ func (f *File) AddRaw(dict string, data []byte) Ref {
 	return Ref(len(f.objects))
 }
 
-// Bytes returns the whole file. Its identifier is a digest of its content, so that
-// equal content gives equal files.
+// Bytes returns the whole file. catalog is the object that leads to all others, and info the one
+// of the metadata. The file's identifier is a digest of its content, so that equal content gives
+// equal files.
 func (f *File) Bytes(catalog, info Ref) []byte {
 	var b bytes.Buffer
 	// The comment with bytes above 127 tells programs that the file is binary.
@@ -66,8 +69,8 @@ func (f *File) Bytes(catalog, info Ref) []byte {
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, body)
 	}
 	id := sha256.Sum256(b.Bytes())
-	// The table of offsets has lines of exactly 20 bytes. Its first is the head of a list of free
-	// objects, which is empty.
+	// The table says where each object begins, in lines of exactly 20 bytes. Its first line is the
+	// head of a list of free objects, which is empty.
 	xref := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
 	for _, offset := range offsets {
@@ -93,7 +96,7 @@ func Deflate(data []byte) []byte {
 	return b.Bytes()
 }
 
-// textString formats text in UTF-16.
+// textString formats text as a string of PDF in UTF-16, with the mark FEFF of this encoding.
 func textString(s string) string {
 	return "<FEFF" + utf16Hex(s) + ">"
 }
@@ -107,11 +110,11 @@ func utf16Hex(s string) string {
 	return b.String()
 }
 
-// byteString formats bytes, such as those of a URL.
+// byteString formats bytes, such as those of a URL, as a string of PDF.
 func byteString(s string) string { return fmt.Sprintf("<%X>", s) }
 
-// date formats a time for PDF. It returns "" for the zero time and for a year that does not
-// have four digits.
+// date formats a time for PDF, in UTC. It returns "" for the zero time and for a year before 1 or
+// after 9999.
 func date(t time.Time) string {
 	if t = t.UTC(); t.Year() < 1 || t.Year() > 9999 || t.IsZero() {
 		return ""

@@ -15,10 +15,12 @@ type Font struct {
 	name     string // PostScript name
 	resource string // name in the page's resources
 	numbers  map[GlyphKey]int
-	glyphs   [][]byte // charstrings; the first is for missing characters
-	widths   []int
-	texts    []string
-	bounds   Box
+	bounds   Box // holds all glyphs
+
+	// These have one item for each glyph, by its number. The first is for missing characters.
+	glyphs [][]byte // charstrings
+	widths []int    // in thousandths of an em
+	texts  []string
 }
 
 // GlyphKey identifies a glyph of the embedded font. The text belongs to it, because
@@ -29,14 +31,15 @@ type GlyphKey struct {
 	Width   int // in thousandths of an em
 }
 
-// newFont returns a font that has the glyph of missing characters only, with the number 0.
+// newFont returns a font that has the glyph of missing characters only, with the number 0. Every
+// font must have it; it is empty, and no page uses it.
 func newFont(name, resource string) *Font {
 	f := &Font{name: name, resource: resource, numbers: map[GlyphKey]int{}}
 	f.add(GlyphKey{Width: missingWidth}, NewCharstring(missingWidth).End())
 	return f
 }
 
-// add adds a glyph, and returns its number.
+// add adds a glyph, which is a charstring, and returns its number. The caller keeps the number.
 func (f *Font) add(key GlyphKey, glyph []byte) int {
 	f.glyphs = append(f.glyphs, glyph)
 	f.widths = append(f.widths, key.Width)
@@ -44,8 +47,8 @@ func (f *Font) add(key GlyphKey, glyph []byte) int {
 	return len(f.glyphs) - 1
 }
 
-// Glyph returns the number of a glyph in the embedded font. A glyph that is used for
-// the first time is drawn and added; ink is the box that its drawing covers.
+// Glyph returns the number of a glyph in the embedded font. At the first call with a key, it calls
+// draw and adds the glyph; ink is the box that its drawing covers.
 func (f *Font) Glyph(key GlyphKey, ink Box, draw func(*Charstring)) int {
 	number, known := f.numbers[key]
 	if !known {
@@ -61,7 +64,7 @@ func (f *Font) Glyph(key GlyphKey, ink Box, draw func(*Charstring)) int {
 // Resource returns the name by which the operators of the page select the font.
 func (f *Font) Resource() string { return f.resource }
 
-// write adds the font and its parts.
+// write adds the font and its parts to a file. It returns the reference of the font.
 func (f *Font) write(to *File) Ref {
 	digest := sha256.New()
 	for _, g := range f.glyphs {
@@ -69,13 +72,15 @@ func (f *Font) write(to *File) Ref {
 	}
 	name := subsetTag(digest.Sum(nil)) + "+" + f.name
 	program := to.AddStream("/Subtype/CIDFontType0C", cffFont(name, f.glyphs, f.bounds))
-	// Flags 4: the font has characters other than the standard Latin ones.
+	// Flags 4: the font has characters other than the standard Latin ones. Programs need CapHeight
+	// and StemV only to replace a font that is not embedded, but the format requires them.
 	descriptor := to.Add(
 		fmt.Sprintf(
 			"<</Type/FontDescriptor/FontName/%s/Flags 4/FontBBox[%s]/ItalicAngle 0/Ascent "+
 				"%s/Descent %s/CapHeight 660/StemV 80/FontFile3 %v>>",
 			name, Reals(f.bounds.Left, f.bounds.Bottom, f.bounds.Right, f.bounds.Top),
 			Reals(f.bounds.Top), Reals(f.bounds.Bottom), program))
+	// W has the widths of all glyphs from number 0 on.
 	descendant := to.Add(
 		fmt.Sprintf(
 			"<</Type/Font/Subtype/CIDFontType0/BaseFont/%s/CIDSystemInfo"+
@@ -89,8 +94,8 @@ func (f *Font) write(to *File) Ref {
 			name, descendant, unicode))
 }
 
-// subsetTag returns the six letters that precede the name of a font of which only a
-// part is embedded.
+// subsetTag returns six letters made of a digest. They precede the name of a font if the file has
+// only some of its glyphs, so that fonts with other glyphs have another name.
 func subsetTag(digest []byte) string {
 	tag := make([]byte, 6)
 	for i := range tag {
@@ -99,7 +104,8 @@ func subsetTag(digest []byte) string {
 	return string(tag)
 }
 
-// toUnicode maps the glyphs of a font to their texts.
+// toUnicode returns a table (a CMap) that maps the glyphs of a font to their texts, for programs
+// that copy or search text. texts are by the number of the glyph.
 func toUnicode(texts []string) []byte {
 	const perBlock = 100 // the largest number that PDF allows
 	var b strings.Builder

@@ -10,11 +10,11 @@ import (
 // Info is the metadata of the file.
 type Info struct {
 	Title, Author, Subject string
-	Producer               string
-	CreatedAt              time.Time // omitted if it is zero
+	Producer               string    // must not have characters that XML escapes
+	CreatedAt              time.Time // omitted if it is zero, or its year is after 9999
 }
 
-// dictionary returns the document information dictionary.
+// dictionary returns the document information dictionary. The producer is also the creator.
 func (i Info) dictionary() string {
 	dates := ""
 	if at := date(i.CreatedAt); at != "" {
@@ -25,9 +25,10 @@ func (i Info) dictionary() string {
 		dates)
 }
 
-// xmp returns the same as XMP metadata.
+// xmp returns the same as dictionary as XMP metadata, which newer programs read.
 func (i Info) xmp() []byte {
 	var b strings.Builder
+	// The id is the same in every file: the XMP specification gives it.
 	b.WriteString("<?xpacket begin=\"\ufeff\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n" +
 		`<x:xmpmeta xmlns:x="adobe:ns:meta/">` +
 		`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
@@ -52,6 +53,7 @@ func (i Info) xmp() []byte {
 	return []byte(b.String())
 }
 
+// escapeXML returns text as it may stand between tags of XML.
 func escapeXML(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a builder accepts every write

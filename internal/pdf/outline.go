@@ -5,10 +5,10 @@ import (
 	ot "github.com/go-text/typesetting/font/opentype"
 )
 
-// Outline draws the outline of a font's glyph, with its points transformed by at.
-// The quadratic curves of TrueType become cubic ones.
+// Outline draws the outline of a font's glyph, with its points transformed by at into thousandths
+// of an em. The quadratic curves of TrueType become cubic ones.
 func (c *Charstring) Outline(outline font.GlyphOutline, at func(font.SegmentPoint) (x, y float64)) {
-	var x, y float64
+	var x, y float64 // the end of the last segment
 	for _, s := range outline.Segments {
 		switch s.Op {
 		case ot.SegmentOpMoveTo:
@@ -20,10 +20,11 @@ func (c *Charstring) Outline(outline font.GlyphOutline, at func(font.SegmentPoin
 		case ot.SegmentOpQuadTo:
 			// The control points of the cubic curve are two thirds of the way from each end to that
 			// of the quadratic one.
-			qx, qy := at(s.Args[0])
-			ex, ey := at(s.Args[1])
-			c.CurveTo(x+2*(qx-x)/3, y+2*(qy-y)/3, ex+2*(qx-ex)/3, ey+2*(qy-ey)/3, ex, ey)
-			x, y = ex, ey
+			controlX, controlY := at(s.Args[0])
+			endX, endY := at(s.Args[1])
+			c.CurveTo(x+2*(controlX-x)/3, y+2*(controlY-y)/3,
+				endX+2*(controlX-endX)/3, endY+2*(controlY-endY)/3, endX, endY)
+			x, y = endX, endY
 		case ot.SegmentOpCubeTo:
 			x1, y1 := at(s.Args[0])
 			x2, y2 := at(s.Args[1])

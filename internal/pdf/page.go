@@ -24,21 +24,22 @@ type object struct {
 // NewPage returns an empty page of a size in points.
 func NewPage(width, height float64) *Page { return &Page{width: width, height: height} }
 
-// AddFont adds a font that the page uses, under its PostScript name.
+// AddFont adds a font that the page uses, under its PostScript name. The page must use at least one
+// of its glyphs.
 func (p *Page) AddFont(name string) *Font {
 	f := newFont(name, fmt.Sprintf("F%d", len(p.fonts)+1))
 	p.fonts = append(p.fonts, f)
 	return f
 }
 
-// AddObject adds a drawing or an image, which [Canvas.Object] draws. write adds it to
-// the file.
+// AddObject adds a drawing or an image, which [Canvas.Object] draws. [Page.Bytes] calls write,
+// which must add it to the file and return its reference.
 func (p *Page) AddObject(name string, write func(*File) Ref) {
 	p.objects = append(p.objects, object{name, write})
 }
 
-// Bytes returns the page as a whole file.
-func (p *Page) Bytes(i Info) []byte {
+// Bytes returns the page as a whole file, with metadata.
+func (p *Page) Bytes(about Info) []byte {
 	f := &File{}
 	// These refer to each other and to what is added next, so they get their bodies last.
 	catalog := f.Reserve()
@@ -53,6 +54,8 @@ func (p *Page) Bytes(i Info) []byte {
 	}
 	structure, annotations := p.writeStructure(f, self)
 	content := f.AddStream("", p.content)
+	// StructParents is the key of the page in the tree that writeStructure adds. Tabs S: the tab
+	// key moves between links in the order of the structure.
 	f.Set(self,
 		fmt.Sprintf(
 			"<</Type/Page/Parent %v/MediaBox[0 0 %s]/Contents "+
@@ -64,6 +67,6 @@ func (p *Page) Bytes(i Info) []byte {
 		fmt.Sprintf(
 			"<</Type/Catalog/Pages %v/Lang(en)/MarkInfo<</Marked true>>/StructTreeRoot "+
 				"%v/Metadata %v/ViewerPreferences<</DisplayDocTitle true>>>>",
-			pages, structure, f.AddRaw("/Type/Metadata/Subtype/XML", i.xmp())))
-	return f.Bytes(catalog, f.Add(i.dictionary()))
+			pages, structure, f.AddRaw("/Type/Metadata/Subtype/XML", about.xmp())))
+	return f.Bytes(catalog, f.Add(about.dictionary()))
 }

@@ -15,29 +15,34 @@ type Element struct {
 	Area     Box    // where the link is
 }
 
-// Tagged draws a part of the page as an element.
+// Tagged calls draw, which draws a part of the page, and makes this part an element. draw must not
+// call Tagged or Artifact.
 func (p *Page) Tagged(e Element, draw func()) {
+	// The number in the content of the page (MCID) is the index of the element.
 	p.content = fmt.Appendf(p.content, "/%s <</MCID %d>> BDC\n", e.Role, len(p.elements))
 	p.elements = append(p.elements, e)
 	draw()
 	p.Op("EMC")
 }
 
-// Artifact draws a part of the page that has no meaning for a reader.
+// Artifact calls draw, which draws a part of the page that has no meaning for a reader, such as an
+// ornament. Programs do not read it aloud. draw must not call Tagged or Artifact.
 func (p *Page) Artifact(draw func()) {
 	p.Op("/Artifact BMC")
 	draw()
 	p.Op("EMC")
 }
 
-// writeStructure adds the structure tree of a page and the annotations of its links.
+// writeStructure adds the structure tree of a page and the annotations of its links to a file. on
+// is the page. It returns the root of the tree, and the annotations, which the page must list.
 func (p *Page) writeStructure(f *File, on Ref) (root Ref, annotations []Ref) {
+	// These refer to the elements, and each element refers to whole.
 	root = f.Reserve()
 	whole := f.Reserve()
 	parents := f.Reserve()
 	var kids, links []string
 	for i, e := range p.elements {
-		content := fmt.Sprint(i)
+		content := fmt.Sprint(i) // its number in the content of the page
 		self := f.Reserve()
 		if e.Link != "" {
 			key := 1 + len(annotations) // 0 is the page itself
@@ -71,8 +76,8 @@ func (e Element) attributes() string {
 	return b.String()
 }
 
-// linkAnnotation returns the annotation of an element's link on a page. key is the one of the
-// annotation in the parent tree.
+// linkAnnotation returns the annotation of an element's link on a page: the area that can be
+// clicked, and the address. key is that of the annotation in the parent tree.
 func linkAnnotation(e Element, key int, on Ref) string {
 	return fmt.Sprintf(
 		"<</Type/Annot/Subtype/Link/F 4/Rect[%s]/Border[0 0 0]/P %v/StructParent "+
