@@ -61,7 +61,7 @@ type profile struct {
 	Image *image   `json:"image,omitempty"`
 }
 
-// named returns the profile with the issuer's name of a certificate.
+// named returns a copy of the profile with the issuer's name, which each certificate has itself.
 func (p profile) named(name string) profile {
 	p.Name = name
 	return p
@@ -121,8 +121,9 @@ const (
 	badgeContext = "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"
 )
 
-// SignCredential signs the Open Badges credential of a certificate. The claims of a
-// certificate are the same at every call.
+// SignCredential signs the Open Badges credential of a certificate, and returns it as a JWT. The
+// claims of a certificate are the same at every call. It returns an error for a negative number,
+// which has no place in a status list, if the key fails, and if ctx is done.
 func (i *Issuer) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
 	if c.Number < 0 {
 		return "", fmt.Errorf("credential: certificate %s has the number %d", c.ID, c.Number)
@@ -146,6 +147,8 @@ func (i *Issuer) badge(c learning.Certificate) badge {
 			Name:        "Certificate",
 			Description: "The certificate with all that is printed on it, as the issuer has it."}},
 	}
+	// Each claim repeats a property: Iss the issuer's id, Jti the credential's, Sub the student's,
+	// and Nbf the property ValidFrom.
 	b.badgeClaims = badgeClaims{Iss: b.Issuer.ID, Jti: b.ID, Sub: b.Subject.ID,
 		Nbf: c.IssuedAt.Unix()}
 	return b
@@ -168,13 +171,13 @@ func (i *Issuer) subject(c learning.Certificate) subject {
 	if about.Image != "" {
 		s.Achievement.Image = &image{ID: about.Image, Type: "Image"}
 	}
-	if c.StudentName != "" {
+	if c.StudentName != "" { // in plain text: the property is IdentityHash also if Hashed is false
 		s.Identifier = []identity{{Type: "IdentityObject", IdentityHash: c.StudentName,
 			IdentityType: "name"}}
 	}
 	return s
 }
 
-// instant formats a time in whole seconds, because validFrom must equal nbf, which has
-// seconds only.
+// instant formats a time in UTC and in whole seconds, because validFrom must equal nbf, which
+// has seconds only.
 func instant(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }

@@ -20,10 +20,10 @@ type Issuer struct {
 	about   func(learning.Certificate) Achievement
 	signer  crypto.Signer
 	key     key    // the public key of signer
-	kid     string // its name in headers
+	kid     string // the URL of key, which names it in the headers of tokens
 	retired []crypto.PublicKey
-	public  []learning.PublicKey
-	slots   chan struct{} // one for each signature in progress
+	public  []learning.PublicKey // key and the retired ones, as verifiers get them
+	slots   chan struct{}        // one for each signature in progress
 }
 
 var _ learning.CredentialIssuer = (*Issuer)(nil)
@@ -58,7 +58,8 @@ const maxSlots = 8
 // New returns an issuer that signs with a key: ECDSA on P-256, RSA of 2048 to 8192
 // bits, which every Open Badges verifier supports, or Ed25519. issuerURL identifies
 // the issuer and must not change. It must be the http(s) URL of the handler of package
-// httpapi, because credentials contain URLs of it.
+// httpapi, because credentials contain URLs of it. New returns an error if the key, a retired
+// key, the URL or an option is not valid. It does not sign.
 func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error) {
 	if signer == nil {
 		return nil, errors.New("credential: an issuer needs a key")
@@ -80,7 +81,7 @@ func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error
 	if i.about == nil {
 		return nil, errors.New("credential: WithAchievement needs a function")
 	}
-	// Publish the key before anything is signed with it.
+	// Verifiers need the public key. This also checks the keys, and chooses the algorithm.
 	if err := i.publish(); err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (i *Issuer) publish() error {
 		if n == 0 { // the key that signs
 			i.key, i.kid = k, i.keyURL(id)
 		}
-		if !seen[id] {
+		if !seen[id] { // the host may list the current key among the retired ones
 			seen[id] = true
 			i.public = append(i.public, learning.PublicKey{ID: id, JWK: k.published(i.keyURL(id))})
 		}
@@ -119,7 +120,8 @@ func CheckKey(public crypto.PublicKey) error {
 	return nil
 }
 
-// PublicKeys returns the current key, followed by the retired ones.
+// PublicKeys returns the current key, followed by the retired ones. The caller must not change
+// the slice.
 func (i *Issuer) PublicKeys() []learning.PublicKey { return i.public }
 
 // The URLs of keys, credentials and status lists, as package httpapi serves them.

@@ -42,7 +42,8 @@ type jwk struct {
 	Kid string `json:"kid,omitempty"`
 }
 
-// newKey returns the key of a public key of one of the three kinds.
+// newKey returns the key of a public key, with its algorithm. It returns an error for a key that is
+// not ECDSA on P-256, RSA or Ed25519, and for an RSA key of an unusual size or exponent.
 func newKey(public crypto.PublicKey) (key, error) {
 	k := key{public: public}
 	switch p := public.(type) {
@@ -50,7 +51,7 @@ func newKey(public crypto.PublicKey) (key, error) {
 		if p.Curve != elliptic.P256() {
 			return key{}, errors.New("an ECDSA key must be on the curve P-256")
 		}
-		point, err := p.Bytes() // 4, X and Y, with leading zeros
+		point, err := p.Bytes() // the byte 4, then X and Y of 32 bytes each, with leading zeros
 		if err != nil {
 			return key{}, fmt.Errorf("read an ECDSA key: %w", err)
 		}
@@ -77,7 +78,8 @@ func newKey(public crypto.PublicKey) (key, error) {
 	return k, nil
 }
 
-// thumbprint returns the thumbprint of RFC 7638.
+// thumbprint returns the thumbprint of RFC 7638, which is the id of the key: equal keys have equal
+// ones.
 func (k key) thumbprint() string {
 	sum, err := (&jose.JSONWebKey{Key: k.public}).Thumbprint(crypto.SHA256)
 	if err != nil {
@@ -86,9 +88,9 @@ func (k key) thumbprint() string {
 	return base64url(sum)
 }
 
-// published returns the key in JSON, as verifiers get it.
+// published returns the key in JSON, as verifiers get it. kid is the URL of the key.
 func (k key) published(kid string) []byte {
-	k.Use, k.Kid = "sig", kid
+	k.Use, k.Kid = "sig", kid // k is a copy
 	body, err := json.Marshal(k.jwk)
 	if err != nil {
 		panic(err) // strings always encode

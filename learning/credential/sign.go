@@ -20,7 +20,8 @@ type header struct {
 	Typ string `json:"typ"`
 }
 
-// sign returns a JWT in compact form, with a type in its header. The signature was verified.
+// sign encodes claims and signs them. It returns a JWT in compact form; typ is the type in its
+// header. It verifies the signature first, and returns an error if that fails.
 func (i *Issuer) sign(ctx context.Context, typ string, claims any) (string, error) {
 	head, err := encode(header{Alg: i.key.Alg, Kid: i.kid, Typ: typ})
 	if err != nil {
@@ -42,7 +43,7 @@ func (i *Issuer) sign(ctx context.Context, typ string, claims any) (string, erro
 	return input + "." + base64url(signature), nil
 }
 
-// encode returns JSON without escapes for HTML.
+// encode returns v as JSON, without escapes for HTML and without a line break at the end.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -54,8 +55,10 @@ func encode(v any) ([]byte, error) {
 }
 
 // signature signs in another goroutine. A crypto.Signer has no context: if it takes too
-// long, signature returns, and the goroutine keeps its slot until the signer returns.
+// long, signature returns the error of ctx, and the goroutine keeps its slot until the signer
+// returns.
 func (i *Issuer) signature(ctx context.Context, input []byte) ([]byte, error) {
+	// Wait for one of the slots, which the goroutine below gives back.
 	select {
 	case i.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -79,8 +82,9 @@ func (i *Issuer) signature(ctx context.Context, input []byte) ([]byte, error) {
 	}
 }
 
-// sign returns a signature in the form of RFC 7518 and RFC 8037. A panic of the signer is
-// returned as an error, because it would end the process.
+// sign hashes input and returns the signature in the form that JWTs have (RFC 7518 and RFC 8037),
+// which for ECDSA is not that of the signer. A panic of the signer is returned as an error, because
+// in the goroutine of the caller it would end the process.
 func (k key) sign(signer crypto.Signer, input []byte) (signature []byte, err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -15,7 +15,7 @@ const (
 	// listLife is how long a status list is valid. It bounds the age of a list that hides a
 	// later revocation.
 	listLife = 24 * time.Hour
-	// slow is how much the clock of a verifier may be late.
+	// slow is how far the clock of a verifier may be behind.
 	slow = 5 * time.Minute
 )
 
@@ -40,7 +40,8 @@ type listSubject struct {
 	TTL     int64  `json:"ttl"` // milliseconds
 }
 
-// status is the reference of a credential to its bit in a status list.
+// status returns the reference of a credential to its bit in a status list. number is that of its
+// certificate.
 func (i *Issuer) status(number int64) status {
 	list := i.statusURL(number / learning.StatusListSize)
 	index := strconv.FormatInt(number%learning.StatusListSize, 10)
@@ -48,7 +49,9 @@ func (i *Issuer) status(number int64) status {
 		Index: index, Credential: list}
 }
 
-// SignStatusList signs a status list, which is valid for a day.
+// SignStatusList signs a status list, and returns it as a JWT that is valid until a day after l.At.
+// It returns an error if l.Revoked has the number of a certificate that belongs to another list, if
+// the key fails, and if ctx is done.
 func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
 	bits, err := bitstring(l)
 	if err != nil {
@@ -58,8 +61,9 @@ func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (str
 	if err != nil {
 		return "", fmt.Errorf("credential: %w", err)
 	}
-	// It is valid from a little earlier, for verifiers whose clock is slow.
-	id, until := i.statusURL(l.Number), l.At.Add(listLife)
+	id := i.statusURL(l.Number)
+	until := l.At.Add(listLife)
+	// It is valid from a little earlier than l.At, for verifiers whose clock is slow.
 	token, err := i.sign(ctx, "vc+jwt", statusList{
 		Context: []string{vcContext}, ID: id,
 		Type:   []string{"VerifiableCredential", "BitstringStatusListCredential"},
@@ -75,7 +79,8 @@ func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (str
 	return token, nil
 }
 
-// bitstring returns one bit for each certificate of a list; the first is the left-most one.
+// bitstring returns one bit for each certificate of a list, which is set if it is revoked. The
+// first certificate has the highest bit of the first byte.
 func bitstring(l learning.StatusList) ([]byte, error) {
 	bits := make([]byte, learning.StatusListSize/8)
 	for _, number := range l.Revoked {
