@@ -25,12 +25,12 @@ var errTooLarge = errors.New("too large")
 type header struct {
 	format        string
 	width, height int
-	memory        int64 // that the decoder needs, in bytes
-	orientation   int   // of EXIF, 1 to 8
+	memory        int64 // that the decoder needs, in bytes; an upper bound
+	orientation   int   // of EXIF, 1 to 8; 1 is upright
 }
 
-// inspect reads the header of an image. It refuses images that are too large to be
-// decoded.
+// inspect reads the header of an image, whose format it finds from the first bytes. It returns an
+// error for an unknown format, an invalid header, and an image that needs more than MaxMemory.
 func inspect(data []byte) (h header, err error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xd8")):
@@ -51,7 +51,8 @@ func inspect(data []byte) (h header, err error) {
 	return h, nil
 }
 
-// newHeader returns a header with a size, which it checks.
+// newHeader returns the header of an upright image with a size, which it checks. The caller adds
+// the memory.
 func newHeader(format string, width, height int) (header, error) {
 	if width < 1 || height < 1 || width > maxInputSide || height > maxInputSide {
 		return header{}, errTooLarge
@@ -59,7 +60,7 @@ func newHeader(format string, width, height int) (header, error) {
 	return header{format: format, width: width, height: height, orientation: 1}, nil
 }
 
-// ihdr is where the header of a PNG has the fields that [png.DecodeConfig] does not
+// Where in the file the header of a PNG (IHDR) has the fields that [png.DecodeConfig] does not
 // return.
 const (
 	ihdrDepth     = 24
@@ -80,6 +81,7 @@ func inspectPNG(data []byte) (header, error) {
 	// tRNS is the chunk of a transparent colour. The same bytes elsewhere only make the result too
 	// large.
 	isTransparent := bytes.Contains(data, []byte("tRNS"))
+	// data is long enough, because DecodeConfig has read the header.
 	h.memory = int64(h.width) * int64(h.height) *
 		pngPixel(data[ihdrDepth], data[ihdrColor], isTransparent)
 	if data[ihdrInterlace] != 0 {
@@ -88,8 +90,9 @@ func inspectPNG(data []byte) (header, error) {
 	return h, nil
 }
 
-// pngPixel returns the bytes of a decoded pixel. The decoder widens colours, and what has
-// transparency, to four channels. The pixels of a palette are one byte each.
+// pngPixel returns how many bytes a decoded pixel has. depth is the bits of a channel in the file.
+// The decoder widens colours, and what has transparency, to four channels. The pixels of a palette
+// are one byte each.
 func pngPixel(depth, color byte, isTransparent bool) int64 {
 	const gray, palette = 0, 3 // colour types of PNG
 	channels := int64(4)
@@ -102,8 +105,8 @@ func pngPixel(depth, color byte, isTransparent bool) int64 {
 	return channels
 }
 
-// Memory of the lossless decoder, in bytes: pixels before and after its transforms,
-// and the alpha channel that is taken from them.
+// Memory of the lossless decoder for each pixel, in bytes: the pixel before and after its
+// transforms, and the alpha channel that is taken from it.
 const webpLosslessPixel = 11
 
 // The Huffman tables of a lossless image come on top. In ordinary images they are
@@ -134,10 +137,10 @@ func inspectWebP(data []byte) (header, error) {
 	return h, nil
 }
 
-// roundUp returns the next multiple that is not below n.
+// roundUp returns the smallest multiple of its second argument that is not below n.
 func roundUp(n, multiple int) int64 {
 	return int64((n + multiple - 1) / multiple * multiple)
 }
 
-// bigEndian returns the number in the first two bytes.
+// bigEndian returns the number in the first two bytes of b, which must have that many.
 func bigEndian(b []byte) int { return int(binary.BigEndian.Uint16(b)) }

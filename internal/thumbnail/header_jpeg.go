@@ -44,14 +44,14 @@ func inspectJPEG(data []byte) (header, error) {
 	}
 	for marker, segment := range segments(data) {
 		switch {
-		case marker >= markerSOF0 && marker <= markerSOF2:
+		case marker >= markerSOF0 && marker <= markerSOF2: // the decoder refuses a second one
 			h.memory = frameMemory(segment, marker == markerSOF2)
 		case marker == markerAPP1 && bytes.HasPrefix(segment, []byte(exifPrefix)) &&
 			h.orientation == 1:
 			h.orientation = orientation(segment[len(exifPrefix):])
 		}
 	}
-	if h.memory == 0 {
+	if h.memory == 0 { // there is no frame, or it is malformed
 		return header{}, errNoFrame
 	}
 	if config.ColorModel == color.RGBAModel || config.ColorModel == color.CMYKModel {
@@ -61,7 +61,8 @@ func inspectJPEG(data []byte) (header, error) {
 }
 
 // segments iterates over the segments of a JPEG before its first scan, as package
-// image/jpeg does: bytes between segments are ignored.
+// image/jpeg does: bytes between segments are ignored. It yields the marker of each, and its
+// content without the length. It stops at a segment that is malformed.
 func segments(data []byte) iter.Seq2[byte, []byte] {
 	return func(yield func(byte, []byte) bool) {
 		for data = data[min(2, len(data)):]; ; { // after the marker of the start of the image
@@ -86,7 +87,7 @@ func segments(data []byte) iter.Seq2[byte, []byte] {
 }
 
 // nextMarker finds the next marker and returns the data after it. A marker may begin
-// with any number of bytes 0xff.
+// with any number of bytes 0xff. ok is false if there is none.
 func nextMarker(data []byte) (marker byte, rest []byte, ok bool) {
 	for {
 		i := bytes.IndexByte(data, 0xff)
@@ -123,15 +124,16 @@ func frameMemory(frame []byte, progressive bool) (memory int64) {
 	// is malformed.
 	sampling := frame[fixed+1]
 	across, down := int(sampling>>4), int(sampling&15)
-	if len(frame) == fixed+component || across == 0 || down == 0 {
+	isSingle := len(frame) == fixed+component
+	if isSingle || across == 0 || down == 0 {
 		across, down = 1, 1
 	}
 	pixels := roundUp(width, sampleBlock*across) * roundUp(height, sampleBlock*down)
-	for f := frame[fixed:]; len(f) > 0; f = f[component:] {
-		share := int64(f[1]>>4) * int64(f[1]&15)
+	for rest := frame[fixed:]; len(rest) > 0; rest = rest[component:] {
+		share := int64(rest[1]>>4) * int64(rest[1]&15)
 		memory += pixels * min(share, int64(across*down)) / int64(across*down)
 	}
-	if len(frame) == fixed+component {
+	if isSingle {
 		memory = pixels
 	}
 	if progressive {

@@ -75,14 +75,17 @@ func (p *Processor) Process(
 	if err != nil {
 		return nil, "", err
 	}
+	// upright also scales the image down.
 	return encode(h, upright(h, img))
 }
 
-// acquire waits until an image that needs so much memory may be processed.
+// acquire waits until an image that needs memory bytes may be processed. The caller calls release
+// when it was. The error is that of interrupted.
 func (p *Processor) acquire(ctx context.Context, memory int64) (release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, p.maxWait)
 	defer cancel()
-	// Acquire fails only when waiting is done.
+	// Acquire fails only when waiting is done. Small images share a number of bytes; of the large
+	// ones there is one at a time, whatever its size.
 	if memory <= smallImage {
 		if p.small.Acquire(waiting, memory) != nil {
 			return nil, interrupted(waiting)
@@ -98,7 +101,8 @@ func (p *Processor) acquire(ctx context.Context, memory int64) (release func(), 
 	}, nil
 }
 
-// interrupted is the error of a call whose context is done.
+// interrupted returns the error of a call whose context is done: ErrBusy if its deadline has
+// passed, and otherwise [context.Canceled].
 func interrupted(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ErrBusy
@@ -106,7 +110,8 @@ func interrupted(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// decode decodes an image until ctx is done. An image that cannot be decoded is ErrUnsupported.
+// decode decodes an image. It returns ErrUnsupported for one that cannot be decoded, and the error
+// of interrupted as soon as ctx is done.
 func decode(ctx context.Context, h header, data []byte) (img image.Image, err error) {
 	r := &reader{ctx: ctx, data: bytes.NewReader(data)}
 	switch h.format {
@@ -118,7 +123,7 @@ func decode(ctx context.Context, h header, data []byte) (img image.Image, err er
 		img, err = webp.Decode(r)
 	}
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil: // whatever the decoder has returned
 		return nil, interrupted(ctx)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
@@ -142,11 +147,13 @@ func (r *reader) Read(b []byte) (int, error) {
 	return r.data.Read(b)
 }
 
-// encode encodes a thumbnail in the format of its image, but in PNG if that is WebP.
+// encode encodes a thumbnail in the format of the upload, but in PNG if that is WebP. It returns
+// the format that it used.
 func encode(h header, img image.Image) (encoded []byte, format string, err error) {
 	var out bytes.Buffer
 	if format = h.format; format == formatJPEG {
-		// JPEG has no transparency, and the encoder is faster with this type.
+		// The pixels of a JPEG are opaque, so that the bytes of an NRGBA are also those of an RGBA.
+		// The encoder is faster with that type.
 		if scaled, ok := img.(*image.NRGBA); ok {
 			img = &image.RGBA{Pix: scaled.Pix, Stride: scaled.Stride, Rect: scaled.Rect}
 		}

@@ -5,17 +5,17 @@ import (
 	"image/draw"
 )
 
-// scaledSize returns the size of the result, before it is turned.
+// scaledSize returns the size of the result, before it is turned. An image is never made larger.
 func (h header) scaledSize() (width, height int) {
 	side := max(h.width, h.height)
 	if side <= MaxSide {
 		return h.width, h.height
 	}
-	scaled := func(n int) int { return max((n*MaxSide+side/2)/side, 1) }
+	scaled := func(n int) int { return max((n*MaxSide+side/2)/side, 1) } // rounded
 	return scaled(h.width), scaled(h.height)
 }
 
-// resultMemory is what scaling and turning need, in bytes.
+// resultMemory returns how many bytes scaling and turning need at most.
 func (h header) resultMemory() int64 {
 	width, height := h.scaledSize()
 	// Four bytes a pixel: the scaled image, the turned one, and a strip of the source.
@@ -95,12 +95,13 @@ func (s *scaler) add(pixels []byte) {
 	}
 }
 
-// shrinkRow sums the pixels of a row in the new width.
+// shrinkRow sums the pixels of a row of the source into s.row, in the new width. A pixel of the
+// source is in two pixels of the result at most, because the result is not wider.
 func (s *scaler) shrinkRow(pixels []byte) {
 	clear(s.row)
 	width := uint32(s.dst.Rect.Dx())
-	to := s.row
-	left := uint32(s.from.X)
+	to := s.row              // from the current pixel of the result on
+	left := uint32(s.from.X) // missing length of that pixel
 	for ; len(pixels) >= 4; pixels = pixels[4:] {
 		part := min(width, left)
 		addPixel(to, pixels, part)
@@ -126,10 +127,10 @@ func addPixel(to []uint32, pixel []byte, times uint32) {
 // finishRow writes a row of the result, and begins the next.
 func (s *scaler) finishRow() {
 	to := s.dst.Pix[s.y*s.dst.Stride:][:len(s.sums)]
-	area := uint64(s.from.X) * uint64(s.from.Y)
+	area := uint64(s.from.X) * uint64(s.from.Y) // of a pixel of the result
 	for i := 0; i < len(to); i += 4 {
 		alpha := s.sums[i+3]
-		if alpha == 0 {
+		if alpha == 0 { // the pixel stays transparent, and without a colour
 			continue
 		}
 		for c := range 3 { // the colours, no longer multiplied by alpha, rounded
