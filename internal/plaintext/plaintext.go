@@ -20,6 +20,7 @@ import (
 // remain.
 func Lines(text string) []string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	// The strings of JSON are Markdown too, and may have several lines each.
 	if values, ok := jsonStrings(text); ok {
 		text = strings.Join(values, "\n")
 	}
@@ -76,8 +77,9 @@ func parse(text string) (lines []line) {
 	return lines
 }
 
-// parseLine removes one marker after another from the beginning of a line, because a quote may have
-// a heading or an item inside, and then the Markdown inside the line.
+// parseLine returns a line without its markers and without the Markdown inside it. It removes one
+// marker after another from the beginning, because a quote may have a heading or an item inside.
+// The text of the result may be "".
 func parseLine(raw string) (l line) {
 	l.indent = strings.HasPrefix(raw, " ") || strings.HasPrefix(raw, "\t")
 	for {
@@ -92,7 +94,7 @@ func parseLine(raw string) (l line) {
 		case itemMark.MatchString(raw):
 			l.item = true
 			rest = itemMark.ReplaceAllString(raw, "")
-		default:
+		default: // no marker is left
 			l.text = strings.Join(strings.Fields(inline(cells(raw))), " ")
 			l.indent = l.indent && !l.item && !l.heading
 			return l
@@ -115,7 +117,8 @@ func cells(s string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
-// join appends each indented line to the line before it, unless that is a heading.
+// join appends each indented line to the line before it, unless that is a heading, which Lines
+// leaves out.
 func join(lines []line) (joined []line) {
 	for _, l := range lines {
 		if n := len(joined); l.indent && n > 0 && !joined[n-1].heading {
@@ -127,22 +130,28 @@ func join(lines []line) (joined []line) {
 	return joined
 }
 
-// inlineRule replaces Markdown inside a line. Emphasis has no blank inside of its
-// markers, and no letter or digit outside.
+// inlineRule replaces Markdown inside a line. Emphasis has no blank inside of its markers;
+// emphasis with _ has no letter or digit outside of them either.
 type inlineRule struct {
 	find    *regexp.Regexp
 	replace string
 }
 
 var inlineRules = []inlineRule{
+	// Tags of HTML. Others stay, because List<T> is no HTML.
 	{regexp.MustCompile(`(?i)<br\s*/?>`), " "},
 	{regexp.MustCompile(`(?i)</?(?:b|i|em|strong|u|p|code|li|ul|ol|span|div|h[1-6])>`), ""},
+	// An image, then a link: the text in brackets stays. Images are first, because without its
+	// exclamation mark an image is a link.
 	{regexp.MustCompile(`!\[([^\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`), "$1"},
 	{regexp.MustCompile(`\[([^\]]+)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`), "$1"},
+	// A URL between < and >.
 	{regexp.MustCompile(`<(https?://[^\s<>]+)>`), "$1"},
+	// Emphasis with * and with _, which may be part of a name such as snake_case.
 	{regexp.MustCompile(`\*{1,3}([^\s*](?:[^*]*[^\s*])?)\*{1,3}`), "$1"},
 	{regexp.MustCompile(`(^|[^\pL\pN_])_{1,3}([^\s_](?:[^_]*[^\s_])?)_{1,3}($|[^\pL\pN_])`),
 		"$1$2$3"},
+	// Deleted text.
 	{regexp.MustCompile(`~~([^~]+)~~`), "$1"},
 }
 
@@ -155,8 +164,8 @@ func inline(s string) string {
 	var literal []string
 	s = strings.ReplaceAll(s, "\x00", "")
 	s = code.ReplaceAllStringFunc(s, func(found string) string {
-		m := code.FindStringSubmatch(found)
-		literal = append(literal, m[1]+m[2])
+		groups := code.FindStringSubmatch(found)
+		literal = append(literal, groups[1]+groups[2]) // one of them is empty
 		return "\x00"
 	})
 	for _, r := range inlineRules {
@@ -170,7 +179,7 @@ func inline(s string) string {
 
 // jsonStrings returns the strings of a JSON array or object, with or without a code
 // fence around it. The strings of one object inside an array belong together, and are
-// one line.
+// one of the values. ok is false if text is anything else.
 func jsonStrings(text string) (values []string, ok bool) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "```") {
@@ -182,35 +191,35 @@ func jsonStrings(text string) (values []string, ok bool) {
 		json.Unmarshal([]byte(text), &tree) != nil {
 		return nil, false
 	}
-	const inArray = false
+	const inArray = false // the whole is not an element of an array
 	values = leaves(json.NewDecoder(strings.NewReader(text)), nil, inArray)
 	return values, true
 }
 
-// leaves reads one valid JSON value, and appends the strings in it to all, in their order and
-// without the names of fields. inArray says that the value is an element of an array: the strings
-// of an object there are one string.
+// leaves reads one valid JSON value, and returns all with the strings in it appended, in their
+// order and without the names of fields. inArray says that the value is an element of an array: the
+// strings of an object there become one string.
 func leaves(dec *json.Decoder, all []string, inArray bool) []string {
-	tok, err := dec.Token()
+	token, err := dec.Token()
 	if err != nil {
 		return all
 	}
-	if s, ok := tok.(string); ok {
+	if s, ok := token.(string); ok {
 		return append(all, s)
 	}
-	object := tok == json.Delim('{')
-	if !object && tok != json.Delim('[') {
+	isObject := token == json.Delim('{')
+	if !isObject && token != json.Delim('[') { // a number, a bool or null
 		return all
 	}
 	var inside []string
 	for dec.More() {
-		if object {
+		if isObject {
 			_, _ = dec.Token() // the name of a field
 		}
-		inside = leaves(dec, inside, !object)
+		inside = leaves(dec, inside, !isObject)
 	}
 	_, _ = dec.Token() // the end
-	if object && inArray && len(inside) > 1 {
+	if isObject && inArray && len(inside) > 1 {
 		inside = []string{strings.Join(inside, ": ")}
 	}
 	return append(all, inside...)
