@@ -2,9 +2,9 @@
 // webhooks, for the packages identity, gateway, ai, credential and webhook.
 //
 // A client has a time-out, follows no redirects (they would send credentials to another
-// server) and reads a bounded body. Errors say what happened, and contain no part of the
-// answer, the address or a credential. The package does not interpret requests or answers,
-// and does not retry, because only its caller knows whether a retry is safe.
+// server) and reads a bounded body. Errors say what happened. They contain no part of the answer,
+// no credential, and of the URL at most the host. The package does not interpret requests or
+// answers, and does not retry, because only its caller knows whether a retry is safe.
 package provider
 
 import (
@@ -34,8 +34,8 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the remote server answered status %d", e.Status)
 }
 
-// NewClient returns a client with a time-out that follows no redirects. A nil transport is
-// [http.DefaultTransport].
+// NewClient returns a client with a time-out that follows no redirects: it returns their answers.
+// A nil transport is [http.DefaultTransport]. A timeout of 0 is none.
 func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	return &http.Client{
 		Transport: transport,
@@ -48,10 +48,11 @@ func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client 
 
 // NewTransport returns a transport like [http.DefaultTransport] that keeps up to conns idle
 // connections to one server, for clients that send as many requests at once. The default
-// keeps two, so that most of these requests would need a new connection.
+// keeps two, so that most of these requests would need a new connection. If the host has replaced
+// the default by another type, NewTransport returns that, unchanged.
 func NewTransport(conns int) http.RoundTripper {
 	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // a host has replaced it
+	if !ok {
 		return http.DefaultTransport
 	}
 	t = t.Clone()
@@ -60,8 +61,8 @@ func NewTransport(conns int) http.RoundTripper {
 	return t
 }
 
-// Do sends r and returns the body of a 2xx answer of at most limit bytes. For other
-// statuses it returns a [*StatusError].
+// Do sends r and returns the body of a 2xx answer. For other statuses it returns a [*StatusError],
+// for a body of more than limit bytes another error, and for a failed request that of [Cause].
 func Do(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 	res, err := Open(c, r)
 	if err != nil {
@@ -74,8 +75,8 @@ func Do(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 	return ReadAll(res.Body, limit)
 }
 
-// Open sends r and returns the answer, whatever its status. The caller reads and closes the
-// body, and passes errors of reading to [Cause].
+// Open sends r and returns the answer, whatever its status. A failed request has the error of
+// [Cause]. The caller reads and closes the body, and passes errors of reading to [Cause].
 func Open(c *http.Client, r *http.Request) (*http.Response, error) {
 	res, err := c.Do(r)
 	if err != nil {
@@ -89,12 +90,15 @@ func Status(res *http.Response) error {
 	if res.StatusCode >= 200 && res.StatusCode <= 299 {
 		return nil
 	}
-	return &StatusError{res.StatusCode, retryAfter(res.Header.Get("Retry-After"))}
+	return &StatusError{
+		Status:     res.StatusCode,
+		RetryAfter: retryAfter(res.Header.Get("Retry-After")),
+	}
 }
 
 // ReadAll reads a body. It returns an error if the body is longer than limit bytes.
 func ReadAll(body io.Reader, limit int64) ([]byte, error) {
-	all, err := io.ReadAll(io.LimitReader(body, limit+1))
+	all, err := io.ReadAll(io.LimitReader(body, limit+1)) // one more shows that it is too long
 	if err != nil {
 		return nil, fmt.Errorf("read the remote server's answer: %w", Cause(err))
 	}
@@ -104,7 +108,8 @@ func ReadAll(body io.Reader, limit int64) ([]byte, error) {
 	return all, nil
 }
 
-// retryAfter parses both forms of the header Retry-After (RFC 9110, 10.2.3).
+// retryAfter parses both forms of the header Retry-After (RFC 9110, 10.2.3), which are a number of
+// seconds and a time. It returns 0 for a time in the past, for no header and for an invalid one.
 func retryAfter(header string) time.Duration {
 	// At most 31 bits, so that the duration does not overflow.
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
@@ -127,8 +132,16 @@ func URL(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// Cause returns an error that is safe to log. The errors of net/http quote the address, and
-// lines of an answer that is not HTTP.
+// Cause returns an error for an error of net/http that is safe to log. The errors of net/http quote
+// the URL, and lines of an answer that is not HTTP. Cause returns:
+//
+//	context.Canceled                 if the request was cancelled
+//	a context.DeadlineExceeded       if a time-out or the deadline of the request has passed
+//	a [*net.OpError]                 if there is no connection; it has the host at most
+//	an io.ErrUnexpectedEOF           if the server closed the connection
+//	a CertificateVerificationError   if the certificate of the server is not valid
+//
+// It takes every other error for an answer that is not HTTP.
 func Cause(err error) error {
 	var timeout interface{ Timeout() bool }
 	switch op, isOp := errors.AsType[*net.OpError](err); {
