@@ -42,7 +42,8 @@ func TypeOf(name string) (contentType string, err error) {
 	return contentType, nil
 }
 
-// Check returns an error if name is invalid, or if contentType is not that of its extension.
+// Check returns an error if name is invalid, as [TypeOf] says, or if contentType is not that of its
+// extension.
 func Check(name, contentType string) error {
 	switch known, err := TypeOf(name); {
 	case err != nil:

@@ -18,8 +18,9 @@ type Content struct {
 // Handler answers GET and HEAD of files. The path of a request is the name of a file.
 type Handler struct {
 	// Open opens a file whose name is valid. It returns [fs.ErrNotExist] if there is none.
-	// Any other error is answered with 500.
-	Open     func(ctx context.Context, name string) (Content, error)
+	// Any other error is answered with 500 and not logged here.
+	Open func(ctx context.Context, name string) (Content, error)
+	// NotFound answers requests for invalid names and missing files.
 	NotFound http.Handler
 }
 
@@ -47,11 +48,13 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer content.Close()
 	setHeaders(w.Header(), contentType)
+	// The name is empty, because it is used only to find the content type.
 	http.ServeContent(w, r, "", content.ModTime, content)
 }
 
-// setHeaders sets the headers of a file, by which browsers show it as nothing but its type. Pages
-// of other origins may show it, and search engines do not list certificates.
+// setHeaders sets the headers of a file. With them, browsers take it for nothing but its type and
+// run no scripts in it, pages of other origins may show it, and search engines do not list
+// certificates.
 func setHeaders(h http.Header, contentType string) {
 	h.Set("Content-Type", contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -63,7 +66,8 @@ func setHeaders(h http.Header, contentType string) {
 	}
 }
 
-// CacheControl returns the header Cache-Control of a file.
+// CacheControl returns the header Cache-Control of a file. PDFs, which contain names, are not
+// cached. Other files are cached for a year, because a file never changes.
 func CacheControl(contentType string) string {
 	if contentType == pdf {
 		return "private, no-store"
@@ -81,7 +85,7 @@ func policyFor(contentType string) string {
 	return "default-src 'none'; sandbox"
 }
 
-// RouteNotFound answers the platform's 404 in JSON.
+// RouteNotFound answers 404 in JSON, with the text of the platform's other routes.
 func RouteNotFound(w http.ResponseWriter, _ *http.Request) {
 	fail(w, http.StatusNotFound, "Route not found")
 }

@@ -20,7 +20,7 @@ func ParseBase(baseURL string) (Base, error) {
 	return Base(strings.TrimRight(base.String(), "/")), nil
 }
 
-// URL returns the URL of a file.
+// URL returns the URL of a file, with its name escaped.
 func (b Base) URL(name string) string {
 	return string(b) + (&url.URL{Path: "/" + name}).EscapedPath()
 }

@@ -46,7 +46,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 	}
 }
 
-// put stores a file of an image.
+// put stores a file with the type of a PNG image, whatever its content.
 func put(t *testing.T, s Store, name, content string) {
 	t.Helper()
 	if err := s.Put(t.Context(), name, "image/png", []byte(content)); err != nil {
@@ -54,7 +54,7 @@ func put(t *testing.T, s Store, name, content string) {
 	}
 }
 
-// want checks that a name is stored or not.
+// want checks whether the store has a file with a name.
 func want(t *testing.T, s Store, name string, stored bool) {
 	t.Helper()
 	if got, err := s.Exists(t.Context(), name); err != nil || got != stored {

@@ -51,6 +51,8 @@ func headersByExtension(t *testing.T, s Store) {
 	}
 }
 
+// headersOf returns the headers that a file with the content script must be answered with, without
+// Last-Modified.
 func headersOf(contentType string) http.Header {
 	h := http.Header{
 		"Content-Type": {contentType}, "Content-Length": {fmt.Sprint(len(script))},
@@ -167,7 +169,7 @@ func severalParts(t *testing.T, s Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := make([]byte, 9)
+		got := make([]byte, 9) // the length of each part
 		if n, err := part.Read(got); n != 9 || string(got) != want {
 			t.Errorf("got %q, %v, want %q", got, err, want)
 		}
