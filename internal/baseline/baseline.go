@@ -25,12 +25,14 @@ type Side struct {
 
 // Run does b.N operations on each side. Time and allocations are those of ours.
 // Run also reports bare-ns/op, of-bare (the speed of ours divided by that of bare: 1 is as
-// fast, 0.5 is half as fast) and wanted, the smallest of-bare that is acceptable.
+// fast, 0.5 is half as fast) and wanted, which is the smallest of-bare that is acceptable. It does
+// not fail below that.
 func Run(b *testing.B, wanted float64, ours, bare Side) {
 	b.Helper()
 	b.ReportAllocs()
 	b.StopTimer()
 	b.ResetTimer()
+	// The timer of the benchmark runs only while ours.Do does.
 	measured := Side{ours.Prepare, func(n int) {
 		b.StartTimer()
 		ours.Do(n)
@@ -42,8 +44,9 @@ func Run(b *testing.B, wanted float64, ours, bare Side) {
 	b.ReportMetric(wanted, "wanted")
 }
 
-// alternate runs n operations of each side in rounds. It returns the median ratio, and the
-// median time of an operation of bare in nanoseconds.
+// alternate runs n operations of each side in rounds. It returns the median over the rounds of the
+// speed of ours divided by that of bare, and the median time of an operation of bare in
+// nanoseconds.
 func alternate(n int, ours, bare Side) (ratio, perOperation float64) {
 	var ratios, bares []float64
 	roundCount := min(rounds, n)
@@ -61,7 +64,8 @@ func alternate(n int, ours, bare Side) (ratio, perOperation float64) {
 	return median(ratios), median(bares)
 }
 
-// measure returns how many nanoseconds n operations take.
+// measure prepares and does n operations. It returns how many nanoseconds doing them took, at least
+// 1, because the caller divides by it.
 func measure(s Side, n int) float64 {
 	if s.Prepare != nil {
 		s.Prepare(n)
@@ -81,12 +85,12 @@ func median(values []float64) float64 {
 	return (values[middle-1] + values[middle]) / 2
 }
 
-// Parallel returns a [Side.Do] that runs the operations in concurrent clients. do gets the
-// number of the client and that of the operation, both from 0. An error fails the benchmark
-// and stops the client.
+// Parallel returns a [Side.Do] that runs the operations in concurrent clients. Each client takes
+// the next operation that no other has taken. do gets the number of the client and that of the
+// operation, both from 0. An error fails the benchmark and stops the client.
 func Parallel(tb testing.TB, clients int, do func(client, i int) error) func(n int) {
 	return func(n int) {
-		var next atomic.Int64
+		var next atomic.Int64 // the operation that is taken next
 		var all sync.WaitGroup
 		for client := range clients {
 			all.Go(func() {

@@ -21,8 +21,8 @@ type Pools struct {
 	prepares    bool // whether statements are prepared: see Reading
 }
 
-// Open connects to the database that a URL of package store names, until the
-// benchmark ends.
+// Open returns the pools of the database that a URL of package store names, which begins with
+// sqlite: or mysql:. It closes them when the benchmark ends.
 func Open(tb testing.TB, address string) Pools {
 	tb.Helper()
 	if file, ok := strings.CutPrefix(address, "sqlite:"); ok {
@@ -84,7 +84,8 @@ func (p Pools) Reading(
 	return prepare(tb, p.Read, query).QueryContext
 }
 
-// Writing returns a function that runs a statement in a transaction, prepared as in Reading.
+// Writing returns a function that runs a statement in a transaction of the pool for writing. The
+// statement is prepared as in [Pools.Reading].
 func (p Pools) Writing(
 	tb testing.TB, text string,
 ) func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
@@ -111,8 +112,9 @@ func prepare(tb testing.TB, db *sql.DB, text string) *sql.Stmt {
 	return stmt
 }
 
-// Insert fills a table with n rows in one transaction. into is the table with its columns, and
-// values returns the values of a row as SQL.
+// Insert fills a table with n rows in one transaction. into is the table with its columns, such as
+// "t (a, b)", and values returns the values of row i as SQL, without parentheses. An error ends the
+// benchmark.
 func (p Pools) Insert(tb testing.TB, into string, n int, values func(i int) string) {
 	tb.Helper()
 	tx, err := p.Write.BeginTx(tb.Context(), nil)

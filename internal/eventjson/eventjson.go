@@ -86,13 +86,14 @@ func dataOf(d learning.EventData) Data {
 		CertificateID: d.CertificateID,
 		ApplicationID: d.ApplicationID,
 	}
-	if d.Currency != "" { // the event has an amount, which may be 0
+	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
 	}
 	return data
 }
 
-// UnmarshalData returns the data of an event from its JSON.
+// UnmarshalData returns the data of an event from its JSON. The data must not be used if there is
+// an error.
 func UnmarshalData(text []byte) (learning.EventData, error) {
 	var d Data
 	err := json.Unmarshal(text, &d)

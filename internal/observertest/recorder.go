@@ -22,9 +22,11 @@ type Recorder struct {
 	ended []Ended
 }
 
+// insideKey is the key of a context's value that is the innermost operation.
 type insideKey struct{}
 
-// Begin implements [learning.Observer].
+// Begin implements [learning.Observer]. [Inside] finds the operation in the context that it
+// returns.
 func (r *Recorder) Begin(
 	ctx context.Context, op learning.Operation,
 ) (context.Context, func(learning.Outcome)) {
@@ -38,7 +40,8 @@ func (r *Recorder) Begin(
 	}
 }
 
-// Inside returns the innermost operation that runs with ctx.
+// Inside returns the innermost operation that runs with ctx, or the zero Operation if ctx is not
+// that of an operation.
 func Inside(ctx context.Context) learning.Operation {
 	op, _ := ctx.Value(insideKey{}).(learning.Operation)
 	return op
@@ -63,7 +66,8 @@ func (r *Recorder) Running() int {
 	return r.begun - len(r.ended)
 }
 
-// Reset forgets the operations that have ended.
+// Reset forgets the operations that have ended. Those that still run are kept in
+// [Recorder.Running].
 func (r *Recorder) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

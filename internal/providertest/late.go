@@ -19,15 +19,16 @@ import (
 // Late is a transport whose selected requests time out as soon as they have taken effect at
 // the provider. The provider should hang, so that its answer is not earlier.
 type Late struct {
-	// Effects counts the effects of requests at the provider, such as orders.
+	// Effects returns how many effects requests have had at the provider so far, such as orders.
 	Effects func() int
-	left    atomic.Int64
+	left    atomic.Int64 // requests that are still to time out; negative after other requests
 }
 
-// Next lets the next n requests time out.
+// Next makes the next n requests time out.
 func (l *Late) Next(n int64) { l.left.Store(n) }
 
-// RoundTrip sends a request with [http.DefaultTransport].
+// RoundTrip sends a request with [http.DefaultTransport]. A request that is to time out ends when
+// Effects returns more than before it, so no other request may have an effect meanwhile.
 func (l *Late) RoundTrip(r *http.Request) (*http.Response, error) {
 	if l.left.Add(-1) < 0 {
 		return http.DefaultTransport.RoundTrip(r)
@@ -37,7 +38,8 @@ func (l *Late) RoundTrip(r *http.Request) (*http.Response, error) {
 		func() bool { return l.Effects() > before })))
 }
 
-// Providers returns clients of the sandbox's gateway, identity provider and AI that use l.
+// Providers returns the options for clients of the sandbox's gateway, identity provider and AI that
+// use l. The client of the AI does not retry, so that one request is one call.
 func (l *Late) Providers(box *sandbox.Sandbox) ([]learning.Option, error) {
 	c := box.Config()
 	payments, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret,
@@ -58,13 +60,15 @@ func (l *Late) Providers(box *sandbox.Sandbox) ([]learning.Option, error) {
 		learning.WithAI(model)}, nil
 }
 
-// deadline is a context whose deadline passes when a condition is true.
+// deadline is a context that is done with context.DeadlineExceeded when a condition is true.
 type deadline struct {
 	context.Context
 	done chan struct{}
 	err  error // is read after done is closed
 }
 
+// newDeadline returns a context that is done when passed returns true or parent is done. Until then
+// a goroutine calls passed again and again, so parent must be done sometime.
 func newDeadline(parent context.Context, passed func() bool) *deadline {
 	d := &deadline{Context: parent, done: make(chan struct{})}
 	go func() {
@@ -80,8 +84,10 @@ func newDeadline(parent context.Context, passed func() bool) *deadline {
 	return d
 }
 
+// Done implements [context.Context].
 func (d *deadline) Done() <-chan struct{} { return d.done }
 
+// Err implements [context.Context].
 func (d *deadline) Err() error {
 	select {
 	case <-d.done:

@@ -10,9 +10,10 @@ var (
 	ErrDuplicate = errors.New("learning: record exists already")
 )
 
-// RetryDuplicate calls do, and again if it returns [ErrDuplicate], at most five times.
-// ErrDuplicate means that a concurrent transaction inserted a row that do found missing;
-// the next call reads that row.
+// RetryDuplicate calls do, and again if it returns [ErrDuplicate], at most five times. It returns
+// the error of the last call. ErrDuplicate means that a concurrent transaction inserted a row that
+// do found missing; the next call reads that row. do must begin a new transaction at each call,
+// because the last one has failed.
 func RetryDuplicate(do func() error) (err error) {
 	const tries = 5
 	for range tries {

@@ -34,7 +34,8 @@ func Parse(secrets ...string) ([]*webhooks.Webhook, error) {
 	return hooks, nil
 }
 
-// parse is Parse for one secret. Its errors continue the name of the secret.
+// parse is Parse for one secret. The text of its errors continues one that ends with the number of
+// the secret.
 func parse(secret string) (*webhooks.Webhook, error) {
 	bare := strings.TrimRight(strings.TrimPrefix(secret, "whsec_"), "=")
 	key, err := base64.RawStdEncoding.DecodeString(bare)

@@ -49,7 +49,8 @@ const aCourse = `{"courseTitle":"Large","courseDescription":"","coursePrice":0,"
 	"courseContent":[{"chapterTitle":"One","chapterContent":[{"lectureTitle":"A",
 	"lectureDuration":1,"lectureUrl":"https://v.example.com/a"}]}]}`
 
-// CourseForm returns the form of a new course with a thumbnail.
+// CourseForm returns the body and the content type of a request that adds a course with a
+// thumbnail.
 func CourseForm(tb testing.TB, thumbnail []byte) (body []byte, contentType string) {
 	tb.Helper()
 	var form bytes.Buffer
