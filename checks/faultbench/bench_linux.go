@@ -35,7 +35,7 @@ const (
 )
 
 const (
-	publicURL = "https://api.example.org" // the base of links
+	publicURL = "https://api.example.org" // with which the URLs in answers begin
 	founder   = "founder"                 // the user who creates the groups
 )
 
@@ -46,9 +46,9 @@ type bench struct {
 	dir     string
 	engine  engine
 	journal *journal
-	claims  *claims
-	box     *sandbox.Sandbox
-	db      *sql.DB // without a proxy
+	claims  *claims          // what was answered, for the books
+	box     *sandbox.Sandbox // the gateway, the identity provider and the AI
+	db      *sql.DB          // without a proxy
 
 	links    map[string]*Proxy // by target: "gateway", "database 1"
 	servers  []*server
@@ -58,7 +58,8 @@ type bench struct {
 	redisURL string         // through the proxy; "" for limits in memory
 }
 
-// newBench starts the providers and the servers on an engine.
+// newBench starts the providers and the servers on an engine, with the catalogue imported. All of
+// them end with the test. It ends the test if something does not start.
 func newBench(tb testing.TB, engineName string, seed uint64) *bench {
 	tb.Helper()
 	open := engines[engineName]
@@ -109,8 +110,8 @@ func (b *bench) openProviders() {
 	}
 }
 
-// retries are the pauses between the tries of the sandbox to send a webhook. They are enough for
-// every outage of a run.
+// retries returns the pauses between the tries of the sandbox to send a webhook: from 0.1 seconds
+// to one, for about 1000 seconds, which is longer than every outage of a run.
 func retries() []time.Duration {
 	all := make([]time.Duration, 1_000)
 	for i := range all {
@@ -119,17 +120,19 @@ func retries() []time.Duration {
 	return all
 }
 
-// listen serves a handler and returns its address.
+// listen serves a handler until the end of the test, and returns its address.
 func (b *bench) listen(handler http.Handler) (addr string) {
 	s := httptest.NewServer(handler)
 	b.tb.Cleanup(func() {
+		// Close waits for requests, some of which may hang.
 		s.CloseClientConnections()
 		s.Close()
 	})
 	return strings.TrimPrefix(s.URL, "http://")
 }
 
-// link puts a proxy in front of an address and returns the proxy's.
+// link puts a proxy in front of an address, and returns the address of the proxy. name is that of
+// the target of faults.
 func (b *bench) link(name, addr string) string {
 	b.tb.Helper()
 	p, err := NewProxy(addr)
@@ -139,7 +142,7 @@ func (b *bench) link(name, addr string) string {
 	return p.Addr()
 }
 
-// openDatabase opens a connection of the bench.
+// openDatabase opens the pool of the bench itself, which leads through no proxy.
 func (b *bench) openDatabase() {
 	b.tb.Helper()
 	driver, source, err := b.engine.dsn()
@@ -189,10 +192,11 @@ func (b *bench) settings(i int) map[string]string {
 	b.tb.Helper()
 	cfg := b.box.Config()
 	at := func(link string) string { return "http://" + b.links[link].Addr() }
+	// These name the sandbox itself: below, the proxies replace it.
 	env := servertest.Settings(cfg)
 	maps.Copy(env, map[string]string{
 		"LEARNING_ENV":               "production",
-		"LEARNING_RECONCILE_EVERY":   "10s",
+		"LEARNING_RECONCILE_EVERY":   "10s", // many times in a run
 		"LEARNING_LOG_LEVEL":         "warn",
 		"LEARNING_DATABASE":          b.engine.urls[i],
 		"LEARNING_MEDIA":             b.mediaFolder(),
@@ -245,6 +249,7 @@ func (b *bench) files() ([]string, error) {
 	return folderFiles(b.mediaFolder())
 }
 
+// mediaFolder returns the folder of the files, which does not exist if they are in a bucket.
 func (b *bench) mediaFolder() string { return filepath.Join(b.dir, "media") }
 
 // urls returns the URLs of the servers.
@@ -255,7 +260,7 @@ func (b *bench) urls() (all []string) {
 	return all
 }
 
-// place returns what faults can happen to.
+// place returns what faults can happen to, for [NewSchedule].
 func (b *bench) place() Place {
 	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes),
 		Providers: []string{linkGateway, linkIdentity, linkAI, linkEvents}}

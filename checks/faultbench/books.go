@@ -25,7 +25,8 @@ type ledger struct {
 }
 
 // books returns the differences between what was answered, paid and delivered, and what is in the
-// database. The servers must have stopped.
+// database. The servers must have stopped. If there is an error, the differences mean nothing,
+// because a check may have compared with a part of the rows.
 func (l *ledger) books(ctx context.Context) ([]string, error) {
 	for _, check := range []func(context.Context) error{
 		l.checkInvariants, l.checkPayments, l.checkRefunds, l.checkAccess, l.checkCoupons,
@@ -82,7 +83,8 @@ func (l *ledger) rows(ctx context.Context, query string) (map[string]string, err
 	return all, rows.Err()
 }
 
-// keys returns the rows of a table with their columns joined by "|".
+// keys returns the rows of a table as the keys of a map: the given columns joined by "|". The
+// values are "". What follows FROM may stand in place of the table.
 func (l *ledger) keys(ctx context.Context, table string,
 	columns ...string) (map[string]string, error) {
 	return l.rows(ctx, "SELECT "+l.concat(columns)+" FROM "+table)
@@ -126,7 +128,7 @@ func (l *ledger) checkInvariants(ctx context.Context) error {
 }
 
 // compare stores a difference for each entry of want that got lacks or has with another value. It
-// ignores what got has beyond that.
+// ignores what got has beyond that; a second call with the two exchanged finds it.
 func (l *ledger) compare(what string, want, got map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		if value, ok := got[key]; !ok || value != want[key] {

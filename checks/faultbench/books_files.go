@@ -30,7 +30,7 @@ func folderFiles(folder string) (names []string, err error) {
 	return names, err
 }
 
-// bucketFiles returns the names of the files in a bucket.
+// bucketFiles returns the names of the files in the folder of the bucket, without the folder.
 func bucketFiles(objects *s3mem.Backend) (names []string, err error) {
 	list, err := objects.ListBucket(bucket, &gofakes3.Prefix{HasPrefix: true, Prefix: bucketFolder},
 		gofakes3.ListBucketPage{})

@@ -5,7 +5,6 @@ package faultbench
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // captured calls a function for each captured payment at the gateway, with its order and its
-// refunds.
+// refunds. It returns an error if the sandbox does not know an order or payment that it has listed.
 func captured(box *sandbox.Sandbox,
 	each func(o sandbox.Order, p sandbox.Payment, refunds []sandbox.Refund)) error {
 	for _, o := range box.Gateway().Orders() {
@@ -153,9 +152,9 @@ func (l *ledger) checkCoupons(ctx context.Context) error {
 	rows, err := l.rows(ctx,
 		"SELECT code, redemptions, max_redemptions FROM coupons WHERE redemptions > "+
 			"max_redemptions")
-	for code := range maps.Keys(rows) {
+	for code, counts := range rows {
 		l.difference("the coupon %s was redeemed too often: %s", code,
-			strings.ReplaceAll(rows[code], "|", " of "))
+			strings.ReplaceAll(counts, "|", " of "))
 	}
 	return err
 }

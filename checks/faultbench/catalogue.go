@@ -51,7 +51,8 @@ var coupons = []coupon{{code: "HALF-PRICE", percentOff: 50, most: 8},
 // teacher is the id of the user who has all courses.
 const teacher = "teacher"
 
-// catalogue returns the courses as a file for the command import.
+// catalogue returns the courses and their teacher as the content of a file for the command import
+// of the server.
 func catalogue() ([]byte, error) {
 	list := []body{}
 	for _, c := range courses {

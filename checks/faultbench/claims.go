@@ -56,8 +56,8 @@ func (c *claims) add(key, value, kind string) (before string) {
 	return before
 }
 
-// increment adds one to a number, which only one visitor may change, because it reads and then
-// writes.
+// increment adds one to the number that a claim has as its value; it begins with 0. Only one
+// visitor may change a claim so, because increment reads and then writes.
 func (c *claims) increment(key, kind string) {
 	n, _ := strconv.Atoi(c.add(key, "", kind)) // 0 for "", if there is none yet
 	c.add(key, strconv.Itoa(n+1), kind)

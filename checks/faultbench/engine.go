@@ -14,10 +14,10 @@ import (
 // node is a database server that faults happen to. Its methods end the test if they fail, so they
 // are called from the goroutine of the test.
 type node interface {
-	Freeze()
+	Freeze() // keeps its connections, and answers nothing until Thaw
 	Thaw()
 	Kill()
-	Start()
+	Start() // returns when the server answers again
 }
 
 // engine is what the servers of a run use as their database.
@@ -38,6 +38,8 @@ var engines = map[string]func(tb testing.TB) engine{
 		return engine{servers: 2, nodes: []node{server}, urls: []string{address, address}}
 	},
 	"galera": func(tb testing.TB) engine {
+		// Other nodes exclude one that is frozen after five seconds, and not after the minute that
+		// other tests use on a busy machine.
 		cluster := enginetest.StartGalera(tb, "evs.suspect_timeout=PT5S")
 		e := engine{servers: 2, urls: cluster.URLs("lectern")}
 		for _, server := range cluster {
@@ -50,7 +52,8 @@ var engines = map[string]func(tb testing.TB) engine{
 // isSQLite reports whether the database is a file.
 func (e engine) isSQLite() bool { return strings.HasPrefix(e.urls[0], "sqlite:") }
 
-// dsn returns the driver and the data source of the database, without a proxy.
+// dsn returns the driver and the data source of the database, as database/sql needs them. The
+// source leads through no proxy.
 func (e engine) dsn() (driver, source string, err error) {
 	if file, ok := strings.CutPrefix(e.urls[0], "sqlite:"); ok {
 		return "sqlite", "file:" + file + "?_pragma=busy_timeout(30000)", nil

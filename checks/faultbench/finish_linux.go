@@ -15,8 +15,8 @@ func (b *bench) finish(ctx context.Context) {
 	b.tb.Helper()
 	ctx, cancel := context.WithTimeout(ctx, awaitTime)
 	defer cancel()
-	// before the clocks move, because signatures of the identity provider are valid for five
-	// minutes
+	// This comes before the clocks move, because signatures of the identity provider are valid for
+	// five minutes.
 	b.deliver(ctx)
 	// Move the clocks, so that leases expire and what waits is due.
 	for _, s := range b.servers {
@@ -36,7 +36,7 @@ func (b *bench) finish(ctx context.Context) {
 	}
 	// Wait until nothing is left to do.
 	b.await(ctx, "events that are not delivered", "event_deliveries WHERE status <> 'delivered'")
-	// those of scheduled work stay until it is due
+	// The leases of scheduled work stay until it is due again.
 	b.await(ctx, "leases", "leases WHERE name NOT LIKE 'schedule:%'")
 	// Decide the applications whose outcome is unknown.
 	b.reviewAgain(ctx)
@@ -44,7 +44,8 @@ func (b *bench) finish(ctx context.Context) {
 	b.checkRevenue(ctx)
 }
 
-// deliver waits until all webhooks are delivered, but those that are late by a day.
+// deliver waits until all webhooks are delivered except for those that are late by a day. If ctx is
+// done before, that is a problem of the run.
 func (b *bench) deliver(ctx context.Context) {
 	if err := b.box.Wait(ctx); err != nil {
 		b.journal.problem("webhooks: %v", err)
@@ -52,14 +53,14 @@ func (b *bench) deliver(ctx context.Context) {
 	b.postman.wait(ctx)
 }
 
-// bringLate waits until all webhooks are delivered.
+// bringLate delivers the webhooks that are late by a day, and waits until all are delivered.
 func (b *bench) bringLate(ctx context.Context) {
 	b.deliver(ctx)
 	b.postman.bringLate()
 	b.postman.wait(ctx)
 }
 
-// decideRefunds lets the gateway process the refunds that are pending there.
+// decideRefunds lets the gateway process all refunds that are pending there.
 func (b *bench) decideRefunds() {
 	b.tb.Helper()
 	const fail = false
@@ -76,7 +77,8 @@ func (b *bench) refunds() (n int) {
 	return n
 }
 
-// reconcile runs the command once and returns what that prints.
+// reconcile runs the server's command reconcile once, and returns what that prints. A command that
+// fails is a problem of the run.
 func (b *bench) reconcile(flags ...string) string {
 	b.tb.Helper()
 	out, err := b.servers[0].run(append([]string{"reconcile"}, flags...)...)
@@ -105,7 +107,7 @@ func (b *bench) checkRevenue(ctx context.Context) {
 		http.StatusOK {
 		b.journal.problem("admins do not get the revenue: %s", boss.refusal)
 	}
-	const rounding = 0.5
+	const rounding = 0.5 // int64 cuts off the fraction
 	if got := int64(answer.Stats.TotalRevenue*100 + rounding); got != want {
 		b.journal.problem("the revenue is %d, and the gateway has %d", got, want)
 	}

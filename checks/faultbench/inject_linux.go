@@ -11,7 +11,9 @@ import (
 	"github.com/openlectern/openlectern/internal/backoff"
 )
 
-// inject lets the faults of a schedule happen. It must be called from the goroutine of the test.
+// inject lets the faults of a schedule happen, and returns when the last one is over. It must be
+// called from the goroutine of the test, because the methods of a node may end the test. Faults of
+// providers have no such methods.
 func (b *bench) inject(ctx context.Context, s Schedule) {
 	var providers sync.WaitGroup
 	providers.Go(func() { b.play(ctx, s.Providers) })
@@ -20,7 +22,7 @@ func (b *bench) inject(ctx context.Context, s Schedule) {
 }
 
 // play lets faults happen one after the other, each at its time or as soon as the one before has
-// ended.
+// ended, until ctx is done. The journal records when each was active.
 func (b *bench) play(ctx context.Context, faults []Fault) {
 	for _, f := range faults {
 		if backoff.Sleep(ctx, time.Until(b.journal.start.Add(f.At))) != nil {
@@ -64,7 +66,7 @@ var modes = map[Kind]proxyMode{
 	LinkHalfOpen: {drop: true},
 }
 
-// applyLink lets a link fail while wait waits; a reset takes no time. Connections that were half
+// applyLink lets a link fail while wait runs; a reset takes no time. Connections that were half
 // open are reset at the end, as by the other side when it is back.
 func applyLink(p *Proxy, f Fault, wait func()) {
 	p.set(modes[f.Kind])
@@ -93,8 +95,8 @@ func applyEngine(n node, f Fault, wait func()) {
 	n.Start()
 }
 
-// applyServer lets a fault of a server happen, and takes it back after wait. A server that does not
-// work again is a problem of the run.
+// applyServer lets a fault of a server happen, calls wait, and takes the fault back. A server that
+// does not start again, and a clock that cannot be moved, are problems of the run.
 func (b *bench) applyServer(ctx context.Context, s *server, f Fault, wait func()) {
 	var err error
 	switch f.Kind {

@@ -34,11 +34,13 @@ type request struct {
 	server        int
 	status        int
 	started, done time.Time
-	text          string // of a failure
+	text          string // the body of the answer, or the error if there was none
 }
 
+// failed reports whether a fault may be the cause of the answer, or of there being none.
 func (r request) failed() bool { return r.status == 0 || r.status >= 500 }
 
+// duration returns how long the visitor waited for the answer.
 func (r request) duration() time.Duration { return r.done.Sub(r.started) }
 
 // occurrence is a fault that happened. until is zero while it lasts.
@@ -47,8 +49,9 @@ type occurrence struct {
 	from, until time.Time
 }
 
-// harms reports whether a fault can make a request of an area fail. A fault of the database harms
-// all servers, because the transactions of one server hold locks for which the others wait.
+// harms reports whether a fault can make a request fail, if both happen at the same time. That
+// depends on the server and the area of the request. A fault of the database harms all servers,
+// because the transactions of one server hold locks for which the others wait.
 func (f Fault) harms(r request) bool {
 	switch name, _, _ := strings.Cut(f.Target, " "); name {
 	case targetEngine, targetDatabase:
@@ -84,7 +87,7 @@ func newJournal() *journal {
 	return &journal{start: time.Now(), counts: map[string]map[int]int{}}
 }
 
-// record stores a request.
+// record counts a request. It keeps the request itself only if it failed, or is the slowest.
 func (j *journal) record(r request) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -100,11 +103,12 @@ func (j *journal) record(r request) {
 	}
 }
 
-// takeSlowest returns the request that took longest since the last call.
+// takeSlowest returns the request that took longest since the last call, or the zero request, with
+// the duration 0, if there was none.
 func (j *journal) takeSlowest() (r request) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	r, j.slowest = j.slowest, r
+	r, j.slowest = j.slowest, r // r is the zero request before
 	return r
 }
 

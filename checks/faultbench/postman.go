@@ -37,21 +37,23 @@ type webhook struct {
 	body   []byte
 }
 
+// newPostman returns a postman that brings webhooks to servers. The caller must close it.
 func newPostman(seed uint64, servers []string, j *journal) *postman {
-	const stream = 2 // NewSchedule uses 0 and 1
+	const stream = 2 // of random numbers; NewSchedule uses 0 and 1
 	p := &postman{journal: j, servers: servers, random: rand.New(rand.NewPCG(seed, stream)),
 		counts: map[string]int{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
 
-// close ends all deliveries.
+// close ends all deliveries that ServeHTTP has left for later, and waits for their goroutines.
 func (p *postman) close() {
 	p.cancel()
 	p.all.Wait()
 }
 
-// wait waits for all deliveries. If ctx is done before, it ends them and records a problem.
+// wait waits until ServeHTTP and bringLate have left nothing to deliver. If ctx is done before, it
+// ends all deliveries, also later ones, and records a problem.
 func (p *postman) wait(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() {
 		p.journal.problem("webhooks are not accepted: %v", ctx.Err())
@@ -86,8 +88,9 @@ func (p *postman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// fate decides what happens to a webhook, and how long it waits unless it is sent at once. One of
-// the identity provider is not late by a day, because its signature is valid for five minutes.
+// fate decides what happens to a webhook, and counts it. wait is the pause before a webhook is sent
+// that is reordered, or repeated. One of the identity provider is not late by a day, because its
+// signature is valid for five minutes.
 func (p *postman) fate(hook webhook) (fate string, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,15 +110,15 @@ func (p *postman) fate(hook webhook) (fate string, wait time.Duration) {
 	return fate, time.Duration(p.random.Int64N(int64(3 * time.Second)))
 }
 
-// bring delivers a webhook after a while, with as many tries as it takes, a second apart. It gives
-// up when the postman is closed.
+// bring delivers a webhook after a while, with as many tries as it takes, a second apart. It tries
+// again whatever the answer is unless that is 2xx, and gives up when the postman is closed.
 func (p *postman) bring(hook webhook, wait time.Duration) {
 	for backoff.Sleep(p.ctx, wait) == nil && p.send(p.ctx, hook)/100 != 2 {
 		wait = time.Second
 	}
 }
 
-// bringLate delivers the webhooks that are late by a day.
+// bringLate begins to deliver the webhooks that are late by a day; wait waits for them.
 func (p *postman) bringLate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +132,7 @@ func (p *postman) bringLate() {
 // send sends a webhook to one of the servers once and returns the status of the answer, or 502 if
 // there is none.
 func (p *postman) send(ctx context.Context, hook webhook) int {
-	p.mu.Lock()
+	p.mu.Lock() // for random
 	// A load balancer would choose any server.
 	server := p.servers[p.random.IntN(len(p.servers))]
 	p.mu.Unlock()

@@ -29,18 +29,23 @@ func startProcess(program string, args, env []string, output io.Writer) (*proces
 	p.command.Env = env
 	p.command.Stdout = output
 	p.command.Stderr = output
-	return p, enginetest.Tie(p.command, func(error) { close(p.ended) }) // the error is in the state
+	// Tie starts the command, and calls the function when it has ended. The error of the command is
+	// left out here, because it is in the state.
+	return p, enginetest.Tie(p.command, func(error) { close(p.ended) })
 }
 
+// signal sends a signal, which has no effect on a process that has ended.
 func (p *process) signal(s syscall.Signal) { _ = p.command.Process.Signal(s) }
 
-// state describes how the process has ended.
+// state describes how the process has ended. It may be used after ended is closed.
 func (p *process) state() string { return p.command.ProcessState.String() }
 
-// limitFiles sets the size to which the process may let a file grow: writes after that fail, as on
-// a full disk.
+// limitFiles sets the size, in bytes, to which the process may let a file grow: writes after that
+// fail, as on a full disk. The process keeps running, because the runtime of Go ignores the signal
+// of the kernel.
 func (p *process) limitFiles(size uint64) error {
-	// prlimit(pid, RLIMIT_FSIZE, &limit, NULL)
+	// prlimit(pid, RLIMIT_FSIZE, &limit, NULL). The highest value stays, so that the limit can be
+	// lifted again.
 	limit := struct{ now, highest uint64 }{size, math.MaxUint64}
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(p.command.Process.Pid),
 		syscall.RLIMIT_FSIZE,
@@ -57,10 +62,10 @@ type usage struct {
 	Peak   int // the highest Memory so far
 	Files  int // open descriptors
 
-	Goroutines int // of the server
+	Goroutines int // of the server, which server.usage asks
 }
 
-// usage reads what the process uses. It is zero if the process has ended.
+// usage reads what the process uses, without Goroutines. It is zero if the process has ended.
 func (p *process) usage() (u usage) {
 	dir := "/proc/" + strconv.Itoa(p.command.Process.Pid)
 	// The memory now and at most, in MB.

@@ -35,7 +35,8 @@ type Proxy struct {
 	conns   map[net.Conn]bool
 }
 
-// NewProxy returns a proxy that listens on a free port of 127.0.0.1. The caller must close it.
+// NewProxy returns a proxy that listens on a free port of 127.0.0.1. target is an address with a
+// port; nothing has to listen there yet. The caller must close the proxy.
 func NewProxy(target string) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -77,7 +78,7 @@ func (p *Proxy) reset() {
 	}
 }
 
-// current returns the mode, and a channel that is closed when it changes.
+// current returns the mode, and a channel that is closed when the mode changes.
 func (p *Proxy) current() (proxyMode, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,8 +116,8 @@ func (p *Proxy) serve(client net.Conn) {
 	p.relay(server, client) // whichever ends first closes both
 }
 
-// add registers the connections. If connections are refused in the meantime, it closes them and
-// returns false.
+// add registers connections, so that reset finds them. If the mode has changed to refuse since
+// serve looked, add closes them and returns false.
 func (p *Proxy) add(conns ...net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +131,7 @@ func (p *Proxy) add(conns ...net.Conn) bool {
 	return !p.mode.refuse
 }
 
-// relay forwards from one connection to the other, and closes both at the end.
+// relay forwards from one connection to the other until one of them ends, and then closes both.
 func (p *Proxy) relay(from, to net.Conn) {
 	defer p.remove(from, to)
 	piece := make([]byte, pieceSize)
@@ -159,8 +160,8 @@ func (p *Proxy) remove(conns ...net.Conn) {
 	}
 }
 
-// admit waits as long as the mode demands before n bytes are forwarded. It returns false if they
-// are to be dropped.
+// admit waits as long as the mode demands before n bytes are forwarded. It returns true if they are
+// to be forwarded, and false if they are to be dropped.
 func (p *Proxy) admit(n int) bool {
 	mode, changed := p.current()
 	for mode.stall {

@@ -33,7 +33,8 @@ func newReceiver(j *journal) (*receiver, error) {
 		arrivals: map[string]int{}}, err
 }
 
-// ServeHTTP receives an event.
+// ServeHTTP receives an event and answers 200, also to an invalid one, which is a problem of the
+// run.
 func (e *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

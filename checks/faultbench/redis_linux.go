@@ -34,11 +34,11 @@ func (b *bench) tryRedis(ctx context.Context) {
 	if link == nil {
 		return
 	}
-	b.journal.takeSlowest()
+	b.journal.takeSlowest() // only requests from now on count
 	// Apply each kind of fault once.
 	for _, kind := range linkKinds {
 		f := Fault{Kind: kind, Target: linkRedis, For: redisFault}
-		if kind == LinkStall {
+		if kind == LinkStall { // a request that waits for Redis waits longer than redisWait then
 			f.For += redisWait
 		}
 		applyLink(link, f, func() { b.watchRedisLoss(ctx, f) }) // which takes as long as f
@@ -51,8 +51,8 @@ func (b *bench) tryRedis(ctx context.Context) {
 	b.awaitSharedLimits(ctx)
 }
 
-// watchRedisLoss waits while a fault lasts, and records a problem if a server has logged more than
-// once that it lost Redis.
+// watchRedisLoss waits for the time of a fault, and records a problem if a server has logged more
+// than once meanwhile that it lost Redis.
 func (b *bench) watchRedisLoss(ctx context.Context, f Fault) {
 	var before []int
 	for _, s := range b.servers {
@@ -76,6 +76,8 @@ func (b *bench) watchRedisLoss(ctx context.Context, f Fault) {
 func (b *bench) awaitSharedLimits(ctx context.Context) {
 	for try := range redisTries {
 		v := newVisitor(b, 300+try) // the number of no other visitor
+		// Each try has a user of its own, because exports of earlier ones would count. staff names
+		// the admin after it.
 		v.id = fmt.Sprint("exporter_", try)
 		if boss := v.staff(); boss.exports(ctx) == http.StatusTooManyRequests {
 			return
@@ -88,8 +90,8 @@ func (b *bench) awaitSharedLimits(ctx context.Context) {
 // exportLimit is the number of exports that a user may have in an hour.
 const exportLimit = 5
 
-// exports asks one server after the other for an export, once more than a user may, and returns the
-// last status.
+// exports asks the servers in turn for an export, once more than a user may, and returns the last
+// status: 429 if the servers share their limits.
 func (v *visitor) exports(ctx context.Context) (status int) {
 	for i := range exportLimit + 1 {
 		status, _ = v.send(ctx, http.MethodGet, v.servers[i%len(v.servers)]+"/api/user/export", nil)

@@ -53,6 +53,7 @@ func (f Fault) String() string {
 		f.For.Seconds())
 }
 
+// text describes what happens, without the time and the target.
 func (f Fault) text() string {
 	if f.Kind == ClockMove {
 		return fmt.Sprintf("%s by %v", f.Kind, f.Clock)
@@ -90,7 +91,8 @@ func NewSchedule(seed uint64, total time.Duration, place Place) Schedule {
 	}
 }
 
-// inner lists the faults of servers, engines and the links between them.
+// inner lists the faults of servers, engines and the links between them, each kind and target once
+// and without a time.
 func (p Place) inner() (all []Fault) {
 	for i := range p.Servers {
 		server := numbered(targetServer, i)
@@ -109,6 +111,7 @@ func (p Place) inner() (all []Fault) {
 	return all
 }
 
+// providers lists the faults of the links to providers, as inner does.
 func (p Place) providers() (all []Fault) {
 	for _, name := range p.Providers {
 		all = append(all, ofLink(name)...)
@@ -116,6 +119,7 @@ func (p Place) providers() (all []Fault) {
 	return all
 }
 
+// ofLink lists the faults of a link.
 func ofLink(target string) (all []Fault) {
 	for _, kind := range linkKinds {
 		all = append(all, Fault{Kind: kind, Target: target})
@@ -123,6 +127,7 @@ func ofLink(target string) (all []Fault) {
 	return all
 }
 
+// numbered returns the name of the i-th target of a kind, from 0.
 func numbered(target string, i int) string { return fmt.Sprintf("%s %d", target, i) }
 
 // Of each period, the last part is quiet, so that failures that no fault explains are noticed.
@@ -132,12 +137,12 @@ const (
 )
 
 // lane takes the faults in a random order, and again in another one when all were taken, until the
-// time is full.
+// time is full. It gives each a time, and returns them in the order of time; none for no faults.
 func lane(random *rand.Rand, total time.Duration, faults []Fault) (chosen []Fault) {
 	between := func(low, high time.Duration) time.Duration {
 		return low + time.Duration(random.Int64N(int64(high-low)))
 	}
-	var deck []Fault
+	var deck []Fault // those that were not taken yet
 	at := between(0, 2*time.Second)
 	for ; len(faults) > 0; at += between(500*time.Millisecond, 3*time.Second) {
 		if len(deck) == 0 {

@@ -12,11 +12,12 @@ import (
 )
 
 // openSchool creates what visitors find, beside the courses: the groups of the community, and the
-// coupons.
+// coupons. Their creator is the founder, an admin.
 func (b *bench) openSchool(ctx context.Context) {
 	b.tb.Helper()
+	// The identity provider sends no event about the founder.
 	b.must(b.box.Identity().PutUserQuietly(sandbox.User{ID: founder, Role: "admin"}))
-	// The founder is an admin, and creates what visitors use.
+	// The founder calls the servers as a visitor does.
 	v := newVisitor(b, 0)
 	var err error
 	v.id = founder

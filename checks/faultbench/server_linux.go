@@ -87,7 +87,8 @@ func (s *server) moveClock(by time.Duration) error {
 	return os.Rename(next, s.clock)
 }
 
-// environment returns the environment of the process.
+// environment returns the environment of a process: the settings of the server, and of that of the
+// bench only what a program needs.
 func (s *server) environment() []string {
 	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(),
 		"HOME=" + os.Getenv("HOME")}
@@ -113,7 +114,7 @@ func (s *server) start(ctx context.Context) error {
 		}
 		s.set(p)
 		if s.awaitAnswer(ctx, p) {
-			go s.watch(p)
+			go s.watch(p) // only now, because a process that ends before is no problem
 			return nil
 		}
 		if backoff.Sleep(ctx, 10*pollTime) != nil {
@@ -142,7 +143,8 @@ func (s *server) awaitAnswer(ctx context.Context, p *process) bool {
 	return false
 }
 
-// get sends a request and returns the status of the answer, or 0.
+// get sends a request and returns the status and the body of the answer, or the status 0 if there
+// is no answer. If the body breaks off, it returns what came of it.
 func get(ctx context.Context, url string) (status int, body []byte) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -157,7 +159,8 @@ func get(ctx context.Context, url string) (status int, body []byte) {
 	return res.StatusCode, body
 }
 
-// watch records a problem if a server ends that nothing has stopped.
+// watch waits for the end of a process, and records a problem unless kill or stop has ended it:
+// these call take first.
 func (s *server) watch(p *process) {
 	<-p.ended
 	s.mu.Lock()
@@ -167,6 +170,7 @@ func (s *server) watch(p *process) {
 	}
 }
 
+// set makes p the process of the server.
 func (s *server) set(p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +184,8 @@ func (s *server) current() *process {
 	return s.process
 }
 
-// take returns the process and marks the server as down.
+// take returns the process, or nil, and marks the server as down, so that watch does not take the
+// end of the process for a problem.
 func (s *server) take() *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,7 +194,8 @@ func (s *server) take() *process {
 	return p
 }
 
-// kill ends the server at once.
+// kill ends the server at once, and returns when it has ended. It does nothing if the server is
+// down.
 func (s *server) kill() {
 	if p := s.take(); p != nil {
 		p.signal(syscall.SIGCONT) // it may be frozen
@@ -198,7 +204,8 @@ func (s *server) kill() {
 	}
 }
 
-// stop ends the server in order. It must exit with 0.
+// stop ends the server in order, and returns when it has ended. A server that takes too long or
+// does not exit with 0 is a problem of the run. stop does nothing if the server is down.
 func (s *server) stop() {
 	p := s.take()
 	if p == nil {
@@ -219,17 +226,19 @@ func (s *server) stop() {
 	}
 }
 
+// signal sends a signal to the server, unless it is down.
 func (s *server) signal(number syscall.Signal) {
 	if p := s.current(); p != nil {
 		p.signal(number)
 	}
 }
 
-// fillDisk makes every write that lets a file grow fail, or, if full is false, ends that.
+// fillDisk makes every write that lets a file grow fail, or, if full is false, ends that. A process
+// that is started later has no limit.
 func (s *server) fillDisk(full bool) {
-	size := uint64(math.MaxUint64)
+	size := uint64(math.MaxUint64) // no limit
 	if full {
-		size = 1
+		size = 1 // no file may grow beyond its first byte
 	}
 	if p := s.current(); p != nil {
 		if err := p.limitFiles(size); err != nil {
@@ -238,7 +247,7 @@ func (s *server) fillDisk(full bool) {
 	}
 }
 
-// usage returns what the process uses, with its goroutines.
+// usage returns what the process uses, with its goroutines. It is zero if the server is down.
 func (s *server) usage(ctx context.Context) (u usage) {
 	p := s.current()
 	if p == nil {
@@ -253,7 +262,8 @@ func (s *server) usage(ctx context.Context) (u usage) {
 	return u
 }
 
-// run runs a command of the program and returns what it prints.
+// run runs a command of the program with the settings of the server, which may run beside it. It
+// returns what the command prints, and an error if the command fails.
 func (s *server) run(args ...string) (string, error) {
 	var out strings.Builder
 	p, err := startProcess(s.program, args, s.environment(), &out)

@@ -26,7 +26,8 @@ const limitsUnshared = "rate limits are not shared"
 
 const keptLines = 10
 
-// Write takes lines of the log, and looks for problems in them.
+// Write takes lines of the log, and looks for problems in them. It never fails, so that the server
+// can go on.
 func (l *serverLog) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,14 +42,15 @@ func (l *serverLog) Write(b []byte) (int, error) {
 			l.unshared++
 		}
 		// Keep the last lines for the messages of the bench.
-		if l.lines = append(l.lines, strings.TrimSpace(line)); len(l.lines) > keptLines {
+		l.lines = append(l.lines, strings.TrimSpace(line))
+		if len(l.lines) > keptLines {
 			l.lines = l.lines[1:]
 		}
 	}
 	return len(b), nil
 }
 
-// last returns the last lines.
+// last returns the last lines of the log, for the text of a problem.
 func (l *serverLog) last() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -43,7 +43,7 @@ func Soak(tb testing.TB, engineName string, total time.Duration) {
 	for _, s := range b.servers[1:] {
 		s.stop()
 	}
-	b.fillPosts()
+	b.fillPosts() // for the stalled clients
 	// Open idle and stalled connections, and keep their numbers.
 	ctx, stop := context.WithCancel(tb.Context())
 	defer stop()
@@ -66,6 +66,7 @@ func Soak(tb testing.TB, engineName string, total time.Duration) {
 	b.servers[0].stop()
 	// Report, and fail for memory only.
 	slices.Sort(times)
+	// at returns the time in which a share of the requests was answered; 1 is all of them.
 	at := func(share float64) time.Duration {
 		return times[int(share*float64(len(times)-1))].Round(100 * time.Microsecond)
 	}
@@ -106,14 +107,17 @@ func (b *bench) fillPosts() {
 		soakPosts, func(i int) string {
 			at := time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
 			return fmt.Sprintf(`'%s', NULL, '%s', 'How does lecture %d continue?', `+
-				`'["question"]', 0, 0, 0, NULL, %s, %s, '%s'`, soakPost(i), teacher, i, at, at, content)
+				`'["question"]', 0, 0, 0, NULL, %s, %s, '%s'`,
+				soakPost(i), teacher, i, at, at, content)
 		})
 }
 
+// soakPost returns the id of the i-th post of fillPosts.
 func soakPost(i int) string { return fmt.Sprintf("01987654-0000-7000-8000-%012d", i) }
 
 // hold keeps a connection open on which a request was sent, and opens another one when the server
-// closes it, until ctx is done. opened counts the connections.
+// closes it, until ctx is done. It adds each connection to opened. If readsAnswer is false, it
+// reads nothing.
 func (b *bench) hold(
 	ctx context.Context, request string, readsAnswer bool, opened *atomic.Int64,
 ) {
@@ -149,8 +153,9 @@ func awaitClose(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// bystand sends requests at a fixed rate and returns how long each took from the time at which it
-// was due, so that a request that waits for others counts in full.
+// bystand sends requests at a fixed rate for a time, or until ctx is done. It returns how long each
+// took from the time at which it was due, so that a request that waits for others counts in full,
+// and how many did not succeed.
 func (b *bench) bystand(ctx context.Context,
 	total time.Duration) (times []time.Duration, failed int) {
 	requests := newBystanders(b)
@@ -199,7 +204,8 @@ func newBystanders(b *bench) *bystanders {
 var reads = []string{"/api/course/all", "/api/user/data", "/api/community/groups",
 	"/api/course/course-1", "/api/user/enrolled-courses", "/api/community/posts?page=1", "/readyz"}
 
-// send sends the i-th request and reports whether it succeeded.
+// send sends the i-th request, records it in the journal, and reports whether it was answered with
+// 200.
 func (y *bystanders) send(ctx context.Context, i int) bool {
 	// One request in ten writes.
 	v := y.all[i%len(y.all)]

@@ -20,8 +20,8 @@ const (
 	day = 26 * time.Hour
 )
 
-// Torture runs a time of faults on an engine ("sqlite", "mariadb") and checks the books. It fails
-// the test for every difference, and logs what happened.
+// Torture runs a time of faults on an engine ("sqlite", "mariadb", "galera") and checks the books.
+// The seed decides the faults. It fails the test for every difference, and logs what happened.
 func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration) {
 	tb.Helper()
 	tb.Logf("engine %s, seed %d, time %v", engineName, seed, total)
@@ -32,7 +32,7 @@ func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration)
 	// Visitors come while faults are injected.
 	schedule := NewSchedule(seed, total, b.place())
 	fresh := b.usages(ctx)
-	b.journal.start = time.Now()
+	b.journal.start = time.Now() // from which the times of the schedule count
 	b.visit(ctx, func() {
 		b.inject(ctx, schedule)
 		_ = backoff.Sleep(ctx, time.Until(b.journal.start.Add(total)))
@@ -54,8 +54,8 @@ func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration)
 	b.report(schedule, append(b.journal.findings(), differences...), after)
 }
 
-// visit lets visitors come while a function runs, and waits until their visits have ended. If the
-// servers do not recover, it ends the visits.
+// visit lets visitors come while a function runs, and waits until their visits have ended. If they
+// do not end in time, because the servers do not recover, it ends them.
 func (b *bench) visit(ctx context.Context, while func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -98,7 +98,8 @@ func (b *bench) visitAgain(ctx context.Context) {
 	all.Wait()
 }
 
-// await waits until a table has no rows.
+// await waits until there are no rows in from, which is what follows FROM in a query. If ctx is
+// done before, it records a problem, which calls the rows what.
 func (b *bench) await(ctx context.Context, what, from string) {
 	n := -1 // stays if the first query fails, so that it is tried again
 	for n != 0 {
@@ -142,7 +143,7 @@ func (b *bench) checkLeftovers(fresh, before, after []usage) {
 }
 
 // checkIncoming checks that a start removes the incoming files that killed servers have left. It
-// makes them old first.
+// makes them old first. With a bucket there is no folder of incoming files, and nothing to check.
 func (b *bench) checkIncoming(ctx context.Context) {
 	b.tb.Helper()
 	incoming := filepath.Join(b.mediaFolder(), ".incoming", "*")

@@ -26,7 +26,7 @@ const (
 	thinkTime = 30 * time.Millisecond
 )
 
-// visitor is a user after another of the platform, who uses it from the sign-in to the certificate.
+// visitor plays one user of the platform after the other, each from the sign-in to the certificate.
 type visitor struct {
 	number  int
 	random  *rand.Rand
@@ -37,18 +37,19 @@ type visitor struct {
 	claims  *claims
 
 	id, token string // of the present user
-	users     int
-	refusal   string // the text of the last answer 4xx
+	users     int    // how many there have been
+	refusal   string // the body of the last answer if that was 4xx, and else ""
 }
 
-// newVisitor returns a visitor, whose users and random choices depend on the number.
+// newVisitor returns a visitor. Its users and its random choices depend on the number, so that no
+// two visitors of a run may have the same one.
 func newVisitor(b *bench, number int) *visitor {
 	return &visitor{number: number, random: rand.New(rand.NewPCG(b.seed, uint64(100+number))),
 		client:  &http.Client{Transport: &http.Transport{}},
 		servers: b.urls(), box: b.box, journal: b.journal, claims: b.claims}
 }
 
-// visit is a visit of one new user.
+// visit plays one new user. What the user does depends on random numbers and on the answers.
 func (v *visitor) visit(ctx context.Context) {
 	if !v.join() {
 		return
@@ -120,7 +121,8 @@ func (v *visitor) browse(ctx context.Context) {
 type body = map[string]any
 
 // call sends a request to one of the servers, decodes an answer 200 into out, and returns the
-// status, or 0 if there is no whole answer.
+// status, or 0 if there is no whole answer. in is the body, or nil; out may be nil. route and area
+// are for the journal.
 func (v *visitor) call(ctx context.Context, route string, area area, method, path string, in body,
 	out any) int {
 	return v.exchange(ctx, request{route: route, area: area}, out, func(url string) (int, []byte) {
@@ -128,9 +130,10 @@ func (v *visitor) call(ctx context.Context, route string, area area, method, pat
 	})
 }
 
-// exchange sends a request to one of the servers, by a function, as call does: it thinks for a
-// while, records the request in the journal, keeps the text of a refusal, and decodes an answer 200
-// into out unless that is nil.
+// exchange does what call does, with a function that sends the request to the URL of a server: it
+// waits for thinkTime, sends the request to one of the servers, records it in the journal, keeps
+// the text of a refusal, and decodes an answer 200 into out unless that is nil. The caller sets the
+// route and the area of r.
 func (v *visitor) exchange(ctx context.Context, r request, out any,
 	send func(url string) (int, []byte)) int {
 	if backoff.Sleep(ctx, thinkTime) != nil {
@@ -162,7 +165,8 @@ func (v *visitor) exchange(ctx context.Context, r request, out any,
 	return status
 }
 
-// send sends a request. It returns the status and the body of the answer, or 0 and the error.
+// send sends a request with in as its JSON body, or without a body if in is nil. It returns the
+// status and the body of the answer, or 0 and the text of the error.
 func (v *visitor) send(ctx context.Context, method, url string, in body) (int, []byte) {
 	var content []byte
 	if in != nil {

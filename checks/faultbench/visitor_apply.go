@@ -49,13 +49,15 @@ func (v *visitor) apply(ctx context.Context) bool {
 // decisions are the statuses of applications after a decision.
 var decisions = map[string]string{"approve": "approved", "reject": "rejected"}
 
-// review decides on an application, and reports whether that was answered. Otherwise the outcome is
-// unknown: also if a review that was begun and not finished holds the application.
+// review decides on an application as an admin: decision is "approve" or "reject". It stores the
+// outcome as a claim, and reports whether it is known. It is unknown without an answer, and also if
+// a review that was begun and not finished holds the application.
 func (v *visitor) review(ctx context.Context, user, id, decision string) bool {
 	status := v.repeat(ctx, func() int {
 		return v.call(ctx, "admin."+decision, areaReview, http.MethodPatch,
 			"/api/admin/educator-applications/"+id+"/"+decision, nil, nil)
 	})
+	// A request that was executed and not answered has made this decision before.
 	decided := status == http.StatusConflict &&
 		strings.Contains(v.refusal, "already "+decisions[decision])
 	if status != http.StatusOK && !decided {
@@ -75,6 +77,8 @@ func (b *bench) reviewAgain(ctx context.Context) {
 		if decision != unknown || boss.review(ctx, user, id, "reject") {
 			continue
 		}
+		// It could not be rejected, so it must be approved already. This approval must change
+		// nothing. If its outcome is unknown too, the claim stays unknown, and the books differ.
 		if boss.review(ctx, user, id, "approve") &&
 			!strings.Contains(boss.refusal, "already approved") {
 			b.journal.problem("the application %s of %s could not be rejected", id, user)

@@ -19,8 +19,9 @@ type sale struct {
 	payment    string // "" until the order is paid
 }
 
-// buy opens an order, pays it, and reports whether the user is enrolled. The client proves the
-// payment, or the gateway reports it, or both, or neither. A few users never pay.
+// buy opens an order, pays it, and returns the sale, also if it is incomplete. It reports whether
+// the user is enrolled. The client proves the payment, or the gateway reports it, or both, or
+// neither. A few users never pay.
 func (v *visitor) buy(ctx context.Context, c course) (s sale, isEnrolled bool) {
 	s, ok := v.order(ctx, c)
 	if !ok {
@@ -107,7 +108,7 @@ func (v *visitor) prove(ctx context.Context, s sale) (status int) {
 }
 
 // awaitEnrolment waits until the user's data list a course, or, if enrolled is false, do not list
-// it any more, and reports whether that happened in the time of repeat.
+// it any more. It reports whether that happened before repeat gave up.
 func (v *visitor) awaitEnrolment(ctx context.Context, c course, enrolled bool) bool {
 	return v.repeat(ctx, func() int {
 		var data struct {

@@ -52,6 +52,7 @@ func (v *visitor) afterRefund(ctx context.Context, s sale, isEnrolled bool) {
 	}
 	fail := choice == 0
 	v.decide(s.payment, fail)
+	// A refund of all ends the enrolment.
 	const enrolled = false
 	if !fail && isEnrolled && v.awaitEnrolment(ctx, s.course, enrolled) {
 		v.buyAgain(ctx, s.course)
@@ -95,7 +96,9 @@ func (v *visitor) refundAll(ctx context.Context, s sale, byAdmin bool) {
 	boss := v.staff()
 	status := boss.repeat(ctx,
 		func() int { return boss.refund(ctx, s, body{"reason": "The user asks for it."}) })
-	if status == http.StatusOK { // 409 if a call has refunded it whose answer was lost
+	// The status is 409 if an earlier try has refunded it and its answer was lost. Only an answer
+	// 200 is a claim.
+	if status == http.StatusOK {
 		v.claims.add(s.PurchaseID, answered, claimRefund)
 	}
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // staff returns an admin, who calls in place of the visitor. Each user has another one, because
-// admins have a rate limit, too.
+// admins have a rate limit, too. The admin is a copy of the visitor, with its own refusal; the
+// identity provider sends no event about it.
 func (v *visitor) staff() *visitor {
 	boss := *v
 	boss.id = "boss_of_" + v.id
@@ -35,7 +36,7 @@ func (v *visitor) getGrant(ctx context.Context, c course) {
 	}
 }
 
-// grant enrols the user, and reports whether that was answered.
+// grant lets an admin enrol the user, and reports whether that was answered.
 func (v *visitor) grant(ctx context.Context, c course) bool {
 	boss := v.staff()
 	in := body{"userId": v.id, "courseId": c.id, "reason": "A gift."}
@@ -45,8 +46,8 @@ func (v *visitor) grant(ctx context.Context, c course) bool {
 	}))
 }
 
-// endByHand ends the enrolment of the user, and reports whether that was answered. A repeated
-// request answers 404 if the first one was executed.
+// endByHand lets an admin end the enrolment of the user, and reports whether that was answered. A
+// repeated request answers 404 if the first one was executed, so 404 counts as success.
 func (v *visitor) endByHand(ctx context.Context, c course) bool {
 	boss := v.staff()
 	status := boss.repeat(ctx, func() int {
@@ -59,8 +60,8 @@ func (v *visitor) endByHand(ctx context.Context, c course) bool {
 	return v.changeAccess(c, ended, status)
 }
 
-// changeAccess stores the decision of an admin, or that its outcome is unknown, and reports whether
-// the status says that it was answered.
+// changeAccess stores the decision of an admin as a claim, or that its outcome is unknown if status
+// is not 200. It reports whether it is known.
 func (v *visitor) changeAccess(c course, decision string, status int) bool {
 	if status != http.StatusOK {
 		decision = unknown

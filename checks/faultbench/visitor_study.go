@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// study completes all lectures.
+// study completes all lectures of a course, and rates it.
 func (v *visitor) study(ctx context.Context, c course) {
 	v.call(ctx, "enrollment.get", areaPlain, http.MethodGet, "/api/user/enrolled-courses/"+c.id,
 		nil, nil)
@@ -83,6 +83,7 @@ func (v *visitor) graduate(ctx context.Context, c course) {
 			v.journal.problem("%s has two certificates of %s: %s and %s", v.id, c.id, before,
 				answer.PDFURL)
 		}
+		// Read the file from the servers of the bench, which publicURL does not name.
 		if _, path, ok := strings.Cut(answer.PDFURL, publicURL); ok {
 			v.call(ctx, "media", areaFile, http.MethodGet, path, nil, nil)
 		}

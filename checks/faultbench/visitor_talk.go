@@ -44,7 +44,7 @@ func (v *visitor) talk(ctx context.Context) {
 	}
 }
 
-// post writes a post in a group, and notes it if it was answered.
+// post writes a post in a group, and stores a claim if it was answered.
 func (v *visitor) post(ctx context.Context, group string) {
 	var answer struct {
 		Post struct {
@@ -59,7 +59,7 @@ func (v *visitor) post(ctx context.Context, group string) {
 	}
 }
 
-// reply writes a reply to a post, and notes it if it was answered.
+// reply writes a reply to a post, and stores a claim if it was answered.
 func (v *visitor) reply(ctx context.Context, post string) {
 	var answer struct {
 		Reply struct {

@@ -15,7 +15,7 @@ import (
 )
 
 // teach adds a course, replaces its picture, and sometimes deletes it. None of these is repeated,
-// so that a file is stored whose request was not answered.
+// so that after some faults a file is stored that no answer names, which the server must remove.
 func (v *visitor) teach(ctx context.Context) {
 	var added struct{ CourseID string }
 	data := body{"courseTitle": "A course of " + v.id, "courseDescription": "", "coursePrice": 10,
@@ -43,7 +43,8 @@ func (v *visitor) teach(ctx context.Context) {
 	}
 }
 
-// upload sends a picture, with data about a course if there are any.
+// upload sends a form with a picture, and with data about a course unless data is nil. It returns
+// the status as call does.
 func (v *visitor) upload(ctx context.Context, route, method, path string, data body, out any) int {
 	content, contentType, err := v.form(data)
 	if err != nil {
@@ -56,7 +57,8 @@ func (v *visitor) upload(ctx context.Context, route, method, path string, data b
 		})
 }
 
-// form returns a form with a picture of one colour.
+// form returns the body and the content type of a form with a picture of one colour, and with data
+// unless that is nil.
 func (v *visitor) form(data body) (content []byte, contentType string, err error) {
 	var out bytes.Buffer
 	w := multipart.NewWriter(&out)
