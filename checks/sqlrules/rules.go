@@ -15,7 +15,8 @@ type Checker struct {
 	tables map[string]columns // as created and changed by the statements so far
 }
 
-// Problems returns what is wrong with a statement.
+// Problems returns what is wrong with a statement; nothing if TiDB and Vitess execute it as MySQL
+// does. It remembers the tables that the statement creates or changes.
 func (c *Checker) Problems(text string) []string {
 	parsed, err := parser.New().ParseOneStmt(text, "", "")
 	if err != nil {
@@ -23,7 +24,7 @@ func (c *Checker) Problems(text string) []string {
 	}
 	v := &visitor{}
 	v.statement(parsed)
-	parsed.Accept(v)
+	parsed.Accept(v) // calls v.Enter for each node
 	return append(v.problems, c.schema(parsed)...)
 }
 
@@ -37,7 +38,7 @@ func (v *visitor) say(wrong bool, format string, args ...any) {
 	}
 }
 
-// Leave implements ast.Visitor. It does nothing, and lets the parser go on.
+// Leave implements ast.Visitor. It keeps the node, and lets the parser go on.
 func (v *visitor) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
 // Enter implements ast.Visitor. It checks a node, and lets the parser go on to the nodes in it.
@@ -67,7 +68,8 @@ func (v *visitor) Enter(n ast.Node) (ast.Node, bool) {
 	return n, skipChildren
 }
 
-// expression checks the nodes that are no statements.
+// expression checks a node inside a statement, such as a variable or a function. It ignores all
+// other nodes.
 func (v *visitor) expression(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.VariableExpr:
@@ -89,12 +91,14 @@ func (v *visitor) expression(n ast.Node) {
 }
 
 var (
-	// functions have the same result on all engines, whenever and wherever they are executed.
+	// functions have the same result on all engines, whenever and wherever they are executed,
+	// except for the last two.
 	functions = []string{"coalesce", "lower", "concat", "char_length", "substr", "substring",
 		"replace", "length", "abs", "nullif",
-		// of the lease of a migration, which has the clock of the database
+		// The lease of a migration needs the clock of the database.
 		"utc_timestamp", "date_add",
 	}
+	// aggregates are the functions of many rows that may be used.
 	aggregates = []string{"count", "sum", "avg", "min", "max"}
 	// variables are those that the store sets for each connection.
 	variables = []string{"setnames", "time_zone", "sql_mode", "innodb_lock_wait_timeout"}
@@ -103,8 +107,8 @@ var (
 // collation is that of all text.
 const collation = "utf8mb4_bin"
 
-// statement checks the kind of a statement. TiDB and Vitess have no or other stored programs, locks
-// of tables, savepoints and temporary tables.
+// statement checks the kind of a statement, and the variables of a SET. Stored programs, locks of
+// tables, savepoints and temporary tables are missing in TiDB or Vitess, or differ there.
 func (v *visitor) statement(n ast.StmtNode) {
 	switch n := n.(type) {
 	case *ast.SelectStmt, *ast.SetOprStmt, *ast.InsertStmt, *ast.UpdateStmt, *ast.DeleteStmt,
@@ -127,6 +131,7 @@ func (v *visitor) query(n *ast.SelectStmt) {
 	v.say(n.SelectIntoOpt != nil, "SELECT INTO")
 	v.say(n.SelectStmtOpts != nil && n.CalcFoundRows, "SQL_CALC_FOUND_ROWS")
 	v.say(len(n.WindowSpecs) > 0 || n.With != nil, "a window, or WITH")
+	// LIMIT 1 is allowed, because it asks whether there is a row.
 	v.say(n.Limit != nil && n.OrderBy == nil && !isConstant(n.Limit.Count, "1"),
 		"LIMIT without ORDER BY: shards and regions answer in any order")
 	v.say(n.GroupBy != nil && n.GroupBy.Rollup, "WITH ROLLUP")
@@ -143,7 +148,7 @@ func (v *visitor) insert(n *ast.InsertStmt) {
 // countedTables are the tables whose rows are sums: a row that exists is added to.
 var countedTables = []string{"totals", "counters"}
 
-// insertedTable returns the name of the table of an INSERT, or "" if it has several.
+// insertedTable returns the name of the table of an INSERT in lower case, or "" if it has several.
 func insertedTable(n *ast.InsertStmt) string {
 	if source, ok := n.Table.TableRefs.Left.(*ast.TableSource); ok &&
 		n.Table.TableRefs.Right == nil {
@@ -154,7 +159,8 @@ func insertedTable(n *ast.InsertStmt) string {
 	return ""
 }
 
-// isConstant reports whether an expression is a constant with a text.
+// isConstant reports whether an expression is a constant whose value is printed as text, such as 1
+// as "1".
 func isConstant(n ast.ExprNode, text string) bool {
 	value, ok := n.(ast.ValueExpr)
 	return ok && fmt.Sprint(value.GetValue()) == text

@@ -16,11 +16,12 @@ const (
 	bytesPerRune    = 4
 )
 
-// columns has the greatest number of bytes that each column of a table takes in an index.
+// columns has the greatest number of bytes that each column of a table takes in an index, by the
+// name in lower case.
 type columns map[string]int
 
-// schema checks a statement that creates or changes a table, and notes the columns of the table. Of
-// other statements it checks nothing.
+// schema checks a statement that creates or changes a table, and stores the columns of the table in
+// c.tables. Of other statements it checks nothing. It returns what is wrong.
 func (c *Checker) schema(n ast.StmtNode) []string {
 	if c.tables == nil {
 		c.tables = map[string]columns{}
@@ -88,7 +89,7 @@ func (v *visitor) column(n *ast.ColumnDef) {
 	}
 }
 
-// constraint checks a key.
+// constraint checks a key of a table with the given columns.
 func (v *visitor) constraint(n *ast.Constraint, table columns) {
 	// Only keys and indexes are allowed.
 	switch n.Tp {
@@ -111,8 +112,10 @@ func (v *visitor) constraint(n *ast.Constraint, table columns) {
 		"the key %s has %d bytes and %d columns", n.Name, size, len(n.Keys))
 }
 
-// alter checks the changes of a table. TiDB refuses two changes of one column or index in a
-// statement, also if an index is added over a column that is.
+// alter checks the changes of a table, and adds the new columns to table. TiDB refuses two changes
+// of one column or index in a statement. An index over a column that the same statement adds or
+// drops counts as a change of the column. table must not be nil, so an earlier statement must have
+// created it.
 func (v *visitor) alter(n *ast.AlterTableStmt, table columns) {
 	// Note what each part of the statement changes.
 	changed := map[string]bool{}
@@ -149,13 +152,14 @@ func (v *visitor) alter(n *ast.AlterTableStmt, table columns) {
 	}
 }
 
-// indexBytes returns the greatest number of bytes of a column in an index.
+// indexBytes returns the greatest number of bytes of a column in an index. It is more than an index
+// may have for a column that must not be in one.
 func indexBytes(t *types.FieldType) int {
 	switch t.GetType() {
 	case mysql.TypeVarchar, mysql.TypeString:
 		return bytesPerRune * t.GetFlen()
 	case mysql.TypeBlob, mysql.TypeMediumBlob, mysql.TypeLongBlob:
-		return maxIndexBytes + 1 // it must not be in an index
+		return maxIndexBytes + 1
 	default: // numbers and times
 		return 8
 	}
