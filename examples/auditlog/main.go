@@ -49,14 +49,13 @@ type auditedStore struct {
 }
 
 // InTx runs fn as the embedded store does. The store may run fn several times, and a transaction
-// may fail at COMMIT, so the line is written after the commit of the last run.
+// may fail at COMMIT, so the line is written by AfterCommit, which forgets the runs that failed.
 func (s auditedStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
 	return s.Store.InTx(ctx, func(tx learning.Tx) error {
 		err := fn(tx)
-		if err == nil && tx.Changed() {
+		if err == nil && tx.Changed() { // not for a transaction that has only read
 			tx.AfterCommit(func() {
-				s.audit.InfoContext(ctx, "changed",
-					originOf(ctx).attributes()...)
+				s.audit.InfoContext(ctx, "changed", originOf(ctx).attributes()...)
 			})
 		}
 		return err
@@ -81,8 +80,10 @@ func (o *origin) attributes() []any {
 	return []any{"request", o.request}
 }
 
+// originKey is the key of the origin in a context.
 type originKey struct{}
 
+// originOf returns the origin in a context, or nil if there is none.
 func originOf(ctx context.Context) *origin {
 	o, _ := ctx.Value(originKey{}).(*origin)
 	return o
@@ -99,6 +100,8 @@ func withOrigin(next http.Handler) http.Handler {
 // auditedTokens adds the user of a verified token to the origin.
 type auditedTokens struct{ learning.TokenVerifier }
 
+// VerifyToken does what the embedded verifier does. The platform calls it with the context of the
+// request.
 func (t auditedTokens) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
 	claims, err := t.TokenVerifier.VerifyToken(ctx, token)
 	if o := originOf(ctx); o != nil && err == nil {
@@ -107,6 +110,7 @@ func (t auditedTokens) VerifyToken(ctx context.Context, token string) (learning.
 	return claims, err
 }
 
+// must returns v, or ends the program if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

@@ -24,7 +24,8 @@ func checkout(ctx context.Context,
 	return proof, err
 }
 
-// post sends JSON to the sandbox and decodes the answer.
+// post sends JSON to the sandbox and decodes the answer into answer. A status other than 200 is an
+// error.
 func post(ctx context.Context, url string, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -35,7 +36,7 @@ func post(ctx context.Context, url string, body, answer any) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Accept", "application/json") // the checkout answers browsers with a page
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err

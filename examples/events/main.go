@@ -51,9 +51,11 @@ type school struct {
 	mail     func(to, text string) error
 }
 
-// newSchool opens the database of the school and creates its tables. The platform is set later.
+// newSchool opens the database of the school and creates its tables. The caller sets the platform,
+// which can only be made with the handlers of the school. Mails are printed.
 func newSchool(file string) (*school, error) {
-	// a driver of package store
+	// Package store imports the driver. A transaction waits for the one before it (busy_timeout),
+	// and does so when it begins (_txlock), because each of them writes.
 	db, err := sql.Open("sqlite", file+"?_txlock=immediate&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return nil, err
@@ -66,7 +68,8 @@ func newSchool(file string) (*school, error) {
 		mail: func(to, text string) error { fmt.Println("mail to", to+":", text); return nil }}, err
 }
 
-// events returns the options that register the handlers.
+// events returns the options that register the handlers. The platform stores the names, so they
+// must not change.
 func (s *school) events() []learning.Option {
 	return []learning.Option{
 		learning.WithEvents("invoices",
@@ -96,11 +99,11 @@ func (s *school) once(name string, kind learning.EventType,
 		if err != nil {
 			return err
 		}
-		n, err := result.RowsAffected()
+		inserted, err := result.RowsAffected()
 		if err != nil {
 			return err
 		}
-		if n == 0 {
+		if inserted == 0 {
 			return nil
 		}
 		if err := handle(ctx, tx, e); err != nil {
@@ -110,13 +113,15 @@ func (s *school) once(name string, kind learning.EventType,
 	})
 }
 
+// bookInvoice adds a row for a purchase.
 func (s *school) bookInvoice(ctx context.Context, tx *sql.Tx, e learning.Event) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO invoices VALUES (?, ?, ?, ?, ?)`,
 		e.Data.PurchaseID, e.Data.UserID, e.Data.CourseTitle, e.Data.Amount, e.Data.Currency)
 	return err
 }
 
-// sendWelcome sends a mail to the student. Events contain no addresses, so it reads the user.
+// sendWelcome sends a mail to the student. Events contain no addresses, so it reads the user. An
+// error makes the platform call the handler again later.
 func (s *school) sendWelcome(ctx context.Context, _ *sql.Tx, e learning.Event) error {
 	user, err := s.platform.User(ctx, learning.Claims{UserID: e.Data.UserID})
 	if errors.Is(err, learning.ErrUserNotFound) { // deleted meanwhile
@@ -128,6 +133,7 @@ func (s *school) sendWelcome(ctx context.Context, _ *sql.Tx, e learning.Event) e
 	return s.mail(user.Email, "Welcome to "+e.Data.CourseTitle)
 }
 
+// must returns v, or ends the program if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

@@ -61,13 +61,15 @@ func main() {
 	log.Fatal(http.ListenAndServe("localhost:3000", newServer(platform, users)))
 }
 
-// school returns what serves the prefix. url is that of the server.
+// school returns the handler of all paths below the prefix. url is that of the server. school sets
+// s.platform, because the platform needs the sessions and a sign-in needs the platform.
 func school(st learning.Store, disk *media.Disk, model learning.AI, p sandbox.Config, s *sessions,
 	url string) http.Handler {
 	s.platform = must(learning.New(st, learning.WithTokens(s), learning.WithRoles(s),
 		learning.WithMedia(disk), learning.WithAI(model),
 		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 			gateway.WithWebhookSecrets(p.GatewayWebhookSecret))))))
+	// Files are a route of the API, so that they need no route in each router.
 	files := httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name",
 		Access:  httpapi.Public,
 		Summary: "Show a stored file", Do: httpapi.Handle(http.StripPrefix("/media/", disk))}
@@ -107,6 +109,7 @@ var servers = map[string]func(school http.Handler, s *sessions) http.Handler{
 	},
 }
 
+// must returns v, or ends the program if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

@@ -19,6 +19,7 @@ type sessions struct {
 	roles    map[string]learning.Role // by the id of the user
 }
 
+// newSessions returns the sign-in without sessions, with an educator and an admin.
 func newSessions() *sessions {
 	return &sessions{users: map[string]string{},
 		roles: map[string]learning.Role{"ada": learning.Educator, "root": learning.Admin}}
@@ -26,8 +27,8 @@ func newSessions() *sessions {
 
 const cookieName = "session"
 
-// signIn starts a session of the user in the form, and creates the user on the platform. If the
-// platform has the user already, the event updates the name.
+// signIn starts a session of the user whom the form names, without a password, and creates the user
+// on the platform. If the platform has the user already, the event updates the name.
 func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 	user := r.FormValue("user")
 	// Create or update the user.
@@ -47,8 +48,8 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 		SameSite: http.SameSiteLaxMode})
 }
 
-// cookieToToken copies the cookie of a session to the header that the platform reads. Caches
-// must know that the answer depends on the cookie.
+// cookieToToken copies the cookie of a session to the header that the platform reads, unless the
+// request has that header. Caches must know that the answer depends on the cookie.
 func cookieToToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Cookie")
@@ -60,8 +61,8 @@ func cookieToToken(next http.Handler) http.Handler {
 	})
 }
 
-// VerifyToken returns the claims of a session. The role is read for each request, so the claims
-// are as new as the request.
+// VerifyToken returns the claims of a session, and learning.ErrInvalidToken if there is none. The
+// role is read for each request, so the claims are as new as the request.
 func (s *sessions) VerifyToken(_ context.Context, token string) (learning.Claims, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

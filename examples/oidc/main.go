@@ -56,12 +56,14 @@ type provider struct {
 	UserInfo string `json:"userinfo_endpoint"`
 }
 
+// discover reads the discovery document of an issuer.
 func discover(issuer string) (p provider, err error) {
 	err = get(context.Background(), issuer+"/.well-known/openid-configuration", "", &p)
 	return p, err
 }
 
-// role returns the highest role in {"realm_access": {"roles": ["educator", …]}}.
+// role returns the highest role in {"realm_access": {"roles": ["educator", …]}}, and Student if
+// there is none.
 func role(claims map[string]any) learning.Role {
 	// A token without the claim has no roles.
 	access, _ := claims["realm_access"].(map[string]any)
@@ -93,6 +95,7 @@ func (n *newcomers) VerifyToken(ctx context.Context, token string) (learning.Cla
 	if _, isKnown := n.seen.Load(claims.UserID); isKnown { // the platform has the user
 		return claims, nil
 	}
+	// Concurrent first requests of a user all go on: to create the user again updates the record.
 	// Ask the provider who a new user is.
 	var user struct{ Name, Email, Picture string }
 	if err := get(ctx, n.provider.UserInfo, token, &user); err != nil {
@@ -112,6 +115,7 @@ func (n *newcomers) VerifyToken(ctx context.Context, token string) (learning.Cla
 var client = &http.Client{Timeout: 10 * time.Second}
 
 // get decodes the JSON of a URL. token is that of the caller; discovery needs none and passes "".
+// An invalid URL ends the program; a status other than 200 is an error.
 func get(ctx context.Context, url, token string, into any) error {
 	r := must(http.NewRequestWithContext(ctx, http.MethodGet, url, nil))
 	r.Header.Set("Authorization", "Bearer "+token)
@@ -126,6 +130,7 @@ func get(ctx context.Context, url, token string, into any) error {
 	return json.NewDecoder(answer.Body).Decode(into)
 }
 
+// must returns v, or ends the program if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

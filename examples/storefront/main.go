@@ -48,7 +48,8 @@ func main() {
 	}
 }
 
-// run serves until ctx is done.
+// run listens and serves the storefront until ctx is done. It returns nil then, and an error if the
+// address or the configuration is wrong, or the server fails.
 func run(ctx context.Context, f flags, stdout io.Writer) error {
 	// Listen first, because links in previews need the address.
 	listener, err := net.Listen("tcp", f.Addr)
@@ -76,7 +77,8 @@ func run(ctx context.Context, f flags, stdout io.Writer) error {
 }
 
 // pageURL returns the URL to open. It keeps a host that the flag names, because its origin must be
-// the one that the server accepts.
+// the one that the server accepts. The port is that of the listener, because that of the flag may
+// be 0.
 func pageURL(addr string, listener net.Listener) string {
 	host, _, _ := strings.Cut(addr, ":")
 	isIPv6 := strings.HasPrefix(host, "[") // and was cut at its first colon
@@ -87,7 +89,7 @@ func pageURL(addr string, listener net.Listener) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// serve answers requests until ctx is done, and then waits for the running ones.
+// serve answers requests until ctx is done, and then waits up to five seconds for the running ones.
 func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second,
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute}

@@ -16,10 +16,11 @@ import (
 type asset struct {
 	body             []byte
 	compressed       func() []byte // compresses the body at the first call
-	contentType, tag string
-	policy           string // Content-Security-Policy; empty for files that are no documents
+	contentType, tag string        // tag identifies the version of the body
+	policy           string        // Content-Security-Policy; empty for files that are no documents
 }
 
+// newAsset returns the asset of a body, which must not change any more.
 func newAsset(body []byte, contentType, policy string) *asset {
 	sum := sha256.Sum256(body) // 8 of its bytes are enough to tell versions apart
 	return &asset{body: body, contentType: contentType, policy: policy,
@@ -27,6 +28,7 @@ func newAsset(body []byte, contentType, policy string) *asset {
 		compressed: sync.OnceValue(func() []byte { return compress(body) })}
 }
 
+// compress returns a body in the format gzip.
 func compress(body []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -39,15 +41,17 @@ func compress(body []byte) []byte {
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	a.setHeaders(w.Header())
 	body, tag := a.body, a.tag
-	if acceptsGzip(r) {
+	if acceptsGzip(r) { // the two forms of the answer need different tags
 		body, tag = a.compressed(), a.tag+"-gzip"
 		w.Header().Set("Content-Encoding", "gzip")
 	}
 	w.Header().Set("ETag", `"`+tag+`"`)
+	// Without a name and a time: the type is set, and the tag says which version it is.
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// serveAs answers the asset with another status than 200.
+// serveAs answers the asset with another status than 200, which http.ServeContent cannot do. The
+// answer is not compressed and has no tag.
 func (a *asset) serveAs(w http.ResponseWriter, r *http.Request, status int) {
 	a.setHeaders(w.Header())
 	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
@@ -80,7 +84,7 @@ func acceptsGzip(r *http.Request) bool {
 		name, quality, _ := strings.Cut(strings.TrimSpace(part), ";")
 		if strings.TrimSpace(name) == "gzip" {
 			q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(quality), "q="), 64)
-			return err != nil || q > 0
+			return err != nil || q > 0 // it may have no quality; 0 means that it is not accepted
 		}
 	}
 	return false

@@ -60,7 +60,8 @@ func (s *site) addLectures(files fs.FS, _ Config) error {
 var scrolling = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>",
 	`<div class="table-scroll" tabindex="0"><table>`, "</table>", "</table></div>")
 
-// newLecture returns the page of a fragment. The fragment must begin with an h1.
+// newLecture returns the page of a fragment, which must begin with an h1. The title of the page is
+// the text of the h1. The fragment is part of the program, so its HTML is not escaped.
 func newLecture(page *template.Template, body string) (*asset, error) {
 	title := lectureTitle.FindStringSubmatch(body)
 	if title == nil {

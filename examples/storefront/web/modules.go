@@ -40,8 +40,7 @@ type modules struct {
 }
 
 // newModules finds the modules to join: app.js, and all that it and the home page import, also
-// through others.
-// It returns an error if one of them does not exist.
+// through others. It returns an error if one of them does not exist.
 func newModules(files fs.FS) (*modules, error) {
 	m := &modules{files: files, seen: map[string]bool{}}
 	roots := []string{"/js/app.js"}
@@ -62,7 +61,8 @@ func newModules(files fs.FS) (*modules, error) {
 	return m, nil
 }
 
-// read returns the source of a module, and the paths of the modules that it imports statically.
+// read returns the source of a module, and the paths of the modules that it imports statically. A
+// path begins with /js/, as in the URL.
 func (m *modules) read(module string) (source []byte, imported []string, err error) {
 	source, err = fs.ReadFile(m.files, "files"+module)
 	if err != nil {
@@ -74,13 +74,13 @@ func (m *modules) read(module string) (source []byte, imported []string, err err
 	return source, imported, nil
 }
 
-// add adds a module to the joined ones, after those that it imports.
+// add adds a module to the joined ones, after those that it imports. It does nothing if it was
+// called for the module before.
 func (m *modules) add(module string) error {
 	if m.seen[module] {
 		return nil
 	}
-	// Before its imports, so that a cycle ends.
-	m.seen[module] = true
+	m.seen[module] = true // before its imports are added, so that a cycle ends
 	_, imported, err := m.read(module)
 	if err != nil {
 		return err
@@ -95,8 +95,8 @@ func (m *modules) add(module string) error {
 }
 
 // join returns the joined modules as one, without the imports at their top: what they import is in
-// the same file, before them. They share one scope, so that it returns an error if two of them
-// declare the same name, or if one gives a name that it imports or exports another one.
+// the same file, before them. They share one scope, so join returns an error if two of them declare
+// the same name, or if one of them renames what it imports or exports.
 func (m *modules) join() ([]byte, error) {
 	var all bytes.Buffer
 	declared := map[string]string{} // the module of each name so far; checkNames adds to it
@@ -134,8 +134,8 @@ func checkNames(module string, source []byte, declared map[string]string) error 
 	return nil
 }
 
-// link returns the source of a module in which imports name the files that are served: that of the
-// joined modules in place of each of them, and the path of every other one from the root.
+// link returns the source of a module in which imports name the files that are served: joinedPath
+// in place of each joined module, and the path from the root for every other one.
 func (m *modules) link(module string, source []byte) []byte {
 	for _, imports := range []*regexp.Regexp{staticImport, dynamicImport} {
 		source = imports.ReplaceAllFunc(source, func(found []byte) []byte {
@@ -150,5 +150,6 @@ func (m *modules) link(module string, source []byte) []byte {
 	return source
 }
 
-// resolve returns the path of the file that a module names.
+// resolve returns the path of the file that a module imports as name, which is relative to the
+// module.
 func resolve(module string, name []byte) string { return path.Join(path.Dir(module), string(name)) }

@@ -38,7 +38,8 @@ func (c Config) general() preview {
 	}
 }
 
-// course reads the preview of a published course.
+// course reads the preview of a published course from the API. id is escaped for a path. The error
+// is that of get.
 func (p *previews) course(ctx context.Context, id string) (preview, error) {
 	var answer struct {
 		Course struct {
@@ -61,7 +62,8 @@ func (p *previews) course(ctx context.Context, id string) (preview, error) {
 	}, nil
 }
 
-// certificate reads the preview of a certificate. That of a revoked one says so.
+// certificate reads the preview of a certificate from the API. That of a revoked one says so. id is
+// escaped for a path. The error is that of get.
 func (p *previews) certificate(ctx context.Context, id string) (preview, error) {
 	var answer struct {
 		Valid       bool `json:"valid"`
@@ -87,7 +89,8 @@ func (p *previews) certificate(ctx context.Context, id string) (preview, error) 
 	}, nil
 }
 
-// get reads an answer of the API. It returns errNoPage for 404.
+// get reads an answer of the API as JSON into answer. It returns errNoPage for 404, and another
+// error if the API fails. The request is that of a visitor who is not signed in.
 func (p *previews) get(ctx context.Context, path string, answer any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.config.Internal+path, nil)
 	if err != nil {

@@ -52,7 +52,10 @@ type previewReader func(context.Context) (preview, error)
 // errNoPage means that the API knows no published course and no certificate with the id in a path.
 var errNoPage = errors.New("there is no such page")
 
+// newPreviews returns previews for a configuration that is complete. render makes the document of a
+// page with its preview.
 func newPreviews(c Config, render func(preview) (*asset, error)) *previews {
+	// A redirect counts as a failure of the API.
 	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &previews{
 		config: c, render: render, wait: previewWait,
@@ -107,8 +110,8 @@ func (p *previews) reader(path string) previewReader {
 	return func(ctx context.Context) (preview, error) { return p.certificate(ctx, escaped) }
 }
 
-// lookup returns the lookup of a path, and starts one if none is kept. It returns nil if too many
-// are running.
+// lookup returns the lookup of a path, and starts one with read if none is kept. Its results may
+// not be there yet. lookup returns nil if too many are running.
 func (p *previews) lookup(path string, read previewReader) *lookup {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +132,7 @@ func (p *previews) lookup(path string, read previewReader) *lookup {
 	p.kept[path] = l
 	go func() {
 		defer func() { <-p.running }()
-		defer close(l.done)
+		defer close(l.done) // after finish, even if the preview cannot be read
 		l.document, l.err = p.newDocument(path, read)
 		p.finish(path, l)
 	}()

@@ -45,7 +45,7 @@ type site struct {
 	assets         map[string]*asset
 	home, deepLink *asset // index.html at "/" and at all other paths of pages
 	previews       *previews
-	noLecture      *asset
+	noLecture      *asset // the page below /lectures/ of a lecture that does not exist
 }
 
 // newSite makes all answers of a storefront from files. It returns an error if a URL of the
@@ -65,7 +65,8 @@ func newSite(files fs.FS, c Config) (*site, error) {
 	return s, nil
 }
 
-// complete returns the configuration with its defaults and without slashes at the ends of URLs.
+// complete returns the configuration with its defaults and without slashes at the ends of URLs. It
+// returns an error if a URL is invalid, or if that of the API is missing.
 func (c Config) complete() (Config, error) {
 	c.Currency = cmp.Or(c.Currency, "INR")
 	c.Internal, c.URL = cmp.Or(c.Internal, c.API), cmp.Or(c.URL, "http://localhost:5173")
@@ -98,8 +99,8 @@ func checkURL(s string) error {
 	u, err := url.Parse(s)
 	isBase := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
 		u.User == nil && u.RawQuery == "" && u.Fragment == ""
-	if !isBase || strings.ContainsAny(u.Host,
-		";, '\"") { // which end an entry of a Content-Security-Policy
+	// These characters end an entry of a Content-Security-Policy, which has the host.
+	if !isBase || strings.ContainsAny(u.Host, ";, '\"") {
 		return errors.New("it must be an absolute http or https URL, such as http://localhost:3000")
 	}
 	return nil
@@ -123,7 +124,8 @@ func (s *site) addFiles(files fs.FS, _ Config) error {
 	return nil
 }
 
-// addModules adds the modules: those that every page needs as one file.
+// addModules adds the modules: those that every page needs as one file, and the others as a file
+// each.
 func (s *site) addModules(files fs.FS, _ Config) error {
 	m, err := newModules(files)
 	if err != nil {
@@ -144,7 +146,7 @@ func (s *site) addModules(files fs.FS, _ Config) error {
 		if err != nil {
 			return err
 		}
-		if file := strings.TrimPrefix(name, "files"); !m.seen[file] {
+		if file := strings.TrimPrefix(name, "files"); !m.seen[file] { // it is not joined
 			s.assets[file] = newAsset(m.link(file, body), scriptType, "")
 		}
 	}
@@ -226,7 +228,7 @@ func (s *site) addIndex(files fs.FS, c Config) error {
 	return err
 }
 
-// newPage returns the document of a template with its data.
+// newPage returns the document of a template with its data. policy is its Content-Security-Policy.
 func newPage(page *template.Template, data any, policy string) (*asset, error) {
 	var body bytes.Buffer
 	if err := page.Execute(&body, data); err != nil {
@@ -246,8 +248,9 @@ func policy(c Config) string {
 		"; form-action 'self'" + sandbox + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// origins returns the origins of URLs, each once and after a space. The URLs are empty or accepted
-// by checkURL.
+// origins returns the origins of URLs for a Content-Security-Policy: each once and after a space,
+// such as " https://a.example https://b.example". It returns "" if all URLs are empty. The others
+// must be accepted by checkURL.
 func origins(urls ...string) string {
 	all := ""
 	for _, s := range urls {
