@@ -29,7 +29,7 @@ type header struct {
 	orientation   int   // of EXIF, 1 to 8; 1 is upright
 }
 
-// inspect reads the header of an image, whose format it finds from the first bytes. It returns an
+// inspect reads the header of an image. The first bytes of data tell its format. inspect returns an
 // error for an unknown format, an invalid header, and an image that needs more than MaxMemory.
 func inspect(data []byte) (h header, err error) {
 	switch {

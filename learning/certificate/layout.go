@@ -117,7 +117,7 @@ func (p *page) drawCode(code *qr.Code, verifyURL string) {
 	})
 }
 
-// link writes the URL of the QR code as a link to it, whose area is that of the written text.
+// link writes the URL of the QR code as a link. The area of the link is that of the written text.
 func (p *page) link(url string, look style) {
 	text := clean(url)
 	para := p.shaper.fit(text, look, urlBox.Width(), urlBox.Height())

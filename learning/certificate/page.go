@@ -154,7 +154,8 @@ func (c cluster) drawing() string {
 func (s *shaper) draw(c cluster, to *pdf.Charstring) {
 	for _, p := range c.parts {
 		outline, _ := s.face(c.face).GlyphDataOutline(p.glyph) // empty for a space
-		scale := c.face.scale * p.scale                        // from the units of the font to those of the charstring
+		// From the units of the font to thousandths of an em.
+		scale := c.face.scale * p.scale
 		to.Outline(outline, func(v font.SegmentPoint) (x, y float64) {
 			return p.x + float64(v.X)*scale, p.y + float64(v.Y)*scale
 		})
