@@ -83,7 +83,7 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 // The post must be locked.
 func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
 	c Complaint) error {
-	post, err := tx.Post(ctx, c.PostID, actor.UserID)
+	post, err := tx.Post(ctx, c.PostID, actor.UserID) // as the actor sees it
 	if err == nil && c.ReplyID == "" {
 		return p.removePost(ctx, tx, changes, actor, post)
 	}

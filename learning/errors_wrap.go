@@ -15,7 +15,8 @@ func wrap(action string, err error) error {
 }
 
 // isPublic reports whether err is or wraps an [*Error], which says why an operation was refused.
-// [ErrBusy] does not count: it says nothing about the operation, only about the database.
+// The one that [ErrBusy] wraps does not count: it says nothing about the operation, only about the
+// database.
 func isPublic(err error) bool {
 	public, found := errors.AsType[*Error](err)
 	return found && public != ErrBusy.Failure

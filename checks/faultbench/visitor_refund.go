@@ -131,8 +131,9 @@ func (v *visitor) refund(ctx context.Context, s sale, in body) int {
 		"/api/admin/purchases/"+s.PurchaseID+"/refund", in, nil)
 }
 
-// refundThere refunds a payment at the gateway, of which the platform learns by a webhook, unless
-// an option prevents it. A refund that is too large is no problem: earlier ones have left less.
+// refundThere refunds a payment at the gateway: what is left of it, or the amount of an option. The
+// platform learns of it by a webhook, unless an option prevents that. A refund that is too large is
+// no problem: earlier ones have left less.
 func (v *visitor) refundThere(s sale, options ...sandbox.PayOption) {
 	if _, err := v.box.Gateway().Refund(s.payment, options...); err != nil &&
 		!errors.Is(err, sandbox.ErrRefundTooLarge) {

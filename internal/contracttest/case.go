@@ -132,7 +132,9 @@ func (c *Case) Status() string {
 func (c *Case) Succeeds() bool { return strings.HasPrefix(c.Status(), "HTTP/1.1 2") }
 
 // OnlyReads reports whether a server that has answered the case answers other cases as before: the
-// case changes nothing, also not the rest of a rate limit, which its answer would show.
+// case changes nothing, also not the rest of a rate limit, which its answer would show. It returns
+// true only if that is sure: not for a refusal, whose rate limit is not shown, and not for a case
+// with preconditions or with all headers, which may need a server of its own.
 func (c *Case) OnlyReads() bool {
 	return c.Succeeds() && c.Changes == "" && len(c.givens) == 0 && !c.allHeaders &&
 		!strings.Contains(c.Answer, "\nRateLimit-")

@@ -94,8 +94,9 @@ func joinNodes(nodes []*instance, options string) error {
 }
 
 // nodeFlags returns the flags with the addresses of one node. Other nodes reach it at address. It
-// listens on two more ports for what it missed: a port for single changes, and one for a copy of
-// all data. options are added to the provider options.
+// listens on two more ports for what it missed: a port for single changes (IST), and one for a copy
+// of all data (SST). options are added to the provider options. A node keeps 32 MB of changes for
+// others, a quarter of the default, because its folder may be in memory.
 func nodeFlags(address, options string) ([]string, error) {
 	changesPort, err := freePort()
 	if err != nil {

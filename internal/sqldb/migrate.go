@@ -213,7 +213,7 @@ func statements(text string) []string {
 		}
 	}
 	if rest := strings.TrimSpace(statement.String()); rest != "" { // without a semicolon
-		list = append(list, rest)
+		list = append(list, separateChanges(rest)...)
 	}
 	return list
 }

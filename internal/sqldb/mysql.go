@@ -64,7 +64,8 @@ func mysqlIsAlreadyApplied(err error) bool {
 	return false
 }
 
-// isUnready reports whether a server refuses all statements, or all that write, with an error code.
+// isUnready reports whether an error code means that a server refuses all statements, or all that
+// write. A new connection may reach another server, by a proxy, so that it counts as a lost one.
 func isUnready(number uint16) bool {
 	switch number {
 	case 1047, // Galera: the node is not part of the cluster, or not synchronised yet

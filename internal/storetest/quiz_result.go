@@ -60,6 +60,9 @@ func quizResultList(t *testing.T, f *fixture) {
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuizResult(ctx, a) })
 }
 
+// quizResultLimits stores an attempt whose texts fill their columns, of 64 characters for most ids,
+// with characters of four bytes where the learning platform allows them. Version and
+// recommendations have no limit of their own: their values are only very large.
 func quizResultLimits(t *testing.T, f *fixture) {
 	r := attempt(long(10), long(learning.MaxContentID), 0)
 	r.UserID = long(47) + "abc"

@@ -91,7 +91,8 @@ func (l *listener) failure(ctx context.Context, err error) error {
 	return err
 }
 
-// listen reads the events of a stream until its end. It returns nil if the answer is complete.
+// listen reads the events of a stream until its end. It returns nil if the answer is complete, and
+// errEmpty if it is complete without text.
 func (l *listener) listen(res *http.Response) error {
 	// An answer without a type may be a stream: its events decide.
 	if kind := res.Header.Get("Content-Type"); kind != "" {
@@ -110,7 +111,7 @@ func (l *listener) listen(res *http.Response) error {
 		case errors.Is(err, bufio.ErrTooLong):
 			return errTooLong
 		case err != nil:
-			return provider.Cause(err)
+			return provider.Cause(err) // without the URL; it decides about another attempt
 		case ev.Data == "": // an event with a name or an id only
 			continue
 		}

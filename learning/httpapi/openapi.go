@@ -16,12 +16,13 @@ import (
 // the document itself, so that it is right under every prefix.
 const relativeServer = "."
 
-// describe returns the OpenAPI document of rows.
+// describe returns the OpenAPI document of rows, without the undocumented ones.
 func (a *api) describe(rows []Route) ([]byte, error) {
 	d := &describer{schemas: openapi.NewSchemas(textOf, exportNames)}
 	if err := json.Unmarshal(exampleFile, &d.examples); err != nil {
 		return nil, fmt.Errorf("httpapi: read the examples: %w", err)
 	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row Route) bool { return row.undocumented })
 	doc := openapi.Document{
 		OpenAPI: "3.1.0", Info: info(), Tags: tagsOf(rows),
 		Paths: map[string]map[string]*openapi.Operation{},
@@ -29,7 +30,6 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 			relativeServer)}},
 	}
 	// One operation for each row, by path and method. The operations fill d.schemas.
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row Route) bool { return row.undocumented })
 	var operations []*openapi.Operation
 	for _, row := range rows {
 		path, op := web.PathTemplate(row.Path), d.operation(row)
@@ -39,7 +39,8 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 		doc.Paths[path][strings.ToLower(row.Method)] = op
 		operations = append(operations, op)
 	}
-	// The events that the server sends, and then the parts that operations have in common.
+	// The events that the server sends, and then the parts that operations have in common:
+	// ShareResponses replaces them in the operations of doc.Paths by references.
 	doc.Webhooks, doc.Tags = d.webhooks(), append(doc.Tags, eventsTag)
 	doc.Components = openapi.Components{
 		Security:  securitySchemes,
@@ -47,7 +48,7 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 		Schemas:   d.schemas.All,
 		Responses: openapi.ShareResponses(operations),
 	}
-	document, err := d.schemas.Encode(doc)
+	document, err := d.schemas.Encode(doc) // as JSON, with the schemas of the operations
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: describe the table: %w", err)
 	}

@@ -59,7 +59,7 @@ func (b *backURL) with(query ...string) string {
 	return u.String()
 }
 
-// redirect sends the browser to the URL with query parameters.
+// redirect sends the browser to the URL with query parameters. b must not be nil.
 func (b *backURL) redirect(w http.ResponseWriter, r *http.Request, query ...string) {
 	w.Header().Set("Cache-Control", "no-store") // the URL may have a proof of payment
 	w.Header().Set("Referrer-Policy", "no-referrer")

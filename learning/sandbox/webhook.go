@@ -142,7 +142,8 @@ func (s *sender) send(m message) {
 	d := &sentMessage{message: m,
 		Delivery: Delivery{Event: m.event, ID: m.id, Path: m.path, At: s.clock(),
 			State: deliveryPending}}
-	// Keep it for the list of webhooks, without the oldest.
+	// Keep it for the list of webhooks and for resend, without the oldest, which is lost if it is
+	// held.
 	s.kept = append(s.kept, d)
 	if len(s.kept) > keptDeliveries {
 		s.kept = s.kept[1:]
