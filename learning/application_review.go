@@ -110,7 +110,8 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 // the lease and the beginning of the review, or the decision if that grants no role, and sets the
 // role of r, and its lease or isStored. It returns the account after the decision; the beginning of
 // a review changes nothing that the totals count. Errors: those of decideReview,
-// [ErrIdentityNotConfigured], and [ErrDuplicate] if inAccountTx must run the transaction again.
+// [ErrIdentityNotConfigured], and [ErrDuplicate] if inAccountTx must run the transaction again, such
+// as when a concurrent review has taken the lease first.
 func (p *Platform) beginReview(
 	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
 ) (after account, err error) {
@@ -141,7 +142,7 @@ func (p *Platform) beginReview(
 	if p.roles == nil {
 		return before, ErrIdentityNotConfigured
 	}
-	r.lease = p.leases.New(a.leaseName(), p.timeout)
+	r.lease = p.leases.New(a.leaseName(), p.timeout) // New adds a margin to the time
 	a.ReviewID = r.lease.Holder
 	if err := lease.Acquire(ctx, tx, held, r.lease, now); err != nil {
 		return before, err

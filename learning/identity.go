@@ -229,7 +229,8 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
 	u.ChangedAt = latest(u.ChangedAt, deletedAt)
 	restored, err := tx.RestoreUser(ctx, u, deletedAt)
 	if err == nil && !restored {
-		// A concurrent event of the same user has restored it: the transaction runs again.
+		// Another transaction has restored it since it was read, in spite of the lock of the
+		// record: this one runs again.
 		err = fmt.Errorf("restore a user: %w", ErrDuplicate)
 	}
 	if err != nil {

@@ -35,7 +35,8 @@ func WithRoles(g RoleGranter) Option {
 	return func(p *Platform) { p.roles = given(p, "WithRoles", g) }
 }
 
-// WithWebhooks sets the verifier of the webhooks of the identity provider.
+// WithWebhooks sets the verifier of the webhooks of the identity provider. Without it they are
+// refused with [ErrIdentityNotConfigured].
 func WithWebhooks(v WebhookVerifier) Option {
 	return func(p *Platform) { p.webhooks = given(p, "WithWebhooks", v) }
 }

@@ -40,7 +40,8 @@ const (
 	MyGroupsPosts PostTab = "myGroups" // those in the actor's groups, the newest first
 )
 
-// ParsePostTab returns the list with a name. It reports false if there is none.
+// ParsePostTab returns the list with a name. It reports false, and the list is not to be used, if
+// there is none.
 func ParsePostTab(s string) (PostTab, bool) {
 	tab := PostTab(s)
 	return tab, tab == AllPosts || tab == TrendingPosts || tab == MyGroupsPosts

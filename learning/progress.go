@@ -188,7 +188,9 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string,
 func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
 	err := p.store.InTx(ctx, func(tx Tx) error {
-		tx.Repeatable() // a second run finds the row of the first one, which is success below
+		// If the COMMIT is not answered, the transaction runs again without asking whether it took
+		// effect: a second run finds the row of the first one, which is success below.
+		tx.Repeatable()
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
 	if errors.Is(err, ErrDuplicate) {

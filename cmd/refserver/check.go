@@ -166,7 +166,8 @@ func (p *problems) list(flag, value string) {
 	}
 }
 
-// checkDatabase checks the URL, without a connection.
+// checkDatabase checks the URL, which is always required, without a connection. The error never has
+// the password.
 func (s *Settings) checkDatabase(p *problems) {
 	if err := store.CheckURL(s.Database); err != nil {
 		p.add("database", "cannot be used: %v", err)

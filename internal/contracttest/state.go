@@ -179,7 +179,7 @@ func (all Snapshot) Roles(sb *sandbox.Sandbox) {
 	}
 }
 
-// Media adds the files of a folder to a snapshot.
+// Media adds the files of a folder to a snapshot, each with the kind of its content, such as a PDF.
 func (all Snapshot) Media(tb testing.TB, dir string) {
 	tb.Helper()
 	check(tb, fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {

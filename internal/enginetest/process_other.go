@@ -7,8 +7,9 @@ import "syscall"
 // dieWithParent does nothing: only Linux supports it. On other systems Main ends the servers.
 func dieWithParent() *syscall.SysProcAttr { return nil }
 
-// isStopped returns true, on the assumption that a signal stops a process at once.
-func isStopped(int) bool { return true }
+// isStopped would report whether a process was paused by SIGSTOP. It returns true, on the assumption
+// that the signal pauses a process at once.
+func isStopped(pid int) bool { return true }
 
 // useMemory does nothing: only Linux has a folder whose files are in memory.
 func useMemory() {}

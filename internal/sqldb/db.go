@@ -225,7 +225,8 @@ func (db *DB) ping(ctx context.Context, probe probe) error {
 	return nil
 }
 
-// Close closes all connections. Running transactions fail.
+// Close closes all connections that are not in use, and the others when their transaction or read
+// has ended. No new ones can begin.
 func (db *DB) Close() error {
 	return errors.Join(db.pool.close(), db.anonymous.close(), db.urgent.close(), db.writer.Close())
 }

@@ -198,6 +198,8 @@ func exportRecord(t *testing.T, f *fixture) {
 	}
 }
 
+// exportSales: purchases and refunds come by id, enrolments by the id of the course in the order of
+// its bytes, and courses that the user teaches by creation.
 func exportSales(t *testing.T, f *fixture) {
 	f.add(user("student"))
 	a := purchase("a", learning.PurchaseCompleted)

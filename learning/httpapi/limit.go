@@ -91,7 +91,8 @@ type Limiter interface {
 // NewMemoryLimiter returns a Limiter that counts in the memory of this process. It is the default
 // of [WithLimiters].
 func NewMemoryLimiter(l Limit) (Limiter, error) {
-	// The store forgets a caller whose last request was more than two windows ago.
+	// The store forgets a caller whose last request was more than two windows ago: by then the
+	// caller's last window has ended, whenever it began.
 	store, err := memorystore.New(&memorystore.Config{
 		Tokens: l.Requests, Interval: l.Window,
 		SweepInterval: l.Window, SweepMinTTL: 2 * l.Window,

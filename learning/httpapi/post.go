@@ -190,7 +190,7 @@ func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 // tagList is a JSON array of tags, or one comma-separated string.
 type tagList []string
 
-// Fill implements [schemas.Filler] for both forms.
+// Fill implements [schemas.Filler] for both forms. The platform trims the tags and drops empty ones.
 func (l *tagList) Fill(tags any) error {
 	if text, ok := tags.(string); ok {
 		*l = strings.Split(text, ",")

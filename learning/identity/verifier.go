@@ -67,7 +67,7 @@ func (v *Verifier) FetchKeys(ctx context.Context) error {
 // VerifyToken implements [learning.TokenVerifier]. It verifies the signature, the times,
 // the issuer and the configured options. The error is [learning.ErrInvalidToken] with a
 // reason, or [learning.ErrIdentityUnavailable] if no keys have been fetched yet. If ctx is
-// done, it stops waiting for keys; their fetch continues.
+// done, it stops waiting for keys, with one of these two errors; their fetch continues.
 func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
 	if len(token) > maxToken {
 		return learning.Claims{}, invalid("it is longer than 8 KiB")

@@ -113,7 +113,8 @@ func (m *Metrics) Begin(ctx context.Context,
 	return ctx, func(out learning.Outcome) { record(op.Name, time.Since(begun), out) }
 }
 
-// request counts a request that has been answered; its name is the method.
+// request counts a request that has been answered; its name is the method, or "other" for one that
+// HTTP does not define.
 func (m *Metrics) request(method string, took time.Duration, out learning.Outcome) {
 	m.inFlight.Dec()
 	route := out.Route
