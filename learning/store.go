@@ -65,7 +65,7 @@ type Tx interface {
 	// use it to recognize transactions that only read.
 	Changed() bool
 	// AfterCommit registers a function to call after the commit. If fn runs again, the
-	// functions of the previous run are removed.
+	// functions of the previous run are removed, but for those of Repeatable.
 	AfterCommit(func())
 }
 

@@ -205,6 +205,32 @@ func TestServe_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 	}
 }
 
+// The rest of an object is requested when a client asks for a part of it. If that is refused, the
+// log has the answer of the service.
+func TestServe_RefusedPartIsLogged(t *testing.T) {
+	var log lockedBuilder
+	f := newFaulty(t)
+	b := f.open(t, bucket.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	f.set(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "" {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code></Error>")
+			return
+		}
+		w.Header().Set("Content-Length", "10")
+		w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+		_, _ = io.WriteString(w, "0123456789")
+	})
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.URL.Path = "a.png"
+	r.Header.Set("Range", "bytes=5-")
+	b.ServeHTTP(httptest.NewRecorder(), r)
+	if !strings.Contains(log.String(), "status 403, code") ||
+		!strings.Contains(log.String(), "AccessDenied") {
+		t.Errorf("log: %s", log.String())
+	}
+}
+
 type lockedBuilder struct {
 	mu   sync.Mutex
 	text strings.Builder

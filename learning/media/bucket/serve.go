@@ -119,13 +119,14 @@ func (o *object) Read(p []byte) (n int, err error) {
 	defer o.stall.Stop()
 	if o.at != o.offset || o.body == nil { // after a seek, or before the first request
 		_ = o.closeBody() // an error does not matter: nothing more is read from it
-		_, err = o.request()
+		if _, err := o.request(); err != nil {
+			o.report(err)
+			return 0, err
+		}
 	}
-	if err == nil {
-		n, err = o.body.Read(p)
-		o.offset += int64(n)
-		o.at = o.offset
-	}
+	n, err = o.body.Read(p)
+	o.offset += int64(n)
+	o.at = o.offset
 	if err == io.EOF && o.offset < o.size { // the answer was shorter than the object
 		err = io.ErrUnexpectedEOF
 	}
