@@ -133,9 +133,9 @@ func (p *Platform) CourseReports(
 }
 
 // Purchases returns a page of the purchases with a status, or of all if it is "", the newest
-// first. It leaves out those with the status [PurchaseCreated]: their order is not open at the
-// gateway yet, so nothing can be paid. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest] if page has no valid limit.
+// first. It leaves out those with the status [PurchaseCreated], also if that is asked for: their
+// order is not open at the gateway yet, so nothing can be paid. Errors: [ErrUnauthenticated],
+// [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Purchases(
 	ctx context.Context, actor Actor, status PurchaseStatus, page PageRequest,
 ) (Page[PurchaseReport], error) {
@@ -176,7 +176,8 @@ func (p *Platform) Users(
 		return Page[UserReport]{}, ErrInvalidRequest
 	}
 
-	// Look up the words of the search. If there is one that no user has, the page is empty.
+	// Look up the words of the search. If there is one that no user has, or if a search that is not
+	// "" has no word, such as "?", the page is empty.
 	s, found, err := p.search(ctx, UserWords, q.Search)
 	if err != nil || !found {
 		return Page[UserReport]{}, wrap(action, err)

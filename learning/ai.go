@@ -12,9 +12,10 @@ import (
 // Limits of every call to the AI.
 const (
 	maxAITokens = 4096      // of an answer, unless the request sets a lower limit
-	maxAIText   = 256 << 10 // of an answer, in bytes
+	maxAIText   = 256 << 10 // of an answer, in bytes: 64 for each token, much more than texts need
 
-	aiBusyRetry = 5 * time.Second // when a user at the limit should try again
+	// When a user at the limit should try again: a guess, because a call can end at any time.
+	aiBusyRetry = 5 * time.Second
 )
 
 // aiCall is one call of a user: a request to the provider and, if its answer is

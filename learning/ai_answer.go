@@ -65,7 +65,8 @@ func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T],
 	}
 
 	// Ask once more, with the problems. The tokens of this request are reserved too: withAI has
-	// reserved only those of the first one. Reserve fails if the call has lost its slot.
+	// reserved only those of the first one. Reserve fails if the call has lost its slot. It does
+	// not check the budgets: they are checked once, before the first request.
 	if r.Messages, err = repairMessages(r.Messages, text, problems); err != nil {
 		return *new(T), err
 	}

@@ -78,10 +78,10 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 		return ErrOwnApplication
 	}
 
-	// Take the lease, or store a decision that grants no role. The time limit starts before the
-	// lease, so that it ends before the lease does: the provider is not called while another review
-	// may hold the lease. The work continues if the caller cancels the request, so that the
-	// decision follows the grant.
+	// Take the lease, or store a decision that grants no role. The time limit is as long as the
+	// lease and starts before it, so that it ends before the lease does: the provider is not called
+	// while another review may hold the lease. The work continues if the caller cancels the
+	// request, so that the decision follows the grant.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
 	defer cancel()
 	r := review{applicationID: id, decision: d}
@@ -92,7 +92,8 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 	})
 
 	// Grant the role, and store the decision. This is done twice if the applicant was made an admin
-	// since the review began, because the grant may have replaced that role at the provider.
+	// since the review began, because the grant may have replaced that role at the provider. If
+	// endReview fails, the lease, if it is still held, ends by its time.
 	for err == nil && !r.isStored {
 		if err := p.grant(ctx, a.UserID, r.role); err != nil {
 			// Without the lease the next review can begin at once.
@@ -142,7 +143,7 @@ func (p *Platform) beginReview(
 	if p.roles == nil {
 		return before, ErrIdentityNotConfigured
 	}
-	r.lease = p.leases.New(a.leaseName(), p.timeout) // New adds a margin to the time
+	r.lease = p.leases.New(a.leaseName(), p.timeout) // New adds lease.Margin
 	a.ReviewID = r.lease.Holder
 	if err := lease.Acquire(ctx, tx, held, r.lease, now); err != nil {
 		return before, err
@@ -274,7 +275,7 @@ func (p *Platform) storeDecision(
 
 // newAssignment returns an assignment of a role at the present time. It is never earlier than the
 // assignment in s, which may have the time of another clock, because of two assignments the later
-// one counts.
+// one counts. Of two with the same time, the one that is stored last counts.
 func (p *Platform) newAssignment(role Role, s AccountState) RoleAssignment {
 	return RoleAssignment{Role: role, At: latest(p.now(), s.RoleAssignment.At)}
 }

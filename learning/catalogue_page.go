@@ -61,7 +61,8 @@ func (p *Platform) Catalogue(
 	}
 
 	// Look up the words of the search: s.Rare is a rare one, or "", and s.Also are the others. If
-	// there is one that no course has, the page is empty.
+	// there is one that no course has, or if a search that is not "" has no word, such as "?", the
+	// page is empty.
 	s, found, err := p.search(ctx, CourseWords, q.Search)
 	if err != nil || !found {
 		return Page[Course]{}, wrap(action, err)

@@ -105,7 +105,7 @@ func (p *Platform) Certificates(ctx context.Context, actor Actor) ([]Certificate
 
 // CertificateURLs are the public URLs of a certificate, "" for what it does not have.
 type CertificateURLs struct {
-	PDF        string // "" while it is not stored; [Platform.Certificate] stores it
+	PDF        string // "" if revoked, or not stored yet: [Platform.Certificate] stores it
 	Verify     string // a page for readers, JSON for programs
 	Credential string // "" without [WithCredentials]
 }
@@ -151,7 +151,8 @@ func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificat
 	}
 
 	// The call that revoked the certificate may have failed to remove the PDF. Then the PDF is
-	// still recorded as stored.
+	// still recorded as stored. Without that record the media store is not called, because anyone
+	// may verify a certificate: [System.RunTidying] deletes a PDF that has no record.
 	if c.Revoked() && !c.PDFStoredAt.IsZero() {
 		p.cleanUpRevoked(ctx, c)
 	}

@@ -80,7 +80,8 @@ func (p *Platform) issue(
 }
 
 // studentName returns the present name of the actor, or UnknownUser if there is no record of the
-// actor yet. Error: [ErrUnauthenticated] if the user was deleted.
+// actor: only a precaution, because users without a record cannot be enrolled. Error:
+// [ErrUnauthenticated] if the user was deleted.
 func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error) {
 	s, err := p.store.AccountState(ctx, actor.UserID)
 	switch {

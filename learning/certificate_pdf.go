@@ -12,7 +12,8 @@ import (
 // if it was never stored, or if it was lost. In this process one call creates it and
 // the others wait. Another process may create it at the same time; both store the same
 // content under the same name. For a revoked certificate it returns
-// [ErrCertificateRevoked], and removes the PDF if an earlier attempt has failed.
+// [ErrCertificateRevoked], and removes the PDF if an earlier attempt has failed. The renderer and
+// the media store must be configured: see certificateCourse.
 func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, error) {
 	if c.Revoked() {
 		p.cleanUpRevoked(ctx, c)

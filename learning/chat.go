@@ -150,7 +150,7 @@ func removeChats(ctx context.Context, tx Tx, userID string) error {
 
 // chatReader reads chats. Each method reads only chats of the given user.
 type chatReader interface {
-	// EachChatID calls fn with the ids of a user's chats: the newest first, the
+	// EachChatID calls fn with the ids of a user's chats: the one that was updated last first, the
 	// greatest id first on a tie. It stops at the first error of fn and returns it.
 	EachChatID(ctx context.Context, userID string, fn func(id string) error) error
 	// ChatsByID reads those of a user's chats that have one of the ids, with their

@@ -161,7 +161,8 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 		}
 
 		// Store the turn, and return the messages up to it. They are read when the caller ranges
-		// over them, after the transaction.
+		// over them, after the transaction. No other call has added messages since they were
+		// counted, because the chat is locked or new.
 		turn = ChatTurn{ChatID: chat.ID, Answer: text,
 			History: p.messages(ctx, c.UserID, chat.ID, length+turnMessages)}
 		return tx.InsertTurn(ctx, chat, length, question, answer)

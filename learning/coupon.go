@@ -118,7 +118,7 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 func couponTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // isStorable reports whether every engine can store a time. The zero time is stored as
-// NULL.
+// NULL. MySQL stores no year after 9999. No coupon needs a year before 1970.
 func isStorable(t time.Time) bool { return t.IsZero() || t.Year() >= 1970 && t.Year() <= 9999 }
 
 // isRedemptionLimit reports whether n may limit the redemptions. 0, which is no limit, is not one.

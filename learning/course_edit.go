@@ -102,8 +102,8 @@ func lockCourse(ctx context.Context, tx Tx, courseID string) error {
 }
 
 // run applies the edit in a transaction, and returns the edited course, or the stored one if
-// nothing changes. The lock keeps course, content and quizzes consistent. Errors:
-// [ErrCourseNotFound], [ErrCourseChanged], [ErrInvalidRequest].
+// nothing changes. The lock keeps course, content and quizzes consistent. On an error edited may be
+// set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged], [ErrInvalidRequest].
 func (e CourseEdit) run(
 	ctx context.Context, tx Tx, changes *txChanges, courseID string,
 ) (edited CourseWithContent, err error) {
@@ -187,7 +187,7 @@ func storeEdit(ctx context.Context, tx Tx, changes *txChanges, old, edited Cours
 	if err != nil {
 		return Course{}, err
 	}
-	if !updated {
+	if !updated { // only a precaution: run has compared the version, and holds the lock
 		return Course{}, ErrCourseChanged
 	}
 	edited.Version++

@@ -108,8 +108,9 @@ func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (
 
 // EndEnrollment ends the enrolment of a user in a course, whatever it came from. The
 // progress stays, and is there again when the user is enrolled again. An enrolment of a
-// deleted user can be ended too. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrEnrollmentNotFound], or if there is none, [ErrUserNotFound] and [ErrCourseNotFound].
+// deleted user can be ended too. Errors: [ErrUnauthenticated], [ErrForbidden]. If there is no
+// enrolment: [ErrUserNotFound] if the user has no record or was deleted, else [ErrCourseNotFound]
+// if there is no such course, else [ErrEnrollmentNotFound].
 func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, courseID string) error {
 	if err := actor.RequireRole(Admin); err != nil {
 		return err

@@ -40,8 +40,10 @@ type EventQuery struct {
 	ID     string // of the event
 	Target string
 	Status EventStatus
-	After  string // the id of the last event of the previous page; pages need a Target
-	Limit  int    // of a page; 0 for 100
+	// the id of the last event of the previous page; pages need a Target, because the next one
+	// would leave out the other deliveries of that event
+	After string
+	Limit int // of a page; 0 for 100
 }
 
 // defaultEventPage is the default of [EventQuery.Limit].
@@ -73,8 +75,9 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 	return list, nil
 }
 
-// RedeliverEvents makes deliveries due at once, with all their attempts, and returns their
-// number. Of the deliveries that q selects by its ID, Target and Status, it takes
+// RedeliverEvents makes deliveries due at once, as if none was attempted before, and returns their
+// number: on an error, the number of those that it has changed until then. Of the deliveries that q
+// selects by its ID, Target and Status, it takes
 //
 //   - those that have failed at every attempt,
 //   - those that are pending and not yet due, because they wait for their next attempt.
@@ -106,8 +109,9 @@ func targetOf(name string, h EventHandler) outbox.Target {
 	}}
 }
 
-// eventOf returns an event of the outbox with its data. The data is zero if it has another type
-// than the data that this package writes.
+// eventOf returns an event of the outbox with its data. The data would be zero if it had another
+// type than the data that this package writes. That is only a precaution: a [Store] returns this
+// type.
 func eventOf(e outbox.Event) Event {
 	data, _ := e.Data.(EventData)
 	return Event{

@@ -69,7 +69,7 @@ func (s System) Export(ctx context.Context, userID string) (*Export, error) {
 // export returns the export of a user, and whether there is a record of the user, without which the
 // export has no User. It returns [ErrUserNotFound] if the user was deleted.
 func (p *Platform) export(ctx context.Context, userID string) (e *Export, known bool, err error) {
-	// A deleted user has no export. An unknown one may have rows, for instance of purchases.
+	// A deleted user has no export. An unknown one may have rows, for instance of chats.
 	s, err := p.store.AccountState(ctx, userID)
 	if err == nil && s.Deleted {
 		err = ErrUserNotFound

@@ -47,7 +47,7 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 	for created := false; ; { // created: this caller has begun the work that stores the record
 		// Find the record.
 		v, err := r.find(ctx)
-		if created && errors.Is(err, ErrNoRecord) {
+		if created && errors.Is(err, ErrNoRecord) { // create has not stored it, or it was deleted
 			return v, fmt.Errorf("%s was created and cannot be found", key)
 		}
 		if !errors.Is(err, ErrNoRecord) {
@@ -169,7 +169,7 @@ func (l *creationLease) release(ctx context.Context) {
 	}
 }
 
-// logPanic logs a panic that was recovered.
+// logPanic logs a panic of a shared call: see [singleflight.Group]. The callers get an error.
 func (p *Platform) logPanic(ctx context.Context, e *singleflight.PanicError) {
 	p.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(e.Value), "stack", string(e.Stack))
 }

@@ -29,7 +29,8 @@ func IsPathSegment(id string) bool {
 			func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
 }
 
-// isContentID reports whether a chapter or lecture can have the id.
+// isContentID reports whether a stored chapter or lecture can have the id. The id of a new one must
+// also be usable in a path: see ids.take.
 func isContentID(id string) bool { return isText(id, 1, MaxContentID) }
 
 // newID returns a new UUIDv7, the id of a record. It panics if the machine has no random numbers.

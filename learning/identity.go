@@ -14,7 +14,7 @@ import (
 // truncated and longer image URLs removed, because the provider would repeat an
 // event that is refused.
 const (
-	maxUserID   = 191 // bytes
+	maxUserID   = 191 // bytes; fits into a key of every engine
 	maxName     = 200 // code points
 	maxEmail    = 320
 	maxImageURL = 2000
@@ -131,8 +131,8 @@ func (p *Platform) applyIdentityEvent(
 }
 
 // educatorChanged marks the courses of a user as changed, because lists show the name, and
-// searches find it. It gives the published courses the words of the name, because replaceUserWords
-// has deleted those of the old one. Without courses it does nothing.
+// searches find it. It gives the published courses the words of the name. They have none then:
+// replaceUserWords has deleted those of an old name. Without courses it does nothing.
 func (p *Platform) educatorChanged(ctx context.Context, tx Tx, userID string) error {
 	listed, err := tx.MarkCoursesChanged(ctx, userID)
 	if err != nil || !listed {
@@ -166,6 +166,7 @@ func (p *Platform) effect(eventType string) identityEffect {
 //	present  older              the record stays
 //
 // If the record is created or present, the role of the event is stored too, unless a later one is.
+// putUser collects no event for hosts: only a deletion has one.
 func (p *Platform) putUser(ctx context.Context, tx Tx, _ *txChanges, e IdentityEvent,
 	known bool) (accountChange, error) {
 	// Lock the account, or insert its record.
@@ -265,8 +266,9 @@ func (e IdentityEvent) cause() time.Time {
 
 // restores reports whether an event restores the record of a user who was deleted at
 // deletedAt. Only a user.created event does, if the user was created in the second of the
-// deletion or later. If the event does not say when, neither the time at which it was sent nor
-// that of the record in it may be before that second.
+// deletion or later: a webhook has the time at which it was sent in whole seconds. If the event
+// does not say when the user was created, neither the time at which it was sent nor that of the
+// record in it may be before that second.
 func (e IdentityEvent) restores(deletedAt time.Time) bool {
 	if e.Type != UserCreated {
 		return false

@@ -3,8 +3,8 @@ package learning
 import "context"
 
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
-// if the user was unknown. Purchases, enrolments and certificates stay. A record
-// that was changed or restored later than the event stays.
+// if the user was unknown. Purchases, enrolments and certificates stay. A record that was changed
+// or restored in a later second than that of the event stays.
 func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e IdentityEvent,
 	known bool) (accountChange, error) {
 	id, at := e.User.ID, e.sent()
@@ -82,7 +82,7 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 // forgetRefundReasons removes what admins wrote about the refunds of a user.
 func forgetRefundReasons(ctx context.Context, tx Tx, userID string) error {
 	ids, err := tx.RefundsWithReason(ctx, userID)
-	if err != nil || len(ids) == 0 {
+	if err != nil || len(ids) == 0 { // ForgetRefundReasons needs at least one id
 		return err
 	}
 	return tx.ForgetRefundReasons(ctx, ids)

@@ -38,8 +38,9 @@ const partRows = 200
 //	})
 //
 // Between two pages it holds no connection to the database. A row that exists during the whole
-// time is read exactly once, also if other rows are inserted, changed or deleted during that time.
-// After the first error of read, which comes with no row, it ends.
+// time, at the same position, is read exactly once, also if other rows are inserted, changed or
+// deleted during that time. One whose position changes may be skipped or repeated. After the first
+// error of read, which comes with no row, it ends.
 func All[Row any](read func(PageRequest) (Page[Row], error)) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		request := PageRequest{Limit: partRows}

@@ -15,7 +15,8 @@ type Position struct {
 	ID2   string // second id, for lists that are ordered by two ids; else ""
 }
 
-// ListOrder is the order of a list by time, and by the ids on a tie.
+// ListOrder is the order of a list by time, and by the ids on a tie. NewestFirst has the reverse
+// order of OldestFirst, also on a tie.
 type ListOrder bool
 
 // The orders of a list.

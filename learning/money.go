@@ -35,7 +35,7 @@ func ParseHundredths(s string) (Hundredths, error) {
 
 	// Without the point, and with two places, it is the number in hundredths.
 	n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 2-len(fraction)), 10, 64)
-	if err != nil {
+	if err != nil { // only a precaution: they are at most 17 digits
 		return 0, errHundredths
 	}
 	return Hundredths(n), nil

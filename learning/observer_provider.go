@@ -8,8 +8,9 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 )
 
-// observeProviders makes the observer of a platform, if there is one, learn of each call of a
-// provider. It wraps the providers, so it is called once, after they are set.
+// observeProviders makes the observer of a platform, if there is one, learn of each call of the
+// gateway, the AI and the handlers of events, of each grant of a role, and of the changes and
+// checks in the media store. It wraps these providers, so it is called once, after they are set.
 func (p *Platform) observeProviders() {
 	if p.observer == nil {
 		return
