@@ -13,14 +13,15 @@ import (
 // socket.
 func (s *Server) Address(r *http.Request) netip.Addr {
 	addr := parseAddress(r.RemoteAddr)
-	if len(s.Proxies) == 0 || !s.trusts(addr) {
+	if len(s.Proxies) == 0 || !s.trusts(addr) { // the first part only saves time
 		return addr
 	}
 	// From the right, because each proxy appends the address of its peer.
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
 		hop := parseAddress(strings.TrimSpace(hops[i]))
-		if !hop.IsValid() { // the proxy wrote no address, so its own is the nearest one known
+		// The proxy wrote no address, or no header: its own address is the nearest one known.
+		if !hop.IsValid() {
 			break
 		}
 		addr = hop

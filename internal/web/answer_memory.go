@@ -28,8 +28,8 @@ const (
 	memoryWait = 3 * time.Second
 	// searchWait is how long a search waits for others to end, which takes them milliseconds.
 	searchWait = time.Second
-	// listWait is how long a list that has begun waits for a slot. Then the connection is
-	// broken, because the database does not answer.
+	// listWait is how long a list waits for a slot. It is long, because a list that has begun ends
+	// with a broken connection after it: only a database that does not answer takes so long.
 	listWait = 20 * time.Second
 )
 
@@ -56,7 +56,7 @@ var (
 type AnswerMemory struct {
 	anonymous, known answerShare
 	Half             int64         // the bytes of each share
-	Wait             time.Duration // for the memory of an answer
+	Wait             time.Duration // for the memory of an answer, or for a slot to make one
 }
 
 // answerShare is what callers without a valid token share, or all other callers, so that clients
@@ -98,7 +98,8 @@ func (m *AnswerMemory) forCaller(c *Call) *answerShare {
 }
 
 // MakeLarge waits for a slot, then calls answer, whose result may be large, and encodes it with
-// [Success]. It returns [ErrTooManyLarge] if no slot is free in time.
+// [Success]. It returns [ErrTooManyLarge] if no slot is free in time, the error of the context if
+// the request ends before, and the error of answer.
 func (c *Call) MakeLarge(answer func() (any, error)) ([]byte, error) {
 	m := c.Server.Answers
 	return c.makeIn(m.forCaller(c).whole, m.Wait, ErrTooManyLarge, answer)
@@ -108,6 +109,7 @@ func (c *Call) MakeLarge(answer func() (any, error)) ([]byte, error) {
 // [ErrTooManySearches] if no slot is free in time.
 func (c *Call) MakeSearch(answer func() (any, error)) ([]byte, error) {
 	m := c.Server.Answers
+	// Wait is longer than searchWait, unless a test has shortened it.
 	return c.makeIn(m.forCaller(c).searches, min(m.Wait, searchWait), ErrTooManySearches, answer)
 }
 
@@ -199,7 +201,8 @@ func (c *Call) release() {
 // Run runs the action of a route, and releases the memory of its answer. If there is no memory for
 // the answer, Run releases what it holds, waits, and runs the action again. That is safe because
 // actions that hold memory only read. Run returns [ErrTooManyLarge] if the memory is not free in
-// time, or is too little for the second try; else it returns the error of the action.
+// time, or is too little for the second try. It returns the error of the context if the request
+// ends while it waits. Else it returns the error of the action.
 func (c *Call) Run(action func() error) error {
 	defer c.release()
 	// The first try: most answers find their memory free.

@@ -80,8 +80,9 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tryHold takes n bytes of the caller's budget until [Call.End], if they are free. It does not
-// wait, and reports whether it took them.
+// tryHold takes n bytes of the caller's budget until [Call.End], if they are free, and reports
+// whether it took them. It does not wait: two bodies that hold a part of the budget, and wait for
+// more, could wait for each other.
 func (c *Call) tryHold(n int64) bool {
 	// Callers without a valid token have a budget of their own, so that they cannot use up the
 	// memory for all others.
@@ -128,7 +129,7 @@ func BodyFailure(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return ErrBodyTooLarge
 	}
-	// The readers of this package return ErrBodyTooSlow and ErrBodiesFull.
+	// ReadAll returns ErrBodyTooLarge itself, and its readers ErrBodyTooSlow and ErrBodiesFull.
 	if _, ok := errors.AsType[*Failure](err); ok {
 		return err
 	}

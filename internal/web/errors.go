@@ -37,7 +37,7 @@ const (
 	Panicked   = "Internal server error"        // a handler panicked
 )
 
-// statusGone is the status in the log of a request whose client left.
+// statusGone is the status in the log of a request whose client left. The number is that of nginx.
 const statusGone = 499
 
 // Answer is what is answered to an error.

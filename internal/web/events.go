@@ -147,7 +147,8 @@ func (e *EventWriter) fail(err error) {
 		info.Cause = err // for the log only: nobody reads another event
 		return
 	}
-	// The answer has the status 200 already: only the log line can say that it failed.
+	// The answer has the status 200 already: only the log line can say that it failed. Failures
+	// other than these two, such as a limit that is reached, are for the client only.
 	if answer.Status == http.StatusInternalServerError || answer.IsBusy {
 		info.Cause, info.Broken = err, true
 	}

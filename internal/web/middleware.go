@@ -78,6 +78,7 @@ func (s *Server) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 
 // logRequest writes the log line of a request, as an error if the server is to blame for the
 // failure. It leaves out the path, because paths contain ids; the route id is logged instead.
+// status is 0 if no answer has begun.
 func (s *Server) logRequest(r *http.Request, n *Info, status int, took time.Duration) {
 	level := slog.LevelInfo
 	// A provider that is not configured answers 503, which the log said at the start.

@@ -21,8 +21,8 @@ func (s *Server) SameOrigin(next *Router, frontEnd, own string) http.Handler {
 	ownPages := crossOrigin(next, allowed, allowedHeaders...)
 	anyPages := crossOrigin(next, []string{anyOrigin}, "Content-Type")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Browsers send one Origin header. Several are refused, because a proxy and this server
-		// could each read another one.
+		// Browsers send one Origin header. Several never count as an own page, because a proxy and
+		// this server could each read another one. They are refused unless every origin is allowed.
 		several := len(r.Header["Origin"]) > 1
 		origin := r.Header.Get("Origin")
 		isOwnPage := !several && (origin == "" || origin == frontEnd || origin == own)

@@ -108,11 +108,13 @@ func (p *PartWriter) Flush() error {
 
 // Finish ends the answer. err is the failure to make it, nil if the answer is complete; then Finish
 // writes what is buffered. It returns err if no part was written, so that the caller can answer it.
-// After the first part it does not return a failure, but breaks the connection by a panic. It
-// returns nil for a HEAD request.
+// After the first part it does not return a failure, but breaks the connection by a panic. The
+// error of Flush for a HEAD request is no failure: Finish returns nil for it.
 func (p *PartWriter) Finish(err error) error {
 	switch {
-	case err == nil && !p.begun: // the buffer has the whole answer, and its length is known
+	// The buffer has the whole answer, and its length is known. So short an answer takes no memory
+	// by Hold.
+	case err == nil && !p.begun:
 		WriteJSON(p.w, http.StatusOK, p.Bytes())
 	case err == nil: // the last part
 		err = p.Flush()

@@ -58,7 +58,7 @@ func NewRouter(refuse func(http.ResponseWriter, *http.Request, error)) *Router {
 }
 
 // Add adds a route. It returns an error if its path is invalid, and if the router has another route
-// with the same id, or with the same method and path.
+// with the same id, or with the same method and path. It does not check the syntax of the alias.
 func (m *Router) Add(route Route) error {
 	if err := checkPath(route.Path); err != nil {
 		return err
@@ -131,6 +131,8 @@ func (m *Router) addToTree(e entry) {
 				asked.anyOrigin = e.anyOrigin
 				return
 			}
+			// Each answer of the route has this header. SameOrigin alone would not set it for a
+			// request without Origin, and would name the front end in an answer to the front end.
 			if e.anyOrigin {
 				w.Header().Set("Access-Control-Allow-Origin", anyOrigin)
 			}
