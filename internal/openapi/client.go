@@ -45,6 +45,7 @@ func OrNull(s *jsonschema.Schema) *jsonschema.Schema {
 	case s.Ref != "": // a reference alone cannot allow null
 		return described(&jsonschema.Schema{OneOf: []*jsonschema.Schema{s, null}}, s)
 	default:
+		// This drops other entries of Extras. No schema has any here: see allowUnnormalised.
 		s.Extras, s.Type = map[string]any{"type": []string{s.Type, "null"}}, ""
 		if s.Enum != nil { // null must be one of the values too
 			s.Enum = append(s.Enum, nil)
@@ -61,7 +62,8 @@ func described(s, part *jsonschema.Schema) *jsonschema.Schema {
 
 // allowUnnormalised makes the schema of a request in the API document allow what a client may
 // send. That is more than the schema that checks a body allows, because the body is normalised
-// before the check.
+// before the check. It does not follow references, because [Schemas.refer] calls it for
+// each schema that it adds.
 func allowUnnormalised(doc *jsonschema.Schema) {
 	if doc.Items != nil {
 		allowUnnormalised(doc.Items)

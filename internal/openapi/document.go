@@ -93,7 +93,8 @@ func (s *Schemas) Encode(doc Document) ([]byte, error) {
 	return bytes.ReplaceAll(bytes.TrimSpace(b.Bytes()), []byte(`"#/$defs/`), refs), nil
 }
 
-// AddSchema adds a reference to a schema of JSON, unless the response has it.
+// AddSchema adds a reference to a schema of JSON, unless the response has it. Schemas that are no
+// references count as equal, because only the references are compared.
 func (r *Response) AddSchema(schema *jsonschema.Schema) {
 	if !slices.ContainsFunc(r.Schemas,
 		func(s *jsonschema.Schema) bool { return s.Ref == schema.Ref }) {

@@ -36,8 +36,9 @@ func NewSchemas(textOf func(t reflect.Type, field string) string,
 }
 
 // refer returns a reference to the schema of a type. It adds the schemas of the type and of the
-// types of its fields that the set does not have, each changed by change. A schema that the set has
-// stays as it is. Of a type without a name refer returns the schema itself.
+// types of its fields that the set does not have, each changed by forClients and then by change. A
+// schema that the set has stays as it is. Of a type without a name refer returns the schema itself,
+// unchanged.
 func (s *Schemas) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonschema.Schema {
 	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name,
 		Mapper: custom, LookupComment: s.textOf}
@@ -54,7 +55,8 @@ func (s *Schemas) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonsc
 }
 
 // Answer returns a reference to the schema of an answer: that of the type, with success: true
-// as its first field.
+// as its first field. t must be a struct. If it has fields, it must have a name, in Go or in the
+// names of [NewSchemas].
 func (s *Schemas) Answer(t reflect.Type) *jsonschema.Schema {
 	if t.NumField() == 0 { // the answer is success: true alone
 		t = reflect.TypeFor[Success]()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ShareResponses replaces the responses of failures that several rows have by references to
-// components, which it returns. A component is named after its only example.
+// ShareResponses replaces the responses of failures that several operations have by references to
+// components, which it returns by name. A component is named after its only example.
 func ShareResponses(operations []*Operation) map[string]*Response {
 	// Count, for the first response of each name, how many operations have an equal one.
 	first, uses := map[string]*Response{}, map[string]int{}
