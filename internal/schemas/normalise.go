@@ -10,8 +10,9 @@ import (
 // Normalise changes a body before the check. v is the decoded body or a part of it, and doc its
 // schema. Normalise trims strings that must not be empty, so that blanks alone are refused. It
 // replaces strings by the numbers they hold where the schema has NumberOrText, and drops optional
-// fields without a value. Unknown fields stay, and nothing reads them. It changes lists and objects
-// in place, and returns the value to use in place of v.
+// fields without a value. Unknown fields stay, and nothing reads them. What is inside a nullable
+// field (see [IsNullable]) stays as it was sent. Normalise changes lists and objects in place, and
+// returns the value to use in place of v.
 func Normalise(v any, doc *jsonschema.Schema) any {
 	switch v := v.(type) {
 	case string:

@@ -22,8 +22,8 @@ const NumberPattern = `^\s*-?([0-9]+(\.[0-9]+)?|\.[0-9]+)\s*$`
 
 var numberText = regexp.MustCompile(NumberPattern)
 
-// maxNumberText is the length of the longest such string, in bytes without the blanks around
-// it.
+// maxNumberText is the length of the longest such string, in bytes without the blanks around it. It
+// bounds the work of the check, and is longer than any number that a client needs to send.
 const maxNumberText = 40
 
 // numberIn returns the number in text as a json.Number in the form of JSON, with its exact value.
