@@ -51,8 +51,8 @@ func inspect(data []byte) (h header, err error) {
 	return h, nil
 }
 
-// newHeader returns the header of an upright image with a size, which it checks. The caller adds
-// the memory.
+// newHeader returns the header of an upright image with a size. It returns errTooLarge if a side is
+// longer than maxInputSide, and also if it is 0. The caller adds the memory.
 func newHeader(format string, width, height int) (header, error) {
 	if width < 1 || height < 1 || width > maxInputSide || height > maxInputSide {
 		return header{}, errTooLarge

@@ -42,6 +42,7 @@ func inspectJPEG(data []byte) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
+	// A file may have several segments of Exif. The first one with a turned orientation counts.
 	for marker, segment := range segments(data) {
 		switch {
 		case marker >= markerSOF0 && marker <= markerSOF2: // the decoder refuses a second one
@@ -120,8 +121,8 @@ func frameMemory(frame []byte, progressive bool) (memory int64) {
 	height := bigEndian(frame[1:])
 	width := bigEndian(frame[3:])
 	// The first component, the brightness, has the largest factors, or package image/jpeg refuses
-	// the image. A single component is not subsampled, whatever its factors say, and a factor of 0
-	// is malformed.
+	// the image. A single component is not subsampled, whatever its factors say. A factor of 0,
+	// which image/jpeg refuses too, must not become a divisor.
 	sampling := frame[fixed+1]
 	across, down := int(sampling>>4), int(sampling&15)
 	isSingle := len(frame) == fixed+component
