@@ -16,8 +16,8 @@ import (
 // headings, quotes, tables and code, without emphasis, link targets and backslash
 // escapes. Blanks are collapsed, and blank lines left out. An indented line continues
 // the line before it. A text that is a JSON array or object stands for the strings in
-// it. Headings, and a first line that ends with a colon, are left out if other lines
-// remain.
+// it. Headings are left out if other lines remain, and so is a first line that ends with a
+// colon, unless it is an item of a list.
 func Lines(text string) []string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	// The strings of JSON are Markdown too, and may have several lines each.
@@ -48,7 +48,7 @@ type line struct {
 	text    string
 	heading bool
 	item    bool // of a list
-	indent  bool // it began with blanks, and has no marker
+	indent  bool // it began with blanks, and is neither a heading nor an item
 }
 
 var (
@@ -58,7 +58,8 @@ var (
 	codeFence   = regexp.MustCompile("^\\s*(?:`{3,}[^`]*|~{3,}.*)$")
 	headingMark = regexp.MustCompile(`^\s*#{1,6}\s+`)
 	quoteMark   = regexp.MustCompile(`^\s*>\s?`)
-	itemMark    = regexp.MustCompile(
+	// a number has at most three digits, so that a year at the beginning of a line stays
+	itemMark = regexp.MustCompile(
 		`^\s*(?:[-*+•·‣▪●○–—]\s+|[•‣▪●]|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)`)
 	closedHash = regexp.MustCompile(`\s+#+\s*$`) // of a heading that is marked at its end too
 )
@@ -162,7 +163,7 @@ var code = regexp.MustCompile("`+([^`]+)`+|\\\\([!-/:-@\\[-`{-~])")
 // taken out before the other rules, because their text is literal.
 func inline(s string) string {
 	var literal []string
-	s = strings.ReplaceAll(s, "\x00", "")
+	s = strings.ReplaceAll(s, "\x00", "") // which is about to mark where a literal text was
 	s = code.ReplaceAllStringFunc(s, func(found string) string {
 		groups := code.FindStringSubmatch(found)
 		literal = append(literal, groups[1]+groups[2]) // one of them is empty
