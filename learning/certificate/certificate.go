@@ -74,7 +74,7 @@ func New(opts ...Option) (*Renderer, error) {
 
 // RenderCertificate implements [learning.CertificateRenderer]. Every text can be drawn. It
 // returns an error if the verify URL is empty or too long for a QR code that phones can
-// read from paper.
+// read from paper, and if ctx is done at the beginning.
 func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate,
 	verifyURL string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {

@@ -142,7 +142,7 @@ func (c cluster) pieces() []cluster {
 	letters := []rune(c.text)
 	mark := slices.IndexFunc(letters, isMark)
 	switch {
-	case c.leftward && len(letters) > 0:
+	case c.leftward && len(letters) > 0: // turned needs a letter; a cluster always has one
 		return c.turned(letters)
 	case mark < 1 || c.width < narrow+least: // there is no mark after a letter, or no room
 		return c.chunks(letters)

@@ -61,9 +61,9 @@ func (p *page) set(role string, text []rune, look style, in pdf.Box) {
 
 // paragraph draws a paragraph in the middle of a box. Its measures (rise, fall, gap, and those of
 // the lines) are positive and in parts of em, and extent is the height of all lines with the gaps.
-// The baseline depends on the usual height of letters only, so that text of every script stands at the same height; taller
-// glyphs move it only if they would leave the box. paragraph appends to p.missing the characters
-// that no font has.
+// The baseline depends on the usual height of letters only, so that text of every script stands at
+// the same height; taller glyphs move it only if they would leave the box. paragraph appends to
+// p.missing the characters that no font has.
 func (p *page) paragraph(para paragraph, look style, in pdf.Box) {
 	unit := para.size / em
 	first, last := para.lines[0].top(), para.lines[len(para.lines)-1].bottom()
