@@ -11,7 +11,8 @@ import (
 type Access uint8
 
 // The access rules (docs/api.md §1). The platform decides what depends on the object, such as
-// its owner.
+// its owner. Their order matters: those from AnyToken to Admins need a token, and those from
+// Educators to Admins a role.
 const (
 	noRule       Access = iota
 	Public              // every caller; an invalid token is ignored

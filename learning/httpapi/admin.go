@@ -21,7 +21,7 @@ type statsJSON struct {
 	Enrollments         int     `json:"totalEnrollments"`
 }
 
-// stats answers the totals of the platform.
+// stats answers the totals of the platform. If there is an error, the answer is not sent.
 func (a *api) stats(c *call, _ none) (statsAnswer, error) {
 	s, err := a.platform.Stats(c.Context(), c.actor)
 	return statsAnswer{statsJSON{
@@ -102,7 +102,8 @@ type courseReportsAnswer struct {
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
-// courseReports answers all courses with their revenue, or one page of them.
+// courseReports answers all courses with their revenue, or one page of them if the query has a
+// limit or a cursor.
 func (a *api) courseReports(w http.ResponseWriter, c *call) error {
 	return listing[learning.CourseReport, courseReportJSON]{
 		field: "courses",
@@ -160,8 +161,9 @@ var purchaseStatuses = map[string]learning.PurchaseStatus{
 	"failed":    learning.PurchaseFailed, "refunded": learning.PurchaseRefunded,
 }
 
-// purchaseReports answers the purchases of the status in the query, or all of them. It refuses an
-// unknown status, so that a misspelt one does not answer an empty list.
+// purchaseReports answers the purchases of the status in the query, or those of every status: one
+// page of them if the query has a limit or a cursor. It refuses an unknown status, so that a
+// misspelt one does not answer an empty list.
 func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	status, known := purchaseStatuses[c.URL.Query().Get("status")]
 	if !known {
@@ -219,8 +221,8 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	answer := func(rows []learning.UserReport, next nextCursor) any {
 		return userReportsAnswer{shaped(rows, userReportOf), next}
 	}
-	// A search is one page and takes a slot, and a filter by role is one page too. Without both,
-	// and without a limit or a cursor, all users are sent in parts.
+	// A search is one page and takes a slot, and a filter by role is one page too (docs/api.md
+	// §16). Without both, and without a limit or a cursor, all users are sent in parts.
 	switch {
 	case q.Search != "":
 		body, err := c.MakeSearch(func() (any, error) {

@@ -69,8 +69,9 @@ type applicationsAnswer struct {
 	Next         nextCursor        `json:"nextCursor,omitzero"`
 }
 
-// listApplications answers the applications of the status in the query, or all of them. It refuses
-// an unknown status, so that a misspelt one does not answer an empty list.
+// listApplications answers the applications of the status in the query, or those of every status:
+// one page of them if the query has a limit or a cursor. It refuses an unknown status, so that a
+// misspelt one does not answer an empty list.
 func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	var status learning.ApplicationStatus
 	if word := c.URL.Query().Get("status"); word != "" {

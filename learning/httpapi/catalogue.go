@@ -100,7 +100,8 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 		return nil
 	}
 	h.Set("Content-Length", strconv.Itoa(len(form.bytes)))
-	_, _ = w.Write(form.bytes) // the client may have left
+	// All requests share these bytes, so their memory is not counted. The client may have left.
+	_, _ = w.Write(form.bytes)
 	return nil
 }
 
@@ -143,7 +144,8 @@ func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 // refreshAndLog refreshes the list and logs a failure, because callers that are served the old list
 // do not get it.
 func (a *api) refreshAndLog(ctx context.Context) (none struct{}, err error) {
-	// A refresh that was cancelled, because no request waits for it any more, is no failure.
+	// A refresh that Do has begun is cancelled when no request waits for it any more. That is no
+	// failure.
 	if err = a.refreshList(ctx); err != nil && ctx.Err() == nil {
 		a.server.Log.ErrorContext(ctx, "make the list of courses", "error", err)
 	}

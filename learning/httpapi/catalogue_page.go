@@ -31,6 +31,7 @@ func (a *api) courses(ctx context.Context, q learning.CourseQuery) readPage[lear
 // It refuses an unknown order.
 func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
+	// Without the parameter the oldest course is first, as in the whole list.
 	sort, known := learning.ParseCourseSort(values.Get("sort"))
 	if !known {
 		return learning.ErrInvalidRequest

@@ -17,7 +17,7 @@ type certificateCheckAnswer struct {
 }
 
 // checkCertificate answers whether the caller has earned the certificate of a course, and whether
-// it exists.
+// it exists. If there is an error, the answer is not sent.
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
 	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
 	return certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists,
@@ -79,7 +79,8 @@ type ownedCertificateJSON struct {
 	Revoked       bool    `json:"isRevoked" doc:"Whether the certificate was revoked."`
 }
 
-// ownCertificates answers the caller's certificates. A URL that a certificate lacks is null.
+// ownCertificates answers the caller's certificates. A URL that a certificate lacks is null. If
+// there is an error, the answer is not sent.
 func (a *api) ownCertificates(c *call, _ none) (certificatesAnswer, error) {
 	list, err := a.platform.Certificates(c.Context(), c.actor)
 	answer := certificatesAnswer{make([]ownedCertificateJSON, 0, len(list))}

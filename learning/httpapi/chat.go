@@ -109,7 +109,8 @@ type chatsAnswer struct {
 	Next  nextCursor `json:"nextCursor,omitzero"`
 }
 
-// previousChats answers all chats of the caller, or one page of them.
+// previousChats answers all chats of the caller, or one page of them if the query has a limit or a
+// cursor.
 func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 	return listing[learning.Chat, chatJSON]{
 		field: "chats",

@@ -40,7 +40,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	if !known && values.Get("status") != "" { // without a status, those of every status
 		return complaintsAnswer{}, learning.ErrInvalidRequest
 	}
-	page, err := pageOf(c, maxPageRows)
+	page, err := pageOf(c, maxPageRows) // of maxPageRows rows if the query has no limit
 	if err != nil {
 		return complaintsAnswer{}, err
 	}

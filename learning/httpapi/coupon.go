@@ -63,7 +63,8 @@ type couponAnswer struct {
 	Coupon couponJSON `json:"coupon"`
 }
 
-// createCoupon creates a coupon, which is active unless the request says otherwise.
+// createCoupon creates a coupon, which is active unless the request says otherwise. If there is an
+// error, the answer is not sent.
 func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
 	coupon, err := a.platform.CreateCoupon(c.Context(), c.actor, learning.NewCoupon{
 		Code: in.Code, PercentOff: learning.Percent(in.PercentOff),
@@ -102,7 +103,8 @@ type changeCouponRequest struct {
 }
 
 // changeCoupon changes a coupon, and answers it as it is now. For the platform nil leaves a field
-// as it is, and a pointer to zero removes the end or the limit.
+// as it is, and a pointer to zero removes the end or the limit. If there is an error, the answer is
+// not sent.
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
 	change := learning.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
 	change.EndsAt = (*time.Time)(orZero(in.EndsAt))

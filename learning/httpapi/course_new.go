@@ -125,7 +125,8 @@ func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error)
 	return nil, tooLarge
 }
 
-// parseCourse checks a courseData part against its schema, as JSON bodies are checked.
+// parseCourse checks a courseData part against its schema, as JSON bodies are checked. It refuses
+// nil, which is a missing part, because that is not JSON.
 func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
 	var tree any
 	if json.Unmarshal(data, &tree) != nil {

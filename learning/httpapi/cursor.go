@@ -188,7 +188,7 @@ func position(list, text string) (p learning.Position, err error) {
 	if list != trendingPosts {
 		p.Value = first
 	}
-	if p.IsZero() {
+	if p.IsZero() { // it has no id, so no row has this position
 		return learning.Position{}, learning.ErrInvalidRequest
 	}
 	return p, nil

@@ -21,7 +21,7 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 	if s == nil {
 		return nil, nil
 	}
-	if !web.IsMedia(c.Header.Get("Content-Type"), "application/json") {
+	if !web.IsMedia(c.Header.Get("Content-Type"), "application/json") { // a missing one is accepted
 		return nil, errNotJSON
 	}
 	body, err := c.ReadAll(w, cmp.Or(action.limit, maxJSON))

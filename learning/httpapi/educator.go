@@ -22,7 +22,8 @@ type taughtCoursesAnswer struct {
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
-// taughtCourses answers all courses of the caller, or one page of them.
+// taughtCourses answers all courses of the caller, or one page of them if the query has a limit or
+// a cursor.
 func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
 	return listing[learning.Course, taughtCourseJSON]{
 		field: "courses",
@@ -96,7 +97,8 @@ type taughtStudentsAnswer struct {
 	Next     nextCursor          `json:"nextCursor,omitzero"`
 }
 
-// taughtStudents answers all students of the caller's courses, or one page of them.
+// taughtStudents answers all students of the caller's courses, or one page of them if the query has
+// a limit or a cursor.
 func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
 	return listing[learning.TaughtStudent, taughtStudentJSON]{
 		field: "enrolledStudents",

@@ -23,7 +23,8 @@ type enrolledCoursesAnswer struct {
 	Next    nextCursor           `json:"nextCursor,omitzero"`
 }
 
-// enrolledCourses answers all courses of the caller, or one page of them.
+// enrolledCourses answers all courses in which the caller is enrolled, or one page of them if the
+// query has a limit or a cursor.
 func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 	return listing[learning.EnrolledCourse, enrolledCourseJSON]{
 		field: "enrolledCourses",

@@ -12,7 +12,8 @@ type grantEnrollmentAnswer struct {
 	Created bool `json:"created" doc:"False if the user was enrolled already."`
 }
 
-// grantEnrollment enrols a user in a course without a payment.
+// grantEnrollment enrols a user in a course without a payment. If there is an error, the answer is
+// not sent.
 func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollmentAnswer, error) {
 	created, err := a.platform.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
 		in.Reason)
@@ -46,7 +47,7 @@ type enrollmentsAnswer struct {
 
 // enrollments answers a page of the enrolments that the query selects by user and by course.
 func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
-	page, err := pageOf(c, maxPageRows)
+	page, err := pageOf(c, maxPageRows) // of maxPageRows rows if the query has no limit
 	if err != nil {
 		return enrollmentsAnswer{}, err
 	}

@@ -63,7 +63,8 @@ type groupAnswer struct {
 	Group groupJSON `json:"group" doc:"The new group."`
 }
 
-// createGroup creates a group, with the caller as its first member.
+// createGroup creates a group, with the caller as its first member. If there is an error, the
+// answer is not sent.
 func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
 	g, err := a.platform.CreateGroup(c.Context(), c.actor,
 		learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
@@ -75,7 +76,7 @@ type membershipAnswer struct {
 }
 
 // toggleMembership makes the caller a member of a group, or ends the membership, and answers the
-// state after that.
+// state after that. If there is an error, the answer is not sent.
 func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {
 	joined, err := a.platform.ToggleMembership(c.Context(), c.actor, c.Param("groupId"))
 	return membershipAnswer{joined}, err

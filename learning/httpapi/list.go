@@ -67,7 +67,8 @@ func writePages[Row any](
 }
 
 // nextPart returns how many rows to read next: as many as are likely to fill the buffer, judged by
-// the mean size of the rows that were written, but at least firstRows. rows is their number.
+// the mean size of the rows that were written, but at least firstRows, and at most the largest page
+// that the platform reads. rows is the number of rows that were written.
 func nextPart(rows int, out *web.PartWriter) int {
 	if rows == 0 { // there is no mean yet
 		return firstRows

@@ -181,9 +181,11 @@ func headersOf(row Route, status int) map[string]any {
 // overloads returns the failures of a row that are caused by slow clients or by many requests
 // at the same time.
 func (row Route) overloads() (all []error) {
+	// The route reads a body: JSON, a form, or that of a webhook.
 	if row.Do.in != nil || row.Do.form != nil || row.Access == Signature {
 		all = append(all, web.ErrBodyTooSlow, web.ErrBodiesFull)
 	}
+	// Only the answers to GET wait for memory: see [web.Call.WriteBody].
 	if row.Method == http.MethodGet && row.Do.out != nil {
 		all = append(all, web.ErrTooManyLarge)
 	}

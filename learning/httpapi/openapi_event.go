@@ -134,7 +134,9 @@ func isOptional(kind learning.EventType, field string) bool {
 	return field == "purchaseId" && subjectOf(kind) != "purchase"
 }
 
-// subjectOf returns the noun before the colon in the subjects of a type.
+// subjectOf returns the noun before the colon in the subjects of a type. It tells the type by its
+// fields: only events about a purchase have an amount, and of the others only those about a user
+// have a user.
 func subjectOf(kind learning.EventType) string {
 	switch fields := eventjson.Fields[kind]; {
 	case slices.Contains(fields, "amount"):

@@ -180,7 +180,7 @@ type postRequest struct {
 	Tags    tagList `json:"tags,omitempty" doc:"A list, or one string with commas. The first five are kept, each cut to 30 characters."`
 }
 
-// createPost publishes a post in a group, or in none.
+// createPost publishes a post in a group, or in none. If there is an error, the answer is not sent.
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 	p, err := a.platform.CreatePost(c.Context(), c.actor,
 		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID, Tags: in.Tags})
@@ -190,7 +190,8 @@ func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 // tagList is a JSON array of tags, or one comma-separated string.
 type tagList []string
 
-// Fill implements [schemas.Filler] for both forms. The platform trims the tags and drops empty ones.
+// Fill implements [schemas.Filler] for both forms. The platform trims the tags and drops empty
+// ones.
 func (l *tagList) Fill(tags any) error {
 	if text, ok := tags.(string); ok {
 		*l = strings.Split(text, ",")
@@ -210,7 +211,7 @@ type resolvePostAnswer struct {
 }
 
 // toggleResolved marks the caller's post as resolved, or as open if it is resolved, and answers the
-// state after that.
+// state after that. If there is an error, the answer is not sent.
 func (a *api) toggleResolved(c *call, _ none) (resolvePostAnswer, error) {
 	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.Param("postId"))
 	return resolvePostAnswer{resolved}, err

@@ -49,7 +49,8 @@ func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
 	return c.writeSuccess(w, quizAnswer{quizOf(quiz)})
 }
 
-// generateQuiz lets the AI write the quiz of a chapter anew, and answers it.
+// generateQuiz lets the AI write the quiz of a chapter anew, and answers it. If there is an error,
+// the answer is not sent.
 func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
 	quiz, err := a.platform.RewriteQuiz(c.Context(), c.actor, in.CourseID, in.ChapterID)
 	return quizAnswer{quizOf(quiz)}, err

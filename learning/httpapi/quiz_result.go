@@ -25,7 +25,8 @@ type quizMarkJSON struct {
 	Recommendations string `json:"recommendations" doc:"What to learn next: plain text, one recommendation a line, each beginning with '• '."`
 }
 
-// submitQuiz marks the answers of the caller, and answers the mark with recommendations.
+// submitQuiz marks the answers of the caller, and answers the mark with recommendations. If there
+// is an error, the answer is not sent.
 func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error) {
 	r, err := a.platform.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
 		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
@@ -53,7 +54,8 @@ type quizResultsAnswer struct {
 	Results []quizResultJSON `json:"results" doc:"The attempts, the newest first."`
 }
 
-// quizResults answers the caller's attempts at one quiz.
+// quizResults answers the caller's attempts at one quiz. If there is an error, the answer is not
+// sent.
 func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
 	list, err := a.platform.QuizResults(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("chapterId"))
@@ -89,7 +91,8 @@ type courseQuizMarksAnswer struct {
 	Results []courseQuizMarkJSON `json:"results" doc:"The attempts, the newest first."`
 }
 
-// courseQuizMarks answers the marks of the caller's attempts at the quizzes of a course.
+// courseQuizMarks answers the marks of the caller's attempts at the quizzes of a course. If there
+// is an error, the answer is not sent.
 func (a *api) courseQuizMarks(c *call, _ none) (courseQuizMarksAnswer, error) {
 	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.Param("courseId"))
 	answer := courseQuizMarksAnswer{make([]courseQuizMarkJSON, 0, len(list))}
@@ -117,7 +120,8 @@ type quizMarksAnswer struct {
 	Next    nextCursor        `json:"nextCursor,omitzero"`
 }
 
-// quizMarks answers the marks of all attempts of the caller, or one page of them.
+// quizMarks answers the marks of all attempts of the caller, or one page of them if the query has a
+// limit or a cursor.
 func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
 	return listing[learning.QuizMark, ownQuizMarkJSON]{
 		field: "results",
@@ -155,7 +159,8 @@ type quizInsightsAnswer struct {
 	Insights []quizInsightJSON `json:"insights" doc:"The quizzes with the most attempts first."`
 }
 
-// quizInsights answers the totals of each quiz of the caller's own courses.
+// quizInsights answers the totals of each quiz of the caller's own courses. If there is an error,
+// the answer is not sent.
 func (a *api) quizInsights(c *call, _ none) (quizInsightsAnswer, error) {
 	list, err := a.platform.QuizInsights(c.Context(), c.actor)
 	answer := quizInsightsAnswer{make([]quizInsightJSON, 0, len(list))}

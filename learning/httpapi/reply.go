@@ -43,7 +43,7 @@ type replyAnswer struct {
 	Reply replyJSON `json:"reply"`
 }
 
-// createReply adds a reply to a post.
+// createReply adds a reply to a post. If there is an error, the answer is not sent.
 func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
 	r, err := a.platform.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
 	// A new reply is not the accepted one of its post, whichever that is.
@@ -56,7 +56,7 @@ type acceptReplyAnswer struct {
 }
 
 // toggleAccepted makes a reply the accepted one of the caller's post, or, if it is, no longer, and
-// answers the state after that.
+// answers the state after that. If there is an error, the answer is not sent.
 func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
 	replyID := c.Param("replyId")
 	post, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), replyID)

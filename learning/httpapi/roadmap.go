@@ -60,7 +60,8 @@ type personalRoadmapAnswer struct {
 	CourseStats []courseStatsJSON `json:"courseStats" doc:"The oldest enrolment first."`
 }
 
-// personalRoadmap answers a roadmap for the caller, with the progress in each course.
+// personalRoadmap answers a roadmap for the caller, with the progress in each course. If there is
+// an error, the answer is not sent.
 func (a *api) personalRoadmap(c *call, _ none) (personalRoadmapAnswer, error) {
 	r, err := a.platform.PersonalRoadmap(c.Context(), c.actor)
 	answer := personalRoadmapAnswer{roadmapOf(r.Roadmap),
@@ -85,7 +86,8 @@ type customRoadmapAnswer struct {
 	Roadmap roadmapJSON `json:"roadmap"`
 }
 
-// customRoadmap answers a roadmap for the topic in the request.
+// customRoadmap answers a roadmap for the topic in the request. If there is an error, the answer is
+// not sent.
 func (a *api) customRoadmap(c *call, in customRoadmapRequest) (customRoadmapAnswer, error) {
 	r, err := a.platform.CustomRoadmap(c.Context(), c.actor, in.Topic)
 	return customRoadmapAnswer{roadmapOf(r)}, err

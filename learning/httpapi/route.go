@@ -67,7 +67,7 @@ func (row Route) failures() []error {
 		all = append(all, learning.ErrUnauthenticated, learning.ErrIdentityUnavailable,
 			learning.ErrIdentityNotConfigured)
 	}
-	if row.Access >= Educators && row.Access <= Admins {
+	if row.Access >= Educators && row.Access <= Admins { // the rules that need a role
 		all = append(all, learning.ErrForbidden)
 	}
 	if row.limit != nil {

@@ -16,8 +16,8 @@ var errURL = errors.New(
 var database = regexp.MustCompile(`^(/[0-9]*)?$`)
 
 // parse returns the URL without its parameter, and the time-out of a request, by default
-// defaultTimeout. It does not return the errors of parsers, because they may quote the URL with its
-// password.
+// defaultTimeout. Neither counts if there is an error. It does not return the errors of parsers,
+// because they may quote the URL with its password.
 func parse(rawURL string) (address string, timeout time.Duration, err error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" || u.Fragment != "" ||
