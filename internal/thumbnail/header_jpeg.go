@@ -35,6 +35,7 @@ func inspectJPEG(data []byte) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
+	// The same bytes elsewhere, as in metadata, only make the number too large.
 	if bytes.Count(data, []byte{0xff, markerSOS}) > maxScans {
 		return header{}, errors.New("too many scans")
 	}
