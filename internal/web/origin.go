@@ -68,7 +68,7 @@ func crossOrigin(next http.Handler, origins []string, headers ...string) http.Ha
 			http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: headers,
 		ExposedHeaders: exposedHeaders,
-		MaxAge:         600, // seconds
+		MaxAge:         600, // seconds until a browser sends the next preflight
 	}).Handler(next)
 }
 
