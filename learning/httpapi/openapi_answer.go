@@ -64,6 +64,7 @@ func (d *describer) responses(row Route) map[string]*openapi.Response {
 		r.Description = strings.Join(r.Messages, " · ")
 		r.Headers = headersOf(row, status)
 		if len(r.Schemas) > 0 {
+			// success and addFailure have made the content together with the schemas.
 			r.Content[jsonContent].Schema = openapi.AnyOf(r.Schemas)
 		}
 		named[fmt.Sprint(status)] = r

@@ -120,6 +120,7 @@ func (c *call) readClass(row Route) learning.ReadClass {
 	switch {
 	case row.Access == Signature || row.Limit == PaymentLimit: // a webhook, or a payment
 		return learning.UrgentReads
+	// A route that needs a token reads nothing for callers without one.
 	case row.Access.needsToken() || c.IsKnown():
 		return learning.OrdinaryReads
 	default:

@@ -62,7 +62,8 @@ func WithLogger(log *slog.Logger) Option { return func(l *Limits) { l.log = log 
 // ?timeout=50ms is the time in which Redis must count a request, and its default.
 //
 // Open returns an error if it does not understand the URL, without the password. A Redis that
-// does not answer is a warning in the log, and is used as soon as it does.
+// does not answer is a warning in the log, and is used as soon as it does. ctx bounds only the time
+// that Open waits for the first answer; the limits can be used until [Limits.Close].
 func Open(ctx context.Context, url string, opts ...Option) (*Limits, error) {
 	address, timeout, err := parse(url)
 	if err != nil {
