@@ -80,7 +80,7 @@ func (c *Client) question(r learning.AIRequest, stream bool,
 
 // inWords adds a description of a schema to the system message, or adds a system message if there
 // is none. It is the first message, and the only one of the system, because some models accept
-// no other.
+// no other. inWords may change the messages that it is given.
 func inWords(messages []message, s learning.AISchema) []message {
 	words := "Answer with one JSON value and nothing else: no code fence, no words around it. It " +
 		"must be valid against this JSON Schema:\n" + string(s.JSON)

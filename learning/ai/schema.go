@@ -46,6 +46,7 @@ func simplify(tree any) bool {
 		if isObject {
 			required, _ := node["required"].([]any)
 			closed := node["additionalProperties"] == false
+			// Equal numbers suffice: a closed object has no other properties to require.
 			strict = closed && len(required) == len(properties)
 		} else if node["type"] == "object" { // of any properties
 			strict = false
