@@ -36,7 +36,8 @@ func (a *eventAmount) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	// ParseHundredths is exact, and accepts 44910.0, which is an integer, too.
+	// ParseHundredths is exact, and accepts 44910.0, which is an integer, too. It returns
+	// hundredths: here of the smallest unit.
 	hundredths, err := learning.ParseHundredths(string(b))
 	if err != nil || hundredths%100 != 0 { // no number, or one with a fraction
 		hundredths = 0

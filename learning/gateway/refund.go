@@ -11,7 +11,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// maxRefunds is the number of refunds in a list of the gateway.
+// maxRefunds is how many refunds of a payment the gateway is asked for. If there are more, the rest
+// is not read.
 const maxRefunds = "100"
 
 // refund is the JSON of a refund in answers and events.
@@ -101,7 +102,8 @@ func (c *Client) createRefund(ctx context.Context,
 }
 
 // isRefusal reports whether a status says for sure that no refund was created. Others, such as 409
-// and 5xx, leave that open.
+// and 5xx, leave that open. So do 401 and 403 here: the refund stays pending, and is requested
+// again when the key is right.
 func isRefusal(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusNotFound ||
 		status == http.StatusUnprocessableEntity
