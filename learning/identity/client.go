@@ -88,8 +88,9 @@ func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Rol
 	return nil
 }
 
-// confirm returns an error unless the body of a successful answer is a user record with the role,
-// because a proxy may have sent it. An empty body and a user record without a role are accepted.
+// confirm returns an error if the body of a successful answer is not a user record, because a proxy
+// may have sent it, or if the record has another role. An empty body and a record without a role do
+// not contradict the status, and are accepted.
 func confirm(answer []byte, role learning.Role) error {
 	if len(answer) == 0 {
 		return nil

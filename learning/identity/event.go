@@ -61,7 +61,8 @@ func (e event) identityEvent(m learning.Webhook) learning.IdentityEvent {
 // value is the zero time, so that an event is not lost because of it.
 type eventTime time.Time
 
-// UnmarshalJSON never fails. A time before 1970, or far in the future, is the zero time, too.
+// UnmarshalJSON never fails. A time before 1970 is the zero time, too, and so is a number of
+// milliseconds that is far in the future, such as one that counts microseconds.
 func (t *eventTime) UnmarshalJSON(data []byte) error {
 	*t = eventTime{}
 	var milliseconds float64

@@ -38,7 +38,7 @@ func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
 	found := map[keyID]crypto.PublicKey{}
 	for _, raw := range set.Keys {
 		k, err := parseKey(raw)
-		if err != nil || k.KeyID == "" {
+		if err != nil || k.KeyID == "" { // invalid, or without the id by which tokens name it
 			continue
 		}
 		// The use and the algorithm are optional, but must fit if the key says them.

@@ -144,7 +144,7 @@ func (s settings) rules() []jwt.ParserOption {
 		jwt.WithIssuedAt(), // a token issued in the future is rejected
 		jwt.WithLeeway(s.leeway),
 		jwt.WithTimeFunc(s.clock.Now),
-		jwt.WithStrictDecoding(),
+		jwt.WithStrictDecoding(), // refuses a second spelling of the same token in base64
 		jwt.WithIssuer(s.issuer), // "" disables the check
 	}
 	if len(s.audience) > 0 {
