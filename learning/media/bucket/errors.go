@@ -22,7 +22,7 @@ func explain(err error) error {
 		return nil
 	case !errors.As(err, &answer): // the service did not answer
 		return provider.Cause(err)
-	case answer.Code == minio.NoSuchKey:
+	case answer.Code == minio.NoSuchKey: // minio sets it for a 404 without a body too, as of HEAD
 		return fs.ErrNotExist
 	case answer.StatusCode == http.StatusPreconditionFailed: // of the condition of create
 		return fs.ErrExist
