@@ -26,7 +26,7 @@ const (
 	// again.
 	maxAnswer = 4 << 10
 	// idleConns is how many idle connections to the receiver are kept: one for each call that
-	// a platform makes at once while the receiver answers soon.
+	// a platform makes at once while the receiver answers soon, four in each of eight shards.
 	idleConns = 32
 )
 
