@@ -12,7 +12,8 @@ import (
 type Option func(*Platform)
 
 // given returns the argument of an option. If the argument is nil, given records the name of the
-// option, so that [New] refuses it.
+// option, so that [New] refuses it. A nil value of another kind, such as a nil map with methods,
+// may be usable.
 func given[T any](p *Platform, option string, argument T) T {
 	switch v := reflect.ValueOf(argument); v.Kind() {
 	case reflect.Invalid: // a nil interface

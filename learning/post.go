@@ -75,6 +75,7 @@ func (n NewPost) normalized() (NewPost, error) {
 	n.Title = strings.TrimSpace(n.Title)
 	n.Content = strings.TrimSpace(n.Content)
 	n.Tags = normalizeTags(n.Tags)
+	// The tags have the right length now: isText refuses those that a database cannot store.
 	valid := isText(n.Title, 1, MaxPostTitle) && isText(n.Content, 1, MaxPostContent)
 	for _, tag := range n.Tags {
 		valid = valid && isText(tag, 1, MaxTag)

@@ -62,8 +62,8 @@ func (p *Platform) Posts(
 		return Page[Post]{}, fmt.Errorf("count the posts: %w", err)
 	}
 
-	// A page after the last one is empty. The number is compared first, because the product of a
-	// huge one would overflow.
+	// A page after the last one is empty, as is each page of a query that selects no posts. The
+	// number is compared first, because the product of a huge one would overflow.
 	found := Page[Post]{Total: total}
 	before := number - 1 // pages; none with page.After
 	if before > math.MaxInt32/limit || before*limit >= total {

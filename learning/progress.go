@@ -63,12 +63,13 @@ func progressIn(lectures []string, userID, courseID string, done []CompletedLect
 		}
 	}
 	if len(left) == 0 {
-		p.CompletedAt = last
+		p.CompletedAt = last // zero for a course without lectures
 	}
 	return p
 }
 
-// progressID returns the id of the progress of a user in a course. It never changes.
+// progressID returns the id of the progress of a user in a course. It never changes. The ids are
+// quoted, so that two pairs of ids never give the same text.
 func progressID(userID, courseID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID,
 		[]byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()

@@ -187,7 +187,9 @@ func (p *Platform) runCompletion(
 		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
 	}
 	if c.result == paymentCompletes && !s.PaymentUsed {
-		tx.Repeatable() // saves a statement: a second run finds all done, and has nothing to log
+		// This saves the statement that tells whether an unanswered COMMIT took effect. A second
+		// run finds all done and logs nothing, so a payment that is logged is left out.
+		tx.Repeatable()
 	}
 	err = p.enroll(ctx, tx, changes, after.enrollment(now), c.title)
 	if errors.Is(err, ErrNoRecord) { // the course was deleted after the state was read: run again

@@ -179,6 +179,9 @@ func (s orderStep) writes() bool { return s >= enrolFree }
 //	no        none                          no order and no lease           else   takeOver
 //	no        none                          none                            else   createOrder
 //
+// In the fourth row the open order stays, because the offer with the used-up coupon could not be
+// opened in its place.
+//
 // In the second row another call has given up or deleted the redeeming purchase between the reads
 // of the state. It is therefore seen outside a transaction only.
 func decideOrder(s orderState, want offer, now time.Time) orderStep {

@@ -82,7 +82,8 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 
 // takeOrderOver gives the open purchase of s the price, the coupon and the lease of mine. It has no
 // order, and its lease has expired, because the call that was to open the order has ended without
-// a result. A redemption of another coupon is given back. Error: [ErrCouponUnusable].
+// a result. A redemption of another coupon is given back. Errors: [ErrCouponUnusable], and
+// [lease.ErrHeld] if that call has deleted its lease after it was read for s.
 func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase,
 	now time.Time) error {
 	if err := lease.Acquire(ctx, tx, s.lease, mine.lease, now); err != nil {
@@ -235,7 +236,8 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 		return ErrAlreadyEnrolled
 	}
 
-	// Else mark it as failed.
+	// Else mark it as failed. A payment that is still pending does not keep it open: if that is
+	// captured later, it completes the failed purchase or is returned.
 	if err := p.failPurchase(ctx, old); err != nil {
 		return fmt.Errorf("give up an order at an old price: %w", err)
 	}

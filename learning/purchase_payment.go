@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxProviderID is the length of the longest storable id of the gateway, in bytes.
+// maxProviderID is the length of the longest id of the gateway that is stored, in bytes: that of
+// the columns, which fits into a key of every engine.
 const maxProviderID = 191
 
 // PaymentProof is the proof of a payment that the gateway's checkout gives to a client.
@@ -50,7 +51,9 @@ func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof Payment
 
 // purchaseOfProof returns the user's purchase that a proof is for: one with its order, and
 // with the id that it names, if it names one. If there are several, an open one comes first, then
-// one that this payment has completed, then a failed one. Error: [ErrPurchaseNotFound].
+// one that this payment has completed, then a failed one. The open one comes first, because the
+// signature proves that it is paid, whatever else the payment has completed. Error:
+// [ErrPurchaseNotFound].
 func (p *Platform) purchaseOfProof(ctx context.Context, userID string,
 	proof PaymentProof) (Purchase, error) {
 	list, err := p.store.PurchasesByOrder(ctx, proof.OrderID)

@@ -113,7 +113,7 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 }
 
 // reconcileAndLog reconciles once, and logs the result or the error. It returns an error only if
-// ctx has ended.
+// ctx has ended. Any other one is logged here, and not by the schedule too.
 func (s System) reconcileAndLog(ctx context.Context) error {
 	found, err := s.ReconcilePurchases(ctx)
 	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "expired",

@@ -50,8 +50,8 @@ const (
 // writes it; concurrent callers, also those of other instances, wait for that call.
 // admit, if not nil, decides whether this caller may begin the call.
 //
-// Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound], and those of
-// the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
+// Errors: [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound],
+// those of admit, and those of the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
 func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string,
 	admit Admission) (Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
@@ -84,8 +84,8 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 
 // RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for
 // the owner of the course. Concurrent callers share one call to the AI. Errors:
-// [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the AI as
-// with [Platform.Quiz].
+// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the
+// AI as with [Platform.Quiz].
 func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	courseID, chapterID string) (Quiz, error) {
 	course, err := p.ownCourse(ctx, actor, courseID)
@@ -94,7 +94,8 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	}
 
 	// Write a quiz with a later version than the present one, or the first if there is none. There
-	// is no Admission: unlike Quiz, each call asks the AI, so callers can be limited before.
+	// is no Admission: unlike with Quiz, each call needs an answer of the AI, its own or a shared
+	// one, so a host can limit the calls before.
 	old, err := p.store.Quiz(ctx, courseID, chapterID)
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return Quiz{}, fmt.Errorf("read a quiz: %w", err)

@@ -8,8 +8,8 @@ import (
 
 // Limits of the request to the AI.
 const (
-	askedQuestions  = 10
-	maxQuizLectures = 100 // whose titles are in the prompt
+	askedQuestions  = 10  // of the MaxQuestions that an answer may have
+	maxQuizLectures = 100 // whose titles are in the prompt: they bound its length
 )
 
 // writtenQuiz is a quiz as the AI writes it.
@@ -29,7 +29,8 @@ type writtenQuestion struct {
 var quizFormat = newAIFormat("quiz", writtenQuiz.problems)
 
 // problems returns the violations of rules that a schema cannot express, in words for the AI, which
-// is asked once more to correct them.
+// is asked once more to correct them. The schema limits the lengths of the question and the
+// explanation, so the problem with these is that they are blank. It does not limit the options.
 func (q writtenQuiz) problems() (all []string) {
 	for i, w := range q.Questions {
 		if !isText(w.Question, 1, MaxQuestionText) || !isText(w.Explanation, 1, MaxExplanation) {

@@ -19,8 +19,8 @@ import (
 const recommendationMark = "• "
 
 // defaultRecommendations returns recommendations that are made without the AI: the
-// chapter, and the questions that were answered wrong. Each text is on one line, and
-// otherwise unchanged.
+// chapter, and the questions that were answered wrong. Each text is on one line, as oneLine
+// returns it, and otherwise unchanged.
 func (q Quiz) defaultRecommendations(wrong []wrongAnswer) string {
 	if len(wrong) == 0 {
 		return recommendationMark +
@@ -33,7 +33,8 @@ func (q Quiz) defaultRecommendations(wrong []wrongAnswer) string {
 	return joinRecommendations(lines)
 }
 
-// oneLine returns s with one space in place of each sequence of spaces and line breaks.
+// oneLine returns s with one space in place of each sequence of spaces and line breaks, and with
+// none at its ends.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // joinRecommendations returns the text of recommendations: each on a line with its mark. There must
@@ -66,7 +67,7 @@ func readableRecommendations(text string) string {
 
 // Limits of the recommendations of the AI, and of the time that a student waits for them.
 const (
-	maxRecommendations      = 8_000 // code points
+	maxRecommendations      = 8_000 // code points, several times the 200 words that are asked for
 	maxRecommendationTokens = 1_000
 	recommendationTimeout   = 20 * time.Second
 )

@@ -65,8 +65,8 @@ type QuizAnswers struct {
 // another attempt. The attempt is stored before the AI is asked for recommendations. If
 // the AI makes none, the result has recommendations that are made without it.
 //
-// Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound], [ErrQuizChanged],
-// [ErrAnswerCount], [ErrInvalidRequest] for an answer that is no option.
+// Errors: [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
+// [ErrQuizChanged], [ErrAnswerCount], [ErrInvalidRequest] for an answer that is no option.
 func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (QuizResult, error) {
 	// Mark the answers.
 	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed

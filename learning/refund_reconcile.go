@@ -100,8 +100,9 @@ const (
 	sweepRefundsFor   = 90 * 24 * time.Hour
 	sweepRefundsEvery = 24 * time.Hour
 
-	// sweepRefundsPage is the number of purchases of one run. sweepRefundsFailures is the
-	// number of failures after which a run ends, because the gateway does not answer.
+	// sweepRefundsPage is the largest number of purchases of one run of the sweep; ReconcileRefunds
+	// reads as many at a time. sweepRefundsFailures is the number of failures after which either
+	// ends, because the gateway does not answer.
 	sweepRefundsPage     = 100
 	sweepRefundsFailures = 3
 
@@ -223,7 +224,7 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 		if err != nil {
 			return counted, err
 		}
-		got.PaymentID = paid.PaymentID
+		got.PaymentID = paid.PaymentID // a host's gateway may leave it out
 		if isKnown || !p.hasStorableIDs(ctx, got) {
 			continue
 		}

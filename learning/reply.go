@@ -124,6 +124,7 @@ func (p *Platform) replies(ctx context.Context, actor Actor, to Post) iter.Seq2[
 		if to.AcceptedReplyID != "" {
 			reply, err := p.store.Reply(ctx, to.ID, to.AcceptedReplyID, actor.UserID)
 			deleted := errors.Is(err, ErrNoRecord)
+			// On another error yieldRows yields that in place of the reply, and returns false.
 			if !deleted && !yieldRows([]Reply{reply}, wrap(action, err), yield) {
 				return
 			}

@@ -111,6 +111,7 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 		return Roadmap{}, err
 	}
 	topic = strings.TrimSpace(topic)
+	// isText does not count a lower limit above 1.
 	if utf8.RuneCountInString(topic) < minRoadmapTopic || !isText(topic, 1, maxRoadmapTopic) {
 		return Roadmap{}, ErrInvalidRequest
 	}

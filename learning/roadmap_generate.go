@@ -58,7 +58,8 @@ type writtenPath struct {
 
 var roadmapFormat = newAIFormat("roadmap", writtenRoadmap.problems)
 
-// problems returns the violations of rules that a schema cannot express.
+// problems returns the violations of rules that a schema cannot express, in words for the AI, which
+// is asked once more to correct them.
 func (r writtenRoadmap) problems() (all []string) {
 	if anyBlank(r.Title, r.Summary) {
 		all = append(all, "the title or the summary is blank")
@@ -77,7 +78,7 @@ func (r writtenRoadmap) problems() (all []string) {
 	return all
 }
 
-// texts returns all texts that must not be blank.
+// texts returns all texts that must not be blank. TimeEstimate may be.
 func (s writtenStage) texts() []string {
 	all := slices.Concat([]string{s.ID, s.Label, s.Icon, s.Description}, s.Skills, s.Highlights,
 		s.Resources, s.Projects, s.Certifications)
@@ -99,8 +100,8 @@ func anyBlank(texts ...string) bool {
 }
 
 // roadmap returns the roadmap for a student who is enrolled in the courses. The completion of a
-// course is that of the course with its title in courses, because that of the AI is not reliable.
-// It is 0 if there is no such course.
+// course is that of the last course with its title in courses, because that of the AI is not
+// reliable. It is 0 if there is no such course.
 func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
 	completion := map[string]int{}
 	for _, c := range courses {

@@ -7,8 +7,8 @@ import (
 )
 
 // isText reports whether every database can store s, and whether s has between low and high
-// code points. If low is positive, s must have a character other than space. Each operation
-// checks the texts of its caller with it.
+// code points. low must be 0 or 1: if it is 1, s must have a character other than space. Each
+// operation checks the texts of its caller with it.
 func isText(s string, low, high int) bool {
 	n := utf8.RuneCountInString(s)
 	return n <= high && (low == 0 || strings.TrimSpace(s) != "") && isStorableText(s)

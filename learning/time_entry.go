@@ -180,7 +180,8 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 		if begun { // addTime has found out that the user was not deleted
 			return true, nil
 		}
-		// The new row of the day must not outlive the user: see requireNotDeleted.
+		// The entry was not stored by TrackTime, because its day had no row. The new row must not
+		// outlive the user: see requireNotDeleted.
 		return true, requireNotDeleted(ctx, tx, e.UserID)
 	case day.Places >= maxPlacesPerDay:
 		return false, nil

@@ -101,6 +101,7 @@ func (p *Platform) recountKind(ctx context.Context, kind TotalKind) ([]Total, er
 		}
 
 		// Move the sweep and add the difference. If another recount has moved it, try again.
+		// The new id makes each position another one, and chooses the slot of the totals.
 		now = p.now()
 		to := Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now, ID: p.newID()}}
 		moved := false

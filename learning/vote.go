@@ -63,7 +63,7 @@ func setVote(ctx context.Context, tx Tx, v Vote, upvoted bool, count func(by int
 	if err != nil {
 		return err
 	}
-	if !deleted { // the number changes only with a row
+	if !deleted { // a precaution: the number changes only with a row
 		return nil
 	}
 	return count(-1)
