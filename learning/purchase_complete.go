@@ -133,7 +133,9 @@ func (p *Platform) complete(
 }
 
 // runCompletion is the transaction of complete, which has locked the user. It sets the result in c,
-// and sets it anew if the transaction runs again.
+// and sets it anew if the transaction runs again. In the usual case it declares the transaction
+// repeatable, which saves the statement that tells whether an unanswered COMMIT took effect. A
+// payment that has completed another purchase is left out, because a second run would not log that.
 func (p *Platform) runCompletion(
 	ctx context.Context, tx Tx, changes *txChanges, c *completion,
 ) error {
@@ -187,9 +189,7 @@ func (p *Platform) runCompletion(
 		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
 	}
 	if c.result == paymentCompletes && !s.PaymentUsed {
-		// This saves the statement that tells whether an unanswered COMMIT took effect. A second
-		// run finds all done and logs nothing, so a payment that is logged is left out.
-		tx.Repeatable()
+		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
 	err = p.enroll(ctx, tx, changes, after.enrollment(now), c.title)
 	if errors.Is(err, ErrNoRecord) { // the course was deleted after the state was read: run again
