@@ -3,12 +3,15 @@ package learning_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -210,5 +213,35 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 		if n := w.count(t, "leases WHERE holder = 'successor'"); n != 1 {
 			t.Errorf("the leases are %v", w.rows(t, "leases"))
 		}
+	})
+}
+
+// The call that was to open the order deletes its expired lease, which it does without the lock of
+// the user, at the moment at which another call takes the lease over: that call begins again. SQLite
+// runs one transaction at a time.
+func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		w := newFixture(t, e.Reused(t))
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		w.abandoned(t, ada, course, 499_00)
+		w.Clock.Advance(lease)
+		release := sync.OnceFunc(func() {
+			if _, err := w.db.Exec("DELETE FROM leases"); err != nil {
+				t.Error(err)
+			}
+		})
+		other := w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
+			return faultystore.With(s, func(_ context.Context, step string) error {
+				if step == "take over a lease" {
+					release()
+				}
+				return nil
+			})
+		}))
+		order, err := other.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+		if err != nil || order.OrderID == "" {
+			t.Errorf("got %+v, %v", order, err)
+		}
+		w.wantSold(t, course, 0, 0, 1)
 	})
 }

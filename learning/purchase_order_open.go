@@ -17,7 +17,7 @@ type leasedPurchase struct {
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
 // the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound] if the course was deleted
-// meanwhile. After any other error it deletes the leased purchase, because that may be stored if
+// meanwhile, and errStateChanged if the lease of the open order was released meanwhile. After any other error it deletes the leased purchase, because that may be stored if
 // only the answer to COMMIT is lost.
 func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
 	err = p.inUserTx(ctx, want.userID, func(tx Tx, changes *txChanges) (err error) {
@@ -46,6 +46,8 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 	switch {
 	case err == nil || isPublic(err): // stored, or refused with an API error and nothing stored
 		return d, err
+	case errors.Is(err, lease.ErrHeld): // the call that had the lease has just ended
+		return d, errStateChanged
 	case errors.Is(err, ErrNoRecord): // enroll finds no course: it was deleted meanwhile
 		return d, ErrCourseNotFound
 	case d.mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
