@@ -24,10 +24,10 @@ type AI struct {
 
 	mu          sync.Mutex
 	changed     chan struct{} // closed and replaced at each change of the fields below
-	received    int
-	cancelled   int
-	calls       []AICall
-	answers     []string
+	received    int           // the calls that have arrived, also those that were refused or failed
+	cancelled   int           // see routes
+	calls       []AICall      // see Calls
+	answers     []string      // the scripted answers that no call has taken yet
 	unsupported AIUnsupported
 }
 
@@ -61,7 +61,8 @@ func newAI(s *Sandbox) *AI {
 // it.
 func (a *AI) Faults() *Faults { return a.faults }
 
-// Answer sets the answers of the next calls, one text for each.
+// Answer adds texts to the scripted answers: each of the next calls takes the first one that is
+// left. A call that finds none gets a generated answer.
 func (a *AI) Answer(texts ...string) {
 	a.change(func() { a.answers = append(a.answers, texts...) })
 }
@@ -85,7 +86,8 @@ func (a *AI) Cancelled() int {
 	return a.cancelled
 }
 
-// WaitCalls waits until n calls have arrived, or ctx is done.
+// WaitCalls waits until n calls have arrived, or ctx is done. Unlike Calls it counts every request,
+// also one with a wrong key.
 func (a *AI) WaitCalls(ctx context.Context, n int) error {
 	return a.wait(ctx, func() bool { return a.received >= n })
 }
@@ -124,7 +126,7 @@ func (a *AI) change(fn func()) {
 }
 
 // routes adds the route of the provider. A call counts as received when it arrives, and as
-// cancelled if its caller left before the whole answer was written.
+// cancelled if its caller left before the last part of the answer was written.
 func (a *AI) routes(mux *http.ServeMux) {
 	handler := a.faults.wrap(OpComplete, a.serve)
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
@@ -142,8 +144,8 @@ func (a *AI) routes(mux *http.ServeMux) {
 
 type answeredKey struct{}
 
-// markAnswered records that the whole answer was written, so that a caller that disconnects
-// afterwards does not count as cancelled.
+// markAnswered records that only the last part of the answer is left to write, so that a caller
+// that disconnects from then on does not count as cancelled.
 func markAnswered(r *http.Request) {
 	if answered, ok := r.Context().Value(answeredKey{}).(*bool); ok {
 		*answered = true
@@ -214,7 +216,7 @@ func (a *AI) serve(w http.ResponseWriter, r *http.Request) {
 
 // next records a call and returns the text of its answer: the next scripted one, which it takes
 // from the list, or that of the stand-in. It also returns the features that are unsupported at this
-// call.
+// call; if the call uses one of them, serve refuses it and does not use the text.
 func (a *AI) next(in aiRequest) (text string, unsupported AIUnsupported) {
 	a.change(func() {
 		a.calls = append(a.calls, in.call())

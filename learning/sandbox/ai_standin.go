@@ -12,7 +12,7 @@ import (
 
 // standIn returns a generated answer. The system messages and the schema decide which kind of
 // answer it is; titles are taken from the data in the other messages. No other text of these
-// messages is obeyed or repeated.
+// messages is obeyed or repeated. c must have a message.
 func standIn(c AICall) string {
 	wanted, given := c.parts()
 	titles := titlesIn(given)
@@ -55,7 +55,7 @@ var block = regexp.MustCompile(`(?s)<data>\s*(.*?)\s*</data>`)
 func titlesIn(text string) (titles []string) {
 	seen := map[string]bool{}
 	for _, found := range block.FindAllStringSubmatch(text, -1) {
-		// A block may contain prose: stop at the first invalid JSON.
+		// A block may contain prose: stop at the first invalid JSON, and keep the titles before it.
 		dec := json.NewDecoder(strings.NewReader(found[1]))
 		eachField(dec, "", func(name, value string) {
 			name, value = strings.ToLower(name), short(strings.Join(strings.Fields(value), " "))
@@ -116,7 +116,8 @@ func short(s string) string {
 	return s
 }
 
-// standInQuestions returns ten questions with four options each, about the titles in turn.
+// standInQuestions returns ten questions with four options each, which the platform asks for, about
+// the titles in turn.
 func standInQuestions(titles []string) []any {
 	const questions = 10
 	var out []any

@@ -50,7 +50,7 @@ func readAtMost(r *http.Request, most int) ([]byte, error) {
 }
 
 // wantsJSON reports whether a request comes from a program that accepts JSON, and not from a
-// browser.
+// browser. Accept must name JSON: the */* of curl counts as a browser's.
 func wantsJSON(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")

@@ -92,7 +92,8 @@ func (g *Gateway) checkoutAndReturn(w http.ResponseWriter, r *http.Request, acti
 	// Send the browser back with what has happened.
 	paid, isPaid := g.captured(id)
 	switch {
-	case errors.Is(err, ErrOrderPaid) && isPaid: // the form was sent before
+	// The form was sent before. A paid order always has a captured payment: isPaid is a precaution.
+	case errors.Is(err, ErrOrderPaid) && isPaid:
 		back.redirect(w, r, g.proof(paid).query()...)
 	case err != nil:
 		g.checkoutError(w, r, paymentStatus(err), Order{}, err)

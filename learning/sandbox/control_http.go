@@ -60,7 +60,8 @@ func control[In any](do func(ctx context.Context, id string, in In) (any, error)
 }
 
 // controlError answers 404 for an unknown id, 400 for another error of the caller, and 502 for all
-// others, such as a webhook that the platform did not accept. The body has the form of the gateway.
+// others, such as a webhook that the platform did not accept. The body has the form of the gateway,
+// with the code BAD_REQUEST_ERROR for all of them.
 func controlError(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
 	e, isAPIError := errors.AsType[*APIError](err)
@@ -135,17 +136,20 @@ type refundRequest struct {
 	WithoutWebhook bool            `json:"withoutWebhook"`
 }
 
-// refundPayment refunds a payment. The options of a refund are those of a payment that it has too.
+// refundPayment refunds a payment. It makes the options from those fields of a payRequest that a
+// refund has too.
 func (s *Sandbox) refundPayment(_ context.Context, id string, in refundRequest) (any, error) {
 	return s.paid(s.gateway.Refund(id,
 		payRequest{Amount: in.Amount, Notes: in.Notes,
 			WithoutWebhook: in.WithoutWebhook}.options()...))
 }
 
+// processRefund processes a pending refund. Of the fields of in only withoutWebhook has an effect.
 func (s *Sandbox) processRefund(_ context.Context, id string, in payRequest) (any, error) {
 	return orNone(s.gateway.ProcessRefund(id, in.options()...))
 }
 
+// failRefund lets a refund fail. Of the fields of in only withoutWebhook has an effect.
 func (s *Sandbox) failRefund(_ context.Context, id string, in payRequest) (any, error) {
 	return orNone(s.gateway.FailRefund(id, in.options()...))
 }
@@ -159,7 +163,8 @@ func orNone(r Refund, err error) (any, error) {
 }
 
 // paid returns a payment together with its proof for the platform, as the result of a control
-// request; nil with an error. A payment that is not captured has the proof too.
+// request; nil with an error. A payment that is not captured has the proof too, so that a test can
+// offer it to the platform.
 func (s *Sandbox) paid(p Payment, err error) (any, error) {
 	if err != nil {
 		return nil, err

@@ -50,7 +50,9 @@ type Fault struct {
 	On     string        // the operation that fails, such as OpCreateOrder; any if empty
 	Status int           // for FaultStatus; default 500
 	Delay  time.Duration // before the answer, with every kind
-	After  bool          // perform the request first, so that only the answer is lost
+	// perform the request first, so that only the answer is lost; the kinds that only one provider
+	// has then have no effect
+	After bool
 	// Release, when closed, ends a hang or a stall, and the normal answer follows. If it is nil,
 	// the hang ends when the caller disconnects or the sandbox is closed.
 	Release <-chan struct{}
@@ -132,7 +134,8 @@ func (f *Faults) wrap(op string, next http.HandlerFunc) http.HandlerFunc {
 
 // apply answers a request with a fault, before or in place of the answer of next.
 func (f *Faults) apply(w http.ResponseWriter, r *http.Request, fault Fault, next http.HandlerFunc) {
-	// net/http detects a caller that disconnects only after the body was read.
+	// net/http detects a caller that disconnects only after the body was read. A body that is too
+	// large for every provider fails here too.
 	body, err := readAtMost(r, maxPrompt) // the most that any provider reads
 	if err != nil {
 		panic(http.ErrAbortHandler) // closes the connection without an answer

@@ -10,7 +10,7 @@ import (
 // faultRequest is the body of POST /sandbox/faults.
 type faultRequest struct {
 	Provider string    `json:"provider"` // identity, gateway or ai
-	Times    *int      `json:"times"`    // default 1; negative: until DELETE /sandbox/faults
+	Times    *int      `json:"times"`    // default 1; 0: none; negative: until DELETE
 	Kind     FaultKind `json:"kind"`
 	On       string    `json:"on"`
 	Status   int       `json:"status"`
@@ -18,6 +18,8 @@ type faultRequest struct {
 	After    bool      `json:"after"`
 }
 
+// faultKinds are the kinds of every provider and operation. The kinds of the lists below are those
+// of some only: see kinds.
 var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang,
 	FaultDrop}
 
@@ -41,7 +43,7 @@ func (s *Sandbox) providers() map[string]*Faults {
 }
 
 // addFault adds a fault. It rejects unknown fields and values, so that a misspelt fault does not go
-// unnoticed.
+// unnoticed. Its errors have the form of the gateway's, whatever the provider is.
 func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	dec := json.NewDecoder(r.Body)
@@ -83,7 +85,7 @@ func (in faultRequest) fault() (Fault, *APIError) {
 				"gateway and order.create also same-id, bare or paid; with refund.create also "+
 				"pending; with ai also prose, stall, cut, break or endless.")
 	}
-	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
+	if in.Status != 0 && (in.Status < 200 || in.Status > 599) { // below 200 an answer is not final
 		return Fault{}, badRequest("status", "The status must be from 200 to 599.")
 	}
 	// Convert what is valid.
@@ -113,7 +115,7 @@ func (in faultRequest) kinds() []FaultKind {
 	}
 }
 
-// clearFaults removes the pending faults of all providers.
+// clearFaults removes the pending faults of all providers. Requests that hang go on doing so.
 func (s *Sandbox) clearFaults(w http.ResponseWriter, _ *http.Request) {
 	for _, f := range s.providers() {
 		f.Clear()

@@ -24,7 +24,7 @@ func (s *Sandbox) guard(mux http.Handler) http.Handler {
 		AllowedOrigins: []string{s.cfg.FrontendOrigin},
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{"Accept", "Content-Type"},
-		MaxAge:         600, // seconds
+		MaxAge:         600, // seconds for which a browser keeps the answer to a preflight request
 	})
 	open := trusting.Handler(shared.Handler(mux))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

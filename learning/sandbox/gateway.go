@@ -40,8 +40,8 @@ func newGateway(s *Sandbox) *Gateway {
 // Faults makes the gateway's API fail. Its checkout pages are not affected.
 func (g *Gateway) Faults() *Faults { return g.faults }
 
-// OrdersCreated returns the number of orders that this sandbox has stored, including those whose
-// answer was lost.
+// OrdersCreated returns the number of orders that were opened since this sandbox was started,
+// including those whose answer was lost. Orders of the state file and of AddPast do not count.
 func (g *Gateway) OrdersCreated() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -49,7 +49,8 @@ func (g *Gateway) OrdersCreated() int {
 }
 
 // OnOrder sets a function that is called after an order is stored and before it is answered, for
-// example to end a process at that time. Nil removes it.
+// example to end a process at that time. It is also called before the answer of FaultSameID, which
+// stores none. Nil removes it.
 func (g *Gateway) OnOrder(fn func(Order)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -57,7 +58,8 @@ func (g *Gateway) OnOrder(fn func(Order)) {
 }
 
 // OnRefund sets a function that is called after a refund is stored by the API and before it is
-// answered, for example to end a process at that time. Nil removes it.
+// answered, for example to end a process at that time. It is also called before a request with the
+// key of an earlier refund is answered, which stores none. Nil removes it.
 func (g *Gateway) OnRefund(fn func(Refund)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -87,8 +87,8 @@ func (g *Gateway) SendWebhook(ctx context.Context, body []byte) error {
 	return g.sandbox.sender.sendOnce(ctx, g.message("by hand", body))
 }
 
-// sendEvent sends a webhook with an event about a payment in the background: see sender.send. It
-// returns an error only if the payment cannot be encoded.
+// sendEvent sends a webhook with an event about a payment in the background, with retries, or holds
+// it: see sender.send. It returns an error only if the payment cannot be encoded.
 func (g *Gateway) sendEvent(event string, p Payment) error {
 	body, err := g.Event(event, p)
 	if err != nil {

@@ -53,8 +53,8 @@ func (i *Identity) Faults() *Faults { return i.faults }
 // KeyFetches returns the number of requests for the key set, including those that failed.
 func (i *Identity) KeyFetches() int { return i.faults.Calls(opKeys) }
 
-// RoleCalls returns the number of requests that set a role, including those that were rejected or
-// failed.
+// RoleCalls returns the number of requests to change the metadata of a user, where the role is,
+// including those that were rejected or failed.
 func (i *Identity) RoleCalls() int { return i.faults.Calls(OpSetRole) }
 
 // routes adds the routes of the provider: those of the API, which can fail, and those of the pages.
@@ -157,6 +157,7 @@ func (i *Identity) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	case isForm && !wantsJSON(r):
 		i.tokenPage(w, id, token)
 	default:
+		// In whole seconds, as in the token. The token was issued a moment before.
 		expires := i.sandbox.cfg.Clock().Add(ttl).UTC().Truncate(time.Second)
 		writeJSON(w, http.StatusOK,
 			map[string]string{"token": token,

@@ -56,13 +56,13 @@ func (i *Identity) SignWebhook(body []byte, id string, at time.Time) http.Header
 }
 
 // SendWebhook signs the body with a fresh id and sends it once, and returns an error unless the
-// answer is 2xx.
+// answer is 2xx within identityWebhookTime.
 func (i *Identity) SendWebhook(ctx context.Context, body []byte) error {
 	return i.sandbox.sender.sendOnce(ctx, i.message("by hand", body))
 }
 
-// sendEvent sends a webhook with an event in the background: see sender.send. It returns an error
-// only if data cannot be encoded.
+// sendEvent sends a webhook with an event in the background, with retries, or holds it: see
+// sender.send. It returns an error only if data cannot be encoded.
 func (i *Identity) sendEvent(kind string, data any) error {
 	body, err := json.Marshal(identityEvent{kind, data})
 	if err != nil {
@@ -72,10 +72,14 @@ func (i *Identity) sendEvent(kind string, data any) error {
 	return nil
 }
 
+// identityWebhookTime is the time limit of one attempt to deliver a webhook of the identity
+// provider.
+const identityWebhookTime = 15 * time.Second
+
 // message returns a message whose attempts have one id, each with its own timestamp and signature,
 // as Standard Webhooks requires. kind is for the list of deliveries only.
 func (i *Identity) message(kind string, body []byte) message {
 	id := "msg_" + uuid.NewString()
-	return message{event: kind, id: id, path: "/idp", body: body, timeout: 15 * time.Second,
+	return message{event: kind, id: id, path: "/idp", body: body, timeout: identityWebhookTime,
 		sign: func(at time.Time) http.Header { return i.SignWebhook(body, id, at) }}
 }

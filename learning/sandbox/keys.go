@@ -134,7 +134,8 @@ func newKeys(private *rsa.PrivateKey) ([]*signingKey, error) {
 		{ID: newID("es256_"), Alg: "ES256", private: e}}, nil
 }
 
-// signer returns the newest key for an algorithm, or nil.
+// signer returns the key for an algorithm, or nil. newKeys makes one for each, RS256 and ES256; if
+// the state file has more, the last one signs.
 func (r *records) signer(alg string) *signingKey {
 	for i := len(r.Keys) - 1; i >= 0; i-- {
 		if r.Keys[i].Alg == alg {
@@ -181,11 +182,11 @@ func newJWK(k Key) (jwk, error) {
 	return out, nil
 }
 
-// serveKeys answers the set of the published keys, [] if there is none.
+// serveKeys answers the set of the published keys.
 func (i *Identity) serveKeys(w http.ResponseWriter, _ *http.Request) {
 	set := struct {
 		Keys []jwk `json:"keys"`
-	}{[]jwk{}}
+	}{[]jwk{}} // [] in JSON without keys, as a precaution: newIdentity makes some
 	for _, k := range i.Keys() {
 		j, err := newJWK(k)
 		if err != nil {

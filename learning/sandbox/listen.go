@@ -32,7 +32,8 @@ func Listen(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// serve starts to answer the requests of a listener, and sets s.stop to what ends that.
+// serve starts to answer the requests of a listener, and sets s.stop to what ends that. There is no
+// WriteTimeout, because faults delay answers for any time.
 func (s *Sandbox) serve(l net.Listener) {
 	srv := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}

@@ -173,8 +173,8 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 		g.answerError(w, err)
 		return
 	}
-	// A test may act between the opening and the answer, such as by a payment, which takes the
-	// lock.
+	// A test may act between the opening and the answer. Its function is called without the lock,
+	// because it may call methods that take it, such as OrdersCreated.
 	g.mu.Lock()
 	onOrder := g.onOrder
 	g.mu.Unlock()
@@ -196,20 +196,20 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, o)
 }
 
-// payBeforeAnswer pays an order, and waits until the webhook is delivered or its attempt has timed
-// out.
+// payBeforeAnswer pays an order, and waits until its webhook and all others in flight are
+// delivered, but no longer than one attempt may take.
 func (g *Gateway) payBeforeAnswer(ctx context.Context, id string) error {
 	if _, err := g.Pay(id); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, gatewayWebhookTime)
 	defer cancel()
-	_ = g.sandbox.Wait(ctx) // a platform that refuses the webhook gets the answer anyway
+	_ = g.sandbox.Wait(ctx) // a platform that does not take the webhook gets the answer anyway
 	return nil
 }
 
-// repeatOrder returns an order with the id of the latest one, and stores nothing. If there is no
-// order yet, it creates one.
+// repeatOrder returns the latest order, but with the amount, currency, receipt and notes of o,
+// which it does not check. It stores nothing. If there is no order yet, it creates one.
 func (g *Gateway) repeatOrder(o Order) (Order, error) {
 	all := g.Orders()
 	if len(all) == 0 {
@@ -223,8 +223,8 @@ func (g *Gateway) repeatOrder(o Order) (Order, error) {
 	return latest, nil
 }
 
-// readOrder decodes an order. The amount must be written as an integer: 100.0, 1e3 and "100" are
-// invalid.
+// readOrder decodes an order, and leaves the limits of its fields to checkOrder. The amount must be
+// written as an integer: 100.0, 1e3 and "100" are invalid. Errors have the type *APIError.
 func readOrder(r *http.Request) (Order, error) {
 	b, err := readBody(r)
 	if err != nil {

@@ -99,8 +99,8 @@ func (s *Sandbox) home(w http.ResponseWriter, _ *http.Request) {
 			AICalls: s.ai.faults.Calls(OpComplete)})
 }
 
-// newest returns the first entries of the home page's list of all, which is oldest first. It
-// reverses all, which must be a copy.
+// newest returns the last entries of all for the home page, newest first, and at most shown of
+// them. all must be oldest first. It must be a copy, because newest reverses it.
 func newest[T any](all []T) []T {
 	slices.Reverse(all)
 	return all[:min(len(all), shown)]
@@ -113,7 +113,7 @@ type tokenPage struct {
 
 // tokenPage shows the token of a user who has signed in, with an example of its use.
 func (i *Identity) tokenPage(w http.ResponseWriter, id, token string) {
-	u, _ := i.User(id) // there is one, because it has a token
+	u, _ := i.User(id) // there is one, unless it was deleted since the token was issued
 	i.sandbox.render(w, http.StatusOK, "token.html", "Signed in as "+u.Name(),
 		tokenPage{User: u, Token: token, Platform: i.sandbox.platform()})
 }
@@ -126,7 +126,8 @@ func (s *Sandbox) platform() string {
 }
 
 // money formats an amount in the smallest unit of a currency. It shows two decimals, which all
-// currencies of the platform have: INR 12,345.00.
+// currencies of the platform have: INR 12,345.00. An amount is negative only if a test pays one
+// with WithAmount.
 func money(amount int64, currency string) string {
 	sign := ""
 	if amount < 0 {

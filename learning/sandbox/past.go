@@ -40,7 +40,7 @@ func (g *Gateway) AddPast(payments []PastPayment) error {
 func (r *records) addPast(past PastPayment) error {
 	notes := Notes{"purchaseId": past.PurchaseID}
 	encoded, err := json.Marshal(notes)
-	if err != nil {
+	if err != nil { // a precaution: a map of strings can be encoded
 		return err
 	}
 	// Add the order with its payment.

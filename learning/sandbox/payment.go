@@ -102,7 +102,8 @@ func (g *Gateway) Capture(paymentID string) (Payment, error) {
 }
 
 // changePayment changes a payment and sends an event about it. If change returns an error, it must
-// have changed nothing.
+// have changed nothing. If the state file cannot be written, the payment is changed in memory, and
+// no event is sent.
 func (g *Gateway) changePayment(id, event string,
 	change func(*records, *Payment) error) (Payment, error) {
 	var out Payment
@@ -167,7 +168,7 @@ func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, er
 	if err != nil || a.quiet {
 		return out, err
 	}
-	return out, g.sendEvent("payment."+status, out)
+	return out, g.sendEvent("payment."+status, out) // the events are named after the statuses
 }
 
 // payment stores the payment of an attempt to pay o, and counts the attempt. now is in Unix
@@ -201,6 +202,7 @@ func (o *Order) count(p *Payment) {
 	if p.Captured {
 		o.Status = OrderPaid
 		o.AmountPaid += p.Amount
+		// A test can pay more than the amount, with WithAmount or Again.
 		o.AmountDue = max(0, o.Amount-o.AmountPaid)
 	} else if o.Status != OrderPaid {
 		o.Status = OrderAttempted

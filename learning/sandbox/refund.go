@@ -67,7 +67,7 @@ func (g *Gateway) Refunds(paymentID string) ([]Refund, error) {
 // Refund refunds a captured payment as the dashboard of the gateway does, and sends
 // refund.processed. It refunds all that is left, or the amount of WithAmount. The refund has no
 // notes, or those of WithNotes. It returns the payment. Errors: ErrUnknownPayment, ErrNotCaptured,
-// ErrRefundTooLarge.
+// ErrRefundTooLarge, and another *APIError if all of the payment is refunded already.
 func (g *Gateway) Refund(paymentID string, opts ...PayOption) (Payment, error) {
 	a := attempt{}
 	for _, opt := range opts {

@@ -72,7 +72,8 @@ type Sandbox struct {
 }
 
 // New returns a sandbox that does not listen: the caller must serve it, and call Close at the end.
-// It returns an error if the URL, a webhook secret or the state file is invalid.
+// It returns an error if the URL, the front-end origin, the identity webhook secret or the state
+// file is invalid, or if the state file cannot be written.
 func New(cfg Config) (*Sandbox, error) {
 	st, err := openState(cfg.State)
 	if err != nil {
@@ -96,8 +97,9 @@ func New(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Config returns the configuration with all defaults, such as the URL and the secrets. Its
-// WebhookURL is the one in use, which [Sandbox.SetWebhookURL] may have changed.
+// Config returns the configuration with its defaults, such as the URL and the secrets. A PublicURL
+// that was not set stays empty. The WebhookURL is the one in use, which [Sandbox.SetWebhookURL] may
+// have changed.
 func (s *Sandbox) Config() Config {
 	cfg := s.cfg
 	cfg.WebhookURL = s.sender.target()
@@ -145,8 +147,8 @@ func (s *Sandbox) routes() http.Handler {
 	return s.guard(mux)
 }
 
-// complete checks a configuration and fills in what it leaves out. saved are the secrets of the
-// state file.
+// complete checks a configuration and fills in what it leaves out, except Addr, which Listen fills
+// in, and PublicURL, whose default may change. saved are the secrets of the state file.
 func complete(cfg Config, saved secrets) (Config, error) {
 	// Check what is configured.
 	u, err := url.Parse(cfg.URL)
@@ -187,8 +189,8 @@ func complete(cfg Config, saved secrets) (Config, error) {
 
 // newWebhookSecret returns a random secret in the format of Standard Webhooks.
 func newWebhookSecret() string {
-	key := make([]byte, 24)
-	rand.Read(key) // never fails, see crypto/rand
+	key := make([]byte, 24) // the fewest bytes that Standard Webhooks recommends
+	rand.Read(key)          // never fails, see crypto/rand
 	return "whsec_" + base64.StdEncoding.EncodeToString(key)
 }
 

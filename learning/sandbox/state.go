@@ -24,8 +24,8 @@ type records struct {
 	Keys     []*signingKey
 	Users    []*account // oldest first
 	Orders   []*Order   // oldest first
-	Payments []*Payment // oldest first
-	Refunds  []*Refund  // oldest first
+	Payments []*Payment // in the order in which they were stored
+	Refunds  []*Refund  // likewise
 
 	// The entries of these lists by their ids; ofOrder has the payments by the ids of their orders.
 	users    map[string]*account
@@ -108,7 +108,8 @@ func (st *state) change(fn func(*records) error) error {
 }
 
 // adopt stores the secrets in use. It writes the file only if they have changed, so that a command
-// that only reads does not overwrite the changes of a running sandbox.
+// that only reads does not overwrite the changes of a running sandbox. It is called before other
+// goroutines have st, so it compares without the lock.
 func (st *state) adopt(s secrets) error {
 	if st.data.Secrets == s {
 		return nil

@@ -30,7 +30,8 @@ type tokenSpec struct {
 // WithAlg signs with RS256 (the default) or ES256.
 func WithAlg(alg string) TokenOption { return func(t *tokenSpec) { t.alg = alg } }
 
-// WithTTL sets the lifetime of the token; the default is one hour. It may be negative.
+// WithTTL sets the lifetime of the token; the default is one hour. It may be negative, for a token
+// that has expired.
 func WithTTL(d time.Duration) TokenOption { return func(t *tokenSpec) { t.ttl = d } }
 
 // WithRole sets the role in the token in place of the user's; an empty role omits it.
@@ -56,7 +57,7 @@ func (i *Identity) Token(userID string, opts ...TokenOption) (string, error) {
 	if !ok {
 		return "", ErrUnknownUser
 	}
-	// Options let a test issue tokens that must be refused.
+	// Options set another lifetime, or let a test issue tokens that must be refused.
 	t := tokenSpec{alg: "RS256", ttl: tokenTTL, at: i.now(), role: &u.Role}
 	for _, o := range opts {
 		o(&t)

@@ -33,13 +33,15 @@ func (u User) Name() string {
 // account is a user with the data that the provider adds. Times are Unix milliseconds.
 type account struct {
 	User
-	// whether the user ever had a role; then events have metadata also without a role
+	// whether the user ever had a role, or a request has removed the role of a user without one;
+	// then events have metadata also without a role
 	HadRole              bool
 	CreatedAt, UpdatedAt int64
 }
 
 // PutUser creates or replaces the user and sends user.created or user.updated. It returns an error
-// if the user has no id or the state file cannot be written.
+// if the user has no id, or if the state file cannot be written; then the user is stored in memory,
+// and no event is sent.
 func (i *Identity) PutUser(u User) error {
 	kind, data, err := i.put(u)
 	if err != nil {
@@ -138,8 +140,8 @@ func (i *Identity) setRole(id string, role *string) (data *userData, err error) 
 }
 
 // changed must be called after each change of the user. It sets the date of the last change, which
-// is later than that of the change before, also within a millisecond, and records whether the
-// user has had a role.
+// is later than that of the change before, also within a millisecond, because the platform orders
+// events by it, and records whether the user has had a role.
 func (a *account) changed(now time.Time) {
 	a.UpdatedAt = max(now.UnixMilli(), a.UpdatedAt+1)
 	a.HadRole = a.HadRole || a.Role != ""

@@ -34,8 +34,8 @@ const (
 	DeliveryFailed  = "given up"
 )
 
-// keptDeliveries is the number of deliveries in memory, and parallelDeliveries the number of
-// concurrent requests to the platform.
+// keptDeliveries is the number of deliveries in memory, so that a sandbox that runs for weeks does
+// not grow, and parallelDeliveries the number of concurrent requests to the platform.
 const (
 	keptDeliveries     = 200
 	parallelDeliveries = 8
@@ -44,8 +44,8 @@ const (
 // Deliveries returns the last 200 webhooks, oldest first.
 func (s *Sandbox) Deliveries() []Delivery { return s.sender.deliveries() }
 
-// Wait waits until every webhook is delivered or given up. It returns an error if ctx is done
-// first.
+// Wait waits until every webhook is delivered or given up, except those that are held. It returns
+// an error if ctx is done first.
 func (s *Sandbox) Wait(ctx context.Context) error { return s.sender.wait(ctx) }
 
 // SetWebhookURL sets the URL of the platform. Further attempts of queued webhooks use it too. If it
@@ -173,8 +173,8 @@ func (s *sender) deliver(d *sentMessage) {
 	}
 }
 
-// sendOnce makes one attempt at once and returns its error. The message is not kept, so that it is
-// not in the list of deliveries.
+// sendOnce makes one attempt at once, without waiting for a slot, and returns its error. The
+// message is not kept, so that it is not in the list of deliveries.
 func (s *sender) sendOnce(ctx context.Context, m message) error {
 	_, err := s.post(ctx, m)
 	return err
@@ -223,8 +223,8 @@ func (s *sender) post(ctx context.Context, m message) (int, error) {
 	return res.StatusCode, nil
 }
 
-// record stores the result of an attempt. last says that no other one follows, so that a failure is
-// final.
+// record stores the result of an attempt, also of one that ended before its request because the
+// sender was closed. last says that no other one follows, so that a failure is final.
 func (s *sender) record(d *sentMessage, status int, err error, last bool) {
 	s.mu.Lock()
 	d.Attempts++

@@ -26,7 +26,8 @@ func (s *sender) setHold(hold bool) {
 }
 
 // resend makes one more attempt to deliver the kept message with an id, and returns its error, or
-// ErrUnknownWebhook. It records the result, also for a message that was held or given up.
+// ErrUnknownWebhook. It records the result for a message in any state: one that was delivered
+// before counts as given up if this attempt fails.
 func (s *sender) resend(ctx context.Context, id string) error {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.kept, func(d *sentMessage) bool { return d.ID == id })
