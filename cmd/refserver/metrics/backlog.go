@@ -73,6 +73,7 @@ func (c *backlogCollector) Collect(out chan<- prometheus.Metric) {
 	}
 	age := 0.0
 	if !b.OldestEvent.IsZero() {
+		// Below 0 if another instance, whose clock is ahead, has written the event.
 		age = max(0, time.Since(b.OldestEvent).Seconds())
 	}
 	out <- prometheus.MustNewConstMetric(backlogAge, prometheus.GaugeValue, age)

@@ -46,8 +46,8 @@ func (d databaseMetrics) observeRead(name string, took time.Duration, out learni
 	d.readDurations.Observe(took.Seconds())
 }
 
-// observeTransaction counts a transaction. The first of its runs is no repeat. Transactions have no
-// names.
+// observeTransaction counts a transaction. The first of its runs is no repeat. A transaction that
+// could not begin has no run. Transactions have no names.
 func (d databaseMetrics) observeTransaction(_ string, took time.Duration, out learning.Outcome) {
 	d.transactions.WithLabelValues(transactionOutcome(out.Err)).Inc()
 	d.transactionTimes.Observe(took.Seconds())

@@ -93,7 +93,8 @@ func (m *Metrics) WatchSharedLimits(shared func() bool) {
 		})
 }
 
-// Handler returns a handler that writes the metrics in the formats of Prometheus.
+// Handler returns a handler that writes the metrics in the formats of Prometheus. A metric that
+// cannot be collected is left out, so that the others are still seen.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry,
 		promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})

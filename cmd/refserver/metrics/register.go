@@ -42,7 +42,7 @@ func (r registerer) counter(name, help string) prometheus.Counter {
 	return c
 }
 
-// gaugeFunc is a gauge that something else measures.
+// gaugeFunc registers a gauge that something else measures: value is called at each scrape.
 func (r registerer) gaugeFunc(name, help string, value func() float64) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name,
 		Help: help}, value))
