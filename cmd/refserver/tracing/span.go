@@ -55,7 +55,7 @@ func spanKind(kind learning.OperationKind) trace.SpanKind {
 }
 
 // endRequest names the span of a request, which the middleware ends, after the route: before the
-// answer the route was not known. An unknown path has none.
+// answer the route was not known. An unknown path has none. method is the name of the operation.
 func endRequest(span trace.Span, method string, out learning.Outcome) {
 	if out.Route == "" {
 		span.SetName(method)
