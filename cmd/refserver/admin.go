@@ -38,7 +38,8 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	// Change the provider first and then the database, as an approved application does.
+	// Change the provider first and then the database, as an approved application does. A user who
+	// has no record here yet gets the role too; ErrUserNotFound means a deleted one.
 	switch err := platform.System().MakeAdmin(ctx, c.User); {
 	case errors.Is(err, learning.ErrUserNotFound):
 		return fmt.Errorf("%q was deleted here, which is permanent", c.User)

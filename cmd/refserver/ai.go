@@ -31,7 +31,8 @@ func (a AISettings) options(transport http.RoundTripper) ([]learning.Option, err
 		learning.WithAIBudget(ofUser, ofPlatform)}, nil
 }
 
-// budget returns the tokens per day for one user and for all users; 0 means unlimited.
+// budget returns the tokens per day for one user and for all users; 0 means unlimited, as does a
+// missing number. With an error they must not be used.
 func (a AISettings) budget() (b [2]int64, err error) {
 	parts := list(a.Budget)
 	if len(parts) > len(b) {

@@ -110,7 +110,7 @@ func parseCatalogue(data []byte) (catalogue, error) {
 	for _, f := range s.faults {
 		isOfFile := !strings.Contains(f.path, "[") // people[0] and courses[0] report their own
 		if isOfFile {
-			text := strings.TrimPrefix(f.path+" "+f.text, " ")
+			text := strings.TrimPrefix(f.path+" "+f.text, " ") // the file as a whole has no path
 			wrong = append(wrong, fmt.Errorf("%vthe file is not a catalogue: %s", f.at, text))
 		}
 	}
@@ -140,7 +140,7 @@ func parsePerson(s *shape, i int, raw json.RawMessage) (person, error) {
 }
 
 // parseCourse parses raw, the course with the index i, and checks it. seen has the ids of the
-// courses before it, and gets its id.
+// courses before it, and gets its id, unless a value has a wrong type.
 func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (course, error) {
 	// Name the course in errors by its number, and by its id if that can be read.
 	path, name := fmt.Sprintf("courses[%d]", i), fmt.Sprintf("course %d", i+1)

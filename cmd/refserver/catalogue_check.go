@@ -122,7 +122,7 @@ func (l lecture) check(f *courseErrors, at string, seen map[string]bool) {
 // id checks an id, which is optional and must be unique, and adds it to seen.
 func (f *courseErrors) id(field, id string, seen map[string]bool) {
 	switch {
-	case id == "": // the platform makes one
+	case id == "": // the platform makes one; that seen has "" afterwards does not matter
 	case seen[id]:
 		f.add(field, "%q is used twice", id)
 	case utf8.RuneCountInString(id) > learning.MaxContentID:

@@ -174,7 +174,8 @@ func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
 }
 
 // wantedValue describes the values of t, such as "a number", if a value that begins with token is
-// not one of them. It returns "" if it is one, or if t is nil. null is a value of every type.
+// not one of them. It returns "" if it is one, or if t is nil. null is a value of every type. It
+// knows the kinds of the fields of a catalogue, and takes any value for another kind.
 func wantedValue(t reflect.Type, token json.Token) string {
 	if t == nil || token == nil {
 		return ""

@@ -61,7 +61,7 @@ func (c CertificateSettings) options() (options []certificate.Option, err error)
 	return options, nil
 }
 
-// readColour parses a colour of six hexadecimal digits, such as #7a1f2b.
+// readColour parses a colour of six hexadecimal digits, with or without #, such as #7a1f2b.
 func readColour(s string) (color.Color, error) {
 	digits := strings.TrimPrefix(s, "#")
 	value, err := hex.DecodeString(digits)
@@ -82,7 +82,8 @@ func (s *Settings) checkCertificate(p *problems) {
 	if _, err := readColour(s.Certificate.Accent); s.Certificate.Accent != "" && err != nil {
 		p.add("certificate-accent", "is %q: %v", s.Certificate.Accent, err)
 	}
-	// The renderer validates the logo. The accent has been checked above.
+	// The renderer validates the logo. The accent, which has been checked above, is left out, so
+	// that an error is one of the logo.
 	options, err := CertificateSettings{Logo: s.Certificate.Logo}.options()
 	if err == nil {
 		_, err = certificate.New(options...)

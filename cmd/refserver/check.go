@@ -66,12 +66,14 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	if s.Env != development && s.Env != "production" {
 		p.add("env", "is %q: it must be development or production", s.Env)
 	}
+	// The level is "" in the settings of exec.
 	if !slices.Contains([]string{"", "debug", "info", "warn", "error"}, s.LogLevel) {
 		p.add("log-level", "is %q: it must be debug, info, warn or error", s.LogLevel)
 	}
 	if s.DrainDelay < 0 || s.DrainDelay > maxDrainDelay {
 		p.add("drain-delay", "is %v: it must be 0s to %v", s.DrainDelay, maxDrainDelay)
 	}
+	// 0 means that purchases are never reconciled.
 	if every := s.ReconcileEvery; every != 0 && (every < time.Second || every > maxReconcileEvery) {
 		p.add("reconcile-every", "is %v: it must be 0, or 1s to %v", every, maxReconcileEvery)
 	}
@@ -141,7 +143,8 @@ func (p *problems) origin(flag, value string) {
 	}
 }
 
-// address checks a required URL. what says what the URL is for, with an example.
+// address checks a required URL, which must be absolute, http or https, without a query and, as
+// provider.URL demands, without a fragment. what says what the URL is for, with an example.
 func (p *problems) address(flag, value, what string) {
 	if p.missing(flag, value, what) {
 		return

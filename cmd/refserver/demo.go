@@ -32,8 +32,8 @@ type demo struct {
 	community
 }
 
-// readDemo reads the demo. It omits the history and the community if a provider is real,
-// because a real provider does not have these users and orders.
+// readDemo reads the demo. It omits the history and the community if the identity provider or the
+// gateway is real, because a real one does not have these users and orders.
 func (h *devServer) readDemo() (d demo, err error) {
 	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
 		return d, err
@@ -77,7 +77,7 @@ var demoUsers = []sandbox.User{
 // webhookTime bounds the delivery of the demo's webhooks to this process.
 const webhookTime = time.Minute
 
-// prepare seeds the demo if the database has no courses, and creates its users at the
+// prepare seeds the demo if the database has no published courses, and creates its users at the
 // sandbox. It does nothing without a sandbox, because the people of the demo have signed in and
 // paid there.
 func (h *devServer) prepare(ctx context.Context) error {
@@ -94,7 +94,7 @@ func (h *devServer) prepare(ctx context.Context) error {
 		h.level.Set(slog.LevelWarn)
 		defer h.level.Set(h.logLevel())
 	}
-	// Seed the database. It does nothing if there are courses.
+	// Seed the database. It does nothing if there are published courses.
 	if err := h.seedDemo(ctx, d, time.Now()); err != nil {
 		return fmt.Errorf("seed the database with the demo: %w", err)
 	}
@@ -122,7 +122,7 @@ func users(people []person, role learning.Role) []sandbox.User {
 }
 
 // createSandboxUsers creates users at the sandbox, which sends the events to the platform, and
-// waits until it has sent them. For an existing user it sends the event again if the platform's
+// waits for their delivery. For an existing user it sends the event again if the platform's
 // record differs. It does nothing if the sandbox is not the identity provider.
 func (h *devServer) createSandboxUsers(ctx context.Context, groups ...[]sandbox.User) error {
 	if !h.signsIn() {
@@ -172,7 +172,8 @@ func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error
 // isCurrent reports whether the platform needs no event of u: its record has the role and the
 // picture of u, or is deleted, so that an event would change nothing. It returns false if the
 // platform has no record. state is that of the record. The picture is compared because its URL
-// depends on the address of the sandbox, which may have changed.
+// depends on the address of the sandbox, which may have changed. For roles, none is the same as
+// student.
 func (h *devServer) isCurrent(ctx context.Context, u sandbox.User,
 	state learning.AccountState) (bool, error) {
 	if state.Deleted {
@@ -190,7 +191,8 @@ func (h *devServer) isCurrent(ctx context.Context, u sandbox.User,
 		learning.ParseRole(string(state.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
 }
 
-// waitForWebhooks waits until the sandbox has delivered all webhooks, for at most webhookTime.
+// waitForWebhooks waits until the sandbox has delivered all webhooks or has given them up, which is
+// no error here, for at most webhookTime.
 func (h *devServer) waitForWebhooks(ctx context.Context) error {
 	if h.box == nil {
 		return nil

@@ -43,8 +43,8 @@ type pastClock struct{ at time.Time }
 // Now returns the time to which the clock was set.
 func (c *pastClock) Now() time.Time { return c.at }
 
-// pastGateway answers as the gateway, and pastRoles as the identity provider, without a
-// call to the sandbox.
+// pastGateway answers as the gateway, and pastRoles as the identity provider, without a call to the
+// sandbox. Of the methods of the gateway that would call it, the seeder needs CreateOrder only.
 type pastGateway struct{ learning.Gateway }
 
 // CreateOrder returns an id for the order. The gateway gets the order with its payment at the end,
@@ -72,9 +72,9 @@ func (txStore) Ping(context.Context) error { return nil }
 const seedTime = 5 * time.Minute
 
 // seedDemo writes the demo in one transaction, if the database has neither it nor other
-// courses. The sandbox's orders are opened before the commit. If the transaction does not
-// commit, the next run finds them by their receipts; its thumbnails stay unused in the media
-// folder.
+// published courses. Otherwise it does nothing. The sandbox's orders are opened before the commit.
+// If the transaction does not commit, the next run finds them by their receipts; its thumbnails
+// stay unused in the media folder.
 func (h *devServer) seedDemo(ctx context.Context, d demo, now time.Time) error {
 	// Ask before a second store is opened. If the demo is not needed, err is nil.
 	if needed, err := d.isNeeded(ctx, h.store); err != nil || !needed {
@@ -118,7 +118,7 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 	if err != nil {
 		return nil, err
 	}
-	importer := importer{courses: tx, platform: past}
+	importer := importer{courses: tx, platform: past} // without a folder: the demo names no pictures
 	// A run that did not commit may have opened orders. They are found by their receipts, which are
 	// the ids of purchases.
 	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now,
@@ -142,7 +142,8 @@ func (d demo) exists(ctx context.Context, courses learning.Reader) (bool, error)
 	return err == nil && c.Educator.ID == d.Courses[0].Educator, err
 }
 
-// isNeeded reports whether a database has neither the demo nor another published course.
+// isNeeded reports whether a database has neither the demo nor another published course. With an
+// error the answer must not be used.
 func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, error) {
 	exists, err := d.exists(ctx, courses)
 	if err != nil {
@@ -234,7 +235,8 @@ func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	if err != nil {
 		return err
 	}
-	// The admin decides some days later; a pending application is left.
+	// The admin decides some days later. A pending application is left, and the clock, which is
+	// wrong then, is set again before the next operation.
 	sd.clock.at = a.Decided.date(sd.now)
 	switch a.Status {
 	case learning.ApplicationApproved:

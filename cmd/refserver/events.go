@@ -91,7 +91,8 @@ func printEvents(ctx context.Context, out io.Writer, system learning.System,
 	}
 }
 
-// failure describes the failed attempts of a delivery; "" if there was none.
+// failure describes the failed attempts of a delivery; "" if there was none, or if the event is
+// delivered now.
 func failure(d learning.EventDelivery) string {
 	if d.Attempts == 0 || d.Status == learning.EventDelivered {
 		return ""
@@ -185,7 +186,8 @@ func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
 func (c eventsRedeliverCommand) redeliver(
 	ctx context.Context, p *program, system learning.System,
 ) (n int, err error) {
-	// The flags select by state, the arguments by id.
+	// The flags select by state, the arguments by id. No query has a target, so that it selects the
+	// deliveries to all of them.
 	var queries []learning.EventQuery
 	if c.Failed {
 		queries = append(queries, learning.EventQuery{Status: learning.EventFailed})
@@ -209,7 +211,8 @@ func (c eventsRedeliverCommand) redeliver(
 	return n, errors.Join(wrong...)
 }
 
-// notRedelivered returns an error that says why an event was not made due.
+// notRedelivered returns an error that says why an event was not made due. If the event has several
+// targets, it looks at the delivery to the first one only.
 func (p *program) notRedelivered(ctx context.Context, system learning.System, id string) error {
 	deliveries, err := p.findEvent(ctx, system, id)
 	if err != nil {

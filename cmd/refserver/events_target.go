@@ -14,7 +14,8 @@ const (
 	logTarget     = "log"     // the log of a server in development, if there is no receiver
 )
 
-// targetName returns the name of the target of the settings.
+// targetName returns the name of the target of the settings. In production without a receiver it is
+// that of an earlier one, whose events may still be stored.
 func (s *Settings) targetName() string {
 	if s.Events.set() || s.production() {
 		return webhookTarget

@@ -174,6 +174,7 @@ func (c *execCommand) serveCommand(ctx context.Context, p *program, child *child
 	defer stop()
 	var failed error
 	// Run the command while the server serves. The end of either one stops the other.
+	// serveDevelopment waits for the function, so code and failed have their last values then.
 	err = p.serveDevelopment(serving, st, func(h *devServer, serving context.Context) {
 		defer stop()
 		var environment []string

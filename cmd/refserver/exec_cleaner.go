@@ -69,6 +69,7 @@ func (c cleanCommand) Run() error {
 	signal.Ignore(passedSignals...) // only the end of the input starts the work
 	target := 0
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		// Every line is a number, so the condition is a precaution.
 		if n, err := strconv.Atoi(lines.Text()); err == nil {
 			target = n
 		}

@@ -73,7 +73,7 @@ func replaceFile(name string, write func(io.Writer) error) (err error) {
 	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(file.Name(), name)
 	}
-	// A missing user is no problem of the file.
+	// A user who is deleted during write is no problem of the file.
 	if err != nil && !errors.Is(err, learning.ErrUserNotFound) {
 		err = fmt.Errorf("write %s: %w", name, err)
 	}

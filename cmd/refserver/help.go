@@ -69,7 +69,8 @@ func commandOf(err error, program string) string {
 func isServe(node *kong.Node) bool { return node.Parent != nil && node.Parent.DefaultCmd == node }
 
 // printHelp prints the help of a command without the settings, which would push the command itself
-// off the screen. The help of the program, and of the command that serves, has them.
+// off the screen. The help of the program, and of the command that serves, has them. It hides the
+// flags for good, because the program exits afterwards.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	node := ctx.Selected()
 	if node == nil || isServe(node) {

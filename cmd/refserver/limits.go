@@ -25,6 +25,7 @@ func (p *program) shareLimits(ctx context.Context) (option httpapi.Option, close
 	if p.RedisURL == "" {
 		return httpapi.WithLimiters(httpapi.NewMemoryLimiter), func() error { return nil }, nil
 	}
+	// A Redis that does not answer is no error: until it does, limits are counted in memory.
 	limits, err := redislimit.Open(ctx, p.RedisURL, redislimit.WithLogger(p.log))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s (--redis-url) cannot be used: %w", variable("redis-url"),

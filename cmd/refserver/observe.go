@@ -211,7 +211,8 @@ func isEveryAddress(host string) bool {
 }
 
 // isPublic reports whether clients outside the networks of the operator may reach an address on
-// which this machine listens.
+// which this machine listens. A name in place of an IP address counts as not public, because it is
+// not looked up.
 func isPublic(address string) bool {
 	host, _, _ := net.SplitHostPort(address) // checkMetrics has validated it
 	ip, err := netip.ParseAddr(host)
@@ -224,7 +225,7 @@ func (p *program) warnOfSettings() {
 		p.log.Warn("the metrics and profiles need no password, and their address is public",
 			"setting", variable("metrics-addr"), "address", p.MetricsAddr)
 	}
-	if !p.production() && p.trustsEverybody() {
+	if !p.production() && p.trustsEverybody() { // in production checkProxies refuses it
 		p.log.Warn(
 			"every client is a trusted proxy, and can choose the address that rate limits count",
 			"setting", variable("trusted-proxies"), "networks", p.TrustedProxies)

@@ -57,7 +57,8 @@ func (b observedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the body.
+// Close closes the body. If the caller has not read it to the end, the call counts as successful,
+// because the caller needs no more of it.
 func (b observedBody) Close() error {
 	b.end(nil)
 	return b.ReadCloser.Close()

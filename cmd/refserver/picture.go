@@ -30,5 +30,6 @@ func defaultPicture(from fs.FS, courseID string) ([]byte, error) {
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(courseID)) // which never fails
+	// from has at least one picture for all.
 	return fs.ReadFile(from, names[h.Sum32()%uint32(len(names))])
 }

@@ -96,7 +96,7 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 	system := site.platform.System()
 	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunTotals,
 		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
-		func(ctx context.Context) { system.RunReconciliation(ctx, p.ReconcileEvery) })
+		func(ctx context.Context) { system.RunReconciliation(ctx, p.ReconcileEvery) }) // 0 is never
 }
 
 // listen listens on the address of the settings.

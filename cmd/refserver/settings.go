@@ -176,7 +176,8 @@ func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 		if flag.Group == nil || flag.Group.Key != settingsGroup {
 			return nil, nil
 		}
-		// The key of a bucket may come from Amazon's variables, but not half of it.
+		// The key of a bucket may come from Amazon's variables, unless the environment has one of
+		// the two settings: id and secret belong together.
 		value := env[variable(flag.Name)]
 		hasKey := env[variable("media-key-id")]+env[variable("media-key-secret")] != ""
 		if name, ok := amazonVariables[flag.Name]; ok && !hasKey {

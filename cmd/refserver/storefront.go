@@ -73,7 +73,7 @@ func openConfigured(origin string) *storefront {
 func openFrom(first, last int) *storefront {
 	for port := first; port <= last; port++ {
 		listeners, err := listenLocally("localhost", strconv.Itoa(port))
-		if err != nil {
+		if err != nil { // nearly always a taken port
 			continue
 		}
 		f := &storefront{listeners: listeners, origin: "http://localhost:" + strconv.Itoa(port)}

@@ -115,7 +115,8 @@ func (c triggerCommand) payment(gateway *sandbox.Gateway) (sandbox.Payment, erro
 	if made, err := gateway.Payments(id); err == nil && len(made) > 0 {
 		return made[len(made)-1], nil
 	}
-	// Without one, invent a payment that fits the order and the event.
+	// Without one, invent a payment that fits the order and, if the event is one of a payment, the
+	// event.
 	notes, err := json.Marshal(order.Notes)
 	if err != nil {
 		return sandbox.Payment{}, fmt.Errorf("encode the notes: %w", err)

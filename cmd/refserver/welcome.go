@@ -47,14 +47,14 @@ func (h *devServer) welcome(ctx context.Context) {
 	if err := h.prepare(ctx); err != nil {
 		h.log.Error("prepare the demo; the next start tries again", "error", err)
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // the server stops
 		return
 	}
 	text, err := h.text()
 	if err != nil {
 		h.log.Error("write the start-up text", "error", err)
 	}
-	fmt.Fprint(h.stdout, text)
+	fmt.Fprint(h.stdout, text) // with an error, the part before it
 }
 
 // page is the data of the start-up text.
