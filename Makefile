@@ -29,7 +29,7 @@ quick: ## the tests on SQLite only
 check: ## the tests that concern a noun, on SQLite, in seconds: make check NOUN=coupon
 	@.ci/check "$(NOUN)"
 
-test: ## the checks of everyday work, on SQLite, MariaDB and MySQL; installs what is missing (root, Debian)
+test: ## the checks of everyday work, on SQLite, MariaDB, MySQL and PostgreSQL; installs what is missing (root, Debian)
 	@.ci/test $(PKG)
 
 verify: ## what takes longer: all contract cases on every engine, all other tests with the race detector, fuzzing

@@ -57,7 +57,7 @@
 //
 //   - learning: the domain types, the rules and the operations; an interface for
 //     everything that a host plugs in, and an option for every setting
-//   - learning/store: the data, on SQLite and MySQL, with its migrations
+//   - learning/store: the data, on SQLite, MySQL and PostgreSQL, with its migrations
 //   - learning/httpapi: the routes, as one table, and everything else that is HTTP
 //   - learning/httpapi/redislimit: rate limits in Redis, for several servers
 //   - learning/identity: session tokens, roles and webhooks of an identity provider

@@ -116,7 +116,7 @@ var importRule = map[string]rule{
 		banned: []string{"database/sql", "os", "flag"}},
 	"internal/servertest": {ours: []string{"learning/sandbox"},
 		banned: []string{"database/sql", "flag"}},
-	"internal/baseline":   {},
+	"internal/baseline":   {ours: []string{"internal/enginetest"}},
 	"internal/enginetest": {},
 
 	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi",

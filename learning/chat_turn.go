@@ -153,7 +153,7 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 			// Look for a deletion of the user after the INSERT: a concurrent one either waits for
 			// the row and deletes it, or is seen here.
 			if err = tx.InsertChat(ctx, chat); err == nil {
-				err = requireNotDeleted(ctx, tx, c.UserID)
+				err = lockUndeleted(ctx, tx, c.UserID)
 			}
 		}
 		if err != nil {

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -57,12 +55,10 @@ func newFixture(t *testing.T, database string, opts ...learningtest.Option) *fix
 	t.Helper()
 	w := &fixture{database: database}
 	w.Kit = learningtest.New(t, append(opts, learningtest.WithDatabase(database))...)
-	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+
-		"?_pragma=busy_timeout(5000)"
-	if u, err := url.Parse(database); err == nil && u.Scheme == "mysql" {
-		driver, source = "mysql", u.User.String()+"@tcp("+u.Host+")"+u.Path
+	if database == "" { // the Kit has a file of its own
+		return w
 	}
-	db, err := sql.Open(driver, source)
+	db, err := enginetest.OpenSQL(database)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,16 +181,16 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 			return true, nil
 		}
 		// The entry was not stored by TrackTime, because its day had no row. The new row must not
-		// outlive the user: see requireNotDeleted.
-		return true, requireNotDeleted(ctx, tx, e.UserID)
+		// outlive the user: see lockUndeleted.
+		return true, lockUndeleted(ctx, tx, e.UserID)
 	case day.Places >= maxPlacesPerDay:
 		return false, nil
 	}
 	if err := tx.InsertTimeEntry(ctx, e); err != nil {
 		return false, err
 	}
-	// A new entry must not outlive the user: see requireNotDeleted.
-	return true, requireNotDeleted(ctx, tx, e.UserID)
+	// A new entry must not outlive the user: see lockUndeleted.
+	return true, lockUndeleted(ctx, tx, e.UserID)
 }
 
 // addTime adds a visit to an existing entry. It returns [ErrUnauthenticated] if the

@@ -28,7 +28,7 @@ func (w *fixture) visit(t *testing.T, actor learning.Actor, page, path string, s
 func (w *fixture) entries(t *testing.T, userID string) map[string]string {
 	t.Helper()
 	rows, err := w.db.Query(
-		"SELECT SUBSTR(day, 1, 10), page, path, milliseconds, visits FROM time_entries WHERE "+
+		"SELECT SUBSTR(CAST(day AS CHAR(26)), 1, 10), page, path, milliseconds, visits FROM time_entries WHERE "+
 			"user_id = ?", userID)
 	if err != nil {
 		t.Fatal(err)

@@ -150,11 +150,14 @@ func readAccount(ctx context.Context, tx Tx, userID string) (a account, err erro
 	return a, err
 }
 
-// requireNotDeleted returns [ErrUnauthenticated] if the user was deleted. Call it in a
-// transaction after inserting a row of the user: a concurrent deletion either waits for
-// that row and deletes it, or is visible to this read. A user without a record is not
-// deleted.
-func requireNotDeleted(ctx context.Context, tx Tx, userID string) error {
+// lockUndeleted locks the record of a user, and returns [ErrUnauthenticated] if the user was
+// deleted. Call it in a transaction after inserting a row of the user: a concurrent deletion, which
+// locks the record first, either waits and deletes that row too, or is visible to this read. A user
+// without a record is not deleted.
+func lockUndeleted(ctx context.Context, tx Tx, userID string) error {
+	if err := lockUser(ctx, tx, userID); err != nil {
+		return err
+	}
 	s, err := tx.AccountState(ctx, userID)
 	if err != nil {
 		return err

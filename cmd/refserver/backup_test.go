@@ -26,6 +26,15 @@ func backUp(t *testing.T, c *deployment) (restore func() (database string)) {
 			return "sqlite:" + restored
 		}
 	}
+	if strings.HasPrefix(c.database, "postgres:") {
+		runCommand(t, exec.Command("pg_dump", "--no-owner", "--file="+copied, c.database))
+		return func() string {
+			empty := enginetest.PostgreSQL(t)
+			runCommand(t, exec.Command("psql", "--quiet", "--set=ON_ERROR_STOP=1",
+				"--file="+copied, empty))
+			return empty
+		}
+	}
 	_, missing := exec.LookPath("mariadb-dump")
 	enginetest.Need(t, "mariadb-dump", missing)
 	runCommand(t, exec.Command("mariadb-dump",

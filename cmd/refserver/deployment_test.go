@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"os/exec"
 	"strings"
 	"sync"
@@ -67,12 +66,7 @@ func newDeployment(t *testing.T, database string, more ...environment) *deployme
 
 func openDatabase(t *testing.T, database string) *sql.DB {
 	t.Helper()
-	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+
-		"?_pragma=busy_timeout(5000)"
-	if u, err := url.Parse(database); err == nil && u.Scheme == "mysql" {
-		driver, source = "mysql", u.User.String()+"@tcp("+u.Host+")"+u.Path
-	}
-	db, err := sql.Open(driver, source)
+	db, err := enginetest.OpenSQL(database)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 type Settings struct {
 	Env            string        `default:"development" help:"development or production."`
 	Addr           string        `default:":3000" help:"Address to listen on."`
-	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE or mysql://user:password@host:3306/name."`
+	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE, mysql://user:password@host:3306/name, or postgres:// alike."`
 	FrontendOrigin string        `help:"Origin of the front end: https://learn.example.org."`
 	Storefront     bool          `default:"true" negatable:"" help:"In development, serve the storefront."`
 	PublicURL      string        `name:"public-url" help:"URL of this server, the base of links."`

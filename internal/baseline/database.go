@@ -11,11 +11,13 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	_ "modernc.org/sqlite" // the driver of the store
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // Pools are the pools of database/sql that handwritten code uses, with the settings of
-// package store: on SQLite one connection for writing and several for reading, on MySQL one
-// pool for both.
+// package store: on SQLite one connection for writing and several for reading, on a
+// server one pool for both.
 type Pools struct {
 	Read, Write *sql.DB
 	prepares    bool // whether statements are prepared: see Reading
@@ -34,6 +36,14 @@ func Open(tb testing.TB, address string) Pools {
 			Write:    open(tb, "sqlite", dsn+"&_txlock=immediate", 1),
 			prepares: true,
 		}
+	}
+	if strings.HasPrefix(address, "postgres:") {
+		db, err := enginetest.OpenSQL(address)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		limit(tb, db, 20)
+		return Pools{Read: db, Write: db}
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -63,10 +73,17 @@ func open(tb testing.TB, driver, dsn string, conns int) *sql.DB {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	limit(tb, db, conns)
+	return db
+}
+
+// limit lets a pool have at most conns connections, which it keeps. The pool is closed when the
+// benchmark ends.
+func limit(tb testing.TB, db *sql.DB, conns int) {
+	tb.Helper()
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	tb.Cleanup(func() { _ = db.Close() })
-	return db
 }
 
 // Reading returns a function that runs a query on the pool for reading. The query is

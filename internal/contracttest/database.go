@@ -83,19 +83,49 @@ func (w Fixture) sqliteDatabases(tb testing.TB) *databases {
 func (w Fixture) ServerDatabases(tb testing.TB, newURL func(testing.TB) string) *databases {
 	tb.Helper()
 	original := newURL(tb)
+	if strings.HasPrefix(original, "postgres:") {
+		return w.postgresDatabases(tb, newURL)
+	}
 	Fill(tb, migrated(tb, original))
 	return &databases{open: func(t *testing.T) *database {
 		t.Helper()
 		url := newURL(tb)
 		migrated(t, url)
-		db := OpenSQL(tb, "mysql", dsn(tb, url))
-		db.SetMaxOpenConns(1)
+		db := openServer(tb, url)
 		d := &database{url: url, db: db, fixture: filepath.Base(original), tables: w.Tables}
 		for table := range w.Tables { // all are empty
 			d.restore(t, table)
 		}
 		return w.newDatabase(tb, d)
 	}}
+}
+
+// postgresDatabases is ServerDatabases on PostgreSQL, where no statement can read two databases: each
+// has the rows of the fixture in a schema of its own too.
+func (w Fixture) postgresDatabases(
+	tb testing.TB, newURL func(testing.TB) string,
+) *databases {
+	return &databases{open: func(t *testing.T) *database {
+		t.Helper()
+		url := newURL(tb)
+		Fill(t, migrated(t, url))
+		db := openServer(tb, url)
+		execute(t, db, "CREATE SCHEMA fixture")
+		for table := range w.Tables {
+			execute(t, db, "CREATE TABLE fixture."+table+" AS SELECT * FROM "+table)
+		}
+		return w.newDatabase(tb, &database{url: url, db: db, fixture: "fixture"})
+	}}
+}
+
+// openServer opens a database on a server, with one connection, until the test of tb ends.
+func openServer(tb testing.TB, url string) *sql.DB {
+	tb.Helper()
+	db, err := enginetest.OpenSQL(url)
+	check(tb, err)
+	tb.Cleanup(func() { check(tb, db.Close()) })
+	db.SetMaxOpenConns(1)
+	return db
 }
 
 // CreateTables creates the tables of the platform in a SQLite file that does not exist.

@@ -3,13 +3,10 @@ package contracttest
 import (
 	"database/sql"
 	"net/http/httptest"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
@@ -120,19 +117,6 @@ func (w Fixture) On(all *databases) Engine {
 		}
 		return w.inProcess(t, s, d.storeFor(t, s), func() Snapshot { return d.rows(t) })
 	}
-}
-
-// dsn returns the MySQL driver's form of the URL of a database.
-func dsn(tb testing.TB, address string) string {
-	tb.Helper()
-	u, err := url.Parse(address)
-	check(tb, err)
-	c := mysql.NewConfig()
-	c.User = u.User.Username()
-	c.Net = "tcp"
-	c.Addr = u.Host
-	c.DBName = strings.TrimPrefix(u.Path, "/")
-	return c.FormatDSN()
 }
 
 // inProcess serves the case from this process, with a fixed clock. rows returns the rows of the

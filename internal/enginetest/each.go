@@ -18,28 +18,36 @@ type Engine struct {
 
 var (
 	// Dialects are one engine for each dialect of SQL that the store speaks.
-	Dialects = []Engine{{Name: "SQLite", URL: SQLite, Reused: SQLite},
-		{Name: "MariaDB", URL: MariaDB, Reused: sharedMariaDB.reuse}}
+	Dialects = []Engine{onSQLite, onMariaDB, onPostgreSQL}
 	// Repeated are Dialects for tests that run an operation again and again, such as once for each
 	// of its steps. That takes long on a server, so `make test` leaves it to `make verify`: it lists
 	// "repeated" in LEARNING_TEST_LEAVE_OUT.
-	Repeated = []Engine{{Name: "SQLite", URL: SQLite, Reused: SQLite},
-		{Name: "MariaDB", URL: repeated(MariaDB), Reused: repeated(sharedMariaDB.reuse)}}
+	Repeated = []Engine{onSQLite, repeated(onMariaDB), repeated(onPostgreSQL)}
 	// Servers are the engines that are servers.
-	Servers = []Engine{{Name: "MariaDB", URL: MariaDB, Reused: sharedMariaDB.reuse},
-		{Name: "MySQL", URL: MySQL, Reused: sharedMySQL.reuse}}
+	Servers = []Engine{onMariaDB, onMySQL, onPostgreSQL}
+	// MySQLServers are those of Servers with the protocol of MySQL.
+	MySQLServers = []Engine{onMariaDB, onMySQL}
 	// All are all engines.
-	All = []Engine{{Name: "SQLite", URL: SQLite, Reused: SQLite},
-		{Name: "MariaDB", URL: MariaDB, Reused: sharedMariaDB.reuse},
-		{Name: "MySQL", URL: MySQL, Reused: sharedMySQL.reuse}}
+	All = []Engine{onSQLite, onMariaDB, onMySQL, onPostgreSQL}
 	// Cluster is the engine that has several servers. Its URLs are those of the first one. Tests on
 	// it are left out unless LEARNING_TEST_REQUIRE lists galera.
 	Cluster = Engine{Name: "Galera", URL: sharedGalera.database, Reused: sharedGalera.reuse}
 )
 
-// repeated returns url for tests that take long: it skips a test on a server if
+var (
+	onSQLite     = Engine{Name: "SQLite", URL: SQLite, Reused: SQLite}
+	onMariaDB    = Engine{Name: "MariaDB", URL: MariaDB, Reused: sharedMariaDB.reuse}
+	onMySQL      = Engine{Name: "MySQL", URL: MySQL, Reused: sharedMySQL.reuse}
+	onPostgreSQL = Engine{Name: "PostgreSQL", URL: PostgreSQL, Reused: sharedPostgreSQL.reuse}
+)
+
+// repeated returns e for tests that take long: a database of it skips the test if
 // LEARNING_TEST_LEAVE_OUT lists "repeated".
-func repeated(url func(testing.TB) string) func(testing.TB) string {
+func repeated(e Engine) Engine {
+	return Engine{Name: e.Name, URL: ifRepeated(e.URL), Reused: ifRepeated(e.Reused)}
+}
+
+func ifRepeated(url func(testing.TB) string) func(testing.TB) string {
 	return func(tb testing.TB) string {
 		tb.Helper()
 		Need(tb, "repeated", nil)

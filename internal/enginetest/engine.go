@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// engine is a kind of database server.
+// engine is a database server, such as MariaDB.
 type engine struct {
 	name  string                             // as in LEARNING_TEST_REQUIRE
 	find  func() (program, error)            // the error says where it was searched
@@ -20,11 +20,14 @@ type engine struct {
 // program is an engine found on this machine: two command lines, to which the flags that name
 // folder and port are appended.
 type program struct {
+	family  *family
 	install []string // makes an empty data folder whose root logs in without a password
 	serve   []string
 	env     []string // replaces the environment of the server, unless it is nil
 	// a query without rows until the server is ready; "" if that is when it answers
 	ready string
+	// whether the commands run as the user nobody, to whom the folder of the server belongs
+	asNobody bool
 }
 
 var (
@@ -45,6 +48,7 @@ func findMariaDB() (program, error) {
 	flags := append([]string{"--no-defaults", "--skip-name-resolve", "--innodb-log-file-size=16M"},
 		asRoot()...)
 	return program{
+		family: &mysqlFamily,
 		install: slices.Concat([]string{installer}, flags,
 			[]string{"--auth-root-authentication-method=normal", "--skip-test-db",
 				"--force"}), // also on a machine whose own name cannot be looked up
@@ -89,8 +93,11 @@ func findMySQL() (program, error) {
 		"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=16M",
 		"--performance-schema=OFF", "--disable-log-bin",
 	}, asRoot()...)
-	return program{install: slices.Concat(serve, []string{"--initialize-insecure"}), serve: serve},
-		nil
+	return program{
+		family:  &mysqlFamily,
+		install: slices.Concat(serve, []string{"--initialize-insecure"}),
+		serve:   serve,
+	}, nil
 }
 
 // exist returns an error that names the first file that does not exist.

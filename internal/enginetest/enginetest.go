@@ -10,9 +10,10 @@ import (
 )
 
 var (
-	sharedMariaDB = shared{engine: mariaDB}
-	sharedMySQL   = shared{engine: mySQL}
-	sharedGalera  = shared{engine: galera}
+	sharedMariaDB    = shared{engine: mariaDB}
+	sharedMySQL      = shared{engine: mySQL}
+	sharedPostgreSQL = shared{engine: postgreSQL}
+	sharedGalera     = shared{engine: galera}
 )
 
 // Main runs the tests of a package, stops every server that they started, removes its data, and

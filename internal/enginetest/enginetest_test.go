@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -180,11 +179,7 @@ func record(t *testing.T, test func(testing.TB)) *recorder {
 // open opens the database that a URL of the package names.
 func open(t *testing.T, address string) *sql.DB {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("mysql", fmt.Sprintf("%s@tcp(%s)%s", u.User.Username(), u.Host, u.Path))
+	db, err := enginetest.OpenSQL(address)
 	if err != nil {
 		t.Fatal(err)
 	}

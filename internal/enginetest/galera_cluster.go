@@ -3,7 +3,6 @@ package enginetest
 import (
 	"os"
 	"path"
-	"syscall"
 	"testing"
 )
 
@@ -48,7 +47,7 @@ func StartGalera(tb testing.TB, options string) (nodes Nodes) {
 	}
 	tb.Cleanup(func() {
 		for _, s := range instances {
-			if err := s.stop(syscall.SIGKILL); err != nil {
+			if err := s.kill(); err != nil {
 				tb.Error(err)
 			}
 			if err := os.RemoveAll(s.dir); err != nil {

@@ -17,8 +17,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 // Time limits that only a broken server or an overloaded machine exceeds.
@@ -62,12 +60,17 @@ func newInstance(p program) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.asNobody {
+		if err := giveToNobody(dir); err != nil {
+			return nil, err
+		}
+	}
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
 	s := &instance{program: p, dir: dir, port: port, id: rand.Uint32N(1<<31) + 1}
-	if s.admin, err = s.open(); err != nil {
+	if s.admin, err = s.open(""); err != nil {
 		return nil, err
 	}
 	servers.add(s)
@@ -109,15 +112,11 @@ func FreeAddress(tb testing.TB) string {
 func (s *instance) data() string     { return filepath.Join(s.dir, "data") }
 func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") }
 
-// temporary returns a folder for the server's temporary tables. MariaDB's installer always uses the
-// same names for them, so that two servers with one folder crash each other.
-func (s *instance) temporary() string { return "--tmpdir=" + s.dir }
-
 // install creates the data folder with the installer of the engine, whose output is in its error.
 func (s *instance) install() error {
 	var output bytes.Buffer
-	p, err := spawn(slices.Concat(s.program.install,
-		[]string{"--datadir=" + s.data(), s.temporary()}), nil, &output)
+	p, err := spawn(slices.Concat(s.program.install, s.program.family.installFlags(s)),
+		program{asNobody: s.program.asNobody}, &output)
 	if err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
@@ -141,7 +140,7 @@ func (s *instance) start() error {
 	if s.process != nil {
 		return nil
 	}
-	p, err := spawn(slices.Concat(s.program.serve, s.flags()), s.program.env, nil)
+	p, err := spawn(slices.Concat(s.program.serve, s.program.family.flags(s)), s.program, nil)
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
@@ -165,21 +164,6 @@ func (s *instance) logStatements() error {
 		}
 	}
 	return nil
-}
-
-// flags returns the flags for the server's folders and port.
-func (s *instance) flags() []string {
-	return []string{
-		"--datadir=" + s.data(),
-		s.temporary(),
-		"--socket=sock", // relative to the data folder, because the path of a socket must be short
-		"--pid-file=" + filepath.Join(s.dir, "pid"),
-		"--log-error=" + s.errorLog(),
-		"--bind-address=127.0.0.1",
-		"--port=" + strconv.Itoa(s.port),
-		fmt.Sprintf("--server-id=%d", s.id),
-		"--max-connections=1000", // the default, 151, is too few for the stores of several tests
-	}
 }
 
 // awaitReady waits until the server is ready. It returns an error if the server ends or is not
@@ -208,17 +192,20 @@ func (s *instance) awaitReady() error {
 // not answer, or answers with an error, isReady returns false and the error.
 func (s *instance) isReady(ctx context.Context) (bool, error) {
 	var id uint32
-	if err := s.admin.QueryRowContext(ctx, "SELECT @@server_id").Scan(&id); err != nil ||
-		id != s.id {
+	err := s.admin.QueryRowContext(ctx, s.program.family.idQuery).Scan(&id)
+	if err != nil || id != s.id {
 		return false, err
 	}
 	if s.program.ready == "" {
 		return true, nil
 	}
 	// The query has no row until the server is ready.
-	err := s.admin.QueryRowContext(ctx, s.program.ready).Scan(new(string))
+	err = s.admin.QueryRowContext(ctx, s.program.ready).Scan(new(string))
 	return err == nil, err
 }
+
+// kill ends the server at once.
+func (s *instance) kill() error { return s.stop(s.program.family.kill) }
 
 // stop ends the server with a signal and waits until it has ended. It does nothing if the server
 // does not run.
@@ -254,14 +241,11 @@ func (s *instance) end(signal syscall.Signal) error {
 	}
 }
 
-// open returns a pool for statements of root. It does not connect yet. The pool keeps no idle
-// connections, because they do not survive a stop of the server.
-func (s *instance) open() (*sql.DB, error) {
-	config := mysql.NewConfig()
-	config.User, config.Net = "root", "tcp"
-	config.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
-	config.Logger = &mysql.NopLogger{} // a server that is starting is not an error
-	connector, err := mysql.NewConnector(config)
+// open returns a pool for statements of the administrator, in a database or, if that is "", in
+// none of the tests. It does not connect yet. The pool keeps no idle connections, because they do
+// not survive a stop of the server.
+func (s *instance) open(database string) (*sql.DB, error) {
+	connector, err := s.program.family.connector(s.port, database)
 	if err != nil {
 		return nil, err
 	}
@@ -273,17 +257,13 @@ func (s *instance) open() (*sql.DB, error) {
 // nextName returns a name for a database that it has not returned before.
 func (s *instance) nextName() string { return fmt.Sprintf("test_%d", s.names.Add(1)) }
 
-// create creates a database unless it exists.
-func (s *instance) create(name string) error {
-	return s.exec("CREATE DATABASE IF NOT EXISTS " + name)
-}
+// create creates a database, unless it exists.
+func (s *instance) create(name string) error { return s.program.family.create(s, name) }
 
-func (s *instance) drop(name string) error { return s.exec("DROP DATABASE " + name) }
+func (s *instance) drop(name string) error { return s.program.family.drop(s, name) }
 
 // url returns the URL of a database of this server.
-func (s *instance) url(name string) string {
-	return fmt.Sprintf("mysql://root@127.0.0.1:%d/%s", s.port, name)
-}
+func (s *instance) url(name string) string { return s.program.family.url(s.port, name) }
 
 // exec runs a statement as root, for at most statementTimeout. Its error begins with the statement.
 func (s *instance) exec(statement string) error {

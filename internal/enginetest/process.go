@@ -15,11 +15,14 @@ type process struct {
 }
 
 // spawn starts a child process. On Linux the child ends with this process, however this process
-// ends. The child prints to output, which may be nil. env is its environment; nil stands for that
-// of this process.
-func spawn(line, env []string, output io.Writer) (*process, error) {
+// ends. The child prints to output, which may be nil. how says with which environment and as which
+// user it runs.
+func spawn(line []string, how program, output io.Writer) (*process, error) {
 	p := &process{command: exec.Command(line[0], line[1:]...), ended: make(chan struct{})}
-	p.command.Env = env
+	p.command.Env = how.env
+	if how.asNobody {
+		p.command.SysProcAttr = &syscall.SysProcAttr{Credential: &nobody}
+	}
 	p.command.Stdout, p.command.Stderr = output, output
 	return p, Tie(p.command, func(err error) {
 		p.err = err
@@ -30,7 +33,7 @@ func spawn(line, env []string, output io.Writer) (*process, error) {
 // Tie starts a command. On Linux its process ends with this one, however this one ends. Tie calls
 // ended with the result of Wait, from another goroutine, if the command was started.
 func Tie(command *exec.Cmd, ended func(error)) error {
-	command.SysProcAttr = dieWithParent()
+	dieWithParent(command)
 	started := make(chan error)
 	go func() {
 		// For Linux the parent is the thread that started the child, so that the thread must live

@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 )
 
-// dieWithParent returns the attributes with which the system kills a child process when the thread
-// that started it ends.
-func dieWithParent() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+// dieWithParent makes the system kill the process of a command when the thread that started it
+// ends.
+func dieWithParent(command *exec.Cmd) {
+	if command.SysProcAttr == nil {
+		command.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
 }
 
 // isStopped reports whether every thread of a process is stopped. A signal reaches them one after

@@ -2,10 +2,10 @@
 
 package enginetest
 
-import "syscall"
+import "os/exec"
 
 // dieWithParent does nothing: only Linux supports it. On other systems Main ends the servers.
-func dieWithParent() *syscall.SysProcAttr { return nil }
+func dieWithParent(*exec.Cmd) {}
 
 // isStopped would report whether a process was paused by SIGSTOP. It returns true, on the assumption
 // that the signal pauses a process at once.

@@ -53,7 +53,7 @@ func (r *Redis) URL() string { return fmt.Sprintf("redis://:%s@%s/0", RedisPassw
 // Start starts the server and returns when it answers.
 func (r *Redis) Start() {
 	r.tb.Helper()
-	p, err := spawn(r.line, nil, nil) // with the environment of this process, and no output
+	p, err := spawn(r.line, program{}, nil) // with the environment of this process, no output
 	if err != nil {
 		r.tb.Fatalf("start a Redis: %v", err)
 	}

@@ -3,7 +3,6 @@ package enginetest
 import (
 	"os"
 	"sync"
-	"syscall"
 )
 
 // servers are the servers that Main stops.
@@ -58,7 +57,7 @@ func (r *registry) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.all {
-		_ = s.stop(syscall.SIGKILL)
+		_ = s.kill()
 		_ = s.admin.Close()
 	}
 	if r.dir != "" {

@@ -53,17 +53,15 @@ func (s *shared) takeIdle() (name string) {
 func (s *instance) clear(database string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
 	defer cancel()
-	conn, err := s.admin.Conn(ctx)
+	if err := s.awaitNoConnection(ctx, database); err != nil {
+		return err
+	}
+	db, err := s.open(database)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	if err := awaitNoConnection(ctx, conn, database); err != nil {
-		return err
-	}
-	tables, err := texts(ctx, conn,
-		"SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND "+
-			"table_name <> ?", database, keptTable)
+	defer db.Close()
+	tables, err := texts(ctx, db, s.program.family.tablesQuery, database)
 	if err != nil || len(tables) == 0 {
 		return err
 	}
@@ -71,12 +69,12 @@ func (s *instance) clear(database string) error {
 	// One query finds the tables that have rows: each part returns the name of its table, or
 	// nothing.
 	for i, table := range tables {
-		tables[i] = fmt.Sprintf("(SELECT '%s.%s' FROM %[1]s.%[2]s LIMIT 1)", database, table)
+		tables[i] = fmt.Sprintf("(SELECT '%s' FROM %[1]s LIMIT 1)", table)
 	}
-	filled, err := texts(ctx, conn, strings.Join(tables, " UNION ALL "))
+	filled, err := texts(ctx, db, strings.Join(tables, " UNION ALL "))
 	for _, table := range filled {
 		if err == nil {
-			_, err = conn.ExecContext(ctx, "DELETE FROM "+table)
+			_, err = db.ExecContext(ctx, "DELETE FROM "+table)
 		}
 	}
 	return err
@@ -86,12 +84,11 @@ func (s *instance) clear(database string) error {
 // connection some time after the client has closed it. information_schema.innodb_trx would say
 // more, but a server does not refresh it while it is read again and again. The query is repeated on
 // an error, because MySQL cannot list the statements of other tests if they contain an emoji.
-func awaitNoConnection(ctx context.Context, conn *sql.Conn, database string) error {
-	const query = "SELECT id FROM information_schema.processlist WHERE db = ?"
+func (s *instance) awaitNoConnection(ctx context.Context, database string) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		open, err := texts(ctx, conn, query, database)
+		open, err := texts(ctx, s.admin, s.program.family.connectionsQuery, database)
 		if err == nil && len(open) == 0 {
 			return nil
 		}
@@ -105,9 +102,9 @@ func awaitNoConnection(ctx context.Context, conn *sql.Conn, database string) err
 
 // texts returns the values of a query with one column.
 func texts(
-	ctx context.Context, conn *sql.Conn, query string, args ...any,
+	ctx context.Context, db *sql.DB, query string, args ...any,
 ) (values []string, err error) {
-	rows, err := conn.QueryContext(ctx, query, args...)
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -8,17 +8,21 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // TableNames returns the names of the tables of a database in their order, without those that
 // package sqldb has for itself. Their names begin with "learning_".
 func TableNames(tb testing.TB, db *sql.DB) (names []string) {
 	tb.Helper()
+	const ofServer = "SELECT table_name FROM information_schema.tables WHERE table_schema = "
 	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' " +
 		"ORDER BY name"
-	if _, isMySQL := db.Driver().(*mysql.MySQLDriver); isMySQL {
-		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() " +
-			"ORDER BY table_name"
+	switch db.Driver().(type) {
+	case *mysql.MySQLDriver:
+		query = ofServer + "DATABASE() ORDER BY table_name"
+	case *stdlib.Driver:
+		query = ofServer + "current_schema ORDER BY table_name"
 	}
 	rows, err := db.QueryContext(tb.Context(), query)
 	if err != nil {
@@ -70,7 +74,7 @@ func InsertRows(
 			for c, column := range columns {
 				kind := column.DatabaseTypeName()
 				switch {
-				case strings.HasPrefix(kind, "DATETIME"):
+				case strings.HasPrefix(kind, "DATETIME") || kind == "TIMESTAMP":
 					values[c] = at.Add(time.Duration(i) * time.Minute).UTC().
 						Format("'2006-01-02 15:04:05.000000'")
 				case strings.Contains(kind, "INT"):

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Server is a MariaDB for one test, which may stop and start it again: it restarts on the same port
+// Server is a server for one test, which may stop and start it again: it restarts on the same port
 // with the same data. Its methods end the test if they fail: call them from the test's goroutine.
 type Server struct {
 	tb       testing.TB
@@ -18,12 +18,23 @@ type Server struct {
 // ends.
 func StartMariaDB(tb testing.TB) *Server {
 	tb.Helper()
-	instance, err := startNew(mariaDB.need(tb))
+	return startServer(tb, mariaDB)
+}
+
+// StartPostgreSQL is StartMariaDB for PostgreSQL.
+func StartPostgreSQL(tb testing.TB) *Server {
+	tb.Helper()
+	return startServer(tb, postgreSQL)
+}
+
+func startServer(tb testing.TB, e engine) *Server {
+	tb.Helper()
+	instance, err := startNew(e.need(tb))
 	if err != nil {
-		tb.Fatalf("start a MariaDB: %v", err)
+		tb.Fatalf("start a %s: %v", e.name, err)
 	}
 	tb.Cleanup(func() {
-		if err := instance.stop(syscall.SIGKILL); err != nil {
+		if err := instance.kill(); err != nil {
 			tb.Error(err)
 		}
 		if err := os.RemoveAll(instance.dir); err != nil {
@@ -46,13 +57,13 @@ func (s *Server) URL(name string) string {
 // Stop shuts the server down in order, which takes a second or two, and returns after it has ended.
 func (s *Server) Stop() {
 	s.tb.Helper()
-	s.end(syscall.SIGTERM)
+	s.end(s.instance.program.family.stop)
 }
 
 // Kill ends the server at once, like a power failure, and returns after it has ended.
 func (s *Server) Kill() {
 	s.tb.Helper()
-	s.end(syscall.SIGKILL)
+	s.end(s.instance.program.family.kill)
 }
 
 // Freeze stops the server's process as it is: it keeps its connections, accepts new ones and

@@ -43,7 +43,7 @@ const (
 		"EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'educator') OR " +
 		"EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')))"
 	sold     = "purchases p WHERE p.status = 'completed' AND " // a condition follows
-	day      = "CONCAT(p.currency, ' ', SUBSTR(p.completed_at, 1, 10))"
+	day      = "CONCAT(p.currency, ' ', SUBSTR(CAST(p.completed_at AS CHAR(26)), 1, 10))"
 	attempts = "quiz_results r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
 		"CONCAT('attempts ', r.mastery) = t.kind"
 )

@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -69,6 +70,24 @@ var (
 	ErrUnstorableID = errors.New(
 		"store: an invalid id cannot be stored: it ends with a space, has U+0000 or is not UTF-8")
 )
+
+// ErrUnstorableText is the error of a statement that would store a text which PostgreSQL cannot
+// store. It fails on all engines alike, so that rows can be moved from one to another.
+var ErrUnstorableText = errors.New("store: a text with U+0000 cannot be stored")
+
+// hasUnstorableText reports whether an argument is such a text. The other types of texts check
+// themselves.
+func hasUnstorableText(args []any) bool {
+	return slices.ContainsFunc(args, func(arg any) bool {
+		switch text := arg.(type) {
+		case string:
+			return strings.Contains(text, "\x00")
+		case *string:
+			return text != nil && strings.Contains(*text, "\x00")
+		}
+		return false
+	})
+}
 
 // Value implements [driver.Valuer]. It returns ErrInvalidID for an id that the engines
 // would compare differently, such as one with a space at the end, which MySQL ignores.

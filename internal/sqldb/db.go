@@ -47,7 +47,8 @@ type Config struct {
 	// Class returns the class of a read outside a transaction.
 	Class  func(ctx context.Context) Class
 	Errors Errors
-	// Migrations has the numbered steps of each engine, in the folders sqlite and mysql.
+	// Migrations has the numbered steps of each engine, in the folders sqlite, mysql and
+	// postgres.
 	Migrations fs.FS
 	// Uncached is a text whose statements are not prepared on SQLite, because they differ in their
 	// number of placeholders and would fill the cache. "" for none.
@@ -119,14 +120,17 @@ func CheckURL(url string) error {
 	case "mysql":
 		_, err := newMySQLConnector(url, &mysqlDialect) // parses the URL, and does not connect
 		return err
+	case "postgres", "postgresql":
+		_, err := newPostgresConnector(url, &postgresDialect)
+		return err
 	default:
 		return errURL
 	}
 }
 
 // errURL is the error of a URL of no known scheme.
-var errURL = errors.New(
-	`the URL must be "sqlite:path/to.db" or "mysql://user:password@host:3306/name"`)
+var errURL = errors.New(`the URL must be "sqlite:path/to.db", ` +
+	`"mysql://user:password@host:3306/name" or "postgres://user:password@host:5432/name"`)
 
 // open returns the database of a URL. It connects to nothing yet, but creates the file of a new
 // SQLite database.
@@ -136,7 +140,19 @@ func open(url string, c Config) (*DB, error) {
 	case "sqlite":
 		return openSQLite(rest, c)
 	case "mysql":
-		return openMySQL(url, c)
+		d := mysqlDialect.with(c.Errors)
+		connector, err := newMySQLConnector(url, d)
+		if err != nil {
+			return nil, err
+		}
+		return openServer(connector, c)
+	case "postgres", "postgresql":
+		d := postgresDialect.with(c.Errors)
+		connector, err := newPostgresConnector(url, d)
+		if err != nil {
+			return nil, err
+		}
+		return openServer(connector, c)
 	default:
 		return nil, errURL
 	}
@@ -150,8 +166,10 @@ func newDB(d *Dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, c Config)
 		return nil, err
 	}
 	reading := func(conns int) *Pool {
+		pool := open(conns)
 		return &Pool{
-			DB:          open(conns),
+			DB:          pool,
+			session:     d.session(pool),
 			dialect:     d,
 			readTimeout: c.ReadTimeout,
 			observe:     c.ObserveRead,

@@ -26,11 +26,7 @@ const soon = 8 * time.Second
 func lockedCourse(tb testing.TB, s *DB, id string) (release func()) {
 	tb.Helper()
 	// Do not use the store's connections, because the tests are about them.
-	config, err := mysqlConfig(mysqlURL(tb, s))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	db, err := sqlx.Open("mysql", config.FormatDSN())
+	db, err := enginetest.OpenSQL(urlOf(tb, s))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -51,16 +47,19 @@ func lockedCourse(tb testing.TB, s *DB, id string) (release func()) {
 	return release
 }
 
-// mysqlURL is the URL of the database of a store.
-func mysqlURL(tb testing.TB, s *DB) string {
+// urlOf returns the URL of the database of a store on a server of the tests.
+func urlOf(tb testing.TB, s *DB) string {
 	tb.Helper()
+	user, nameQuery, portQuery := "root", "SELECT DATABASE()", "SELECT @@port"
+	if s.dialect.Name == "postgres" {
+		user, nameQuery, portQuery = "postgres", "SELECT current_database()", "SHOW port"
+	}
 	var name, port string
-	err := errors.Join(s.pool.DB.Get(&name, "SELECT DATABASE()"),
-		s.pool.DB.Get(&port, "SELECT @@port"))
+	err := errors.Join(s.pool.DB.Get(&name, nameQuery), s.pool.DB.Get(&port, portQuery))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return fmt.Sprintf("mysql://root@127.0.0.1:%s/%s", port, name)
+	return fmt.Sprintf("%s://%s@127.0.0.1:%s/%s", s.dialect.Name, user, port, name)
 }
 
 // pay changes a course like a payment.

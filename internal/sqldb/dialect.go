@@ -11,7 +11,7 @@ import (
 
 // Dialect is what differs between the engines. It is short because the SQL is the same.
 type Dialect struct {
-	Name        string        // "sqlite" or "mysql"
+	Name        string        // "sqlite", "mysql" or "postgres"
 	driver      string        // name of the driver, for sqlx
 	begin       string        // begins a transaction that may write
 	busyTimeout time.Duration // how long retryBusy tries; 0 to try once
@@ -29,6 +29,17 @@ type Dialect struct {
 	clusterQuery string
 	tableOptions string // follows the columns of a new table
 	errs         Errors // of the database that uses the dialect
+	// sent first in the transaction of the migrations, so that one at a time runs; "" if the engine
+	// has one writer, or the migration lease
+	lockMigrations string
+	// a query that locks a text until the transaction ends: see [Tx.Lock]; "" if a statement that
+	// finds no row locks the place where it would be
+	lockPlace string
+	// follows an INSERT, which then adds no row if a unique key has the value; "" on engines where
+	// such an INSERT fails and the transaction can go on
+	insertOnce string
+	// session returns what runs statements in the form that the engine needs
+	session func(Session) Session
 
 	// AddToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
 	// of the columns sums to those of the row. The table must have no other unique key.
@@ -45,6 +56,15 @@ type Dialect struct {
 	isMissingTable   func(error) bool // a statement names a table that does not exist
 	isOutcomeUnknown func(error) bool // of COMMIT: it may have taken effect in spite of the error
 }
+
+// with returns a copy of d with the errors of a database.
+func (d Dialect) with(errs Errors) *Dialect {
+	d.errs = errs
+	return &d
+}
+
+// unchanged is the session of the engines that run statements as they are written.
+func unchanged(s Session) Session { return s }
 
 // assignSums returns the assignments of an UPDATE that sets each column to the expression that sum
 // returns for it.

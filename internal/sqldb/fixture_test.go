@@ -39,8 +39,9 @@ func testMigrations() fstest.MapFS {
 		return &fstest.MapFile{Data: []byte(strings.ReplaceAll(testTables, "OPTIONS", options))}
 	}
 	return fstest.MapFS{
-		"sqlite/0001_schema.sql": text(""),
-		"mysql/0001_schema.sql":  text(mysqlDialect.tableOptions),
+		"sqlite/0001_schema.sql":   text(""),
+		"mysql/0001_schema.sql":    text(mysqlDialect.tableOptions),
+		"postgres/0001_schema.sql": text(""),
 	}
 }
 

@@ -16,9 +16,18 @@ import (
 // changed one row, the second fails at COMMIT, but an UPDATE that leaves the values as they are is
 // no change. On a cluster, Lock therefore inserts a row that is the same for all transactions with
 // this lock, and deletes it again. The row is in learning_commits, the table of the markers.
+//
+// On PostgreSQL an UPDATE that finds no row locks nothing. Lock then calls LockPlace, and looks for
+// the row again.
 func (t *Tx) Lock(ctx context.Context, kind, id, update string) (bool, error) {
 	action := "lock a " + kind
 	found, err := t.Update(ctx, action, update, Key(id))
+	if err == nil && !found && t.dialect.lockPlace != "" {
+		if err := t.LockPlace(ctx, kind, id); err != nil {
+			return false, err
+		}
+		found, err = t.Update(ctx, action, update, Key(id))
+	}
 	if err != nil || !found || !t.clustered {
 		return found, err
 	}
@@ -32,6 +41,17 @@ func (t *Tx) Lock(ctx context.Context, kind, id, update string) (bool, error) {
 	}
 	_, err = t.Exec(ctx, action, `DELETE FROM learning_commits WHERE id = ?`, lockID)
 	return true, err
+}
+
+// LockPlace locks the place of a row that does not exist until the transaction ends: other
+// transactions with this lock wait. What inserts rows of a kind whose missing rows are locked must
+// call it before. It does nothing on engines where a statement that finds no row locks its place.
+func (t *Tx) LockPlace(ctx context.Context, kind, id string) error {
+	if t.dialect.lockPlace == "" || !Key(id).isValid() { // an invalid id never has a row
+		return nil
+	}
+	var void string // the query has no value
+	return t.Get(ctx, "lock the place of a "+kind, &void, t.dialect.lockPlace, kind+" "+id)
 }
 
 // findNodes sets db.clustered if the server is a node of a Galera cluster.

@@ -33,7 +33,12 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if db.dialect.transactionalDDL {
-		err = db.inTx(ctx, func(t *Tx) error { return apply(ctx, t, steps) })
+		err = db.inTx(ctx, func(t *Tx) error {
+			if err := t.lockMigrations(ctx); err != nil {
+				return err
+			}
+			return apply(ctx, t, steps)
+		})
 	} else {
 		err = db.migrateWithLease(ctx, steps)
 	}
@@ -41,6 +46,16 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// lockMigrations waits until no other instance migrates, and keeps others from it until the
+// transaction ends.
+func (t *Tx) lockMigrations(ctx context.Context) error {
+	if t.dialect.lockMigrations == "" {
+		return nil
+	}
+	_, err := t.Exec(ctx, "lock the migrations", t.dialect.lockMigrations)
+	return err
 }
 
 // Errors of [DB.CheckTables].

@@ -24,7 +24,7 @@ func take(t *testing.T, s *DB, holder string, length time.Duration) migrationLea
 }
 
 func TestMigrate_OtherInstanceHoldsTheLease_WaitsUntilItExpires(t *testing.T) {
-	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		url := e.URL(t)
 		s := opened(t, url)
 		dead := take(t, s, "dead", time.Minute)
@@ -49,7 +49,7 @@ func TestMigrate_OtherInstanceHoldsTheLease_WaitsUntilItExpires(t *testing.T) {
 // Only the holder extends a lease that has not expired. When it is extended is
 // the subject of the tests of package lease.
 func TestMigrationLease_Held_OnlyItsHolderTakesIt(t *testing.T) {
-	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
 		mine := take(t, s, "mine", time.Minute)
 		other := migrationLease{pool: s.pool, holder: "other", length: time.Minute}
@@ -66,7 +66,7 @@ func TestMigrationLease_Held_OnlyItsHolderTakesIt(t *testing.T) {
 }
 
 func TestMigrate_LeaseLost_Stops(t *testing.T) {
-	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
 		l := migrationLease{pool: s.pool, holder: "mine", length: 3 * time.Second}
 		if err := l.prepare(t.Context()); err != nil {

@@ -149,7 +149,7 @@ func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 }
 
 func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
-	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
 		first, err := fs.ReadFile(s.migrations, "0001_schema.sql")
 		if err != nil {
@@ -167,7 +167,7 @@ func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
 // MySQL has no ADD KEY IF NOT EXISTS.
 func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
 	const addKey = "ALTER TABLE a ADD KEY a_by_id (id), ADD KEY a_again (id)"
-	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		url := e.URL(t)
 		s := withSteps(t, url, steps("0001_a", createA))
 		if err := s.Migrate(t.Context()); err != nil {
@@ -182,7 +182,7 @@ func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
 }
 
 func TestMigrate_StepsThatWereRunAndNotRecordedRunAgain(t *testing.T) {
-	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)

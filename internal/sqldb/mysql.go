@@ -1,9 +1,6 @@
 package sqldb
 
 import (
-	"cmp"
-	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -14,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
-	"github.com/jmoiron/sqlx"
 )
 
 var mysqlDialect = Dialect{
@@ -27,6 +23,7 @@ var mysqlDialect = Dialect{
 	commitTimeout: 5 * time.Second,
 	marksCommits:  true,
 	clusterQuery:  "SELECT @@global.wsrep_on",
+	session:       unchanged,
 
 	isDuplicate: func(err error) bool { return mysqlError(err).Number == 1062 },
 	isRetryable: mysqlIsRetryable,
@@ -41,7 +38,8 @@ var mysqlDialect = Dialect{
 	},
 	isAlreadyApplied: mysqlIsAlreadyApplied,
 	isMissingTable:   func(err error) bool { return mysqlError(err).Number == 1146 },
-	isOutcomeUnknown: func(error) bool { return true }, // the answer may be all that was lost
+	// Only the answer may be lost, unless nothing was sent, which ErrBadConn means.
+	isOutcomeUnknown: func(err error) bool { return !errors.Is(err, driver.ErrBadConn) },
 }
 
 // mysqlAddToRow is the AddToRow of MySQL, where the clause does not name the key.
@@ -105,40 +103,8 @@ func mysqlError(err error) *mysql.MySQLError {
 	return &mysql.MySQLError{}
 }
 
-// The default numbers of connections on MySQL. With those for anonymous and for urgent reads an
-// instance has 48, so that three instances fit into the 151 connections that a server allows by
-// default. There are more connections for transactions, because a transaction that waits for a
-// row lock keeps its connection.
-const (
-	mysqlConns        = 8
-	mysqlWritingConns = 32
-)
-
-// openMySQL opens a pool for transactions and others for reading, so that transactions that wait
-// for locks do not use up the connections for reading.
-func openMySQL(rawURL string, c Config) (*DB, error) {
-	d := mysqlDialect
-	d.errs = c.Errors
-	connector, err := newMySQLConnector(rawURL, &d)
-	if err != nil {
-		return nil, err
-	}
-	c.Conns = cmp.Or(c.Conns, mysqlConns)
-	writer := mysqlPool(connector, cmp.Or(c.WritingConns, mysqlWritingConns))
-	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	return newDB(&d, writer, func(conns int) *sqlx.DB { return mysqlPool(connector, conns) }, c)
-}
-
-// mysqlConnector bounds the time until a server is ready for statements. The driver bounds the time
-// until it accepts the connection only, and a frozen server accepts connections without answering.
-type mysqlConnector struct {
-	driver.Connector
-	dialect *Dialect
-	timeout time.Duration // 0 for no limit
-}
-
 // newMySQLConnector returns a connector for the server of a URL. It does not connect.
-func newMySQLConnector(rawURL string, d *Dialect) (*mysqlConnector, error) {
+func newMySQLConnector(rawURL string, d *Dialect) (*serverConnector, error) {
 	config, err := mysqlConfig(rawURL)
 	if err != nil {
 		return nil, err
@@ -147,29 +113,7 @@ func newMySQLConnector(rawURL string, d *Dialect) (*mysqlConnector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the settings of the mysql URL: %w", err)
 	}
-	return &mysqlConnector{Connector: c, dialect: d, timeout: config.Timeout}, nil
-}
-
-// Connect implements [driver.Connector].
-func (c *mysqlConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	if c.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = c.dialect.withTimeout(ctx, c.timeout)
-		defer cancel()
-	}
-	conn, err := c.Connector.Connect(ctx)
-	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("connect: %w", c.dialect.contextError(ctx))
-	}
-	return conn, err
-}
-
-// mysqlPool returns a pool of at most conns connections. It opens none yet.
-func mysqlPool(c driver.Connector, conns int) *sqlx.DB {
-	db := sqlx.NewDb(sql.OpenDB(c), mysqlDialect.driver)
-	setPoolSize(db, conns)
-	db.SetConnMaxLifetime(5 * time.Minute) // so that the pool follows a changed address or proxy
-	return db
+	return &serverConnector{Connector: c, dialect: d, timeout: config.Timeout}, nil
 }
 
 var (
@@ -184,7 +128,7 @@ var (
 // [url.Parse], because they quote the URL with its password.
 func mysqlConfig(rawURL string) (*mysql.Config, error) {
 	// Several hosts have an error of their own. url.Parse accepts some lists of hosts.
-	if strings.Contains(mysqlHost(rawURL), ",") {
+	if strings.Contains(hostOf(rawURL), ",") {
 		return nil, errSeveralHosts
 	}
 	u, err := url.Parse(rawURL)
@@ -210,16 +154,6 @@ func mysqlConfig(rawURL string) (*mysql.Config, error) {
 		return nil, errMySQLURL
 	}
 	return c, mysqlParams(c, params)
-}
-
-// mysqlHost returns the text of a URL between the user and the path: the host with the port, or
-// several of them with commas. It accepts URLs for which [url.Parse] returns an error.
-func mysqlHost(rawURL string) string {
-	host := strings.TrimPrefix(rawURL, "mysql://")
-	if end := strings.IndexAny(host, "/?#"); end >= 0 {
-		host = host[:end]
-	}
-	return host[strings.LastIndex(host, "@")+1:] // all of it without an @
 }
 
 // mysqlDefaults returns the settings that the statements of this package rely on.

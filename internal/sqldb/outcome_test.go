@@ -281,7 +281,7 @@ func waitsForEnd(end func(*sqlx.Tx) error, want bool) func(t *testing.T, c outco
 		}
 		id := uuid.Must(uuid.NewV7()).String()
 		inFlight := c.pool.DB.MustBegin()
-		inFlight.MustExec("INSERT INTO learning_commits (id, fenced) VALUES (?, 0)", id)
+		inFlight.MustExec("INSERT INTO learning_commits (id, fenced) VALUES ('" + id + "', 0)")
 		var asking sync.WaitGroup
 		asking.Go(func() {
 			if got, err := c.isCommitted(t.Context(), id); got != want || err != nil {
@@ -301,6 +301,14 @@ func waitsForEnd(end func(*sqlx.Tx) error, want bool) func(t *testing.T, c outco
 func waitForLock(t *testing.T, s *DB) {
 	t.Helper()
 	eventually(t, func() bool {
+		if s.dialect.Name == "postgres" {
+			var waiting int
+			if err := s.pool.DB.Get(&waiting,
+				"SELECT COUNT(*) FROM pg_locks WHERE NOT granted"); err != nil {
+				t.Fatal(err)
+			}
+			return waiting > 0
+		}
 		var status struct {
 			Name  string `db:"Variable_name"`
 			Value int    `db:"Value"`

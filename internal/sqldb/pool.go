@@ -80,6 +80,7 @@ func (c classed) Dialect() *Dialect { return c.ordinary.dialect }
 // Pool runs statements on any free connection, each with a time-out.
 type Pool struct {
 	DB          *sqlx.DB
+	session     Session // runs statements on DB
 	dialect     *Dialect
 	readTimeout time.Duration // of one statement; in Each, of the wait for one row
 	// of [DB.WithFaults], or nil
@@ -97,7 +98,7 @@ func (p *Pool) Get(
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
 	return p.retryRead(ctx, action,
-		func() error { return p.DB.GetContext(ctx, dest, query, args...) })
+		func() error { return p.session.GetContext(ctx, dest, query, args...) })
 }
 
 // List implements [Querier]. An invalid id matches no row.
@@ -109,7 +110,7 @@ func (p *Pool) List(
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
 	return p.retryRead(ctx, action,
-		func() error { return ignoreInvalidID(p.DB.SelectContext(ctx, dest, query, args...)) })
+		func() error { return ignoreInvalidID(p.session.SelectContext(ctx, dest, query, args...)) })
 }
 
 // Each implements [Querier]. An invalid id matches no row.
@@ -127,7 +128,7 @@ func (p *Pool) Each(
 	// have seen some.
 	var rows *sql.Rows
 	err = p.retryRead(ctx, action, func() (err error) {
-		rows, err = p.DB.QueryContext(ctx, query, args...)
+		rows, err = p.session.QueryContext(ctx, query, args...)
 		return ignoreInvalidID(err)
 	})
 	if err != nil || rows == nil { // an invalid id has no rows
@@ -167,15 +168,19 @@ func (p *Pool) timeout(ctx context.Context) time.Duration {
 	return p.readTimeout
 }
 
-// retryRead calls read, again while a SQLite file is busy, and once more if the connection was
-// lost, because a connection to a server that has restarted fails and a new one works. It returns
-// the error as one of [Errors] if there is one for it; an invalid id is Errors.NoRow.
+// retryRead calls read, again while a SQLite file is busy, and again if the connection was lost,
+// because after a restart of the server every connection of the pool fails once, and a new one
+// works. It returns the error as one of [Errors] if there is one for it; an invalid id is
+// Errors.NoRow.
 func (p *Pool) retryRead(ctx context.Context, action string, read func() error) error {
 	err := faultAt(ctx, p.inject, action) // of a test, in place of the first call
 	if err == nil {
 		err = p.dialect.retryBusy(ctx, read)
 	}
-	if err != nil && p.dialect.isConnectionLost(err) && ctx.Err() == nil {
+	for range p.DB.Stats().MaxOpenConnections {
+		if err == nil || !p.dialect.isConnectionLost(err) || ctx.Err() != nil {
+			break
+		}
 		err = read()
 	}
 	return p.dialect.wrapError(ctx, action, invalidIDAsNoRows(err))
@@ -187,7 +192,7 @@ func (p *Pool) Exec(ctx context.Context, action, query string, args ...any) (int
 	if err := faultAt(ctx, p.inject, action); err != nil { // of a test
 		return 0, err
 	}
-	n, err := matchedRows(p.DB.ExecContext(ctx, query, args...))
+	n, err := matchedRows(p.session.ExecContext(ctx, query, args...))
 	return n, p.dialect.wrapError(ctx, action, err)
 }
 

@@ -28,6 +28,7 @@ var sqliteDialect = Dialect{
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow,
 	transactionalDDL: true,
+	session:          unchanged,
 
 	isDuplicate: func(err error) bool {
 		code := sqliteCode(err)
@@ -79,8 +80,7 @@ func openSQLite(path string, c Config) (*DB, error) {
 	if err := createPrivate(file); err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
-	d := sqliteDialect
-	d.errs = c.Errors
+	d := sqliteDialect.with(c.Errors)
 	writer, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(100)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -94,7 +94,7 @@ func openSQLite(path string, c Config) (*DB, error) {
 		c.Conns = max(4, runtime.GOMAXPROCS(0))
 	}
 	reading := func(conns int) *sqlx.DB { return sqlitePool(reader, conns, c.Uncached) }
-	return newDB(&d, sqlitePool(writer, 1, c.Uncached), reading, c)
+	return newDB(d, sqlitePool(writer, 1, c.Uncached), reading, c)
 }
 
 // createPrivate creates the file of a new database with the mode 0600. SQLite creates its

@@ -54,7 +54,7 @@ func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
 // begin begins the transaction on conn. retry is true if the connection was lost. It is false if
 // a SQLite file stayed busy, because retryBusy has waited for that already.
 func (t *Tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error) {
-	t.Conn = conn
+	t.Conn = t.dialect.session(conn)
 	if err = faultAt(ctx, t.inject, stepBegin); err != nil { // of a test
 		return false, err
 	}
@@ -79,10 +79,11 @@ func (t *Tx) commit(ctx context.Context) (retry bool, err error) {
 		t.unanswered = faultAt(ctx, t.inject, stepAnswer) // nil, unless a test loses the answer
 		return false, t.unanswered
 	}
-	// database/sql requires of a driver that ErrBadConn means: nothing was sent.
-	retry = errors.Is(err, driver.ErrBadConn) || t.dialect.isRetryable(err)
+	retry = t.dialect.isRetryable(err)
 	if !retry && t.dialect.isOutcomeUnknown(err) {
 		t.unanswered = err
+	} else if errors.Is(err, driver.ErrBadConn) { // nothing was sent
+		retry = true
 	}
 	return retry, fmt.Errorf("commit: %w", t.dialect.busy(err))
 }

@@ -10,7 +10,14 @@ import (
 )
 
 func TestStore_ServerRestarted_WorksAgain(t *testing.T) {
-	server := enginetest.StartMariaDB(t)
+	t.Run("MariaDB", func(t *testing.T) { testServerRestarted(t, enginetest.StartMariaDB(t)) })
+	t.Run("PostgreSQL", func(t *testing.T) {
+		testServerRestarted(t, enginetest.StartPostgreSQL(t))
+	})
+}
+
+func testServerRestarted(t *testing.T, server *enginetest.Server) {
+	t.Helper()
 	s := migrated(t, server.URL("learning"))
 	addCourses(t, s, "a")
 	fill(t, s)
@@ -61,9 +68,12 @@ func fill(tb testing.TB, s *DB) {
 
 func TestInTx_ConnectionLostBeforeCommit_RunsAgain(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
-		for _, at := range []string{"START TRANSACTION", "INSERT INTO users"} {
+		for _, at := range []string{"begin", "INSERT INTO users"} {
 			p := newProxy(t, e.URL(t))
 			s := migrated(t, p.url)
+			if at == "begin" {
+				at = s.dialect.begin
+			}
 			runs, hooks := 0, 0
 			p.cutBefore(at)
 			err := s.InTx(t.Context(), func(tx *Tx) error {

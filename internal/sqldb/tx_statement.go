@@ -47,9 +47,21 @@ func (t *Tx) Exec(ctx context.Context, action, query string, args ...any) (n int
 	return n, err
 }
 
-// Insert adds a row. It returns Errors.Duplicate if a unique key has the value, and ErrInvalidID
-// for an invalid id.
+// Insert adds one row. It returns Errors.Duplicate if a unique key has the value, ErrInvalidID for
+// an invalid id, and ErrUnstorableText.
 func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) error {
+	return t.statement(ctx, action, func(ctx context.Context) error {
+		n, err := t.write(ctx, query+t.dialect.insertOnce, args...)
+		if err == nil && n != 1 {
+			return t.dialect.errs.Duplicate // insertOnce has left out the row
+		}
+		return err
+	})
+}
+
+// InsertAll adds any number of rows in one statement. It returns Errors.Duplicate, and adds none, if
+// a unique key has the value of one of them. Its other errors are those of Insert.
+func (t *Tx) InsertAll(ctx context.Context, action, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		_, err := t.write(ctx, query, args...)
 		return err
@@ -59,6 +71,9 @@ func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) erro
 // write sends a statement that writes, returns how many rows it matched, and sets t.changed if it
 // matched any.
 func (t *Tx) write(ctx context.Context, query string, args ...any) (int64, error) {
+	if hasUnstorableText(args) {
+		return 0, ErrUnstorableText
+	}
 	n, err := matchedRows(t.Conn.ExecContext(ctx, query, args...)) // 0 after an error
 	t.changed = t.changed || n > 0
 	return n, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
@@ -145,6 +146,11 @@ func TestIsRetryable_Codes(t *testing.T) {
 		err  error
 		want bool
 	}{
+		{&pgconn.PgError{Code: "40001"}, true},
+		{&pgconn.PgError{Code: "40P01"}, true},
+		{&pgconn.PgError{Code: "55P03"}, true},
+		{&pgconn.PgError{Code: "23505"}, false},
+		{&pgconn.PgError{Code: "57014"}, false},
 		{&mysql.MySQLError{Number: 1213}, true},
 		{&mysql.MySQLError{Number: 1205}, true},
 		{&mysql.MySQLError{Number: 1020}, true},
@@ -158,7 +164,8 @@ func TestIsRetryable_Codes(t *testing.T) {
 		{mysql.ErrInvalidConn, false},
 		{context.Canceled, false},
 	} {
-		if got := mysqlDialect.isRetryable(e.err); got != e.want {
+		got := mysqlDialect.isRetryable(e.err) || postgresDialect.isRetryable(e.err)
+		if got != e.want {
 			t.Errorf("%v: retried %v, want %v", e.err, got, e.want)
 		}
 	}

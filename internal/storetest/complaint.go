@@ -22,7 +22,7 @@ var complaintTests = []test{
 // complaint returns an open complaint of a user about a post.
 func complaint(id, postID, reporterID string) learning.Complaint {
 	return learning.Complaint{ID: id, PostID: postID, ReporterID: reporterID,
-		Reason: "Rude\n<b> " + id, Excerpt: "Ex\x00cerpt 🎓", Status: learning.ComplaintOpen,
+		Reason: "Rude\n<b> " + id, Excerpt: "Ex\x01cerpt 🎓", Status: learning.ComplaintOpen,
 		CreatedAt: noon}
 }
 

@@ -26,7 +26,7 @@ var groupTests = []test{
 // id.
 func group(id string) learning.Group {
 	return learning.Group{ID: id, Name: "Group " + id, Slug: id,
-		Description: "About\n<b>" + id + "</b> & \"more\" \x00 🎓", Icon: "👩🏽‍🚀",
+		Description: "About\n<b>" + id + "</b> & \"more\" \x01 🎓", Icon: "👩🏽‍🚀",
 		Members: 3, Posts: 4, CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 

@@ -26,7 +26,7 @@ var postTests = []test{
 // stores.
 func post(id string) learning.Post {
 	return learning.Post{ID: id, Title: "Post " + id,
-		Content:   "  <script>alert(\"" + id + "\")</script>\r\n\x00 & 🎓\u2028 ",
+		Content:   "  <script>alert(\"" + id + "\")</script>\r\n\x01 & 🎓\u2028 ",
 		Tags:      []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"},
 		Author:    learning.Person{ID: "author", Name: learning.UnknownUser},
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}

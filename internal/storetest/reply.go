@@ -27,7 +27,7 @@ var voteTests = []test{
 
 // reply returns a reply of "author" to a post.
 func reply(id, postID string) learning.Reply {
-	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x00 🎓 ",
+	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x01 🎓 ",
 		Author:    learning.Person{ID: "author", Name: learning.UnknownUser},
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }

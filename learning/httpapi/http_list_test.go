@@ -102,11 +102,11 @@ func (s *stalledServer) wantSoon(t *testing.T, path, userID string) {
 	}
 }
 
-// onLists runs a test on SQLite and MariaDB, with lists that are longer than the buffers of a
+// onLists runs a test on each dialect, with lists that are longer than the buffers of a
 // connection.
 func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p baseline.Pools, conns int)) {
 	t.Helper()
-	conns := map[string]int{"SQLite": 4, "MariaDB": 20}
+	conns := map[string]int{"SQLite": 4, "MariaDB": 20, "PostgreSQL": 20}
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		address := e.URL(t)
 		kit := learningtest.New(t, learningtest.WithDatabase(address))

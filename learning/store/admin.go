@@ -291,7 +291,8 @@ func usersOf(
 		// Read the roles in front of the users, from the index that has the order.
 		if s.Rare == "" {
 			users.table = `roles r` + d.ForceIndex("roles_by_role") + ` CROSS JOIN users u`
-			hint, roles = d.ForceIndex("PRIMARY")+` ON u.id = r.user_id`, ""
+			f.add(`u.id = r.user_id`)
+			hint, roles = d.ForceIndex("PRIMARY"), ""
 		}
 	}
 	tables, args = users.from(d, s, hint, f)

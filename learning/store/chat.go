@@ -144,7 +144,7 @@ func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
 func (t *tx) InsertTurn(
 	ctx context.Context, c learning.Chat, messages int, question, answer learning.ChatMessage,
 ) error {
-	return t.Insert(ctx, "insert a turn of a chat", `
+	return t.InsertAll(ctx, "insert a turn of a chat", `
 		INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content)
 		VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), messages, string(question.Role), timestamp(question.CreatedAt),

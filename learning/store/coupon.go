@@ -133,8 +133,8 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 	}
 	return t.MustUpdate(ctx, "change a coupon", `
 		UPDATE coupons SET is_active = COALESCE(?, is_active),
-			ends_at = CASE WHEN ? THEN ? ELSE ends_at END,
-			max_redemptions = CASE WHEN ? THEN ? ELSE max_redemptions END
+			ends_at = CASE WHEN ? = 1 THEN ? ELSE ends_at END,
+			max_redemptions = CASE WHEN ? = 1 THEN ? ELSE max_redemptions END
 		WHERE id = ?`,
 		change.Active, change.EndsAt != nil, optional(endsAt), change.MaxRedemptions != nil, limit,
 		key(id))

@@ -62,7 +62,7 @@ func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err err
 // InsertDeletedCourse copies the row of a course that is about to be deleted. The deletion counts
 // as a change, so that the sum of all revisions grows: see CatalogueRevision.
 func (t *tx) InsertDeletedCourse(ctx context.Context, id, courseID string, at time.Time) error {
-	return t.Insert(ctx, "insert a deleted course", `
+	return t.InsertAll(ctx, "insert a deleted course", `
 		INSERT INTO deleted_courses (id, course_id, title, revision, deleted_at)
 		SELECT ?, id, title, revision + 1, ?
 		FROM courses

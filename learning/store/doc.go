@@ -1,5 +1,5 @@
-// Package store stores the data of a learning platform in SQLite or in a database with
-// the protocol of MySQL (MySQL, MariaDB, Galera, TiDB, Vitess). [Store] implements
+// Package store stores the data of a learning platform in SQLite, in PostgreSQL, or in a database
+// with the protocol of MySQL (MySQL, MariaDB, Galera, TiDB, Vitess). [Store] implements
 // [learning.Store].
 //
 //	st, err := store.Open(ctx, "sqlite:learning.db")
@@ -17,12 +17,13 @@
 // Every statement is written once and runs unchanged on all engines. The struct Dialect of
 // internal/sqldb contains the differences. Therefore the caller makes the ids, and there are no
 // foreign keys, generated keys, locking reads or upserts. A race is decided by the matched rows of
-// an UPDATE whose WHERE clause names the state that it changes, or by the duplicate key of a plain
-// INSERT.
+// an UPDATE whose WHERE clause names the state that it changes, or by an INSERT that finds its key
+// in the table.
 //
 // # Ids
 //
 // Ids are compared byte by byte. MySQL ignores spaces at the end of text when it compares.
 // Therefore an id that ends with a space is invalid on every engine: it is never found, and
-// storing it is an error. The same holds for an id that is not valid UTF-8.
+// storing it is an error. The same holds for an id that is not valid UTF-8, or has U+0000. Storing
+// another text with U+0000 is an error on every engine, because PostgreSQL cannot.
 package store

@@ -41,7 +41,7 @@ func (r reader) EnrollmentReports(
 		SELECT `+reportColumns+`, c.title, p.amount
 		FROM (
 			SELECT `+reportColumns+` FROM (SELECT '' AS id, `+enrollmentColumns+
-		`, NULL AS ended_at, NULL AS ended_by, '' AS end_reason
+		`, NULLIF(created_at, created_at) AS ended_at, NULL AS ended_by, '' AS end_reason
 				FROM enrollments`+active+f.where()+tail+`) e
 			UNION ALL
 			SELECT `+reportColumns+` FROM (SELECT id, `+enrollmentColumns+

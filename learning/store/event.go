@@ -312,7 +312,7 @@ func (t *tx) InsertEvents(ctx context.Context, list []outbox.Delivery) error {
 	}
 	const oneRow = `, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	rows := strings.TrimPrefix(strings.Repeat(oneRow, len(list)), `, `)
-	return t.Insert(ctx, "insert events", `
+	return t.InsertAll(ctx, "insert events", `
 		INSERT INTO event_deliveries (id, target, shard, subject, seq, type, data, created_at,
 			status, status_at, attempts, last_error)
 		VALUES `+rows, args...)

@@ -40,7 +40,7 @@ func seedWords(tb testing.TB, s *Store, n size) {
 // analyzeWords is analyze for the words.
 func analyzeWords(tb testing.TB, s *Store) {
 	tb.Helper()
-	if s.engine().Name == "sqlite" {
+	if s.engine().Name != "mysql" { // all tables
 		analyze(tb, s)
 		return
 	}
@@ -102,21 +102,29 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 				t.Errorf("%s: %d statements, want 1", name, len(statements))
 				continue
 			}
-			steps := strings.Join(plan(t, e, s, statements[0]), "\n\t")
+			list := plan(t, e, s, statements[0])
+			if e.Name == "PostgreSQL" && search.sorts { // the rows of a rare word are sorted
+				list = postgresPlan(t, s, statements[0], "seqscan", "hashjoin", "mergejoin")
+			}
+			steps := strings.Join(list, "\n\t")
 			t.Logf("%s:\n\t%s", name, steps)
 			for _, part := range search.reads {
 				if !strings.Contains(steps, part) &&
-					(part != "PRIMARY" || !strings.Contains(steps, "sqlite_autoindex_")) {
+					(part != "PRIMARY" || !usesPrimaryKey(steps)) {
 					t.Errorf("%s does not use %s", name, part)
 				}
 			}
 			if scanned := scans(t, e, s, statements[0]); len(scanned) > 0 {
 				t.Errorf("%s reads whole tables: %s", name, scanned)
 			}
-			if sorts := strings.Contains(steps, "filesort") ||
-				strings.Contains(steps, "TEMP B-TREE"); sorts && !search.sorts {
+			if sorts(steps) && !search.sorts {
 				t.Errorf("%s sorts rows", name)
 			}
 		}
 	})
+}
+
+// usesPrimaryKey reports whether a plan of SQLite or PostgreSQL uses the index of a primary key.
+func usesPrimaryKey(steps string) bool {
+	return strings.Contains(steps, "sqlite_autoindex_") || strings.Contains(steps, "_pkey ")
 }

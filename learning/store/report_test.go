@@ -41,10 +41,10 @@ var reports = map[string]struct {
 		_, _ = tx.PurchaseReports(ctx, learning.PurchaseFailed, nextPage)
 	}, []string{"purchases_of_status"}, true},
 	"Courses": {coursesPage(learning.CourseQuery{}, firstPage),
-		[]string{"courses_by_publication"}, true},
+		[]string{byCreationIndex}, true},
 	"Courses of the newest, next page": {
 		coursesPage(learning.CourseQuery{Sort: learning.NewestCourses}, nextPage),
-		[]string{"courses_by_publication"}, true},
+		[]string{byCreationIndex}, true},
 	"Courses of the popular, next page": {
 		coursesPage(learning.CourseQuery{Sort: learning.PopularCourses}, nextPage),
 		[]string{"courses_by_students"}, true},
@@ -75,10 +75,15 @@ var reports = map[string]struct {
 		[]string{"courses_by_students"}, false},
 }
 
+// byCreationIndex is in a step of a plan that reads the published courses by creation. PostgreSQL, which has
+// no hints, may leave out the few drafts while it reads.
+const byCreationIndex = "courses_by_publication or using courses_by_creation"
+
 // totalsKey is in a step of a plan that reads totals by the beginning of their key.
 const totalsKey = "table=totals type=range key=PRIMARY or table=t type=ref key=PRIMARY or SEARCH " +
 	"totals USING PRIMARY KEY (course_id=? AND kind=? or " +
-	"SEARCH t USING PRIMARY KEY (course_id=? AND kind=?"
+	"SEARCH t USING PRIMARY KEY (course_id=? AND kind=? or " +
+	"Index Scan using totals_pkey"
 
 var (
 	firstPage = learning.PageRequest{Limit: 400}
@@ -116,18 +121,18 @@ func TestReports_OneStatementThatUsesItsIndexes(t *testing.T) {
 					t.Errorf("%s does not use %s", name, index)
 				}
 			}
-			sorts := slices.ContainsFunc(steps, func(step string) bool {
-				return strings.Contains(step, "filesort") || strings.Contains(step, "temporary") ||
-					strings.Contains(step, "TEMP B-TREE")
+			isSorted := slices.ContainsFunc(steps, func(step string) bool {
+				return sorts(step) || strings.Contains(step, "temporary")
 			})
 			fromTheMiddle := slices.ContainsFunc(steps, func(step string) bool {
 				return strings.Contains(step, "type=range") ||
-					strings.Contains(step, "id)<(?,?)") || strings.Contains(step, "id)>(?,?)")
+					strings.Contains(step, "id)<(?,?)") || strings.Contains(step, "id)>(?,?)") ||
+					(strings.Contains(step, "Index Cond: ") && strings.Contains(step, "ROW("))
 			})
 			if strings.HasSuffix(name, "next page") && !fromTheMiddle {
 				t.Errorf("%s reads rows of earlier pages", name)
 			}
-			if report.forceIndex && sorts {
+			if report.forceIndex && isSorted {
 				t.Errorf("%s sorts rows, want rows in the order of an index", name)
 			}
 		}

@@ -55,10 +55,11 @@ func (t searched) from(
 	if s.Rare == "" {
 		return ` FROM ` + t.table + hint, nil
 	}
-	// CROSS JOIN makes SQLite read the words before the table.
+	// CROSS JOIN makes SQLite read the words before the table. It has no ON on PostgreSQL.
+	f.add(t.id + ` = m.row_id`)
 	return ` FROM (SELECT DISTINCT w.row_id FROM search_words w` +
 			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
-		CROSS JOIN ` + t.table + d.ForceIndex("PRIMARY") + ` ON ` + t.id + ` = m.row_id`,
+		CROSS JOIN ` + t.table + d.ForceIndex("PRIMARY"),
 		append([]any{int(t.list)}, rangeOf(s.Rare)...)
 }
 
@@ -77,7 +78,8 @@ func (t searched) addWord(d dialect, f *filter, beginning string) {
 func (r reader) CountWords(
 	ctx context.Context, list learning.WordList, beginnings []string, limit int,
 ) ([]int, error) {
-	count := `SELECT ? AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w` +
+	// ? + 0, because PostgreSQL would take a bare ? for a text.
+	count := `SELECT ? + 0 AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w` +
 		r.engine().ForceIndex("search_words_by_word") + `
 		WHERE w.list = ? AND ` + inRange + ` ORDER BY w.word, w.row_id LIMIT ?) m`
 
@@ -116,7 +118,7 @@ func (t *tx) InsertWords(ctx context.Context, rows []learning.RowWords) error {
 	}
 	const oneRow = `, (?, ?, ?, ?)`
 	numRows := len(args) / strings.Count(oneRow, `?`)
-	return t.Insert(ctx, "insert words",
+	return t.InsertAll(ctx, "insert words",
 		`INSERT INTO search_words (person_id, list, row_id, word) VALUES `+
 			strings.TrimPrefix(strings.Repeat(oneRow, numRows), `, `), args...)
 }
@@ -131,7 +133,7 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 	if len(courseIDs) > 0 {
 		f.add(`c.id IN (`+placeholders(len(courseIDs))+`)`, keys(courseIDs)...)
 	}
-	return t.Insert(ctx, "insert words of educators", `
+	return t.InsertAll(ctx, "insert words of educators", `
 		INSERT INTO search_words (person_id, list, row_id, word)
 		SELECT w.person_id, ?, c.id, w.word
 		FROM search_words w JOIN courses c ON c.educator_id = w.person_id`+f.where(),

@@ -71,22 +71,22 @@ type options struct {
 }
 
 // WithConns sets how many connections for reading are open at most for signed-in users and for
-// the work of the server. The default, also for 0, is 8 on MySQL, and on SQLite the number of
+// the work of the server. The default, also for 0, is 8 on a server, and on SQLite the number of
 // processors but at least 4. There are half as many, but at least 4, for anonymous callers, and
 // as many for webhooks, payments and health checks: see [learning.ReadClass].
 func WithConns(n int) Option { return func(o *options) { o.Conns = n } }
 
 // WithWritingConns sets how many connections for transactions are open at most. The
-// default on MySQL, also for 0, is 32. On SQLite there is always one.
+// default on a server, also for 0, is 32. On SQLite there is always one.
 func WithWritingConns(n int) Option { return func(o *options) { o.WritingConns = n } }
 
 // WithDeadlines bounds every operation on the database, in addition to the deadline of its
 // context. read bounds a read outside a transaction; the default, also for 0, is 5 seconds.
 // transaction bounds a transaction; the default is 10 seconds. Both include the wait for a
 // connection. The time of a transaction includes all its tries and the pauses between
-// them. On MySQL, COMMIT has 5 more seconds to be answered.
+// them. On a server, COMMIT has 5 more seconds to be answered.
 //
-// An operation that takes longer returns [ErrTimeout]. On MySQL its connection is closed,
+// An operation that takes longer returns [ErrTimeout]. On a server its connection is closed,
 // so that the server rolls the transaction back.
 func WithDeadlines(read, transaction time.Duration) Option {
 	return func(o *options) { o.ReadTimeout, o.TxTimeout = read, transaction }
@@ -108,10 +108,11 @@ func WithObserver(observer learning.Observer) Option {
 //
 //	sqlite:learning.db                        a file with a relative or absolute path
 //	mysql://user:password@host:3306/name      MySQL or a compatible server
+//	postgres://user:password@host:5432/name   PostgreSQL, from version 14 on
 //
-// The text after "sqlite:" is the path, without any encoding. The folder must exist. In a
-// mysql URL, special characters of user and password must be percent-encoded. The port may
-// be left out. These parameters are allowed:
+// The text after "sqlite:" is the path, without any encoding. The folder must exist. In the URL of
+// a server, special characters of user and password must be percent-encoded. The port may be left
+// out. These parameters of a mysql URL are allowed:
 //
 //	tls=true            TLS that verifies the certificate of the server; "skip-verify"
 //	                    and "preferred" are weaker; the default is no TLS
@@ -122,6 +123,12 @@ func WithObserver(observer learning.Observer) Option {
 // The nodes of a cluster have one URL: the address of a proxy, such as MySQL Router or ProxySQL,
 // which leads all connections to one node. If the connection of an open transaction is lost, the
 // transaction runs again on a new one.
+//
+// The parameters of a postgres URL are those of pgx, such as sslmode=verify-full and
+// connect_timeout=5. It may have several hosts, separated by commas, of which a connection is to the
+// first that accepts writes. A pooler in transaction mode, such as pgbouncer, may stand before the
+// server. As with libpq, the variables of the environment that begin with PG, and the file of
+// passwords, have what the URL leaves out.
 //
 // Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {

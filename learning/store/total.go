@@ -87,12 +87,13 @@ var countedRows = map[learning.TotalKind]string{
 			SUM(amount - refunded_amount) AS amount
 		FROM purchases WHERE status = 'completed' GROUP BY currency`,
 	learning.TotalDailySales: `
-		SELECT '' AS course_id, CONCAT(currency, ' ', SUBSTR(completed_at, 1, 10)) AS part,
+		SELECT '' AS course_id,
+			CONCAT(currency, ' ', SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)) AS part,
 			COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
 		FROM purchases
 		WHERE status = 'completed' AND completed_at IS NOT NULL
-		GROUP BY currency, SUBSTR(completed_at, 1, 10)`,
+		GROUP BY currency, SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)`,
 	learning.TotalCourseSales: `
 		SELECT course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount

@@ -98,6 +98,9 @@ func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 
 // InsertUser inserts a user with the words by which a search finds the user.
 func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
+	if err := t.LockPlace(ctx, "user", u.ID); err != nil { // see LockUser
+		return err
+	}
 	err := t.Insert(ctx, "insert a user", `
 		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,

@@ -1,0 +1,103 @@
+package enginetest
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+var postgreSQL = engine{name: "postgres", find: findPostgres, start: startNew}
+
+// PostgreSQL is like [MariaDB], on PostgreSQL: the URL is postgres://postgres@127.0.0.1:PORT/NAME.
+func PostgreSQL(tb testing.TB) string {
+	tb.Helper()
+	return sharedPostgreSQL.database(tb)
+}
+
+// findPostgres finds the newest server of Debian's packages. It refuses to run as root, so that it
+// runs as the user nobody then.
+func findPostgres() (program, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	if err != nil {
+		return program{}, err
+	}
+	if len(found) == 0 {
+		return program{}, fmt.Errorf("no /usr/lib/postgresql/*/bin/postgres")
+	}
+	server := slices.Max(found)
+	return program{
+		family: &postgresFamily,
+		install: []string{filepath.Join(filepath.Dir(server), "initdb"), "--username=postgres",
+			"--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"},
+		serve:    []string{server},
+		asNobody: os.Getuid() == 0,
+	}, nil
+}
+
+// postgresFamily is PostgreSQL.
+var postgresFamily = family{
+	connector: func(port int, database string) (driver.Connector, error) {
+		if database == "" {
+			database = "postgres"
+		}
+		config, err := pgx.ParseConfig(postgresURL(port, database))
+		if err != nil {
+			return nil, err
+		}
+		return stdlib.GetConnector(*config), nil
+	},
+	url: postgresURL,
+	create: func(s *instance, database string) error {
+		var exists bool
+		err := s.admin.QueryRow("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)",
+			database).Scan(&exists)
+		if err != nil || exists {
+			return err
+		}
+		return s.exec("CREATE DATABASE " + database)
+	},
+	drop: func(s *instance, database string) error {
+		// PostgreSQL drops no database that has a connection, and notices the end of one late.
+		ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
+		defer cancel()
+		if err := s.awaitNoConnection(ctx, database); err != nil {
+			return err
+		}
+		return s.exec("DROP DATABASE " + database)
+	},
+	installFlags: func(s *instance) []string { return []string{"--pgdata=" + s.data()} },
+	flags: func(s *instance) []string {
+		return []string{
+			"-D", s.data(),
+			"-p", strconv.Itoa(s.port),
+			"-c", "listen_addresses=127.0.0.1",
+			"-c", "unix_socket_directories=", // none
+			"-c", "dynamic_shared_memory_type=mmap", // in the data folder, which is removed
+			"-c", "cluster_name=" + strconv.FormatUint(uint64(s.id), 10),
+			"-c", "max_connections=1000",
+			"-c", "shared_buffers=32MB",
+			"-c", "logging_collector=on",
+			"-c", "log_directory=" + s.dir,
+			"-c", "log_filename=" + filepath.Base(s.errorLog()),
+		}
+	},
+	stop:             syscall.SIGINT,  // SIGTERM waits for the clients
+	kill:             syscall.SIGQUIT, // without a checkpoint; the next start recovers
+	idQuery:          "SHOW cluster_name",
+	connectionsQuery: "SELECT pid::text FROM pg_stat_activity WHERE datname = $1",
+	tablesQuery: "SELECT table_name FROM information_schema.tables WHERE table_catalog = $1 AND " +
+		"table_schema = current_schema AND table_name <> '" + keptTable + "'",
+}
+
+func postgresURL(port int, database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", port, database)
+}

@@ -1,0 +1,237 @@
+package sqldb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
+)
+
+// postgresDialect runs transactions in READ COMMITTED, the default of PostgreSQL: a statement sees
+// what was committed before it, so that what is read after a lock is current, as it is on InnoDB.
+var postgresDialect = Dialect{
+	Name:   "postgres",
+	driver: "pgx",
+	// LOCAL, and not a setting of the connection, because a pooler such as pgbouncer gives each
+	// transaction another connection to the server.
+	begin:            "BEGIN; SET LOCAL lock_timeout = '1s'",
+	ForceIndex:       func(string) string { return "" }, // PostgreSQL has no hints
+	RowComparison:    true,
+	AddToRow:         sqliteAddToRow, // PostgreSQL has the same clause
+	insertOnce:       " ON CONFLICT DO NOTHING",
+	commitTimeout:    5 * time.Second,
+	marksCommits:     true,
+	transactionalDDL: true,
+	// The lock of one migration at a time is waited for without a limit.
+	lockMigrations: "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(5421983); " +
+		"SET LOCAL lock_timeout = '1s'",
+	lockPlace: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
+	session:   func(s Session) Session { return postgresSession{s} },
+
+	isDuplicate: func(err error) bool { return postgresCode(err) == "23505" },
+	isRetryable: func(err error) bool {
+		return postgresIsConflict(err) || postgresIsLockTimeout(err)
+	},
+	isConflict:       postgresIsConflict,
+	isLockTimeout:    postgresIsLockTimeout,
+	isConnectionLost: postgresIsConnectionLost,
+	// a step and its record are one transaction
+	isAlreadyApplied: func(error) bool { return false },
+	isMissingTable:   func(err error) bool { return postgresCode(err) == "42P01" },
+	// Only the answer may be lost. The driver returns ErrBadConn for that too, although it should
+	// mean that nothing was sent.
+	isOutcomeUnknown: func(error) bool { return true },
+}
+
+// postgresCode returns the SQLSTATE of an error of the server, or "".
+func postgresCode(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// postgresIsConflict reports whether the server ended a transaction because of another one.
+func postgresIsConflict(err error) bool {
+	code := postgresCode(err)
+	return code == "40001" || code == "40P01" // serialization failure, deadlock
+}
+
+// postgresIsLockTimeout reports whether the wait for a locked row timed out.
+func postgresIsLockTimeout(err error) bool { return postgresCode(err) == "55P03" }
+
+// postgresIsConnectionLost reports whether another connection may succeed: this one is broken, or
+// the server shuts down, starts, or has become a standby, which is read-only.
+func postgresIsConnectionLost(err error) bool {
+	switch code := postgresCode(err); code {
+	case "":
+		// The driver has no type of its own for a connection that breaks.
+		op, isNetwork := errors.AsType[*net.OpError](err)
+		isBroken := isNetwork && op.Op != "dial" && !op.Timeout()
+		return isBroken || errors.Is(err, driver.ErrBadConn) ||
+			errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF)
+	case "57P01", "57P02", "57P03", // shut down by an admin, crashed, starting
+		"25006": // the server is read-only
+		return true
+	default:
+		return strings.HasPrefix(code, "08") // "connection exception" of the standard
+	}
+}
+
+// postgresSession runs statements that are written with ? on PostgreSQL, whose placeholders are $1,
+// $2 and so on. It passes a bool as 1 or 0, because the columns for it are numbers on all engines.
+// A read with a text that PostgreSQL cannot store is refused with ErrInvalidID, as there is no such
+// row.
+type postgresSession struct{ Session }
+
+// GetContext implements [Session].
+func (s postgresSession) GetContext(
+	ctx context.Context, dest any, query string, args ...any,
+) error {
+	if hasUnstorableText(args) {
+		return ErrInvalidID
+	}
+	return s.Session.GetContext(ctx, dest, dollars(query), numbers(args)...)
+}
+
+// SelectContext implements [Session].
+func (s postgresSession) SelectContext(
+	ctx context.Context, dest any, query string, args ...any,
+) error {
+	if hasUnstorableText(args) {
+		return ErrInvalidID
+	}
+	return s.Session.SelectContext(ctx, dest, dollars(query), numbers(args)...)
+}
+
+// QueryContext implements [Session].
+func (s postgresSession) QueryContext(
+	ctx context.Context, query string, args ...any,
+) (*sql.Rows, error) {
+	if hasUnstorableText(args) {
+		return nil, ErrInvalidID
+	}
+	return s.Session.QueryContext(ctx, dollars(query), numbers(args)...)
+}
+
+// ExecContext implements [Session].
+func (s postgresSession) ExecContext(
+	ctx context.Context, query string, args ...any,
+) (sql.Result, error) {
+	return s.Session.ExecContext(ctx, dollars(query), numbers(args)...)
+}
+
+// dollars replaces each ? of a statement by $1, $2 and so on.
+func dollars(query string) string { return sqlx.Rebind(sqlx.DOLLAR, query) }
+
+// numbers replaces each bool and *bool of args by 1, 0 or nil. It changes args, which belong to one
+// call.
+func numbers(args []any) []any {
+	for i, arg := range args {
+		switch b := arg.(type) {
+		case bool:
+			args[i] = number(b)
+		case *bool:
+			if args[i] = nil; b != nil {
+				args[i] = number(*b)
+			}
+		}
+	}
+	return args
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// newPostgresConnector returns a connector for the server of a URL. It does not connect.
+func newPostgresConnector(rawURL string, d *Dialect) (*serverConnector, error) {
+	config, err := postgresConfig(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	return &serverConnector{
+		Connector: stdlib.GetConnector(*config, stdlib.OptionShouldPing(wasIdle)),
+		dialect:   d,
+		timeout:   config.ConnectTimeout,
+	}, nil
+}
+
+// wasIdle reports whether a connection must answer a ping before its next use: the server may have
+// closed it while it was idle, which the driver does not notice.
+func wasIdle(_ context.Context, p stdlib.ShouldPingParams) bool {
+	return p.IdleDuration > 100*time.Millisecond
+}
+
+var errPostgresURL = errors.New("the URL must be postgres://user:password@host:5432/name, " +
+	"with special characters of user and password percent-encoded")
+
+// postgresConfig parses a URL. It does not return the errors of the driver, because they may quote
+// the URL with its password. As with libpq, the environment has defaults for what the URL leaves
+// out, such as PGPASSWORD.
+//
+// Of several hosts, separated by commas, a connection is to the first that accepts writes.
+func postgresConfig(rawURL string) (*pgx.ConnConfig, error) {
+	u, err := url.Parse(oneHost(rawURL))
+	if err != nil || u.User.Username() == "" || u.Hostname() == "" || u.Fragment != "" {
+		return nil, errPostgresURL
+	}
+	if name := strings.Trim(u.Path, "/"); name == "" || strings.Contains(name, "/") {
+		return nil, fmt.Errorf("the postgres URL names no database: %w", errPostgresURL)
+	}
+	config, err := pgx.ParseConfig(rawURL)
+	if err != nil {
+		// Its error quotes the URL, and has a cause that names the parameter.
+		return nil, fmt.Errorf("a parameter of the postgres URL: %w",
+			cmp.Or(errors.Unwrap(err), errPostgresURL))
+	}
+
+	// The settings that the statements of this package rely on.
+	config.RuntimeParams["datestyle"] = "ISO, YMD" // of a time that is converted to text
+	config.RuntimeParams["timezone"] = "UTC"
+	given := u.Query()
+	if !given.Has("default_query_exec_mode") {
+		// The default of the driver prepares statements on the server, where another client of a
+		// pooler in transaction mode does not find them.
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	if hasSeveral := u.Host != hostOf(rawURL); hasSeveral && !given.Has("target_session_attrs") {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if !given.Has("connect_timeout") {
+		config.ConnectTimeout = 5 * time.Second
+	}
+	// When a context ends, its statement ends on the server too. The connection is closed if the
+	// server does not end it.
+	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{
+			Conn:          conn,
+			DeadlineDelay: 100 * time.Millisecond,
+		}
+	}
+	return config, nil
+}
+
+// oneHost returns a URL without its hosts after the first, because [url.Parse] refuses several with
+// ports.
+func oneHost(rawURL string) string {
+	hosts := hostOf(rawURL)
+	first, _, _ := strings.Cut(hosts, ",")
+	return strings.Replace(rawURL, hosts, first, 1)
+}
