@@ -76,8 +76,9 @@ func (b *bench) watchRedisLoss(ctx context.Context, f Fault) {
 func (b *bench) awaitSharedLimits(ctx context.Context) {
 	for try := range redisTries {
 		v := newVisitor(b, 300+try) // the number of no other visitor
-		// Each try has a user of its own, because exports of earlier ones would count. staff names
-		// the admin after it.
+		// Each try has a user of its own, because exports of earlier ones would count. staff makes
+		// an admin, whom it names after the visitor: the admin has a token at once, and a new
+		// visitor would have to sign up for one.
 		v.id = fmt.Sprint("exporter_", try)
 		if boss := v.staff(); boss.exports(ctx) == http.StatusTooManyRequests {
 			return

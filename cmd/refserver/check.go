@@ -315,7 +315,8 @@ func (s *Settings) checkProxies(p *problems) {
 	}
 }
 
-// trustsEverybody reports whether a trusted network contains all addresses of IPv4 or IPv6.
+// trustsEverybody reports whether a trusted network contains all addresses of IPv4 or IPv6. A
+// network that is not valid does not count.
 func (s *Settings) trustsEverybody() bool {
 	return slices.ContainsFunc(s.proxies(),
 		func(network netip.Prefix) bool { return network.Bits() == 0 })

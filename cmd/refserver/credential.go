@@ -129,7 +129,9 @@ func readPEM(file string) (*pem.Block, error) {
 	return block, nil
 }
 
-// checkCredential reads the keys. They are optional: without them there are no credentials.
+// checkCredential reads the keys. They are optional: without them there are no credentials, and in
+// development the server makes a key. Retired keys alone are refused in development too, because
+// they are a mistake for production.
 func (s *Settings) checkCredential(p *problems) {
 	if s.Credential.Key == "" && s.Credential.RetiredKeys != "" {
 		p.add("credential-key", "is missing: retired keys need a current key that signs")

@@ -80,7 +80,8 @@ func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
 }
 
 // comparable returns the answer that is compared with want, that of a case. If headers may be
-// added, it is the answer without the headers that want does not have.
+// added, it is the answer without the headers that want does not have. The first line of an answer
+// is the status, and an empty line follows the headers, also if there is no body.
 func (h host) comparable(answer, want string) string {
 	if !h.addsHeaders {
 		return answer

@@ -79,8 +79,8 @@ func withoutEmptyLists(answer, want string) string {
 }
 
 // awaitLog waits until the line of a request is in the log of a server that is another process,
-// because such a server answers before it has written its log. A server in this process needs no
-// wait.
+// because such a server answers before it has written its log. Only such a server has a real clock.
+// A server in this process needs no wait.
 func (srv *Server) awaitLog(t *testing.T, answer *Response) {
 	t.Helper()
 	id := answer.Header.Get("X-Request-Id")

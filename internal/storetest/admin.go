@@ -156,7 +156,7 @@ func adminCourses(t *testing.T, f *fixture) {
 		f.add(sold("a "+string(status), "a", status, 100),
 			sold("b "+string(status), "b", status, 100))
 	}
-	f.recount()
+	f.recount() // the totals of sales, which the reports show and f.add leaves out
 	report := func(c learning.Course, educator learning.Person, email string, purchases int,
 		revenue learning.Money) learning.CourseReport {
 		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title,

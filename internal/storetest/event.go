@@ -64,10 +64,9 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 	full.Status = outbox.Failed
 	full.Attempts = 8
 	full.LastError = "naïve 🙂 'error'"
-	full.Target = "a-target-with-a-long-name-of-32-c"
-	full.Shard = "a-target-with-a-long-name-of-32-c/7"
+	full.Target = strings.Repeat("t", 32) // the longest name
+	full.Shard = full.Target + "/7"
 	full.StatusAt = noon.Add(time.Microsecond)
-	full.Target = full.Target[:32] // the longest name
 	full.Data = learning.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e",
 		UserID: "u", PurchaseID: "p", Amount: 1699,
 		Currency: "EUR", CertificateID: "d", ApplicationID: "f"}

@@ -214,7 +214,8 @@ func groupLock(t *testing.T, f *fixture) {
 	f.keptGroup("", group("a"))
 }
 
-// groups lists all groups in their order.
+// groups lists all groups in their order. It also asks for one that does not exist, which must be
+// left out. GroupsByID returns them in no order.
 func (f *fixture) groups(viewerID string) ([]learning.Group, error) {
 	f.t.Helper()
 	var ids []string

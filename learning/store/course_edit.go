@@ -14,7 +14,8 @@ func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 }
 
 // UpdateCourse changes nothing, and returns false, if the course no longer has the version of c:
-// another change was first.
+// another change was first. It counts in version, which decides that, and in revision, by which
+// readers of lists learn of changes.
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
 		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,

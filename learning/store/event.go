@@ -135,7 +135,8 @@ var byDueTime = order{columns: []string{"status_at", "subject"}}
 
 // DueEvents lists a page of the due deliveries of a shard. after is the last one of the previous
 // page, or zero. A delivery of the page has only the subject, the position, the time and the
-// attempts, which tell the subjects that are due.
+// attempts, which tell the subjects that are due, and whether they have failed before. A page may
+// skip further deliveries of the same subject and time.
 func (r reader) DueEvents(
 	ctx context.Context, shard string, at time.Time, after outbox.Delivery, limit int,
 ) ([]outbox.Delivery, error) {
