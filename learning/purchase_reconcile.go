@@ -65,9 +65,10 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 	return found, errors.Join(append(failed, ctx.Err())...)
 }
 
-// reconcileOrders asks the gateway for the payments of every unpaid order. If one fails, it
-// continues with the others and returns all their errors as failed. err is the error of reading
-// the list. It counts in found. If ctx is done, it ends without an error: the caller looks at ctx.
+// reconcileOrders asks the gateway for the payments of every unpaid order of the ages that
+// reconcileAfter and reconcileFor bound. If one fails, it continues with the others and returns all
+// their errors as failed. err is the error of reading the list. It counts in found. If ctx is done,
+// it ends without an error: the caller looks at ctx.
 func (p *Platform) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	now := p.now()

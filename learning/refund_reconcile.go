@@ -43,15 +43,16 @@ func (p *Platform) reconcileRefunds(ctx context.Context,
 }
 
 // reconcileRefund looks for a pending refund among the refunds of its payment, and requests
-// it again, with the same idempotency key, if it is not there. It reports whether the
-// refund is no longer pending.
+// it again, with the same idempotency key, if it is not there and the gateway has never given it an
+// id. It reports whether the refund is no longer pending.
 func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
 	list, err := p.refundsOf(ctx, r.PaymentID)
 	if err != nil {
 		return false, err
 	}
 
-	// Apply what the gateway says about the refund: it is found by our id or by its own.
+	// Apply what the gateway says about the refund: it is found by our id or by its own. There is
+	// one such entry, unless the gateway does not know idempotency keys.
 	isKnown := false
 	for _, got := range list {
 		hasItsID := r.ProviderID != "" && got.ID == r.ProviderID

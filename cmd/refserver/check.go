@@ -104,8 +104,9 @@ func (s *Settings) checkAddr(p *problems) {
 	}
 }
 
-// checkAddresses checks where the server listens, and the two URLs of others. In development these
-// may be missing, because they have defaults.
+// checkAddresses checks where the server listens, the origin of the front end, and the URL under
+// which others reach this server. In development these two may be missing, because they have
+// defaults.
 func (s *Settings) checkAddresses(p *problems) {
 	s.checkAddr(p)
 	if s.production() || s.FrontendOrigin != "" {

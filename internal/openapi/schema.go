@@ -36,9 +36,10 @@ func NewSchemas(textOf func(t reflect.Type, field string) string,
 }
 
 // refer returns a reference to the schema of a type. It adds the schemas of the type and of the
-// types of its fields that the set does not have, each changed by forClients and then by change. A
-// schema that the set has stays as it is. Of a type without a name refer returns the schema itself,
-// unchanged.
+// types of its fields that the set does not have. Each is changed by forClients, to the form from
+// which generators of clients make the best types, and then by change, which sees that form. A
+// schema that the set has stays as it is, also if it was added with another change. Of a type
+// without a name, which has no schema in the set, refer returns the schema itself, unchanged.
 func (s *Schemas) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonschema.Schema {
 	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name,
 		Mapper: custom, LookupComment: s.textOf}

@@ -113,7 +113,8 @@ func (db *DB) sweep(ctx context.Context, t *Tx) {
 }
 
 // removeMarkers removes the markers that were written before a time, at most sweepSize, the
-// oldest first. Ids sort in the order of time.
+// oldest first. Their ids sort in the order of time. The rows of [Tx.Lock] on a cluster do not
+// matter: the transaction that inserts one deletes it. The transaction has no marker itself.
 func (db *DB) removeMarkers(ctx context.Context, before time.Time) error {
 	end := markerTime(before)
 	return db.inTx(ctx, func(t *Tx) error {

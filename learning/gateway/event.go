@@ -86,6 +86,7 @@ func (e event) refund() (learning.GatewayEvent, error) {
 			fmt.Errorf("%w: a refund has no id or no payment", learning.ErrMalformedEvent)
 	}
 	r.Status = strings.TrimPrefix(e.Event, "refund.")
+	// of makes it a refund of package learning. It takes the payment, which answers may leave out.
 	refunded := learning.GatewayEvent{Refund: r.of(r.PaymentID)}
 	if e.Payload.Payment.Entity.ID == r.PaymentID { // it is there, and is the refunded one
 		refunded.Payment = e.payment()

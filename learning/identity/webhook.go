@@ -37,7 +37,9 @@ func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 }
 
 // VerifyWebhook implements [learning.WebhookVerifier]. A body is decoded only if its
-// signature is right. now is the time with which the timestamp of the webhook is compared.
+// signature is right. now is the time with which the timestamp of the webhook is compared. The
+// error is [learning.ErrInvalidWebhook], or [learning.ErrMalformedEvent] if a signed body is no
+// event.
 func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook,
 	now time.Time) (learning.IdentityEvent, error) {
 	if err := m.verify(msg, now); err != nil {

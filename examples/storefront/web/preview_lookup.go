@@ -132,7 +132,7 @@ func (p *previews) lookup(path string, read previewReader) *lookup {
 	p.kept[path] = l
 	go func() {
 		defer func() { <-p.running }()
-		defer close(l.done) // after finish, even if the preview cannot be read
+		defer close(l.done) // last, so that those who wait see the results
 		l.document, l.err = p.newDocument(path, read)
 		p.finish(path, l)
 	}()
