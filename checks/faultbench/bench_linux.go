@@ -145,9 +145,8 @@ func (b *bench) link(name, addr string) string {
 // openDatabase opens the pool of the bench itself, which leads through no proxy.
 func (b *bench) openDatabase() {
 	b.tb.Helper()
-	driver, source, err := b.engine.dsn()
-	b.must(err)
-	b.db, err = sql.Open(driver, source)
+	var err error
+	b.db, err = enginetest.OpenSQL(b.engine.urls[0])
 	b.must(err)
 	b.db.SetMaxIdleConns(-1) // a server that was killed leaves dead connections
 	b.tb.Cleanup(func() { _ = b.db.Close() })

@@ -3,8 +3,6 @@
 package faultbench
 
 import (
-	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -37,6 +35,11 @@ var engines = map[string]func(tb testing.TB) engine{
 		address := server.URL("lectern")
 		return engine{servers: 2, nodes: []node{server}, urls: []string{address, address}}
 	},
+	"postgres": func(tb testing.TB) engine {
+		server := enginetest.StartPostgreSQL(tb)
+		address := server.URL("lectern")
+		return engine{servers: 2, nodes: []node{server}, urls: []string{address, address}}
+	},
 	"galera": func(tb testing.TB) engine {
 		// Other nodes exclude one that is frozen after five seconds, and not after the minute that
 		// other tests use on a busy machine.
@@ -51,16 +54,3 @@ var engines = map[string]func(tb testing.TB) engine{
 
 // isSQLite reports whether the database is a file.
 func (e engine) isSQLite() bool { return strings.HasPrefix(e.urls[0], "sqlite:") }
-
-// dsn returns the driver and the data source of the database, as database/sql needs them. The
-// source leads through no proxy.
-func (e engine) dsn() (driver, source string, err error) {
-	if file, ok := strings.CutPrefix(e.urls[0], "sqlite:"); ok {
-		return "sqlite", "file:" + file + "?_pragma=busy_timeout(30000)", nil
-	}
-	u, err := url.Parse(e.urls[0])
-	if err != nil {
-		return "", "", fmt.Errorf("parse the URL of the database: %w", err)
-	}
-	return "mysql", u.User.String() + "@tcp(" + u.Host + ")" + u.Path, nil
-}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -16,6 +18,24 @@ func dieWithParent(command *exec.Cmd) {
 		command.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
+}
+
+// children returns the ids of the processes that a process has started.
+func children(pid int) (ids []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range files {
+		stat, _ := os.ReadFile(file) // "" for a process that has ended
+		// The state and the parent follow the name, which is in parentheses and may contain any
+		// character.
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
+			continue
+		}
+		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // isStopped reports whether every thread of a process is stopped. A signal reaches them one after

@@ -71,15 +71,23 @@ func (s *Server) Kill() {
 func (s *Server) Freeze() {
 	s.tb.Helper()
 	s.signal(syscall.SIGSTOP)
-	// Wait, because the system stops the threads of the process some time after the signal.
-	for pid := s.instance.process.command.Process.Pid; !isStopped(pid); {
-		runtime.Gosched()
+	// A PostgreSQL has a process for each connection, and starts no more now. Wait for each, because
+	// the system stops the threads of a process some time after the signal.
+	pid := s.instance.process.command.Process.Pid
+	for _, pid := range append(children(pid), pid) {
+		_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
+		for !isStopped(pid) {
+			runtime.Gosched()
+		}
 	}
 }
 
 // Thaw lets a frozen server continue.
 func (s *Server) Thaw() {
 	s.tb.Helper()
+	for _, pid := range children(s.instance.process.command.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGCONT) // it may have ended
+	}
 	s.signal(syscall.SIGCONT)
 }
 

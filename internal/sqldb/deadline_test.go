@@ -182,7 +182,17 @@ func TestDeadlines_Unset_AreTheDefaults(t *testing.T) {
 }
 
 func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
-	server := enginetest.StartMariaDB(t)
+	t.Run("MariaDB", func(t *testing.T) {
+		testFrozenServer(t, enginetest.StartMariaDB(t), "?timeout=200ms")
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		testFrozenServer(t, enginetest.StartPostgreSQL(t), "&connect_timeout=1")
+	})
+}
+
+// testFrozenServer tests a server. shortly is what makes its URL one with a short time to connect.
+func testFrozenServer(t *testing.T, server *enginetest.Server, shortly string) {
+	t.Helper()
 	const limit = 300 * time.Millisecond // of the operations while the server is frozen
 	url := server.URL("learning")
 	freezes := false
@@ -243,7 +253,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 		t.Errorf("the operations took %v", took)
 	}
 	began = time.Now()
-	if _, err := openDB(t.Context(), url+"?timeout=200ms"); !errors.Is(err, testErrors.Timeout) ||
+	if _, err := openDB(t.Context(), url+shortly); !errors.Is(err, testErrors.Timeout) ||
 		time.Since(began) > soon {
 		t.Errorf("opening another store: after %v the error is %v", time.Since(began), err)
 	}
