@@ -49,8 +49,12 @@ func TestUpgrade_KeepsEveryRow(t *testing.T) {
 func tablesOf(t *testing.T, db *sql.DB, database string) []string {
 	t.Helper()
 	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-	if !strings.HasPrefix(database, "sqlite:") {
-		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+	const ofServer = "SELECT table_name FROM information_schema.tables WHERE table_schema = "
+	switch scheme, _, _ := strings.Cut(database, ":"); scheme {
+	case "mysql":
+		query = ofServer + "DATABASE()"
+	case "postgres":
+		query = ofServer + "current_schema"
 	}
 	names := slices.DeleteFunc(textRows(t, db, query),
 		func(name string) bool { return name == "learning_migrations" || name == "leases" })

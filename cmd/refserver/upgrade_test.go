@@ -19,11 +19,8 @@ import (
 // that every upgrade migrates, also while no migration was added since the last release. It changes
 // a table into which the older version inserts rows meanwhile.
 var addedStep = map[string]string{
-	"sqlite": `CREATE TABLE upgraded (id VARCHAR(64) NOT NULL, PRIMARY KEY (id));
-ALTER TABLE purchases ADD COLUMN upgraded_by VARCHAR(64) NULL;
-ALTER TABLE purchases ADD COLUMN upgrades BIGINT NOT NULL DEFAULT 0;
-CREATE INDEX purchases_upgraded ON purchases (upgraded_by, id);
-`,
+	"sqlite":   addedColumns,
+	"postgres": addedColumns,
 	"mysql": `CREATE TABLE IF NOT EXISTS upgraded (id VARCHAR(64) NOT NULL, PRIMARY KEY (id));
 ALTER TABLE purchases
 	ADD COLUMN upgraded_by VARCHAR(64) NULL,
@@ -31,6 +28,13 @@ ALTER TABLE purchases
 	ADD KEY purchases_upgraded (upgraded_by, id);
 `,
 }
+
+// addedColumns is addedStep for SQLite and PostgreSQL.
+const addedColumns = `CREATE TABLE upgraded (id VARCHAR(64) NOT NULL, PRIMARY KEY (id));
+ALTER TABLE purchases ADD COLUMN upgraded_by VARCHAR(64) NULL;
+ALTER TABLE purchases ADD COLUMN upgrades BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX purchases_upgraded ON purchases (upgraded_by, id);
+`
 
 // versions are the programs of an upgrade.
 type versions struct {

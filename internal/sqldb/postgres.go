@@ -15,7 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
 )
@@ -214,16 +213,11 @@ func postgresConfig(rawURL string) (*pgx.ConnConfig, error) {
 	if hasSeveral := u.Host != hostOf(rawURL); hasSeveral && !given.Has("target_session_attrs") {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
+	// If a context ends, the driver closes the connection and asks the server to end the statement.
+	// Its handler that keeps the connection is not used: when the client of a cancel request leaves
+	// before the answer, as that handler does, pgbouncer 1.18 ends.
 	if !given.Has("connect_timeout") {
 		config.ConnectTimeout = 5 * time.Second
-	}
-	// When a context ends, its statement ends on the server too. The connection is closed if the
-	// server does not end it.
-	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{
-			Conn:          conn,
-			DeadlineDelay: 100 * time.Millisecond,
-		}
 	}
 	return config, nil
 }

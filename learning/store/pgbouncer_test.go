@@ -1,0 +1,17 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/storetest"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// TestConformance_BehindPgBouncer runs the suite with a pooler in transaction mode before the
+// server, which gives each transaction another connection.
+func TestConformance_BehindPgBouncer(t *testing.T) {
+	storetest.Run(t, func(tb testing.TB) learning.Store {
+		return migrated(tb, enginetest.PgBouncer(tb, enginetest.PostgreSQL(tb)))
+	})
+}
