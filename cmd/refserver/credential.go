@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/openlectern/openlectern/learning/credential"
@@ -58,6 +59,9 @@ func (s *Settings) retiredKeys() ([]crypto.PublicKey, error) {
 // ensureKey creates a key for development unless the file exists, so that credentials
 // stay valid after a restart.
 func ensureKey(file string) error {
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -66,15 +70,21 @@ func ensureKey(file string) error {
 	if err != nil {
 		return err
 	}
-	// O_EXCL: of several servers that start at once, one creates the file, and all read it.
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
+	// Write the key to a file of its own first, so that another server never reads a part of it.
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // with the mode 0600
 	if err != nil {
 		return err
 	}
-	return errors.Join(pem.Encode(f, &pem.Block{Type: "PRIVATE KEY", Bytes: der}), f.Close())
+	defer os.Remove(f.Name())
+	err = errors.Join(pem.Encode(f, &pem.Block{Type: "PRIVATE KEY", Bytes: der}), f.Close())
+	if err != nil {
+		return err
+	}
+	// Of several servers that start at once, one gives its key the name, and all read that one.
+	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // readKey reads a private key in PKCS #8, as openssl genpkey writes it.

@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -67,6 +69,38 @@ func TestCredentialKey_InDevelopmentSurvivesARestart(t *testing.T) {
 	}
 	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key may be read by others: %v, %v", info.Mode(), err)
+	}
+}
+
+// TestCredentialKey_CreatedByServersAtOnce_IsRead starts in one folder as many servers do at once:
+// each must read a whole key, and all the same one.
+func TestCredentialKey_CreatedByServersAtOnce_IsRead(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "learning.db.credential.pem")
+	keys := make([]any, 8)
+	var all sync.WaitGroup
+	for i := range keys {
+		all.Go(func() {
+			if err := ensureKey(file); err != nil {
+				t.Errorf("create the key: %v", err)
+				return
+			}
+			key, err := readKey(file)
+			if err != nil {
+				t.Errorf("read the key: %v", err)
+				return
+			}
+			keys[i] = key.Public()
+		})
+	}
+	all.Wait()
+	for _, key := range keys {
+		if !reflect.DeepEqual(key, keys[0]) {
+			t.Fatal("two servers have different keys")
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
+		t.Errorf("the folder has %v (%v), want the key only", left, err)
 	}
 }
 
