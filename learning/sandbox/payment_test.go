@@ -198,6 +198,10 @@ func TestPay_InvalidIsRejected(t *testing.T) {
 	if _, err := g.Refund(failed.ID); !errors.Is(err, sandbox.ErrNotCaptured) {
 		t.Errorf("refund of a failed payment: %v", err)
 	}
+	paid := pay(t, s, newOrder(t, s).ID)
+	if got, err := g.Refund(paid.ID, sandbox.WithAmount(-100)); err == nil {
+		t.Errorf("a negative refund is accepted: %d are refunded", got.AmountRefunded)
+	}
 }
 
 func TestPayments_EachOutcomeHasItsEvent(t *testing.T) {

@@ -153,12 +153,14 @@ func (r *records) refund(p *Payment, in Refund, now int64) (*Refund, error) {
 	if in.Amount == 0 {
 		in.Amount = p.Amount - p.AmountRefunded
 	}
-	// Refuse more than was paid.
+	// Refuse what the real gateway refuses.
 	switch {
 	case !p.Captured:
 		return nil, ErrNotCaptured
 	case p.Status == PaymentRefunded:
 		return nil, badRequest("", "The payment has been fully refunded already")
+	case in.Amount < 0:
+		return nil, badRequest("amount", "The amount must be greater than zero")
 	case in.Amount > p.Amount-p.AmountRefunded:
 		return nil, ErrRefundTooLarge
 	}
