@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/providertest"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -114,11 +115,12 @@ func (w *fixture) exec(t *testing.T, query string, args ...any) {
 	}
 }
 
-// count counts the rows of "table" or "table WHERE …".
+// count counts the rows of "table" or "table WHERE …". It may have marks in place of names.
 func (w *fixture) count(t *testing.T, from string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := w.db.QueryRow("SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
+	if err := w.db.QueryRow("SELECT COUNT(*) FROM "+sqldb.Names{}.Expand(from),
+		args...).Scan(&n); err != nil {
 		t.Fatalf("count %s: %v", from, err)
 	}
 	return n

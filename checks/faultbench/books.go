@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -113,7 +114,7 @@ func (l *ledger) checkInvariants(ctx context.Context) error {
 	}
 	for _, queries := range all {
 		for _, name := range slices.Sorted(maps.Keys(queries)) {
-			count := "SELECT COUNT(*) FROM " + queries[name]
+			count := "SELECT COUNT(*) FROM " + sqldb.Names{}.Expand(queries[name])
 			var violations int
 			if err := l.db.QueryRowContext(ctx, count).Scan(&violations); err != nil {
 				return fmt.Errorf("%s: %w", name, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -37,8 +38,8 @@ func TestDemo_CommunityIsThatOfTheFile(t *testing.T) {
 			db := openDatabase(t, database)
 			for what, rows := range invariants.Community {
 				var n int
-				if err := db.QueryRow("SELECT COUNT(*) FROM " + rows).Scan(&n); err != nil ||
-					n != 0 {
+				query := "SELECT COUNT(*) FROM " + sqldb.Names{}.Expand(rows)
+				if err := db.QueryRow(query).Scan(&n); err != nil || n != 0 {
 					t.Errorf("%s: %d rows are wrong (%v)", what, n, err)
 				}
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/servertest"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -245,9 +246,11 @@ func (c *deployment) exec(t *testing.T, query string) {
 	}
 }
 
+// count counts the rows of "table" or "table WHERE …". It may have marks in place of names.
 func (c *deployment) count(t *testing.T, from string) (n int) {
 	t.Helper()
-	if err := c.db.QueryRow("SELECT COUNT(*) FROM " + from).Scan(&n); err != nil {
+	query := "SELECT COUNT(*) FROM " + sqldb.Names{}.Expand(from)
+	if err := c.db.QueryRow(query).Scan(&n); err != nil {
 		t.Fatalf("count %s: %v", from, err)
 	}
 	return n

@@ -4,7 +4,7 @@ package exportlist
 var Lists = []List{
 	{
 		Name:  "purchases",
-		From:  "purchases",
+		From:  "{purchases}",
 		Index: "purchases_by_user",
 		Owner: "user_id",
 		Key:   []Field{{Column: "id"}},
@@ -35,7 +35,7 @@ var Lists = []List{
 	{
 		Name:  "refunds",
 		Text:  "The refunds of these purchases.",
-		From:  "purchases p JOIN refunds r ON r.purchase_id = p.id",
+		From:  "{purchases} p JOIN {refunds} r ON r.purchase_id = p.id",
 		Owner: "p.user_id",
 		Key:   []Field{{Column: "p.id"}, {Column: "r.id"}},
 		Row:   "ExportedRefund",
@@ -58,7 +58,7 @@ var Lists = []List{
 	{
 		Name:  "enrollments",
 		Text:  "The courses in which the caller is enrolled.",
-		From:  "enrollments",
+		From:  "{enrollments}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "course_id"}},
 		Row:   "ExportedEnrollment",
@@ -75,7 +75,7 @@ var Lists = []List{
 	{
 		Name:  "pastEnrollments",
 		Text:  "The enrolments that ended.",
-		From:  "past_enrollments",
+		From:  "{past_enrollments}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "created_at", Type: Time}, {Column: "id"}},
 		Row:   "ExportedPastEnrollment",
@@ -95,7 +95,7 @@ var Lists = []List{
 	{
 		Name:  "completedLectures",
 		Text:  "The completed lectures, also those that the courses have no more.",
-		From:  "completed_lectures",
+		From:  "{completed_lectures}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "course_id"}, {Column: "lecture_id"}},
 		Row:   "ExportedLecture",
@@ -109,7 +109,7 @@ var Lists = []List{
 	{
 		Name:  "completedCourses",
 		Text:  "The courses whose completion was recorded for an event.",
-		From:  "course_completions",
+		From:  "{course_completions}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "course_id"}},
 		Row:   "ExportedCompletion",
@@ -121,7 +121,7 @@ var Lists = []List{
 	},
 	{
 		Name:  "ratings",
-		From:  "ratings",
+		From:  "{ratings}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "course_id"}},
 		Row:   "ExportedRating",
@@ -136,7 +136,7 @@ var Lists = []List{
 	{
 		Name:  "timeEntries",
 		Text:  "The time spent, by page, path and UTC day.",
-		From:  "time_entries",
+		From:  "{time_entries}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "place"}, {Column: "day", Type: Time}},
 		Row:   "ExportedTime",
@@ -154,7 +154,7 @@ var Lists = []List{
 	{
 		Name:  "quizResults",
 		Text:  "The attempts at quizzes, the oldest first.",
-		From:  "quiz_results",
+		From:  "{quiz_results}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "created_at", Type: Time}, {Column: "id"}},
 		Row:   "ExportedQuizResult",
@@ -179,7 +179,7 @@ var Lists = []List{
 	{
 		Name:  "certificates",
 		Text:  "The certificates, revoked ones included.",
-		From:  "certificates",
+		From:  "{certificates}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "course_id"}},
 		Row:   "ExportedCertificate",
@@ -206,7 +206,7 @@ var Lists = []List{
 	{
 		Name:  "chats",
 		Text:  "The chats with the tutor.",
-		From:  "chats",
+		From:  "{chats}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "id"}},
 		Row:   "ExportedChat",
@@ -219,7 +219,7 @@ var Lists = []List{
 	{
 		Name:  "chatMessages",
 		Text:  "The messages of all chats, by chat, in their order.",
-		From:  "chat_messages",
+		From:  "{chat_messages}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "chat_id"}, {Column: "number", Type: Number}},
 		Row:   "ExportedMessage",
@@ -237,7 +237,7 @@ var Lists = []List{
 	{
 		Name:  "memberships",
 		Text:  "The groups of which the caller is a member.",
-		From:  "memberships",
+		From:  "{memberships}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "group_id"}},
 		Row:   "ExportedMembership",
@@ -249,7 +249,7 @@ var Lists = []List{
 	},
 	{
 		Name:  "posts",
-		From:  "posts",
+		From:  "{posts}",
 		Index: "posts_by_author",
 		Owner: "author_id",
 		Key:   []Field{{Column: "id"}},
@@ -271,7 +271,7 @@ var Lists = []List{
 	},
 	{
 		Name:  "replies",
-		From:  "replies",
+		From:  "{replies}",
 		Index: "replies_by_author",
 		Owner: "author_id",
 		Key:   []Field{{Column: "id"}},
@@ -289,7 +289,7 @@ var Lists = []List{
 	{
 		Name:  "votes",
 		Text:  "The upvotes of the caller.",
-		From:  "votes",
+		From:  "{votes}",
 		Index: "votes_by_user",
 		Owner: "user_id",
 		Key:   []Field{{Column: "post_id"}, {Column: "reply_id"}},
@@ -304,7 +304,7 @@ var Lists = []List{
 	{
 		Name:  "reports",
 		Text:  "What the caller has reported.",
-		From:  "complaints",
+		From:  "{complaints}",
 		Owner: "reporter_id",
 		Key:   []Field{{Column: "post_id"}, {Column: "reply_id"}},
 		Row:   "ExportedComplaint",
@@ -324,7 +324,7 @@ var Lists = []List{
 	{
 		Name:  "aiUsage",
 		Text:  "The tokens of the AI that the caller has used, by UTC day.",
-		From:  "ai_usage",
+		From:  "{ai_usage}",
 		Index: "ai_usage_by_user",
 		Owner: "user_id",
 		Key:   []Field{{Column: "day"}},
@@ -340,7 +340,7 @@ var Lists = []List{
 	{
 		Name:  "courses",
 		Text:  "The courses that the caller teaches, drafts included, the oldest first.",
-		From:  "courses",
+		From:  "{courses}",
 		Owner: "educator_id",
 		Key:   []Field{{Column: "created_at", Type: Time}, {Column: "id"}},
 		Row:   "ExportedCourse",

@@ -16,92 +16,94 @@ package invariants
 // A completed purchase of a deleted course has given no enrolment: it was paid after the deletion.
 var Courses = map[string]string{
 	"students": `
-		courses c
-		WHERE c.students <> (SELECT COUNT(*) FROM enrollments e WHERE e.course_id = c.id)`,
+		{courses} c
+		WHERE c.students <> (SELECT COUNT(*) FROM {enrollments} e WHERE e.course_id = c.id)`,
 	"rating count": `
-		courses c
-		WHERE c.rating_count <> (SELECT COUNT(*) FROM ratings r WHERE r.course_id = c.id)`,
+		{courses} c
+		WHERE c.rating_count <> (SELECT COUNT(*) FROM {ratings} r WHERE r.course_id = c.id)`,
 	"rating sum": `
-		courses c
-		WHERE c.rating_sum <> (SELECT COALESCE(SUM(r.stars), 0) FROM ratings r
+		{courses} c
+		WHERE c.rating_sum <> (SELECT COALESCE(SUM(r.stars), 0) FROM {ratings} r
 				WHERE r.course_id = c.id)`,
 	"unpaid access": `
-		enrollments e
+		{enrollments} e
 		WHERE e.purchase_id <> ''
-			AND NOT EXISTS (SELECT 1 FROM purchases p WHERE p.id = e.purchase_id
+			AND NOT EXISTS (SELECT 1 FROM {purchases} p WHERE p.id = e.purchase_id
 					AND p.user_id = e.user_id AND p.course_id = e.course_id
 					AND (p.status = 'completed' OR p.status = 'refunded'
-						AND EXISTS (SELECT 1 FROM refunds r WHERE r.purchase_id = p.id
+						AND EXISTS (SELECT 1 FROM {refunds} r WHERE r.purchase_id = p.id
 							AND r.status = 'processed' AND r.kept_access = 1)))`,
 	"paid in vain": `
-		purchases p
+		{purchases} p
 		WHERE p.status = 'completed'
-			AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = p.user_id
+			AND NOT EXISTS (SELECT 1 FROM {enrollments} e WHERE e.user_id = p.user_id
 					AND e.course_id = p.course_id)
-			AND NOT EXISTS (SELECT 1 FROM past_enrollments e WHERE e.user_id = p.user_id
+			AND NOT EXISTS (SELECT 1 FROM {past_enrollments} e WHERE e.user_id = p.user_id
 					AND e.course_id = p.course_id AND e.restored_at IS NULL)
-			AND EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)`,
-	"no decision": "enrollments e WHERE e.purchase_id = '' AND e.granted_by IS NULL",
+			AND EXISTS (SELECT 1 FROM {courses} c WHERE c.id = p.course_id)`,
+	"no decision": "{enrollments} e WHERE e.purchase_id = '' AND e.granted_by IS NULL",
 	"ended access": `
-		past_enrollments a JOIN enrollments e ON e.user_id = a.user_id AND e.course_id = a.course_id
+		{past_enrollments} a
+			JOIN {enrollments} e ON e.user_id = a.user_id AND e.course_id = a.course_id
 			AND e.purchase_id = a.purchase_id
 		WHERE a.purchase_id <> '' AND a.restored_at IS NULL`,
 	"ended twice": `
-		past_enrollments a JOIN past_enrollments b ON b.user_id = a.user_id
+		{past_enrollments} a JOIN {past_enrollments} b ON b.user_id = a.user_id
 			AND b.course_id = a.course_id AND b.purchase_id = a.purchase_id
 		WHERE a.purchase_id <> '' AND a.id <> b.id AND a.restored_at IS NULL
 			AND b.restored_at IS NULL`,
 	"redemptions": `
-		coupons k
-		WHERE k.redemptions <> (SELECT COUNT(*) FROM purchases p
+		{coupons} k
+		WHERE k.redemptions <> (SELECT COUNT(*) FROM {purchases} p
 				WHERE p.coupon_id = k.id AND p.status <> 'failed'
 					AND NOT (p.status = 'refunded' AND p.completed_at IS NULL))`,
 	"held in vain": `
-		purchases p
+		{purchases} p
 		WHERE p.holds_coupon = 1
 			AND (p.coupon_id IS NULL OR p.status NOT IN ('created', 'pending', 'completed'))`,
 	"lost content": `
-		course_contents o
-		WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = o.course_id)`,
+		{course_contents} o
+		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = o.course_id)`,
 	"lost quizzes": `
-		quizzes q
-		WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = q.course_id)`,
+		{quizzes} q
+		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = q.course_id)`,
 	"lost coupons": `
-		coupons k
+		{coupons} k
 		WHERE k.course_id IS NOT NULL
-			AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = k.course_id)`,
+			AND NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = k.course_id)`,
 	"lost access": `
-		enrollments e
-		WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = e.course_id)`,
+		{enrollments} e
+		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = e.course_id)`,
 	"lost purchases": `
-		purchases p
+		{purchases} p
 		WHERE p.status IN ('created', 'pending')
-			AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)`,
+			AND NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = p.course_id)`,
 	"lost words": `
-		search_words w
+		{search_words} w
 		WHERE w.list = 1
-			AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = w.row_id
+			AND NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = w.row_id
 					AND (w.person_id = '' OR w.person_id = c.educator_id))`,
 	"words of titles": `
-		courses c
+		{courses} c
 		WHERE c.is_published = 1
-			AND NOT EXISTS (SELECT 1 FROM search_words w WHERE w.list = 1 AND w.row_id = c.id
+			AND NOT EXISTS (SELECT 1 FROM {search_words} w WHERE w.list = 1 AND w.row_id = c.id
 					AND w.person_id = '')`,
 	"words of names": `
-		courses c JOIN users u ON u.id = c.educator_id
+		{courses} c JOIN {users} u ON u.id = c.educator_id
 		WHERE c.is_published = 1
-			AND (SELECT COUNT(*) FROM search_words w WHERE w.list = 1 AND w.row_id = c.id
-					AND w.person_id = u.id) <> (SELECT COUNT(*) FROM search_words w WHERE w.list = 2
+			AND (SELECT COUNT(*) FROM {search_words} w WHERE w.list = 1 AND w.row_id = c.id
+					AND w.person_id = u.id) <>
+				(SELECT COUNT(*) FROM {search_words} w WHERE w.list = 2
 					AND w.row_id = u.id AND w.person_id = u.id)`,
 	"words of deleted": `
-		users u
+		{users} u
 		WHERE u.deleted_at IS NOT NULL
-			AND EXISTS (SELECT 1 FROM search_words w WHERE w.row_id = u.id AND w.list = 2)`,
+			AND EXISTS (SELECT 1 FROM {search_words} w WHERE w.row_id = u.id AND w.list = 2)`,
 	"words of users": `
-		users u
+		{users} u
 		WHERE u.deleted_at IS NULL AND u.name <> ''
-			AND NOT EXISTS (SELECT 1 FROM search_words w WHERE w.list = 2 AND w.row_id = u.id)`,
+			AND NOT EXISTS (SELECT 1 FROM {search_words} w WHERE w.list = 2 AND w.row_id = u.id)`,
 	"numbers": `
-		counters n
-		WHERE n.name = 'certificates' AND n.counted <> (SELECT COUNT(*) FROM certificates)`,
+		{counters} n
+		WHERE n.name = 'certificates' AND n.counted <> (SELECT COUNT(*) FROM {certificates})`,
 }

@@ -6,32 +6,32 @@ package invariants
 // paid, and refunds of no purchase.
 var Refunds = map[string]string{
 	"refunded amount": `
-		purchases p
-		WHERE p.refunded_amount <> (SELECT COALESCE(SUM(r.amount), 0) FROM refunds r
+		{purchases} p
+		WHERE p.refunded_amount <> (SELECT COALESCE(SUM(r.amount), 0) FROM {refunds} r
 				WHERE r.purchase_id = p.id AND r.status = 'processed')`,
 	"pending refunds": `
-		purchases p
-		WHERE p.pending_refunds <> (SELECT COALESCE(SUM(r.pending_amount), 0) FROM refunds r
+		{purchases} p
+		WHERE p.pending_refunds <> (SELECT COALESCE(SUM(r.pending_amount), 0) FROM {refunds} r
 				WHERE r.purchase_id = p.id)`,
 	"refunded status": `
-		purchases p
+		{purchases} p
 		WHERE (p.status = 'refunded') <> (p.refunded_amount = p.amount AND p.amount > 0)
 			AND NOT (p.status = 'refunded' AND p.completed_at IS NULL)`,
 	"returned payment": `
-		purchases p
+		{purchases} p
 		WHERE p.status = 'refunded' AND p.completed_at IS NULL
 			AND (p.refunded_amount + p.pending_refunds < p.amount OR p.holds_coupon = 1)`,
 	"refunded too much": `
-		purchases p
+		{purchases} p
 		WHERE p.refunded_amount < 0 OR p.refunded_amount > p.amount OR p.pending_refunds < 0`,
 	"refund of nothing": `
-		refunds r
-		WHERE NOT EXISTS (SELECT 1 FROM purchases p WHERE p.id = r.purchase_id
+		{refunds} r
+		WHERE NOT EXISTS (SELECT 1 FROM {purchases} p WHERE p.id = r.purchase_id
 				AND p.payment_id = r.payment_id)`,
 	"reserved refund": `
-		refunds r
+		{refunds} r
 		WHERE r.status = 'pending'
 			AND (r.pending_amount IS NULL OR r.pending_amount <> r.amount) OR r.status <> 'pending'
 			AND r.pending_amount IS NOT NULL`,
-	"refund not counted": "refunds r WHERE r.status = 'processed' AND r.provider_id IS NULL",
+	"refund not counted": "{refunds} r WHERE r.status = 'processed' AND r.provider_id IS NULL",
 }

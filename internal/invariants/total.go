@@ -3,55 +3,55 @@ package invariants
 // Totals contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects totals
 // that differ from the rows that they count, and rows that no total counts.
 var Totals = map[string]string{
-	"posts in all": platform("posts", "(SELECT COUNT(*) FROM posts)"),
+	"posts in all": platform("posts", "(SELECT COUNT(*) FROM {posts})"),
 	"users": platform("users",
-		"(SELECT COUNT(*) FROM users WHERE deleted_at IS NULL)"),
+		"(SELECT COUNT(*) FROM {users} WHERE deleted_at IS NULL)"),
 	"educators": platform("educators", educators),
 	"pending applications": platform("applications",
-		"(SELECT COUNT(*) FROM applications WHERE status = 'pending')"),
-	"courses":    platform("courses", "(SELECT COUNT(*) FROM courses)"),
-	"enrolments": platform("enrollments", "(SELECT COUNT(*) FROM enrollments)"),
+		"(SELECT COUNT(*) FROM {applications} WHERE status = 'pending')"),
+	"courses":    platform("courses", "(SELECT COUNT(*) FROM {courses})"),
+	"enrolments": platform("enrollments", "(SELECT COUNT(*) FROM {enrollments})"),
 
 	"sales": parts("sales", sold+"p.currency = t.part"),
 	"sales without total": sold +
-		"NOT EXISTS (SELECT 1 FROM totals t WHERE t.kind = 'sales' AND t.course_id = '' AND " +
+		"NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = 'sales' AND t.course_id = '' AND " +
 		"t.part = p.currency)",
 	"sales of days": parts("daily sales", sold+day+" = t.part"),
 	"sales of days, no total": sold +
-		"p.completed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM totals t WHERE t.kind = 'daily " +
-		"sales' AND t.course_id = '' AND t.part = " + day + ")",
+		"p.completed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {totals} t WHERE " +
+		"t.kind = 'daily sales' AND t.course_id = '' AND t.part = " + day + ")",
 	"sales of courses": parts("course sales",
 		sold+"p.course_id = t.course_id AND p.currency = t.part"),
 	"sales of courses, no total": sold +
-		"NOT EXISTS (SELECT 1 FROM totals t WHERE t.kind = 'course sales' AND t.course_id = " +
+		"NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = 'course sales' AND t.course_id = " +
 		"p.course_id " +
 		"AND t.part = p.currency)",
 
 	"attempts": `
 		(SELECT kind, course_id, part, SUM(number) AS number, SUM(amount) AS amount
-			FROM totals WHERE kind LIKE 'attempts %' GROUP BY kind, course_id, part) t
+			FROM {totals} WHERE kind LIKE 'attempts %' GROUP BY kind, course_id, part) t
 		WHERE t.number <> (SELECT COUNT(*) FROM ` + attempts + `)
 			OR t.amount <> (SELECT COALESCE(SUM(r.percentage), 0) FROM ` + attempts + `)`,
 	"attempts without total": `
-		quiz_results r
-		WHERE NOT EXISTS (SELECT 1 FROM totals t WHERE t.kind = CONCAT('attempts ', r.mastery)
+		{quiz_results} r
+		WHERE NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = CONCAT('attempts ', r.mastery)
 			AND t.course_id = r.course_id AND t.part = r.chapter_id)`,
 }
 
 const (
-	educators = "(SELECT COUNT(*) FROM users u WHERE u.deleted_at IS NULL AND (" +
-		"EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'educator') OR " +
-		"EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')))"
-	sold     = "purchases p WHERE p.status = 'completed' AND " // a condition follows
+	educators = "(SELECT COUNT(*) FROM {users} u WHERE u.deleted_at IS NULL AND (" +
+		"EXISTS (SELECT 1 FROM {roles} r WHERE r.user_id = u.id AND r.role = 'educator') OR " +
+		"EXISTS (SELECT 1 FROM {applications} a WHERE a.user_id = u.id AND a.status = 'approved')))"
+	sold     = "{purchases} p WHERE p.status = 'completed' AND " // a condition follows
 	day      = "CONCAT(p.currency, ' ', SUBSTR(CAST(p.completed_at AS CHAR(26)), 1, 10))"
-	attempts = "quiz_results r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
+	attempts = "{quiz_results} r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
 		"CONCAT('attempts ', r.mastery) = t.kind"
 )
 
 // platform returns the part of a query that selects the total of a kind, the sum over all its rows,
 // if it is not equal to number, a subquery.
 func platform(kind, number string) string {
-	return "(SELECT COALESCE(SUM(number), 0) AS number FROM totals WHERE kind = '" + kind +
+	return "(SELECT COALESCE(SUM(number), 0) AS number FROM {totals} WHERE kind = '" + kind +
 		"') t WHERE t.number <> " + number
 }
 
@@ -60,7 +60,7 @@ func platform(kind, number string) string {
 // these purchases, without refunds. purchases follows FROM; it selects the purchases p of a total
 // t.
 func parts(kind, purchases string) string {
-	return "(SELECT course_id, part, SUM(number) AS number, SUM(amount) AS amount FROM totals " +
+	return "(SELECT course_id, part, SUM(number) AS number, SUM(amount) AS amount FROM {totals} " +
 		"WHERE kind = '" + kind + "' " +
 		"GROUP BY course_id, part) t WHERE t.number <> (SELECT COUNT(*) FROM " + purchases + ") " +
 		"OR t.amount <> (SELECT COALESCE(SUM(p.amount - p.refunded_amount), 0) FROM " + purchases +

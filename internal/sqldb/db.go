@@ -50,6 +50,7 @@ type Config struct {
 	// Migrations has the numbered steps of each engine, in the folders sqlite, mysql and
 	// postgres.
 	Migrations fs.FS
+	Names      Names // of the tables and indexes
 	// Uncached is a text whose statements are not prepared on SQLite, because they differ in their
 	// number of placeholders and would fill the cache. "" for none.
 	Uncached string
@@ -140,14 +141,14 @@ func open(url string, c Config) (*DB, error) {
 	case "sqlite":
 		return openSQLite(rest, c)
 	case "mysql":
-		d := mysqlDialect.with(c.Errors)
+		d := mysqlDialect.with(c)
 		connector, err := newMySQLConnector(url, d)
 		if err != nil {
 			return nil, err
 		}
 		return openServer(connector, c)
 	case "postgres", "postgresql":
-		d := postgresDialect.with(c.Errors)
+		d := postgresDialect.with(c)
 		connector, err := newPostgresConnector(url, d)
 		if err != nil {
 			return nil, err

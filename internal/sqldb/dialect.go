@@ -20,7 +20,8 @@ type Dialect struct {
 	// whether COMMIT may stay without an answer, so that transactions insert markers
 	marksCommits     bool
 	transactionalDDL bool // whether ROLLBACK undoes changes of tables
-	// a hint to read rows in the order of the index, and not to sort them
+	// a hint to read rows in the order of the index, and not to sort them; index is PRIMARY or a
+	// name without a prefix
 	ForceIndex func(index string) string
 	// whether (a, b) > (?, ?) reads an index from that position on
 	RowComparison bool
@@ -38,11 +39,14 @@ type Dialect struct {
 	// follows an INSERT, which then adds no row if a unique key has the value; "" on engines where
 	// such an INSERT fails and the transaction can go on
 	insertOnce string
-	// session returns what runs statements in the form that the engine needs
-	session func(Session) Session
+	// arguments returns a session that passes arguments in the form that the engine needs
+	arguments func(Session) Session
+	rebind    func(text string) string // writes the placeholders of the engine in place of each ?
+	texts     *textCache               // of the database that uses the dialect
 
 	// AddToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
-	// of the columns sums to those of the row. The table must have no other unique key.
+	// of the columns sums to those of the row. The table must have no other unique key; table is
+	// its name without a prefix.
 	AddToRow func(table string, key, sums []string) string
 
 	isDuplicate func(error) bool // a value exists in a unique key
@@ -57,14 +61,57 @@ type Dialect struct {
 	isOutcomeUnknown func(error) bool // of COMMIT: it may have taken effect in spite of the error
 }
 
-// with returns a copy of d with the errors of a database.
-func (d Dialect) with(errs Errors) *Dialect {
-	d.errs = errs
+// with returns a copy of d with the errors and the names of a database.
+func (d Dialect) with(c Config) *Dialect {
+	d.errs = c.Errors
+	d.texts = &textCache{names: c.Names, rebind: d.rebind}
 	return &d
 }
 
-// unchanged is the session of the engines that run statements as they are written.
-func unchanged(s Session) Session { return s }
+// Names returns the names of the tables and indexes of the database that uses the dialect.
+func (d *Dialect) Names() Names { return d.texts.names }
+
+// session returns what runs statements on s as they are written in this program: with marks in
+// place of names, and with ? for each argument.
+func (d *Dialect) session(s Session) Session { return writtenSession{d.arguments(s), d.texts} }
+
+// sameArguments and sameText are for the engines that need no other form.
+func sameArguments(s Session) Session { return s }
+func sameText(text string) string     { return text }
+
+// writtenSession is a session of statements as they are written in this program.
+type writtenSession struct {
+	Session
+	texts *textCache
+}
+
+// GetContext implements [Session].
+func (s writtenSession) GetContext(
+	ctx context.Context, dest any, query string, args ...any,
+) error {
+	return s.Session.GetContext(ctx, dest, s.texts.text(query), args...)
+}
+
+// SelectContext implements [Session].
+func (s writtenSession) SelectContext(
+	ctx context.Context, dest any, query string, args ...any,
+) error {
+	return s.Session.SelectContext(ctx, dest, s.texts.text(query), args...)
+}
+
+// QueryContext implements [Session].
+func (s writtenSession) QueryContext(
+	ctx context.Context, query string, args ...any,
+) (*sql.Rows, error) {
+	return s.Session.QueryContext(ctx, s.texts.text(query), args...)
+}
+
+// ExecContext implements [Session].
+func (s writtenSession) ExecContext(
+	ctx context.Context, query string, args ...any,
+) (sql.Result, error) {
+	return s.Session.ExecContext(ctx, s.texts.text(query), args...)
+}
 
 // assignSums returns the assignments of an UPDATE that sets each column to the expression that sum
 // returns for it.

@@ -39,7 +39,7 @@ func (t *Tx) Lock(ctx context.Context, kind, id, update string) (bool, error) {
 	if err := t.insertMarker(ctx, lockID, fenced); err != nil {
 		return false, err
 	}
-	_, err = t.Exec(ctx, action, `DELETE FROM learning_commits WHERE id = ?`, lockID)
+	_, err = t.Exec(ctx, action, `DELETE FROM {learning_commits} WHERE id = ?`, lockID)
 	return true, err
 }
 

@@ -15,8 +15,8 @@ import (
 // applied once, and its file never changes after a release.
 type Step struct {
 	Name       string
-	sum        string // SHA-256 in hexadecimal
-	Statements []string
+	sum        string   // SHA-256 in hexadecimal
+	Statements []string // with marks in place of names: see [Names]
 }
 
 // Migrate creates and changes the tables for this version of the program. A host may call
@@ -119,7 +119,7 @@ func apply(ctx context.Context, m migrator, steps []Step) error {
 			}
 		}
 		_, err := m.Exec(ctx, "record "+step.Name,
-			`INSERT INTO learning_migrations (name, checksum, applied_at) VALUES (?, ?, ?)`,
+			`INSERT INTO {learning_migrations} (name, checksum, applied_at) VALUES (?, ?, ?)`,
 			step.Name, step.sum, Timestamp(time.Now()))
 		if err != nil {
 			return err
@@ -132,7 +132,7 @@ func apply(ctx context.Context, m migrator, steps []Step) error {
 // does not exist. It returns an error if the applied steps are not the first steps of this program.
 func pending(ctx context.Context, m migrator, steps []Step) ([]Step, error) {
 	_, err := m.Exec(ctx, "create the list of migrations", `
-		CREATE TABLE IF NOT EXISTS learning_migrations (
+		CREATE TABLE IF NOT EXISTS {learning_migrations} (
 			name VARCHAR(100) NOT NULL PRIMARY KEY,
 			checksum VARCHAR(64) NOT NULL,
 			applied_at VARCHAR(26) NOT NULL
@@ -156,7 +156,7 @@ type appliedStep struct {
 // appliedSteps lists the steps that a database has, in their order.
 func appliedSteps(ctx context.Context, q Querier) (list []appliedStep, err error) {
 	err = q.List(ctx, "list the migrations", &list,
-		`SELECT name, checksum FROM learning_migrations ORDER BY name`)
+		`SELECT name, checksum FROM {learning_migrations} ORDER BY name`)
 	return list, err
 }
 
@@ -200,7 +200,8 @@ func ReadSteps(files fs.FS) ([]Step, error) {
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(text)
+		// The checksum is that of the text without a prefix, so that all databases have the same.
+		sum := sha256.Sum256([]byte(Names{}.Expand(string(text))))
 		steps[i] = Step{
 			Name:       strings.TrimSuffix(name, ".sql"),
 			sum:        hex.EncodeToString(sum[:]),

@@ -47,7 +47,7 @@ type migrationLease struct {
 // prepare creates the table of the lease and its row, if they do not exist.
 func (l migrationLease) prepare(ctx context.Context) error {
 	_, err := l.pool.Exec(ctx, "create the migration lease", `
-		CREATE TABLE IF NOT EXISTS learning_migration_lease (
+		CREATE TABLE IF NOT EXISTS {learning_migration_lease} (
 			id TINYINT NOT NULL PRIMARY KEY,
 			holder VARCHAR(64) NOT NULL,
 			held_until DATETIME(6) NOT NULL
@@ -57,7 +57,7 @@ func (l migrationLease) prepare(ctx context.Context) error {
 	}
 	// A lease that has expired long ago is free.
 	_, err = l.pool.Exec(ctx, "add the migration lease", `
-		INSERT INTO learning_migration_lease (id, holder, held_until)
+		INSERT INTO {learning_migration_lease} (id, holder, held_until)
 		VALUES (1, '', '2000-01-01 00:00:00.000000')`)
 	if errors.Is(err, l.pool.dialect.errs.Duplicate) ||
 		(err != nil && l.pool.dialect.isRetryable(err)) {
@@ -71,7 +71,7 @@ func (l migrationLease) prepare(ctx context.Context) error {
 func (l migrationLease) Take(ctx context.Context) (held bool, err error) {
 	err = lease.Poll(ctx, func() (bool, error) {
 		n, err := l.pool.Exec(ctx, "take the migration lease", `
-			UPDATE learning_migration_lease SET holder = ?,
+			UPDATE {learning_migration_lease} SET holder = ?,
 				held_until = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND
 			WHERE id = 1 AND (holder = ? OR held_until <= UTC_TIMESTAMP(6))`,
 			l.holder, l.length.Microseconds(), l.holder)
@@ -87,7 +87,7 @@ func (l migrationLease) Take(ctx context.Context) (held bool, err error) {
 // Release releases the lease. It ignores an error, because the lease then expires.
 func (l migrationLease) Release(ctx context.Context) {
 	_, _ = l.pool.Exec(ctx, "release the migration lease", `
-		UPDATE learning_migration_lease SET holder = '', held_until = '2000-01-01 00:00:00.000000'
+		UPDATE {learning_migration_lease} SET holder = '', held_until = '2000-01-01 00:00:00.000000'
 		WHERE id = 1 AND holder = ?`,
 		l.holder)
 }

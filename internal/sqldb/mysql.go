@@ -17,13 +17,14 @@ var mysqlDialect = Dialect{
 	Name:          "mysql",
 	driver:        "mysql",
 	begin:         "START TRANSACTION",
-	ForceIndex:    func(index string) string { return " FORCE INDEX (" + index + ")" },
+	ForceIndex:    mysqlForceIndex,
 	AddToRow:      mysqlAddToRow,
 	tableOptions:  " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
 	commitTimeout: 5 * time.Second,
 	marksCommits:  true,
 	clusterQuery:  "SELECT @@global.wsrep_on",
-	session:       unchanged,
+	arguments:     sameArguments,
+	rebind:        sameText,
 
 	isDuplicate: func(err error) bool { return mysqlError(err).Number == 1062 },
 	isRetryable: mysqlIsRetryable,
@@ -42,10 +43,18 @@ var mysqlDialect = Dialect{
 	isOutcomeUnknown: func(err error) bool { return !errors.Is(err, driver.ErrBadConn) },
 }
 
+// mysqlForceIndex is the ForceIndex of MySQL, where the primary key of each table has this name.
+func mysqlForceIndex(index string) string {
+	if index != "PRIMARY" {
+		index = "{" + indexMark + index + "}"
+	}
+	return " FORCE INDEX (" + index + ")"
+}
+
 // mysqlAddToRow is the AddToRow of MySQL, where the clause does not name the key.
 func mysqlAddToRow(table string, _, sums []string) string {
 	return " ON DUPLICATE KEY UPDATE " + assignSums(sums, func(column string) string {
-		return table + "." + column + " + VALUES(" + column + ")"
+		return "{" + table + "}." + column + " + VALUES(" + column + ")"
 	})
 }
 

@@ -45,7 +45,7 @@ func (t *Tx) mark(ctx context.Context) error {
 // cluster (Lock).
 func (t *Tx) insertMarker(ctx context.Context, id string, fenced bool) error {
 	return t.Insert(ctx, "mark a transaction",
-		`INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)
+		`INSERT INTO {learning_commits} (id, fenced) VALUES (?, ?)`, id, fenced)
 }
 
 // resolve decides what follows a COMMIT that was not answered:
@@ -100,7 +100,7 @@ func (db *DB) isCommitted(ctx context.Context, marker string) (bool, error) {
 	// A duplicate is the marker of the transaction, or an earlier fence.
 	var wasFenced bool // by an earlier call, whose COMMIT was not answered either
 	err = db.urgent.Get(ctx, "read the marker of a transaction", &wasFenced,
-		`SELECT fenced FROM learning_commits WHERE id = ?`, marker)
+		`SELECT fenced FROM {learning_commits} WHERE id = ?`, marker)
 	return err == nil && !wasFenced, err
 }
 
@@ -120,12 +120,13 @@ func (db *DB) removeMarkers(ctx context.Context, before time.Time) error {
 	return db.inTx(ctx, func(t *Tx) error {
 		// End at the marker that follows sweepSize others, if there are so many.
 		err := t.Get(ctx, "find old markers", &end,
-			`SELECT id FROM learning_commits WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?`, end,
+			`SELECT id FROM {learning_commits} WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?`, end,
 			sweepSize)
 		if err != nil && !errors.Is(err, db.dialect.errs.NoRow) {
 			return err
 		}
-		_, err = t.Exec(ctx, "remove old markers", `DELETE FROM learning_commits WHERE id < ?`, end)
+		_, err = t.Exec(ctx, "remove old markers",
+			`DELETE FROM {learning_commits} WHERE id < ?`, end)
 		return err
 	})
 }

@@ -38,7 +38,8 @@ var postgresDialect = Dialect{
 	lockMigrations: "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(5421983); " +
 		"SET LOCAL lock_timeout = '1s'",
 	lockPlace: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
-	session:   func(s Session) Session { return postgresSession{s} },
+	arguments: func(s Session) Session { return postgresSession{s} },
+	rebind:    func(text string) string { return sqlx.Rebind(sqlx.DOLLAR, text) },
 
 	isDuplicate: func(err error) bool { return postgresCode(err) == "23505" },
 	isRetryable: func(err error) bool {
@@ -90,9 +91,8 @@ func postgresIsConnectionLost(err error) bool {
 	}
 }
 
-// postgresSession runs statements that are written with ? on PostgreSQL, whose placeholders are $1,
-// $2 and so on. It passes a bool as 1 or 0, because the columns for it are numbers on all engines.
-// A read with a text that PostgreSQL cannot store is refused with ErrInvalidID, as there is no such
+// postgresSession passes a bool as 1 or 0, because the columns for it are numbers on all engines. A
+// read with a text that PostgreSQL cannot store is refused with ErrInvalidID, as there is no such
 // row.
 type postgresSession struct{ Session }
 
@@ -103,7 +103,7 @@ func (s postgresSession) GetContext(
 	if hasUnstorableText(args) {
 		return ErrInvalidID
 	}
-	return s.Session.GetContext(ctx, dest, dollars(query), numbers(args)...)
+	return s.Session.GetContext(ctx, dest, query, numbers(args)...)
 }
 
 // SelectContext implements [Session].
@@ -113,7 +113,7 @@ func (s postgresSession) SelectContext(
 	if hasUnstorableText(args) {
 		return ErrInvalidID
 	}
-	return s.Session.SelectContext(ctx, dest, dollars(query), numbers(args)...)
+	return s.Session.SelectContext(ctx, dest, query, numbers(args)...)
 }
 
 // QueryContext implements [Session].
@@ -123,18 +123,15 @@ func (s postgresSession) QueryContext(
 	if hasUnstorableText(args) {
 		return nil, ErrInvalidID
 	}
-	return s.Session.QueryContext(ctx, dollars(query), numbers(args)...)
+	return s.Session.QueryContext(ctx, query, numbers(args)...)
 }
 
 // ExecContext implements [Session].
 func (s postgresSession) ExecContext(
 	ctx context.Context, query string, args ...any,
 ) (sql.Result, error) {
-	return s.Session.ExecContext(ctx, dollars(query), numbers(args)...)
+	return s.Session.ExecContext(ctx, query, numbers(args)...)
 }
-
-// dollars replaces each ? of a statement by $1, $2 and so on.
-func dollars(query string) string { return sqlx.Rebind(sqlx.DOLLAR, query) }
 
 // numbers replaces each bool and *bool of args by 1, 0 or nil. It changes args, which belong to one
 // call.

@@ -28,7 +28,8 @@ var sqliteDialect = Dialect{
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow,
 	transactionalDDL: true,
-	session:          unchanged,
+	arguments:        sameArguments,
+	rebind:           sameText,
 
 	isDuplicate: func(err error) bool {
 		code := sqliteCode(err)
@@ -55,7 +56,7 @@ var sqliteDialect = Dialect{
 func sqliteAddToRow(table string, key, sums []string) string {
 	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " +
 		assignSums(sums, func(column string) string {
-			return table + "." + column + " + excluded." + column
+			return "{" + table + "}." + column + " + excluded." + column
 		})
 }
 
@@ -80,7 +81,7 @@ func openSQLite(path string, c Config) (*DB, error) {
 	if err := createPrivate(file); err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
-	d := sqliteDialect.with(c.Errors)
+	d := sqliteDialect.with(c)
 	writer, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(100)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -97,7 +98,8 @@ func checkInvariants(t *testing.T, db *sql.DB, queries map[string]string) {
 	t.Helper()
 	for name, query := range queries {
 		var rows int
-		err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+query).Scan(&rows)
+		query = "SELECT COUNT(*) FROM " + sqldb.Names{}.Expand(query)
+		err := db.QueryRowContext(t.Context(), query).Scan(&rows)
 		if err != nil || rows != 0 {
 			t.Errorf("%s: %d rows (%v)", name, rows, err)
 		}

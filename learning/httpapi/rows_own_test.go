@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -130,13 +131,14 @@ func fillOtherLists(tb testing.TB, p baseline.Pools, user string, n int) {
 	tb.Helper()
 	for _, list := range exportlist.Lists {
 		var rows int
-		if err := p.Read.QueryRow("SELECT COUNT(*) FROM " + list.From).Scan(&rows); err != nil {
+		from := sqldb.Names{}.Expand(list.From)
+		if err := p.Read.QueryRow("SELECT COUNT(*) FROM " + from).Scan(&rows); err != nil {
 			tb.Fatal(err)
 		}
 		if rows > 0 {
 			continue
 		}
-		enginetest.InsertRows(tb, p.Write, list.From, n, learningtest.Start,
+		enginetest.InsertRows(tb, p.Write, from, n, learningtest.Start,
 			func(column string, i int) string {
 				if column == list.Owner {
 					return user

@@ -18,7 +18,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 		Amount learning.Money     `db:"amount"`
 	}
 	err := r.q.List(ctx, "read the totals of the platform", &rows, `
-		SELECT kind, SUM(number) AS number, SUM(amount) AS amount FROM totals
+		SELECT kind, SUM(number) AS number, SUM(amount) AS amount FROM {totals}
 		WHERE course_id = ''
 			AND kind IN ('users', 'courses', 'educators', 'applications', 'enrollments', 'sales')
 			AND part IN ('', ?)
@@ -53,7 +53,7 @@ func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse
 	}
 
 	// Both parts and their union have the same order and limit.
-	fromIndex := ` FROM courses` + r.engine().ForceIndex("courses_by_students")
+	fromIndex := ` FROM {courses}` + r.engine().ForceIndex("courses_by_students")
 	const first = ` ORDER BY students DESC, id DESC LIMIT ?`
 	err := r.q.List(ctx, "find the top courses", &rows, `
 		SELECT t.title, t.students, t.id FROM (
@@ -86,7 +86,7 @@ func (r reader) DailyRevenue(
 	// the last day that a part can have.
 	lastPart := learning.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 	err := r.q.List(ctx, "read the revenue of days", &rows, `
-		SELECT part, SUM(amount) AS revenue FROM totals
+		SELECT part, SUM(amount) AS revenue FROM {totals}
 		WHERE course_id = '' AND kind = 'daily sales' AND part >= ? AND part <= ?
 		GROUP BY part HAVING SUM(number) > 0`,
 		learning.DailySalesPart(currency, from), lastPart)
@@ -106,7 +106,7 @@ func (r reader) DailyRevenue(
 
 // educatorOfCourse joins the record of a course's educator, who may have none, as u. The table of
 // the courses is c.
-const educatorOfCourse = ` LEFT JOIN users u ON u.id = c.educator_id`
+const educatorOfCourse = ` LEFT JOIN {users} u ON u.id = c.educator_id`
 
 // CourseReports lists the newest courses first. Purchases are those in any currency, and the
 // revenue is that in currency.
@@ -131,14 +131,14 @@ func (r reader) CourseReports(
 	noCondition := filter{} // all courses
 	byCreation := order{columns: []string{"c.created_at", "c.id"}, descending: true}
 	clauses, args := r.engine().pageClauses(noCondition, byCreation, page)
-	const sales = ` FROM totals t WHERE t.course_id = c.id AND t.kind = 'course sales'`
+	const sales = ` FROM {totals} t WHERE t.course_id = c.id AND t.kind = 'course sales'`
 	err := r.q.List(ctx, "report on the courses", &rows, `
 		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at,
 			c.educator_id,
 			u.name, u.email, u.deleted_at, COALESCE((SELECT SUM(t.number)`+sales+
 		`), 0) AS purchases,
 			COALESCE((SELECT SUM(t.amount)`+sales+` AND t.part = ?), 0) AS revenue
-		FROM courses c`+r.engine().pageHint("courses_by_creation", page)+educatorOfCourse+clauses,
+		FROM {courses} c`+r.engine().pageHint("courses_by_creation", page)+educatorOfCourse+clauses,
 		append([]any{currency}, args...)...)
 	if err != nil {
 		return nil, err
@@ -200,11 +200,11 @@ func (r reader) PurchaseReports(
 	}, `
 		SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status,
 			p.created_at,
-			COALESCE((SELECT c.title FROM courses c WHERE c.id = p.course_id),
-				(SELECT d.title FROM deleted_courses d
-					WHERE d.id = (SELECT MAX(e.id) FROM deleted_courses e
+			COALESCE((SELECT c.title FROM {courses} c WHERE c.id = p.course_id),
+				(SELECT d.title FROM {deleted_courses} d
+					WHERE d.id = (SELECT MAX(e.id) FROM {deleted_courses} e
 						WHERE e.course_id = p.course_id)))
-		FROM purchases p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
+		FROM {purchases} p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
 	return list, err
 }
 
@@ -216,11 +216,11 @@ func (r reader) UsersEnd(
 	ctx context.Context, role learning.Role, after learning.Position, rows int,
 ) (learning.Position, error) {
 	var f filter
-	by, from := usersByCreation, ` FROM users u`+r.engine().ForceIndex("users_by_creation")
+	by, from := usersByCreation, ` FROM {users} u`+r.engine().ForceIndex("users_by_creation")
 	if role == "" || role == learning.Student {
 		f.add(`u.deleted_at IS NULL`)
 	} else {
-		by, from = usersByRole, ` FROM roles r`+r.engine().ForceIndex("roles_by_role")
+		by, from = usersByRole, ` FROM {roles} r`+r.engine().ForceIndex("roles_by_role")
 		f.add(`r.role = ?`, string(role))
 	}
 	return r.endOf(ctx, "find the end of a page of the users", from, f, by, after, rows)
@@ -250,11 +250,11 @@ func (r reader) UserReports(
 		list = append(list, u)
 		return nil
 	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at, `+listedAt+`,
-			(SELECT COUNT(*) FROM enrollments e WHERE e.user_id = u.id),
-			(SELECT COUNT(*) FROM courses c WHERE c.educator_id = u.id),
+			(SELECT COUNT(*) FROM {enrollments} e WHERE e.user_id = u.id),
+			(SELECT COUNT(*) FROM {courses} c WHERE c.educator_id = u.id),
 			COALESCE(r.role, 'student'),
 			COALESCE(r.role, '') = 'educator'
-				OR EXISTS (SELECT 1 FROM applications a
+				OR EXISTS (SELECT 1 FROM {applications} a
 					WHERE a.user_id = u.id AND a.status = 'approved')`+
 		tables+f.where()+tail, append(append(tableArgs, f.args...), limit)...)
 	return list, err
@@ -279,7 +279,7 @@ func usersOf(
 ) (tables string, args []any, by order) {
 	by = usersByCreation
 	users, hint := searchedUsers, d.ForceIndex("users_by_creation")
-	roles := ` LEFT JOIN roles r ON r.user_id = u.id`
+	roles := ` LEFT JOIN {roles} r ON r.user_id = u.id`
 	switch {
 	case role == "": // users of any role
 	case role == learning.Student: // most students have no row in roles
@@ -287,10 +287,10 @@ func usersOf(
 	default:
 		f.add(`r.role = ?`, string(role))
 		by = usersByRole
-		roles = ` JOIN roles r ON r.user_id = u.id`
+		roles = ` JOIN {roles} r ON r.user_id = u.id`
 		// Read the roles in front of the users, from the index that has the order.
 		if s.Rare == "" {
-			users.table = `roles r` + d.ForceIndex("roles_by_role") + ` CROSS JOIN users u`
+			users.table = `{roles} r` + d.ForceIndex("roles_by_role") + ` CROSS JOIN {users} u`
 			f.add(`u.id = r.user_id`)
 			hint, roles = d.ForceIndex("PRIMARY"), ""
 		}

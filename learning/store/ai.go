@@ -14,8 +14,8 @@ func (r reader) AIUsageOf(ctx context.Context, userID, day string) (aigate.Usage
 		Completion int64 `db:"completion_tokens"`
 	}
 	err := r.q.Get(ctx, "read the AI usage of a user", &row,
-		`SELECT prompt_tokens, completion_tokens FROM ai_usage WHERE day = ? AND user_id = ?`, day,
-		key(userID))
+		`SELECT prompt_tokens, completion_tokens FROM {ai_usage} WHERE day = ? AND user_id = ?`,
+		day, key(userID))
 	return aigate.Usage{Prompt: row.Prompt, Completion: row.Completion}, err
 }
 
@@ -27,9 +27,9 @@ func (r reader) AISpentBy(
 ) (tokens int64, err error) {
 	err = r.q.Get(ctx, "sum the AI tokens of a user", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0)
-				FROM ai_usage WHERE day = ? AND user_id = ?)
+				FROM {ai_usage} WHERE day = ? AND user_id = ?)
 			+ (SELECT COALESCE(SUM(tokens), 0)
-				FROM ai_reservations WHERE day = ? AND user_id = ? AND lease_until <= ?)`,
+				FROM {ai_reservations} WHERE day = ? AND user_id = ? AND lease_until <= ?)`,
 		day, key(userID), day, key(userID), timestamp(at))
 	return tokens, err
 }
@@ -38,9 +38,9 @@ func (r reader) AISpentBy(
 func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens int64, err error) {
 	err = r.q.Get(ctx, "sum the AI tokens of all users", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0)
-				FROM ai_usage WHERE day = ?)
+				FROM {ai_usage} WHERE day = ?)
 			+ (SELECT COALESCE(SUM(tokens), 0)
-				FROM ai_reservations WHERE day = ? AND lease_until <= ?)`,
+				FROM {ai_reservations} WHERE day = ? AND lease_until <= ?)`,
 		day, day, timestamp(at))
 	return tokens, err
 }
@@ -57,7 +57,7 @@ func (r reader) ExpiredAIReservations(
 		LeaseUntil timestamp `db:"lease_until"`
 	}
 	err := r.q.List(ctx, "list expired AI reservations", &rows, `
-		SELECT user_id, day, holder, tokens, lease_until FROM ai_reservations
+		SELECT user_id, day, holder, tokens, lease_until FROM {ai_reservations}
 		WHERE lease_until < ? ORDER BY lease_until LIMIT ?`, timestamp(before), limit)
 	list := make([]aigate.Reservation, len(rows))
 	for i, row := range rows {
@@ -75,14 +75,15 @@ func (r reader) ExpiredAIReservations(
 // InsertAIUsage returns ErrDuplicate if the user has a usage on that day: see AddAIUsage.
 func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u aigate.Usage) error {
 	return t.Insert(ctx, "insert the AI usage of a user", `
-		INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES (?, ?, ?, ?)`,
+		INSERT INTO {ai_usage} (day, user_id, prompt_tokens, completion_tokens)
+		VALUES (?, ?, ?, ?)`,
 		day, key(userID), u.Prompt, u.Completion)
 }
 
 // AddAIUsage returns false if the user has no usage on that day, which InsertAIUsage then inserts.
 func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u aigate.Usage) (bool, error) {
 	return t.Update(ctx, "add to the AI usage of a user", `
-		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?,
+		UPDATE {ai_usage} SET prompt_tokens = prompt_tokens + ?,
 			completion_tokens = completion_tokens + ?
 		WHERE day = ? AND user_id = ?`,
 		u.Prompt, u.Completion, day, key(userID))
@@ -91,7 +92,7 @@ func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u aigate.Usage)
 // InsertAIReservation stores the tokens of a call of the AI that has not ended.
 func (t *tx) InsertAIReservation(ctx context.Context, r aigate.Reservation) error {
 	return t.Insert(ctx, "reserve AI tokens", `
-		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until)
+		INSERT INTO {ai_reservations} (day, user_id, holder, tokens, lease_until)
 		VALUES (?, ?, ?, ?, ?)`,
 		r.Day, key(r.UserID), key(r.Holder), r.Tokens, timestamp(r.LeaseUntil))
 }
@@ -100,6 +101,6 @@ func (t *tx) InsertAIReservation(ctx context.Context, r aigate.Reservation) erro
 // user and day apart.
 func (t *tx) DeleteAIReservation(ctx context.Context, r aigate.Reservation) (bool, error) {
 	return t.Update(ctx, "delete an AI reservation",
-		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day,
+		`DELETE FROM {ai_reservations} WHERE day = ? AND user_id = ? AND holder = ?`, r.Day,
 		key(r.UserID), key(r.Holder))
 }

@@ -25,7 +25,7 @@ func (r reader) TimeByPlace(
 	}, `
 		SELECT MAX(page), MAX(path), MAX(course_id), MAX(chapter_id),
 			MAX(COALESCE(last_visit, day)), SUM(milliseconds), SUM(visits)
-		FROM time_entries WHERE user_id = ? GROUP BY place`,
+		FROM {time_entries} WHERE user_id = ? GROUP BY place`,
 		key(userID))
 	return list, err
 }
@@ -43,7 +43,7 @@ func (r reader) TimeByDay(
 			return nil
 		}, `
 		SELECT day, page, SUM(milliseconds), SUM(visits)
-		FROM time_entries
+		FROM {time_entries}
 		WHERE user_id = ? AND day >= ?
 		GROUP BY day, page`,
 		key(userID), timestamp(from))
@@ -65,14 +65,14 @@ func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.Tim
 	}
 	err := r.q.List(ctx, "read the courses of time entries", &rows, `
 		SELECT c.id, c.title, c.thumbnail, c.is_published, c.educator_id,
-			EXISTS (SELECT 1 FROM enrollments e
+			EXISTS (SELECT 1 FROM {enrollments} e
 				WHERE e.user_id = ? AND e.course_id = c.id) AS enrolled,
-			CASE WHEN EXISTS (SELECT 1 FROM time_entries q
+			CASE WHEN EXISTS (SELECT 1 FROM {time_entries} q
 					WHERE q.user_id = ? AND q.course_id = c.id AND q.chapter_id <> '')
-				THEN (SELECT cc.content FROM course_contents cc WHERE cc.course_id = c.id)
+				THEN (SELECT cc.content FROM {course_contents} cc WHERE cc.course_id = c.id)
 				END AS content
-		FROM (SELECT DISTINCT course_id FROM time_entries WHERE user_id = ? AND course_id <> '') t
-			JOIN courses c ON c.id = t.course_id`,
+		FROM (SELECT DISTINCT course_id FROM {time_entries} WHERE user_id = ? AND course_id <> '') t
+			JOIN {courses} c ON c.id = t.course_id`,
 		key(userID), key(userID), key(userID))
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type applicationRow struct {
 const selectApplications = `
 	SELECT id, user_id, professional_title, bio, expertise, linkedin_url, status, rejection_reason,
 		created_at, updated_at, holder, previous_role
-	FROM applications`
+	FROM {applications}`
 
 func (r reader) Application(ctx context.Context, id string) (learning.Application, error) {
 	return r.application(ctx, "read an application", ` WHERE id = ?`, id)
@@ -112,7 +112,7 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 		return err
 	}
 	return t.Insert(ctx, "insert an application", `
-		INSERT INTO applications (id, user_id, professional_title, bio, expertise, linkedin_url,
+		INSERT INTO {applications} (id, user_id, professional_title, bio, expertise, linkedin_url,
 			status, rejection_reason, created_at, updated_at, holder, previous_role)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(a.ID), key(a.UserID), a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL,
@@ -131,7 +131,7 @@ func (t *tx) UpdateApplication(
 		return false, err
 	}
 	return t.Update(ctx, "update an application", `
-		UPDATE applications SET status = ?, professional_title = ?, bio = ?, expertise = ?,
+		UPDATE {applications} SET status = ?, professional_title = ?, bio = ?, expertise = ?,
 			linkedin_url = ?, rejection_reason = ?, updated_at = ?, holder = ?, previous_role = ?
 		WHERE id = ? AND status = ? AND updated_at = ? AND COALESCE(holder, '') = ?`,
 		string(after.Status), after.ProfessionalTitle, after.Bio, expertise, after.LinkedinURL,
@@ -142,7 +142,7 @@ func (t *tx) UpdateApplication(
 
 // DeleteApplication is no error if there is none.
 func (t *tx) DeleteApplication(ctx context.Context, userID string) error {
-	_, err := t.Update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`,
+	_, err := t.Update(ctx, "delete an application", `DELETE FROM {applications} WHERE user_id = ?`,
 		key(userID))
 	return err
 }

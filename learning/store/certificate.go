@@ -26,7 +26,7 @@ type certificateRow struct {
 const selectCertificate = `
 	SELECT id, user_id, course_id, number, student_name, course_title, educator_name, issuer_name,
 		completed_at, issued_at, filed_at, revoked_at, revocation_reason
-	FROM certificates`
+	FROM {certificates}`
 
 func (r reader) Certificate(ctx context.Context, id string) (learning.Certificate, error) {
 	return r.certificate(ctx, "read a certificate", ` WHERE id = ?`, key(id))
@@ -90,7 +90,7 @@ func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, er
 	var numbers []int64
 	err := r.q.List(ctx, "list the revoked numbers", &numbers, `
 		SELECT number
-		FROM certificates
+		FROM {certificates}
 		WHERE is_revoked = 1 AND number >= ? AND number < ?
 		ORDER BY number`,
 		from, to)
@@ -104,7 +104,7 @@ func (r reader) RevokedPDFs(
 ) (ids []string, err error) {
 	err = r.q.List(ctx, "list the PDFs of revoked certificates", &ids, `
 		SELECT id
-		FROM certificates
+		FROM {certificates}
 		WHERE is_revoked = 1 AND pdf_unused = 0 AND revoked_at < ?
 		ORDER BY revoked_at, id LIMIT ?`,
 		timestamp(before), limit)
@@ -115,14 +115,14 @@ func (r reader) RevokedPDFs(
 // ErrNoRecord before the first certificate.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
 	err = r.q.Get(ctx, "read how many certificates there are", &n,
-		`SELECT counted FROM counters WHERE name = 'certificates'`)
+		`SELECT counted FROM {counters} WHERE name = 'certificates'`)
 	return n, err
 }
 
 // IncrementCertificates adds 1 to the counter of certificates, or inserts it with 1.
 func (t *tx) IncrementCertificates(ctx context.Context) error {
 	_, err := t.Exec(ctx, "count a certificate", `
-		INSERT INTO counters (name, counted)
+		INSERT INTO {counters} (name, counted)
 		VALUES ('certificates', 1)`+
 		t.Dialect().AddToRow("counters", []string{"name"}, []string{"counted"}))
 	return err
@@ -131,7 +131,7 @@ func (t *tx) IncrementCertificates(ctx context.Context) error {
 // InsertCertificate returns ErrDuplicate if the user has a certificate for the course.
 func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
 	return t.Insert(ctx, "insert a certificate", `
-		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title,
+		INSERT INTO {certificates} (id, user_id, course_id, number, student_name, course_title,
 			educator_name, issuer_name, completed_at, issued_at, filed_at, is_revoked, revoked_at,
 			revocation_reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, '')`,
@@ -144,7 +144,7 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 // changes nothing, and returns false, if a time is recorded already.
 func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.Update(ctx, "record that a PDF is stored",
-		`UPDATE certificates SET filed_at = ?, pdf_unused = 0 WHERE id = ? AND filed_at IS NULL`,
+		`UPDATE {certificates} SET filed_at = ?, pdf_unused = 0 WHERE id = ? AND filed_at IS NULL`,
 		timestamp(at), key(id))
 }
 
@@ -152,7 +152,7 @@ func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, e
 // is in the list of unused files. It returns false if that is recorded already.
 func (t *tx) GiveUpPDF(ctx context.Context, id string) (bool, error) {
 	return t.Update(ctx, "give up a PDF", `
-		UPDATE certificates SET filed_at = NULL, pdf_unused = 1
+		UPDATE {certificates} SET filed_at = NULL, pdf_unused = 1
 		WHERE id = ? AND is_revoked = 1 AND pdf_unused = 0`,
 		key(id))
 }
@@ -161,7 +161,7 @@ func (t *tx) GiveUpPDF(ctx context.Context, id string) (bool, error) {
 // PDF stored.
 func (t *tx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
 	return t.Update(ctx, "record that a PDF is removed", `
-		UPDATE certificates SET filed_at = NULL
+		UPDATE {certificates} SET filed_at = NULL
 		WHERE id = ? AND is_revoked = 1 AND filed_at IS NOT NULL`,
 		key(id))
 }
@@ -169,7 +169,7 @@ func (t *tx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
 // RevokeCertificate changes nothing, and returns false, if the certificate is revoked already.
 func (t *tx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
 	return t.Update(ctx, "revoke a certificate", `
-		UPDATE certificates SET is_revoked = 1, revoked_at = ?, revocation_reason = ?
+		UPDATE {certificates} SET is_revoked = 1, revoked_at = ?, revocation_reason = ?
 		WHERE id = ? AND is_revoked = 0`,
 		timestamp(at), reason, key(id))
 }

@@ -12,7 +12,7 @@ import (
 func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string) error) error {
 	var id string
 	return r.q.Each(ctx, "list the ids of chats", []any{&id}, func() error { return fn(id) },
-		`SELECT id FROM chats WHERE user_id = ? ORDER BY updated_at DESC, id DESC`, key(userID))
+		`SELECT id FROM {chats} WHERE user_id = ? ORDER BY updated_at DESC, id DESC`, key(userID))
 }
 
 // ChatsByID lists those of a user's chats that have one of the ids, in no order. It reads
@@ -57,8 +57,9 @@ func (r reader) chats(
 			list = append(list, c)
 			return nil
 		}, `SELECT c.id, m.content, c.created_at, c.updated_at
-		FROM chats c`+hint+
-			` JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0`+
+		FROM {chats} c`+hint+
+			` JOIN {chat_messages} m
+				ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0`+
 			clauses, args...)
 	return list, err
 }
@@ -66,7 +67,8 @@ func (r reader) chats(
 // ChatLength returns how many messages a chat has, and 0 if there is no such chat.
 func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, err error) {
 	err = r.q.Get(ctx, "read the length of a chat", &n,
-		`SELECT COALESCE(MAX(number) + 1, 0) FROM chat_messages WHERE user_id = ? AND chat_id = ?`,
+		`SELECT COALESCE(MAX(number) + 1, 0) FROM {chat_messages}
+		WHERE user_id = ? AND chat_id = ?`,
 		key(userID), key(chatID))
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil // an invalid id: for any other one the statement returns a row
@@ -87,7 +89,7 @@ func (r reader) ChatMessagesFrom(
 			list = append(list, m)
 			return nil
 		}, `
-		SELECT role, created_at, content FROM chat_messages
+		SELECT role, created_at, content FROM {chat_messages}
 		WHERE user_id = ? AND chat_id = ? AND number >= ? ORDER BY number LIMIT ?`,
 		key(userID), key(chatID), from, limit)
 	return list, err
@@ -105,7 +107,7 @@ func (r reader) ChatMessages(
 	}
 	err := r.q.List(ctx, "list the messages of a chat", &rows, `
 		SELECT role, created_at, content
-		FROM chat_messages
+		FROM {chat_messages}
 		WHERE user_id = ? AND chat_id = ?
 		ORDER BY number DESC LIMIT ?`,
 		key(userID), key(chatID), last)
@@ -127,7 +129,7 @@ func (r reader) ChatMessages(
 // InsertChat returns ErrDuplicate if the user has a chat with the id.
 func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 	return t.Insert(ctx, "insert a chat",
-		`INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
+		`INSERT INTO {chats} (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
 }
 
@@ -135,7 +137,7 @@ func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 // such a chat.
 func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
 	return t.Update(ctx, "update a chat",
-		`UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
+		`UPDATE {chats} SET updated_at = ? WHERE user_id = ? AND id = ?`,
 		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
 }
 
@@ -145,7 +147,7 @@ func (t *tx) InsertTurn(
 	ctx context.Context, c learning.Chat, messages int, question, answer learning.ChatMessage,
 ) error {
 	return t.InsertAll(ctx, "insert a turn of a chat", `
-		INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content)
+		INSERT INTO {chat_messages} (user_id, chat_id, number, role, created_at, content)
 		VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), messages, string(question.Role), timestamp(question.CreatedAt),
 		question.Content,
@@ -155,20 +157,20 @@ func (t *tx) InsertTurn(
 
 // DeleteChat deletes a chat without its messages, and reports whether there was one.
 func (t *tx) DeleteChat(ctx context.Context, userID, id string) (bool, error) {
-	return t.Update(ctx, "delete a chat", `DELETE FROM chats WHERE user_id = ? AND id = ?`,
+	return t.Update(ctx, "delete a chat", `DELETE FROM {chats} WHERE user_id = ? AND id = ?`,
 		key(userID), key(id))
 }
 
 // DeleteChatMessages deletes the messages of one chat.
 func (t *tx) DeleteChatMessages(ctx context.Context, userID, chatID string) error {
 	_, err := t.Exec(ctx, "delete the messages of a chat",
-		`DELETE FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
+		`DELETE FROM {chat_messages} WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	return err
 }
 
 // DeleteChats deletes all chats of a user without their messages.
 func (t *tx) DeleteChats(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete a user's chats", `DELETE FROM chats WHERE user_id = ?`,
+	_, err := t.Exec(ctx, "delete a user's chats", `DELETE FROM {chats} WHERE user_id = ?`,
 		key(userID))
 	return err
 }
@@ -176,6 +178,6 @@ func (t *tx) DeleteChats(ctx context.Context, userID string) error {
 // DeleteAllChatMessages deletes the messages of all of a user's chats.
 func (t *tx) DeleteAllChatMessages(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete the messages of a user's chats",
-		`DELETE FROM chat_messages WHERE user_id = ?`, key(userID))
+		`DELETE FROM {chat_messages} WHERE user_id = ?`, key(userID))
 	return err
 }

@@ -22,7 +22,7 @@ type complaintRow struct {
 const selectComplaints = `
 	SELECT id, post_id, reply_id, reporter_id, reason, excerpt, status, created_at, decided_by,
 		decided_at
-	FROM complaints`
+	FROM {complaints}`
 
 func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, error) {
 	var row complaintRow
@@ -77,8 +77,8 @@ func (r *complaintRow) complaint() learning.Complaint {
 // InsertComplaint returns ErrDuplicate if the reporter has complained about this post or reply.
 func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 	return t.Insert(ctx, "insert a complaint", `
-		INSERT INTO complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by,
-			decided_at, reason, excerpt)
+		INSERT INTO {complaints} (id, post_id, reply_id, reporter_id, status, created_at,
+			decided_by, decided_at, reason, excerpt)
 		VALUES (?, ?, ?, ?, 'open', ?, NULL, NULL, ?, ?)`,
 		key(c.ID), key(c.PostID), key(c.ReplyID), optionalKey(c.ReporterID), timestamp(c.CreatedAt),
 		c.Reason, c.Excerpt)
@@ -90,7 +90,7 @@ func (t *tx) DecideComplaint(
 	ctx context.Context, id string, d learning.ComplaintDecision,
 ) (bool, error) {
 	return t.Update(ctx, "decide on a complaint", `
-		UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?
+		UPDATE {complaints} SET status = ?, decided_by = ?, decided_at = ?
 		WHERE id = ? AND status <> 'removed'`,
 		string(d.Status), storedKey(d.By), timestamp(d.At), key(id))
 }
@@ -107,7 +107,7 @@ func (t *tx) CloseComplaints(
 	}
 	f.add(`status = 'open'`)
 	_, err := t.Exec(ctx, "close complaints",
-		`UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
+		`UPDATE {complaints} SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
 		append([]any{string(d.Status), storedKey(d.By), timestamp(d.At)}, f.args...)...)
 	return err
 }
@@ -115,6 +115,6 @@ func (t *tx) CloseComplaints(
 // ForgetReporter keeps the complaints of a user, but not who reported them.
 func (t *tx) ForgetReporter(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove a user from complaints",
-		`UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
+		`UPDATE {complaints} SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
 	return err
 }

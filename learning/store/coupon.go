@@ -24,7 +24,7 @@ type couponRow struct {
 const selectCoupons = `
 	SELECT k.id, k.code, k.percent_off, k.amount_off, k.course_id, k.starts_at, k.ends_at,
 		k.max_redemptions, k.redemptions, k.is_active, k.created_at
-	FROM coupons k`
+	FROM {coupons} k`
 
 func (r reader) Coupon(ctx context.Context, id string) (learning.Coupon, error) {
 	return r.coupon(ctx, "read a coupon", ` WHERE k.id = ?`, key(id))
@@ -55,7 +55,7 @@ func (r reader) Coupons(ctx context.Context) ([]learning.Coupon, error) {
 // courses is not among them.
 func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Coupon, error) {
 	return r.coupons(ctx, "list the coupons of an educator", `
-		JOIN courses c ON c.id = k.course_id
+		JOIN {courses} c ON c.id = k.course_id
 		WHERE c.educator_id = ?
 		ORDER BY k.created_at DESC, k.id DESC`,
 		key(educatorID))
@@ -65,7 +65,7 @@ func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Co
 func (r reader) CountCouponsOf(ctx context.Context, educatorID string) (n int, err error) {
 	err = r.q.Get(ctx, "count the coupons of an educator", &n, `
 		SELECT COUNT(*)
-		FROM courses c JOIN coupons k ON k.course_id = c.id
+		FROM {courses} c JOIN {coupons} k ON k.course_id = c.id
 		WHERE c.educator_id = ?`,
 		key(educatorID))
 	return n, err
@@ -112,7 +112,7 @@ func (t *tx) InsertCoupon(ctx context.Context, c learning.Coupon) error {
 		limit = &c.MaxRedemptions
 	}
 	return t.Insert(ctx, "insert a coupon", `
-		INSERT INTO coupons (id, code, percent_off, amount_off, course_id, starts_at, ends_at,
+		INSERT INTO {coupons} (id, code, percent_off, amount_off, course_id, starts_at, ends_at,
 			max_redemptions, redemptions, is_active, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(c.ID), key(c.Code), c.PercentOff, c.AmountOff, optionalKey(c.CourseID),
@@ -132,7 +132,7 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 		limit = nil
 	}
 	return t.MustUpdate(ctx, "change a coupon", `
-		UPDATE coupons SET is_active = COALESCE(?, is_active),
+		UPDATE {coupons} SET is_active = COALESCE(?, is_active),
 			ends_at = CASE WHEN ? = 1 THEN ? ELSE ends_at END,
 			max_redemptions = CASE WHEN ? = 1 THEN ? ELSE max_redemptions END
 		WHERE id = ?`,
@@ -145,7 +145,7 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 // not exist.
 func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.Update(ctx, "redeem a coupon", `
-		UPDATE coupons SET redemptions = redemptions + 1
+		UPDATE {coupons} SET redemptions = redemptions + 1
 		WHERE id = ? AND is_active = 1
 			AND (starts_at IS NULL OR starts_at <= ?)
 			AND (ends_at IS NULL OR ends_at > ?)
@@ -157,12 +157,12 @@ func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, e
 // if the coupon was deleted with its course.
 func (t *tx) AddToRedemptions(ctx context.Context, id string, change int) error {
 	_, err := t.Update(ctx, "count a redemption",
-		`UPDATE coupons SET redemptions = redemptions + ? WHERE id = ?`, change, key(id))
+		`UPDATE {coupons} SET redemptions = redemptions + ? WHERE id = ?`, change, key(id))
 	return err
 }
 
 func (t *tx) DeleteCoupons(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the coupons of a course",
-		`DELETE FROM coupons WHERE course_id = ?`, key(courseID))
+		`DELETE FROM {coupons} WHERE course_id = ?`, key(courseID))
 	return err
 }

@@ -39,7 +39,7 @@ const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_pu
 		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
 
 const selectCourses = `SELECT` + courseColumns + `
-	FROM courses c` + educatorOfCourse
+	FROM {courses} c` + educatorOfCourse
 
 // coursesFrom lists courses with their educators. from is the FROM clause, in which the table of
 // the courses is c. The statement joins the educators to it, and clauses follow them. args are the
@@ -72,8 +72,8 @@ func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error
 	err := r.q.Get(ctx, "read the catalogue's revision", &row, `
 		SELECT COALESCE(SUM(is_published), 0) AS courses,
 			COALESCE(SUM(revision), 0)
-				+ (SELECT COALESCE(SUM(revision), 0) FROM deleted_courses) AS changes
-		FROM courses`)
+				+ (SELECT COALESCE(SUM(revision), 0) FROM {deleted_courses}) AS changes
+		FROM {courses}`)
 	return learning.Revision(row), err
 }
 
@@ -130,7 +130,7 @@ func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, erro
 // content reads the content of a course as the text that formatContent returned.
 func (r reader) content(ctx context.Context, courseID string) (text []byte, err error) {
 	err = r.q.Get(ctx, "read a course's content", &text,
-		`SELECT content FROM course_contents WHERE course_id = ?`, key(courseID))
+		`SELECT content FROM {course_contents} WHERE course_id = ?`, key(courseID))
 	return text, err
 }
 
@@ -146,7 +146,7 @@ func (t *tx) InsertCourse(
 
 	// Insert the course, whose revision in the list begins with 1, and its content.
 	err = t.Insert(ctx, "insert a course", `
-		INSERT INTO courses (id, title, thumbnail, price, discount, is_published, educator_id,
+		INSERT INTO {courses} (id, title, thumbnail, price, discount, is_published, educator_id,
 			rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at,
 			description)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
@@ -158,7 +158,7 @@ func (t *tx) InsertCourse(
 		return err
 	}
 	err = t.Insert(ctx, "insert a course's content",
-		`INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
+		`INSERT INTO {course_contents} (course_id, content) VALUES (?, ?)`, key(c.ID), text)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (t *tx) InsertCourse(
 // course has the same content. It returns ErrNoRecord if there is no such course.
 func (t *tx) AddToStudentCount(ctx context.Context, courseID string, by int) error {
 	return t.MustUpdate(ctx, "count an enrolment", `
-		UPDATE courses SET students = students + ?, revision = revision + 1
+		UPDATE {courses} SET students = students + ?, revision = revision + 1
 		WHERE id = ?`,
 		by, key(courseID))
 }
@@ -186,14 +186,14 @@ func (t *tx) AddToStudentCount(ctx context.Context, courseID string, by int) err
 // course.
 func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error) {
 	return t.Update(ctx, "mark an educator's courses as changed",
-		`UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
+		`UPDATE {courses} SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
 }
 
 // MarkCourseChanged makes the catalogue's revision change. It returns ErrNoRecord if there is no
 // such course.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
 	return t.MustUpdate(ctx, "mark a course as changed",
-		`UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
+		`UPDATE {courses} SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 
 // AddToRatings adds the sum and the number of change, which may be negative. It does not change
@@ -201,7 +201,7 @@ func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
 // course.
 func (t *tx) AddToRatings(ctx context.Context, courseID string, change learning.Ratings) error {
 	return t.MustUpdate(ctx, "count a rating", `
-		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?,
+		UPDATE {courses} SET rating_sum = rating_sum + ?, rating_count = rating_count + ?,
 			revision = revision + 1
 		WHERE id = ?`,
 		change.Sum, change.Count, key(courseID))

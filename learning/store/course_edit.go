@@ -10,7 +10,7 @@ import (
 // LockCourse is an UPDATE that changes nothing, which locks the row on every engine. It reports
 // whether there is such a course.
 func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
-	return t.Lock(ctx, "course", id, `UPDATE courses SET version = version WHERE id = ?`)
+	return t.Lock(ctx, "course", id, `UPDATE {courses} SET version = version WHERE id = ?`)
 }
 
 // UpdateCourse changes nothing, and returns false, if the course no longer has the version of c:
@@ -18,7 +18,7 @@ func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 // readers of lists learn of changes.
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
-		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,
+		UPDATE {courses} SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,
 			lectures = ?, minutes = ?, updated_at = ?, version = version + 1,
 			revision = revision + 1
 		WHERE id = ? AND version = ?`,
@@ -34,14 +34,14 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 		return err
 	}
 	return t.MustUpdate(ctx, "update a course's content",
-		`UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
+		`UPDATE {course_contents} SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
 // SetThumbnail sets the name of the file, and counts as a change of the course. It returns
 // ErrNoRecord if there is no such course.
 func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error {
 	return t.MustUpdate(ctx, "set a thumbnail", `
-		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1,
+		UPDATE {courses} SET thumbnail = ?, updated_at = ?, version = version + 1,
 			revision = revision + 1
 		WHERE id = ?`,
 		name, timestamp(at), key(courseID))
@@ -52,9 +52,9 @@ func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Ti
 // status.
 func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err error) {
 	err = r.q.Get(ctx, "find out whether a course is in use", &inUse, `
-		SELECT EXISTS (SELECT 1 FROM enrollments WHERE course_id = ?)
-			OR EXISTS (SELECT 1 FROM past_enrollments WHERE course_id = ?)
-			OR EXISTS (SELECT 1 FROM purchases
+		SELECT EXISTS (SELECT 1 FROM {enrollments} WHERE course_id = ?)
+			OR EXISTS (SELECT 1 FROM {past_enrollments} WHERE course_id = ?)
+			OR EXISTS (SELECT 1 FROM {purchases}
 				WHERE status IN ('created', 'pending', 'completed', 'refunded') AND course_id = ?)`,
 		key(id), key(id), key(id))
 	return inUse, err
@@ -64,9 +64,9 @@ func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err err
 // as a change, so that the sum of all revisions grows: see CatalogueRevision.
 func (t *tx) InsertDeletedCourse(ctx context.Context, id, courseID string, at time.Time) error {
 	return t.InsertAll(ctx, "insert a deleted course", `
-		INSERT INTO deleted_courses (id, course_id, title, revision, deleted_at)
+		INSERT INTO {deleted_courses} (id, course_id, title, revision, deleted_at)
 		SELECT ?, id, title, revision + 1, ?
-		FROM courses
+		FROM {courses}
 		WHERE id = ?`,
 		key(id), timestamp(at), key(courseID))
 }
@@ -74,11 +74,11 @@ func (t *tx) InsertDeletedCourse(ctx context.Context, id, courseID string, at ti
 // DeleteCourse deletes the row of a course and nothing else of it. It returns ErrNoRecord if there
 // is none.
 func (t *tx) DeleteCourse(ctx context.Context, id string) error {
-	return t.MustUpdate(ctx, "delete a course", `DELETE FROM courses WHERE id = ?`, key(id))
+	return t.MustUpdate(ctx, "delete a course", `DELETE FROM {courses} WHERE id = ?`, key(id))
 }
 
 // DeleteContent deletes the chapters of a course. It returns ErrNoRecord if there are none.
 func (t *tx) DeleteContent(ctx context.Context, courseID string) error {
 	return t.MustUpdate(ctx, "delete a course's content",
-		`DELETE FROM course_contents WHERE course_id = ?`, key(courseID))
+		`DELETE FROM {course_contents} WHERE course_id = ?`, key(courseID))
 }

@@ -51,7 +51,8 @@ func (r reader) CatalogueEnd(
 	const fewOfEducator, allConditions = false, false
 	hint, f := r.catalogueIndex(q, fewOfEducator, allConditions)
 	const action = "find the end of a page of the published courses"
-	return r.endOf(ctx, action, ` FROM courses c`+hint, f, courseOrders[q.Sort].order, after, rows)
+	return r.endOf(ctx, action, ` FROM {courses} c`+hint, f, courseOrders[q.Sort].order, after,
+		rows)
 }
 
 // catalogueIndex returns a hint to the index that a page of q is read from, and a filter with the

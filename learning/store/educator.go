@@ -14,7 +14,7 @@ func (r reader) CoursesOf(
 	f.add(`c.educator_id = ?`, key(educatorID))
 	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
-	from := ` FROM courses c` + r.engine().pageHint("courses_of_educator", page)
+	from := ` FROM {courses} c` + r.engine().pageHint("courses_of_educator", page)
 	return r.coursesFrom(ctx, "list an educator's courses", from, clauses, args...)
 }
 
@@ -24,7 +24,7 @@ func (r reader) CoursesWithStudents(
 	ctx context.Context, educatorID, after string, limit int,
 ) (ids []string, err error) {
 	err = r.q.List(ctx, "list an educator's courses with students", &ids, `
-		SELECT id FROM courses
+		SELECT id FROM {courses}
 		WHERE educator_id = ? AND id > ? AND students > 0
 		ORDER BY id LIMIT ?`,
 		key(educatorID), key(after), limit)
@@ -62,8 +62,8 @@ func (r reader) students(
 	}
 	err := r.q.List(ctx, "list an educator's students", &rows, `
 		SELECT e.course_id, c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at
-		FROM courses c JOIN enrollments e ON e.course_id = c.id
-			LEFT JOIN users u ON u.id = e.user_id`+clauses, args...)
+		FROM {courses} c JOIN {enrollments} e ON e.course_id = c.id
+			LEFT JOIN {users} u ON u.id = e.user_id`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,9 @@ func (r reader) TaughtTotals(
 		Earned  learning.Money `db:"earned"`
 	}
 	err := r.q.Get(ctx, "sum up an educator's courses", &row, `
-		SELECT (SELECT COUNT(*) FROM courses WHERE educator_id = ?) AS courses,
-			(SELECT COALESCE(SUM(t.amount), 0) FROM courses c JOIN totals t ON t.course_id = c.id
+		SELECT (SELECT COUNT(*) FROM {courses} WHERE educator_id = ?) AS courses,
+			(SELECT COALESCE(SUM(t.amount), 0)
+				FROM {courses} c JOIN {totals} t ON t.course_id = c.id
 				WHERE c.educator_id = ? AND t.kind = 'course sales' AND t.part = ?) AS earned`,
 		key(educatorID), key(educatorID), currency)
 	return learning.TaughtTotals{Courses: row.Courses, Earnings: row.Earned}, err

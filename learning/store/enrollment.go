@@ -11,7 +11,8 @@ import (
 func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, error) {
 	var one int // the row has no value that is needed
 	err := r.q.Get(ctx, "read an enrolment", &one,
-		`SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+		`SELECT 1 FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
+		key(userID), key(courseID))
 	if errors.Is(err, learning.ErrNoRecord) {
 		return false, nil
 	}
@@ -49,7 +50,7 @@ func (r reader) Enrollment(
 ) (learning.Enrollment, error) {
 	var row enrollmentRow
 	err := r.q.Get(ctx, "read an enrolment", &row, `
-		SELECT `+enrollmentColumns+` FROM enrollments WHERE user_id = ? AND course_id = ?`,
+		SELECT `+enrollmentColumns+` FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
 	return row.enrollment(), err // zero after an error
 }
@@ -57,7 +58,7 @@ func (r reader) Enrollment(
 // InsertEnrollment returns ErrDuplicate if the user is enrolled.
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
-		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, granted_at,
+		INSERT INTO {enrollments} (user_id, course_id, purchase_id, reason, granted_by, granted_at,
 			created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
@@ -67,7 +68,7 @@ func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error 
 // UpdateEnrollment sets all but the time of the enrolment. It returns ErrNoRecord if there is none.
 func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
-		UPDATE enrollments SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
+		UPDATE {enrollments} SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
 		WHERE user_id = ? AND course_id = ?`,
 		storedKey(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy),
 		optional(e.GrantedAt),
@@ -82,9 +83,9 @@ type enrolledRow struct {
 }
 
 const selectEnrolled = `SELECT` + courseColumns + `, r.stars, e.created_at AS enrolled_at
-	FROM enrollments e JOIN courses c ON c.id = e.course_id
-		LEFT JOIN users u ON u.id = c.educator_id
-		LEFT JOIN ratings r ON r.user_id = e.user_id AND r.course_id = e.course_id`
+	FROM {enrollments} e JOIN {courses} c ON c.id = e.course_id
+		LEFT JOIN {users} u ON u.id = c.educator_id
+		LEFT JOIN {ratings} r ON r.user_id = e.user_id AND r.course_id = e.course_id`
 
 func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 	c := learning.EnrolledCourse{Course: r.course(), EnrolledAt: r.EnrolledAt.Time()}

@@ -27,7 +27,7 @@ func (r *pastEnrollmentRow) pastEnrollment() learning.PastEnrollment {
 
 func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment) error {
 	return t.Insert(ctx, "insert a past enrolment", `
-		INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by,
+		INSERT INTO {past_enrollments} (id, user_id, course_id, purchase_id, reason, granted_by,
 			granted_at, created_at, ended_at, ended_by, end_reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.ID), key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
@@ -42,7 +42,7 @@ func (t *tx) RestorePastEnrollment(
 	ctx context.Context, userID, courseID, purchaseID string, at time.Time,
 ) error {
 	_, err := t.Exec(ctx, "restore a past enrolment", `
-		UPDATE past_enrollments SET restored_at = ?
+		UPDATE {past_enrollments} SET restored_at = ?
 		WHERE user_id = ? AND course_id = ? AND purchase_id = ? AND restored_at IS NULL`,
 		timestamp(at), key(userID), key(courseID), key(purchaseID))
 	return err
@@ -51,7 +51,7 @@ func (t *tx) RestorePastEnrollment(
 // ForgetEnrollmentReasons removes the texts that admins wrote about the enrolments of a user.
 func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of enrolments",
-		`UPDATE enrollments SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`,
+		`UPDATE {enrollments} SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`,
 		key(userID))
 	return err
 }
@@ -60,7 +60,7 @@ func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 // user: the reason of the enrolment, and that of its end.
 func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of past enrolments",
-		`UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`,
+		`UPDATE {past_enrollments} SET reason = NULL, end_reason = NULL WHERE user_id = ?`,
 		key(userID))
 	return err
 }
@@ -68,5 +68,5 @@ func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) err
 // DeleteEnrollment reports whether the user was enrolled.
 func (t *tx) DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error) {
 	return t.Update(ctx, "delete an enrolment",
-		`DELETE FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+		`DELETE FROM {enrollments} WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 }

@@ -42,12 +42,14 @@ func (r reader) EnrollmentReports(
 		FROM (
 			SELECT `+reportColumns+` FROM (SELECT '' AS id, `+enrollmentColumns+
 		`, NULLIF(created_at, created_at) AS ended_at, NULL AS ended_by, '' AS end_reason
-				FROM enrollments`+active+f.where()+tail+`) e
+				FROM {enrollments}`+active+f.where()+tail+`) e
 			UNION ALL
 			SELECT `+reportColumns+` FROM (SELECT id, `+enrollmentColumns+
 		`, ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
-				FROM past_enrollments`+past+f.where()+tail+`) e
-		) e LEFT JOIN courses c ON c.id = e.course_id LEFT JOIN purchases p ON p.id = e.purchase_id
+				FROM {past_enrollments}`+past+f.where()+tail+`) e
+		) e
+			LEFT JOIN {courses} c ON c.id = e.course_id
+			LEFT JOIN {purchases} p ON p.id = e.purchase_id
 		ORDER BY e.created_at DESC, e.user_id DESC, e.course_id DESC, e.id LIMIT ?`,
 		append(append(partArgs, partArgs...), limit)...)
 	if err != nil {

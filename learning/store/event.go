@@ -28,7 +28,7 @@ type eventRow struct {
 const selectEvents = `
 	SELECT id, target, shard, subject, seq, type, data, created_at, status, status_at, attempts,
 		last_error
-	FROM event_deliveries`
+	FROM {event_deliveries}`
 
 // delivery returns the delivery of the row, or an error if the text of its data is damaged.
 func (r *eventRow) delivery() (outbox.Delivery, error) {
@@ -96,7 +96,7 @@ func (r reader) LastEventSeqs(
 	err := r.q.List(ctx, "read the positions of events", &rows,
 		unionAll(len(targets)*len(subjects), `
 		SELECT subject, seq FROM (
-			SELECT subject, seq FROM event_deliveries
+			SELECT subject, seq FROM {event_deliveries}
 			WHERE target = ? AND subject = ? ORDER BY seq DESC LIMIT 1
 		) AS last_event`), args...)
 	last := map[string]int64{}
@@ -123,7 +123,7 @@ func (r reader) DueEventShards(
 	}
 	err = r.q.List(ctx, "list the shards of due events", &due, unionAll(len(shards), `
 		SELECT shard FROM (
-			SELECT shard FROM event_deliveries
+			SELECT shard FROM {event_deliveries}
 			WHERE shard = ? AND status = 'pending' AND status_at <= ? LIMIT 1
 		) AS due_event`), args...)
 	return due, err
@@ -152,7 +152,7 @@ func (r reader) DueEvents(
 	})
 	err := r.q.List(ctx, "list due events", &rows, `
 		SELECT subject, seq, status_at, attempts
-		FROM event_deliveries`+d.ForceIndex("event_deliveries_due")+f.where()+tail,
+		FROM {event_deliveries}`+d.ForceIndex("event_deliveries_due")+f.where()+tail,
 		append(f.args, pageLimit)...)
 	list := make([]outbox.Delivery, len(rows))
 	for i, row := range rows {
@@ -215,9 +215,9 @@ func (r reader) LastPendingEvents(
 	}
 	err = r.q.Get(ctx, "find the last pending events", &row, `
 		SELECT
-			COALESCE((SELECT seq FROM event_deliveries WHERE target = ? AND subject = ?
+			COALESCE((SELECT seq FROM {event_deliveries} WHERE target = ? AND subject = ?
 				AND status <> 'pending' ORDER BY seq DESC LIMIT 1), 0) AS before_them,
-			COALESCE((SELECT MAX(seq) FROM event_deliveries WHERE target = ? AND subject = ?), 0)
+			COALESCE((SELECT MAX(seq) FROM {event_deliveries} WHERE target = ? AND subject = ?), 0)
 				AS last_seq`,
 		key(target), key(subject), key(target), key(subject))
 	return row.Before + 1, row.Last, err // 1 and 0 without any deliveries
@@ -234,7 +234,7 @@ func (r reader) CountUndeliveredEvents(
 		Oldest timestamp     `db:"oldest"`
 	}
 	err := r.q.List(ctx, "count undelivered events", &rows, `
-		SELECT status, COUNT(*) AS number, MIN(created_at) AS oldest FROM event_deliveries
+		SELECT status, COUNT(*) AS number, MIN(created_at) AS oldest FROM {event_deliveries}
 		WHERE shard IN (`+placeholders(len(shards))+
 		`) AND status IN ('pending', 'blocked', 'failed') GROUP BY status`, keys(shards)...)
 	list := make([]outbox.Count, len(rows))
@@ -268,7 +268,7 @@ func (r reader) OldestEvent(
 ) (time.Time, error) {
 	var at timestamp
 	err := r.q.Get(ctx, "find old events", &at, `
-		SELECT status_at FROM event_deliveries
+		SELECT status_at FROM {event_deliveries}
 		WHERE shard = ? AND status = ? ORDER BY status_at LIMIT 1 OFFSET ?`,
 		key(shard), string(status), n-1)
 	return at.Time(), err
@@ -278,7 +278,7 @@ func (r reader) OldestEvent(
 // events. It returns ErrNoRecord if there is none.
 func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
 	err = r.q.Get(ctx, "find targets of events", &target, `
-		SELECT target FROM event_deliveries`+r.engine().ForceIndex("event_deliveries_order")+`
+		SELECT target FROM {event_deliveries}`+r.engine().ForceIndex("event_deliveries_order")+`
 		WHERE target > ? ORDER BY target LIMIT 1`, key(after))
 	return target, err
 }
@@ -290,7 +290,7 @@ func (r reader) HasEventsAfter(
 ) (bool, error) {
 	var found []string // the shard of one such delivery, or nothing
 	err := r.q.List(ctx, "find recent events", &found, `
-		SELECT shard FROM event_deliveries
+		SELECT shard FROM {event_deliveries}
 		WHERE shard IN (`+placeholders(len(shards))+`)
 			AND status IN ('pending', 'blocked', 'failed', 'delivered') AND status_at > ? LIMIT 1`,
 		append(keys(shards), timestamp(at))...)
@@ -314,7 +314,7 @@ func (t *tx) InsertEvents(ctx context.Context, list []outbox.Delivery) error {
 	const oneRow = `, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	rows := strings.TrimPrefix(strings.Repeat(oneRow, len(list)), `, `)
 	return t.InsertAll(ctx, "insert events", `
-		INSERT INTO event_deliveries (id, target, shard, subject, seq, type, data, created_at,
+		INSERT INTO {event_deliveries} (id, target, shard, subject, seq, type, data, created_at,
 			status, status_at, attempts, last_error)
 		VALUES `+rows, args...)
 }
@@ -325,7 +325,7 @@ func (t *tx) SetEventStatus(
 	ctx context.Context, before, after outbox.Delivery,
 ) (bool, error) {
 	return t.Update(ctx, "set the status of an event", `
-		UPDATE event_deliveries SET status = ?, status_at = ?, attempts = ?, last_error = ?
+		UPDATE {event_deliveries} SET status = ?, status_at = ?, attempts = ?, last_error = ?
 		WHERE id = ? AND target = ? AND status = ? AND attempts = ?`,
 		string(after.Status), timestamp(after.StatusAt), after.Attempts, after.LastError,
 		key(before.ID), key(before.Target), string(before.Status), before.Attempts)
@@ -337,7 +337,7 @@ func (t *tx) SetEventsDelivered(
 	ctx context.Context, target string, ids []string, at time.Time,
 ) error {
 	_, err := t.Exec(ctx, "set the status of delivered events", `
-		UPDATE event_deliveries
+		UPDATE {event_deliveries}
 		SET status = 'delivered', status_at = ?, attempts = attempts + 1, last_error = ''
 		WHERE target = ? AND id IN (`+placeholders(idBatchSize)+`)
 			AND status IN ('pending', 'blocked')`,
@@ -349,7 +349,7 @@ func (t *tx) SetEventsDelivered(
 // id at least, and at most idBatchSize.
 func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at time.Time) error {
 	_, err := t.Exec(ctx, "unblock events", `
-		UPDATE event_deliveries SET status = 'pending', status_at = ?
+		UPDATE {event_deliveries} SET status = 'pending', status_at = ?
 		WHERE target = ? AND id IN (`+placeholders(idBatchSize)+`) AND status = 'blocked'`,
 		append([]any{timestamp(at), key(target)}, batchArgs(ids)...)...)
 	return err
@@ -361,7 +361,7 @@ func (t *tx) BlockEvents(
 	ctx context.Context, target, subject string, from, to int64, at time.Time,
 ) error {
 	_, err := t.Exec(ctx, "block events", `
-		UPDATE event_deliveries SET status = 'blocked', status_at = ?
+		UPDATE {event_deliveries} SET status = 'blocked', status_at = ?
 		WHERE target = ? AND subject = ? AND seq BETWEEN ? AND ? AND status = 'pending'`,
 		timestamp(at), key(target), key(subject), from, to)
 	return err
@@ -373,6 +373,6 @@ func (t *tx) DeleteEvents(
 	ctx context.Context, shard string, status outbox.Status, until time.Time,
 ) (bool, error) {
 	return t.Update(ctx, "delete events", `
-		DELETE FROM event_deliveries WHERE shard = ? AND status = ? AND status_at <= ?`,
+		DELETE FROM {event_deliveries} WHERE shard = ? AND status = ? AND status_at <= ?`,
 		key(shard), string(status), timestamp(until))
 }

@@ -25,7 +25,7 @@ func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error
 	}
 	err := r.q.Get(ctx, "read the record of a user", &row, `
 		SELECT name, email, image_url, created_at, changed_at
-		FROM users WHERE id = ? AND deleted_at IS NULL`, key(id))
+		FROM {users} WHERE id = ? AND deleted_at IS NULL`, key(id))
 	if err != nil {
 		return learning.User{}, err
 	}
@@ -69,7 +69,7 @@ func (r reader) ExportRows(
 		for i, field := range list.Fields {
 			value, err := exportedValue(field.Type, stored[i])
 			if err != nil {
-				return fmt.Errorf("parse the %s of %s: %w", field.Column, list.From, err)
+				return fmt.Errorf("parse the %s of %s: %w", field.Column, list.Name, err)
 			}
 			row.Values = append(row.Values, value)
 		}

@@ -25,14 +25,15 @@ type groupRow struct {
 const selectGroups = `
 	SELECT g.id, g.name, g.slug, g.description, g.icon, g.is_official, g.members, g.posts,
 		g.created_at, g.updated_at,
-		EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = g.id) AS is_joined
-	FROM community_groups g`
+		EXISTS (SELECT 1 FROM {memberships} m
+			WHERE m.user_id = ? AND m.group_id = g.id) AS is_joined
+	FROM {community_groups} g`
 
 // EachGroupID calls fn for each group: official groups first, then those with most members.
 func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error {
 	var id string
 	return r.q.Each(ctx, "list the ids of the groups", []any{&id}, func() error { return fn(id) },
-		`SELECT id FROM community_groups ORDER BY is_official DESC, members DESC, created_at, id`)
+		`SELECT id FROM {community_groups} ORDER BY is_official DESC, members DESC, created_at, id`)
 }
 
 // GroupsByID lists the groups that have one of the ids, in no order. Joined is about the viewer. It
@@ -73,7 +74,7 @@ func (r reader) MemberGroups(ctx context.Context, userID string) ([]learning.Gro
 	}
 	err := r.q.List(ctx, "list the groups of a user", &rows, `
 		SELECT g.id, g.posts
-		FROM memberships m JOIN community_groups g ON g.id = m.group_id
+		FROM {memberships} m JOIN {community_groups} g ON g.id = m.group_id
 		WHERE m.user_id = ? AND g.posts > 0`,
 		key(userID))
 	if err != nil {
@@ -105,7 +106,7 @@ func (r groupRow) group() learning.Group {
 // InsertGroup returns ErrDuplicate if another group has the nameKey or the slug.
 func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) error {
 	return t.Insert(ctx, "insert a group", `
-		INSERT INTO community_groups (id, name, name_key, slug, description, icon, is_official,
+		INSERT INTO {community_groups} (id, name, name_key, slug, description, icon, is_official,
 			members, posts, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(g.ID), g.Name, key(nameKey), key(g.Slug), g.Description, g.Icon, g.Official, g.Members,
@@ -115,32 +116,33 @@ func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) 
 // LockGroup is an UPDATE that changes nothing, which locks the row on every engine. It is no error
 // if there is no such group.
 func (t *tx) LockGroup(ctx context.Context, id string) error {
-	_, err := t.Lock(ctx, "group", id, `UPDATE community_groups SET members = members WHERE id = ?`)
+	_, err := t.Lock(ctx, "group", id,
+		`UPDATE {community_groups} SET members = members WHERE id = ?`)
 	return err
 }
 
 // AddToMemberCount adds by, which may be negative. It is no error if the group was deleted.
 func (t *tx) AddToMemberCount(ctx context.Context, groupID string, by int) error {
 	_, err := t.Exec(ctx, "count a member",
-		`UPDATE community_groups SET members = members + ? WHERE id = ?`, by, key(groupID))
+		`UPDATE {community_groups} SET members = members + ? WHERE id = ?`, by, key(groupID))
 	return err
 }
 
 // AddToPostCount adds by, which may be negative, and reports whether there is such a group.
 func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, error) {
 	return t.Update(ctx, "count a post",
-		`UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
+		`UPDATE {community_groups} SET posts = posts + ? WHERE id = ?`, by, key(groupID))
 }
 
 // InsertMembership returns ErrDuplicate if the user is a member.
 func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
 	return t.Insert(ctx, "insert a membership",
-		`INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
+		`INSERT INTO {memberships} (user_id, group_id, created_at) VALUES (?, ?, ?)`,
 		key(m.UserID), key(m.GroupID), timestamp(m.CreatedAt))
 }
 
 // DeleteMembership reports whether the user was a member.
 func (t *tx) DeleteMembership(ctx context.Context, groupID, userID string) (bool, error) {
 	return t.Update(ctx, "delete a membership",
-		`DELETE FROM memberships WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))
+		`DELETE FROM {memberships} WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))
 }

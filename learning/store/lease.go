@@ -22,7 +22,7 @@ func (r leaseRow) lease() learning.Lease {
 func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) {
 	var row leaseRow
 	err := r.q.Get(ctx, "read a lease", &row,
-		`SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
+		`SELECT name, holder, expires_at FROM {leases} WHERE name = ?`, key(name))
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil // row is still zero: nobody has the lease
 	}
@@ -35,7 +35,7 @@ func (r reader) ExpiredLeases(
 ) ([]learning.Lease, error) {
 	var rows []leaseRow
 	err := r.q.List(ctx, "list expired leases", &rows, `
-		SELECT name, holder, expires_at FROM leases
+		SELECT name, holder, expires_at FROM {leases}
 		WHERE expires_at < ?
 		ORDER BY expires_at LIMIT ?`,
 		timestamp(before), limit)
@@ -48,7 +48,7 @@ func (r reader) ExpiredLeases(
 
 // CountLeases counts the leases that have not expired at the time after.
 func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err error) {
-	err = r.q.Get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`,
+	err = r.q.Get(ctx, "count leases", &n, `SELECT COUNT(*) FROM {leases} WHERE expires_at > ?`,
 		timestamp(after))
 	return n, err
 }
@@ -57,7 +57,7 @@ func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err 
 // reports the change to the observer after the commit.
 func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 	err := t.Insert(ctx, "insert a lease",
-		`INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
+		`INSERT INTO {leases} (name, holder, expires_at) VALUES (?, ?, ?)`,
 		key(l.Name), key(l.Holder), timestamp(l.ExpiresAt))
 	if err == nil {
 		t.leaseChanged(ctx, l.Name, leaseTaken)
@@ -69,7 +69,7 @@ func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 // false if the lease has not expired, or has no row.
 func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
 	took, err := t.Update(ctx, "take over a lease",
-		`UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
+		`UPDATE {leases} SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
 		storedKey(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
 	if took {
 		t.leaseChanged(ctx, l.Name, leaseTakenOver)
@@ -82,7 +82,7 @@ func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) 
 // has happened before.
 func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
 	held, err := t.Update(ctx, "hold a lease",
-		`UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
+		`UPDATE {leases} SET expires_at = ? WHERE name = ? AND holder = ?`,
 		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
 	if err == nil && !held {
 		t.observeLease(ctx, l.Name, leaseLost)
@@ -94,7 +94,7 @@ func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
 // which is observed as in HoldLease.
 func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
 	held, err := t.Update(ctx, "release a lease",
-		`DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
+		`DELETE FROM {leases} WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
 	switch {
 	case held:
 		t.leaseChanged(ctx, l.Name, leaseReleased)

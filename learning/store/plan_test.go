@@ -49,7 +49,7 @@ func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) 
 }
 
 // recordStatements runs one method in a transaction that is rolled back, and returns its
-// statements.
+// statements, with the names of the tables.
 func recordStatements(tb testing.TB, s *Store,
 	method func(ctx context.Context, tx learning.Tx)) []recordedStatement {
 	tb.Helper()
@@ -63,6 +63,9 @@ func recordStatements(tb testing.TB, s *Store,
 		}
 		return context.Canceled // any error rolls back
 	})
+	for i, st := range r.statements {
+		r.statements[i].query = s.engine().Names().Expand(st.query)
+	}
 	return r.statements
 }
 

@@ -19,9 +19,11 @@ func selectPosts(index string) string {
 		p.accepted_reply_id, p.created_at, p.updated_at, p.author_id, u.name, u.image_url,
 		u.deleted_at,
 		p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
-		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
-	FROM posts p` + index +
-		` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
+		EXISTS (SELECT 1 FROM {votes} v
+			WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
+	FROM {posts} p` + index +
+		` LEFT JOIN {users} u ON u.id = p.author_id
+		LEFT JOIN {community_groups} g ON g.id = p.group_id`
 }
 
 // Post returns ErrNoRecord if there is no such post.
@@ -84,9 +86,9 @@ func (r reader) EachPostID(
 	ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error,
 ) error {
 	o, index := postIndex(q.Tab, q.GroupID != "" || q.Tab == learning.MyGroupsPosts)
-	from, f := ` FROM posts p`+r.engine().ForceIndex(index), filter{}
+	from, f := ` FROM {posts} p`+r.engine().ForceIndex(index), filter{}
 	if q.Tab == learning.MyGroupsPosts {
-		from = ` FROM memberships m JOIN posts p` + r.engine().ForceIndex(index) +
+		from = ` FROM {memberships} m JOIN {posts} p` + r.engine().ForceIndex(index) +
 			` ON p.group_id = m.group_id`
 		f.add(`m.user_id = ?`, key(viewerID))
 	}
@@ -155,7 +157,7 @@ func (r reader) postPositions(
 	parts, args := make([]string, len(lists)), []any{}
 	for i, f := range lists {
 		tail, limit := r.engine().addPage(&f, o, page)
-		parts[i] = `SELECT p.created_at, ` + upvotes + ` AS upvotes, p.id FROM posts p` +
+		parts[i] = `SELECT p.created_at, ` + upvotes + ` AS upvotes, p.id FROM {posts} p` +
 			r.engine().ForceIndex(index) + f.where() + tail + ` OFFSET ?`
 		args = append(append(args, f.args...), limit, skip)
 	}
@@ -203,7 +205,7 @@ func (r reader) PostsByID(
 func (r reader) PostTotal(ctx context.Context) (n int, err error) {
 	err = r.q.Get(ctx, "read the number of posts", &n, `
 		SELECT COALESCE(SUM(number), 0)
-		FROM totals
+		FROM {totals}
 		WHERE course_id = '' AND kind = 'posts' AND part = ''`)
 	return n, err
 }
@@ -244,7 +246,7 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 		return fmt.Errorf("format the tags of a post: %w", err)
 	}
 	return t.Insert(ctx, "insert a post", `
-		INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved,
+		INSERT INTO {posts} (id, group_id, author_id, title, tags, upvotes, replies, is_resolved,
 			accepted_reply_id, created_at, updated_at, content)
 		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?)`,
 		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags),
@@ -254,7 +256,7 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 // LockPost is an UPDATE that changes nothing, which locks the row on every engine. It is no error
 // if there is no such post.
 func (t *tx) LockPost(ctx context.Context, id string) error {
-	_, err := t.Lock(ctx, "post", id, `UPDATE posts SET upvotes = upvotes WHERE id = ?`)
+	_, err := t.Lock(ctx, "post", id, `UPDATE {posts} SET upvotes = upvotes WHERE id = ?`)
 	return err
 }
 
@@ -262,26 +264,26 @@ func (t *tx) LockPost(ctx context.Context, id string) error {
 // nothing else of p. It is no error if the post was deleted.
 func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
 	_, err := t.Exec(ctx, "mark a post",
-		`UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
+		`UPDATE {posts} SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
 		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))
 	return err
 }
 
 // AddToReplyCount adds by, which may be negative, and reports whether there is such a post.
 func (t *tx) AddToReplyCount(ctx context.Context, postID string, by int) (bool, error) {
-	return t.Update(ctx, "count a reply", `UPDATE posts SET replies = replies + ? WHERE id = ?`, by,
-		key(postID))
+	return t.Update(ctx, "count a reply",
+		`UPDATE {posts} SET replies = replies + ? WHERE id = ?`, by, key(postID))
 }
 
 // AddToPostVotes adds by, which may be negative. It is no error if the post was deleted.
 func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
 	_, err := t.Exec(ctx, "count a vote for a post",
-		`UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
+		`UPDATE {posts} SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
 	return err
 }
 
 // DeletePost deletes a post without its replies and votes. It is no error if there is none.
 func (t *tx) DeletePost(ctx context.Context, id string) error {
-	_, err := t.Exec(ctx, "delete a post", `DELETE FROM posts WHERE id = ?`, key(id))
+	_, err := t.Exec(ctx, "delete a post", `DELETE FROM {posts} WHERE id = ?`, key(id))
 	return err
 }

@@ -16,7 +16,8 @@ func (r reader) CompletedLectures(
 		At        timestamp `db:"completed_at"`
 	}
 	err := r.q.List(ctx, "list the completed lectures", &rows, `
-		SELECT lecture_id, completed_at FROM completed_lectures WHERE user_id = ? AND course_id = ?
+		SELECT lecture_id, completed_at FROM {completed_lectures}
+		WHERE user_id = ? AND course_id = ?
 		ORDER BY completed_at, lecture_id`, key(userID), key(courseID))
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (r reader) CompletedByCourse(
 			return nil
 		}, `
 		SELECT course_id, lecture_id, completed_at
-		FROM completed_lectures
+		FROM {completed_lectures}
 		WHERE user_id = ?
 		ORDER BY completed_at, lecture_id`,
 		key(userID))
@@ -63,8 +64,8 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 			return err
 		}, `
 		SELECT cc.course_id, cc.content
-		FROM (SELECT DISTINCT course_id FROM completed_lectures WHERE user_id = ?) l
-		JOIN course_contents cc ON cc.course_id = l.course_id`,
+		FROM (SELECT DISTINCT course_id FROM {completed_lectures} WHERE user_id = ?) l
+		JOIN {course_contents} cc ON cc.course_id = l.course_id`,
 		key(userID))
 	return byCourse, err
 }
@@ -74,7 +75,7 @@ func (t *tx) InsertCompletedLecture(
 	ctx context.Context, userID, courseID string, l learning.CompletedLecture,
 ) error {
 	return t.Insert(ctx, "insert a completed lecture", `
-		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at)
+		INSERT INTO {completed_lectures} (user_id, course_id, lecture_id, completed_at)
 		VALUES (?, ?, ?, ?)`,
 		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
 }
@@ -84,6 +85,6 @@ func (t *tx) InsertCourseCompletion(
 	ctx context.Context, userID, courseID string, at time.Time,
 ) error {
 	return t.Insert(ctx, "insert the completion of a course", `
-		INSERT INTO course_completions (user_id, course_id, completed_at) VALUES (?, ?, ?)`,
+		INSERT INTO {course_completions} (user_id, course_id, completed_at) VALUES (?, ?, ?)`,
 		key(userID), key(courseID), timestamp(at))
 }

@@ -35,7 +35,7 @@ const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.o
 	p.payment_id, p.status, p.created_at, p.updated_at, p.completed_at, p.refunded_amount,
 	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use`
 
-const selectPurchases = `SELECT ` + purchaseColumns + ` FROM purchases p`
+const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
 func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, error) {
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
@@ -59,13 +59,13 @@ func (r reader) PurchaseState(
 	}
 	err := r.q.Get(ctx, "read the state of a purchase", &row, `
 		SELECT `+purchaseColumns+`,
-			(SELECT COUNT(*) FROM purchases f
+			(SELECT COUNT(*) FROM {purchases} f
 				WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
-			(SELECT COUNT(*) FROM courses c WHERE c.id = p.course_id) AS course_found,
+			(SELECT COUNT(*) FROM {courses} c WHERE c.id = p.course_id) AS course_found,
 			e.purchase_id AS e_purchase_id, COALESCE(e.reason, '') AS e_reason,
 			e.granted_by AS e_granted_by, e.granted_at AS e_granted_at, e.created_at AS e_created_at
-		FROM purchases p
-			LEFT JOIN enrollments e ON e.user_id = p.user_id AND e.course_id = p.course_id
+		FROM {purchases} p
+			LEFT JOIN {enrollments} e ON e.user_id = p.user_id AND e.course_id = p.course_id
 		WHERE p.id = ?`,
 		key(paymentID), key(id))
 	if err != nil {
@@ -168,7 +168,7 @@ func (r reader) PayingPurchases(
 ) ([]learning.Purchase, error) {
 	return r.purchases(ctx, "list the paying purchases of a user and a course", `
 		WHERE p.user_id = ? AND p.course_id = ? AND p.status = 'completed' AND NOT EXISTS (
-			SELECT 1 FROM past_enrollments a
+			SELECT 1 FROM {past_enrollments} a
 			WHERE a.user_id = p.user_id AND a.course_id = p.course_id
 				AND a.purchase_id = p.id AND a.restored_at IS NULL)
 		ORDER BY p.id`,
@@ -241,7 +241,7 @@ func (r *purchaseRow) purchase() learning.Purchase {
 // key, which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 	return t.Insert(ctx, "insert a purchase", `
-		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id,
+		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
 			pending_refunds, coupon_id, holds_coupon)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -257,7 +257,7 @@ func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 // makes them those of after. For is_open, is_first_use and holds_coupon, see InsertPurchase.
 func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase) (bool, error) {
 	return t.Update(ctx, "update a purchase", `
-		UPDATE purchases SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
+		UPDATE {purchases} SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
 			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds + ?,
 			coupon_id = ?, holds_coupon = ?
@@ -276,7 +276,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase
 // of p.
 func (t *tx) DeletePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
 	return t.Update(ctx, "delete a purchase", `
-		DELETE FROM purchases WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,
+		DELETE FROM {purchases} WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,
 		key(p.ID), string(p.Status), key(p.CouponID))
 }
 

@@ -27,7 +27,7 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 	err := r.q.Get(ctx, "read a quiz", &row, `
 		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version,
 			q.created_at, q.updated_at, q.questions
-		FROM quizzes q JOIN courses c ON c.id = q.course_id
+		FROM {quizzes} q JOIN {courses} c ON c.id = q.course_id
 		WHERE q.course_id = ? AND q.chapter_id = ? AND q.is_removed = 0`,
 		key(courseID), key(chapterID))
 	if err != nil {
@@ -50,7 +50,8 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 // QuizChapters lists the ids of the chapters that have a quiz.
 func (r reader) QuizChapters(ctx context.Context, courseID string) (ids []string, err error) {
 	err = r.q.List(ctx, "list the quizzes of a course", &ids,
-		`SELECT chapter_id FROM quizzes WHERE course_id = ? AND is_removed = 0 ORDER BY chapter_id`,
+		`SELECT chapter_id FROM {quizzes} WHERE course_id = ? AND is_removed = 0
+		ORDER BY chapter_id`,
 		key(courseID))
 	return ids, err
 }
@@ -62,7 +63,7 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 		return err
 	}
 	return t.Insert(ctx, "insert a quiz", `
-		INSERT INTO quizzes (id, course_id, chapter_id, chapter_title, version, created_at,
+		INSERT INTO {quizzes} (id, course_id, chapter_id, chapter_title, version, created_at,
 			updated_at, questions)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version,
@@ -77,7 +78,8 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 		return err
 	}
 	return t.MustUpdate(ctx, "replace the questions of a quiz", `
-		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1,
+		UPDATE {quizzes}
+		SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1,
 			is_removed = 0
 		WHERE course_id = ? AND chapter_id = ?`,
 		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
@@ -88,7 +90,7 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 // quiz of the chapter continue.
 func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error) {
 	return t.Update(ctx, "remove a quiz", `
-		UPDATE quizzes SET questions = '[]', version = version + 1, is_removed = 1
+		UPDATE {quizzes} SET questions = '[]', version = version + 1, is_removed = 1
 		WHERE course_id = ? AND chapter_id = ? AND is_removed = 0`,
 		key(courseID), key(chapterID))
 }
@@ -96,7 +98,7 @@ func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, 
 // DeleteQuizzes deletes the quizzes of a course, also removed ones.
 func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the quizzes of a course",
-		`DELETE FROM quizzes WHERE course_id = ?`, key(courseID))
+		`DELETE FROM {quizzes} WHERE course_id = ?`, key(courseID))
 	return err
 }
 

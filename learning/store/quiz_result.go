@@ -27,7 +27,7 @@ func (r reader) QuizResults(
 	var rows []quizResultRow
 	err := r.q.List(ctx, "list the results of a quiz", &rows, `
 		SELECT id, version, score, total, percentage, mastery, created_at, answers, recommendations
-		FROM quiz_results
+		FROM {quiz_results}
 		WHERE user_id = ? AND course_id = ? AND chapter_id = ?
 		ORDER BY created_at DESC, id DESC`,
 		key(userID), key(courseID), key(chapterID))
@@ -106,9 +106,9 @@ func (r reader) quizMarks(
 	err := r.q.List(ctx, "list a user's quiz results", &rows, `
 		SELECT r.id, r.course_id, r.chapter_id, COALESCE(c.title, '') AS course_title,
 			COALESCE(q.chapter_title, '') AS chapter_title, r.percentage, r.mastery, r.created_at
-		FROM quiz_results r`+hint+
-		` LEFT JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
-			LEFT JOIN courses c ON c.id = r.course_id`+clauses, args...)
+		FROM {quiz_results} r`+hint+
+		` LEFT JOIN {quizzes} q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
+			LEFT JOIN {courses} c ON c.id = r.course_id`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func (r reader) QuizInsights(
 				AS needs_review,
 			SUM(CASE WHEN t.kind = 'attempts on_track' THEN t.number ELSE 0 END) AS on_track,
 			SUM(CASE WHEN t.kind = 'attempts mastered' THEN t.number ELSE 0 END) AS mastered
-		FROM courses c JOIN quizzes q ON q.course_id = c.id
-			JOIN totals t ON t.course_id = q.course_id AND t.part = q.chapter_id
+		FROM {courses} c JOIN {quizzes} q ON q.course_id = c.id
+			JOIN {totals} t ON t.course_id = q.course_id AND t.part = q.chapter_id
 			AND t.kind IN ('attempts needs_review', 'attempts on_track', 'attempts mastered')
 		WHERE c.educator_id = ?
 		GROUP BY q.course_id, q.chapter_id, c.title, q.chapter_title HAVING SUM(t.number) > 0
@@ -185,7 +185,7 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 		return fmt.Errorf("format the answers of an attempt: %w", err)
 	}
 	return t.Insert(ctx, "insert a quiz result", `
-		INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total,
+		INSERT INTO {quiz_results} (id, user_id, course_id, chapter_id, version, score, total,
 			percentage, mastery, created_at, answers, recommendations)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total,
@@ -196,5 +196,5 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 // SetRecommendations returns ErrNoRecord if there is no such result.
 func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
 	return t.MustUpdate(ctx, "store recommendations",
-		`UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
+		`UPDATE {quiz_results} SET recommendations = ? WHERE id = ?`, text, key(resultID))
 }

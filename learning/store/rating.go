@@ -13,7 +13,7 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 		UpdatedAt timestamp `db:"updated_at"`
 	}
 	err := r.q.Get(ctx, "read a rating", &row,
-		`SELECT stars, created_at, updated_at FROM ratings WHERE user_id = ? AND course_id = ?`,
+		`SELECT stars, created_at, updated_at FROM {ratings} WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
 	if err != nil {
 		return learning.Rating{}, err
@@ -30,7 +30,7 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 // InsertRating returns ErrDuplicate if the user has rated the course.
 func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
 	return t.Insert(ctx, "insert a rating", `
-		INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at)
+		INSERT INTO {ratings} (user_id, course_id, stars, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?)`,
 		key(r.UserID), key(r.CourseID), r.Stars, timestamp(r.CreatedAt), timestamp(r.UpdatedAt))
 }
@@ -38,7 +38,7 @@ func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
 // ReplaceRating changes nothing, and returns false, if the stars are no longer old.
 func (t *tx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
 	return t.Update(ctx, "replace a rating", `
-		UPDATE ratings SET stars = ?, updated_at = ?
+		UPDATE {ratings} SET stars = ?, updated_at = ?
 		WHERE user_id = ? AND course_id = ? AND stars = ?`,
 		r.Stars, timestamp(r.UpdatedAt), key(r.UserID), key(r.CourseID), old)
 }

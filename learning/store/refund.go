@@ -26,7 +26,7 @@ type refundRow struct {
 const selectRefunds = `
 	SELECT id, purchase_id, payment_id, provider_id, amount, currency, status, ended_access,
 		kept_access, created_by, created_at, updated_at, reason
-	FROM refunds`
+	FROM {refunds}`
 
 func (r reader) Refund(ctx context.Context, id string) (learning.Refund, error) {
 	return r.refund(ctx, "read a refund", ` WHERE id = ?`, key(id))
@@ -75,8 +75,8 @@ func (r reader) PendingRefunds(
 // RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
 func (r reader) RefundsWithReason(ctx context.Context, userID string) (ids []string, err error) {
 	err = r.q.List(ctx, "list the refunds of a user that have a reason", &ids, `
-		SELECT r.id FROM purchases p`+r.engine().ForceIndex("purchases_by_user")+
-		` JOIN refunds r ON r.purchase_id = p.id
+		SELECT r.id FROM {purchases} p`+r.engine().ForceIndex("purchases_by_user")+
+		` JOIN {refunds} r ON r.purchase_id = p.id
 		WHERE p.user_id = ? AND r.reason <> ''`, key(userID))
 	return ids, err
 }
@@ -118,7 +118,7 @@ func (r *refundRow) refund() learning.Refund {
 // id at the payment gateway is known.
 func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
-		INSERT INTO refunds (id, purchase_id, payment_id, provider_id, amount, pending_amount,
+		INSERT INTO {refunds} (id, purchase_id, payment_id, provider_id, amount, pending_amount,
 			currency, status, ended_access, kept_access, created_by, created_at, updated_at, reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.PurchaseID), key(r.PaymentID), optionalKey(r.ProviderID), r.Amount,
@@ -131,7 +131,7 @@ func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 // before. It keeps the reason.
 func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
 	return t.Update(ctx, "update a refund", `
-		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?,
+		UPDATE {refunds} SET status = ?, provider_id = ?, amount = ?, pending_amount = ?,
 			updated_at = ?, ended_access = ?, kept_access = ?
 		WHERE id = ? AND status = ? AND amount = ?`,
 		string(after.Status), optionalKey(after.ProviderID), after.Amount, pendingAmount(after),
@@ -152,7 +152,7 @@ func pendingAmount(r learning.Refund) *learning.Money {
 // at least.
 func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
 	_, err := t.Exec(ctx, "remove the reasons of refunds",
-		`UPDATE refunds SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
+		`UPDATE {refunds} SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
 	return err
 }
 
@@ -160,7 +160,7 @@ func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
 // purchase. It returns false if no refund had ended it.
 func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error) {
 	return t.Update(ctx, "clear the end of an enrolment",
-		`UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`,
+		`UPDATE {refunds} SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`,
 		key(purchaseID))
 }
 
@@ -183,7 +183,7 @@ func (r reader) RefundKey(
 	err := r.q.Get(ctx, "read the key of a refund", &row, `
 		SELECT purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount,
 			created_at
-		FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
+		FROM {refund_keys} WHERE purchase_id = ? AND request_key = ?`,
 		key(purchaseID), key(requestKey))
 	if err != nil {
 		return learning.RefundKey{}, err
@@ -203,7 +203,7 @@ func (r reader) RefundKey(
 // InsertRefundKey returns ErrDuplicate if the purchase has the key.
 func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 	return t.Insert(ctx, "insert the key of a refund", `
-		INSERT INTO refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status,
+		INSERT INTO {refund_keys} (purchase_id, request_key, body_hash, refund_id, outcome, status,
 			refunded_amount, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(k.PurchaseID), key(k.Key), k.BodyHash, optionalKey(k.RefundID), string(k.Outcome),
@@ -214,7 +214,7 @@ func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 // key is not stored.
 func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
 	return t.MustUpdate(ctx, "store the answer to the request of a refund", `
-		UPDATE refund_keys SET outcome = ?, status = ?, refunded_amount = ?
+		UPDATE {refund_keys} SET outcome = ?, status = ?, refunded_amount = ?
 		WHERE purchase_id = ? AND request_key = ?`,
 		string(k.Outcome), string(k.Status), k.RefundedAmount, key(k.PurchaseID), key(k.Key))
 }
@@ -222,7 +222,7 @@ func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
 // DeleteRefundKey is no error if the key is not stored.
 func (t *tx) DeleteRefundKey(ctx context.Context, purchaseID, requestKey string) error {
 	_, err := t.Exec(ctx, "delete the key of a refund",
-		`DELETE FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
+		`DELETE FROM {refund_keys} WHERE purchase_id = ? AND request_key = ?`,
 		key(purchaseID), key(requestKey))
 	return err
 }
@@ -230,6 +230,6 @@ func (t *tx) DeleteRefundKey(ctx context.Context, purchaseID, requestKey string)
 // DeleteRefundKeys deletes the keys that were stored before a time.
 func (t *tx) DeleteRefundKeys(ctx context.Context, before time.Time) error {
 	_, err := t.Exec(ctx, "delete the keys of refunds",
-		`DELETE FROM refund_keys WHERE created_at < ?`, timestamp(before))
+		`DELETE FROM {refund_keys} WHERE created_at < ?`, timestamp(before))
 	return err
 }

@@ -24,9 +24,9 @@ type replyRow struct {
 const selectReplies = `
 	SELECT r.id, r.post_id, r.content, r.upvotes, r.created_at, r.updated_at, r.author_id, u.name,
 		u.image_url, u.deleted_at,
-		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id
+		EXISTS (SELECT 1 FROM {votes} v WHERE v.post_id = r.post_id AND v.reply_id = r.id
 			AND v.user_id = ?) AS is_upvoted
-	FROM replies r LEFT JOIN users u ON u.id = r.author_id`
+	FROM {replies} r LEFT JOIN {users} u ON u.id = r.author_id`
 
 // Replies lists a page of the replies to a post, the oldest first. Upvoted is about the viewer.
 func (r reader) Replies(
@@ -75,7 +75,7 @@ func (r *replyRow) reply() learning.Reply {
 // InsertReply stores a reply without votes.
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.Insert(ctx, "insert a reply", `
-		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content)
+		INSERT INTO {replies} (id, post_id, author_id, upvotes, created_at, updated_at, content)
 		VALUES (?, ?, ?, 0, ?, ?, ?)`,
 		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt),
 		r.Content)
@@ -84,19 +84,19 @@ func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 // AddToReplyVotes adds by, which may be negative. It is no error if the reply was deleted.
 func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error {
 	_, err := t.Exec(ctx, "count a vote for a reply",
-		`UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
+		`UPDATE {replies} SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
 	return err
 }
 
 // DeleteReply deletes a reply without its votes. It is no error if there is none.
 func (t *tx) DeleteReply(ctx context.Context, id string) error {
-	_, err := t.Exec(ctx, "delete a reply", `DELETE FROM replies WHERE id = ?`, key(id))
+	_, err := t.Exec(ctx, "delete a reply", `DELETE FROM {replies} WHERE id = ?`, key(id))
 	return err
 }
 
 // DeleteReplies deletes all replies to a post without their votes.
 func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
-	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`,
+	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM {replies} WHERE post_id = ?`,
 		key(postID))
 	return err
 }

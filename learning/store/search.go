@@ -27,13 +27,13 @@ type searched struct {
 var (
 	searchedCourses = searched{
 		list:   learning.CourseWords,
-		table:  `courses c`,
+		table:  `{courses} c`,
 		id:     `c.id`,
 		person: `c.educator_id`,
 	}
 	searchedUsers = searched{
 		list:   learning.UserWords,
-		table:  `users u`,
+		table:  `{users} u`,
 		id:     `u.id`,
 		person: `u.id`,
 	}
@@ -57,7 +57,7 @@ func (t searched) from(
 	}
 	// CROSS JOIN makes SQLite read the words before the table. It has no ON on PostgreSQL.
 	f.add(t.id + ` = m.row_id`)
-	return ` FROM (SELECT DISTINCT w.row_id FROM search_words w` +
+	return ` FROM (SELECT DISTINCT w.row_id FROM {search_words} w` +
 			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
 		CROSS JOIN ` + t.table + d.ForceIndex("PRIMARY"),
 		append([]any{int(t.list)}, rangeOf(s.Rare)...)
@@ -67,7 +67,7 @@ func (t searched) from(
 // which search_words has with the person_id "", or one of the name of its person. The condition
 // counts, because an engine may turn EXISTS into a join that reads all rows with the word.
 func (t searched) addWord(d dialect, f *filter, beginning string) {
-	count := `(SELECT COUNT(*) FROM search_words w` + d.ForceIndex("PRIMARY") +
+	count := `(SELECT COUNT(*) FROM {search_words} w` + d.ForceIndex("PRIMARY") +
 		` WHERE w.list = ? AND w.row_id = ` + t.id + ` AND ` + inRange + ` AND w.person_id = `
 	one := append([]any{int(t.list)}, rangeOf(beginning)...)
 	f.add(`(`+count+`'') > 0 OR `+count+t.person+`) > 0)`, slices.Concat(one, one)...)
@@ -79,7 +79,8 @@ func (r reader) CountWords(
 	ctx context.Context, list learning.WordList, beginnings []string, limit int,
 ) ([]int, error) {
 	// ? + 0, because PostgreSQL would take a bare ? for a text.
-	count := `SELECT ? + 0 AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w` +
+	count := `SELECT ? + 0 AS position, COUNT(*) AS entries
+		FROM (SELECT w.word FROM {search_words} w` +
 		r.engine().ForceIndex("search_words_by_word") + `
 		WHERE w.list = ? AND ` + inRange + ` ORDER BY w.word, w.row_id LIMIT ?) m`
 
@@ -119,7 +120,7 @@ func (t *tx) InsertWords(ctx context.Context, rows []learning.RowWords) error {
 	const oneRow = `, (?, ?, ?, ?)`
 	numRows := len(args) / strings.Count(oneRow, `?`)
 	return t.InsertAll(ctx, "insert words",
-		`INSERT INTO search_words (person_id, list, row_id, word) VALUES `+
+		`INSERT INTO {search_words} (person_id, list, row_id, word) VALUES `+
 			strings.TrimPrefix(strings.Repeat(oneRow, numRows), `, `), args...)
 }
 
@@ -134,9 +135,9 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 		f.add(`c.id IN (`+placeholders(len(courseIDs))+`)`, keys(courseIDs)...)
 	}
 	return t.InsertAll(ctx, "insert words of educators", `
-		INSERT INTO search_words (person_id, list, row_id, word)
+		INSERT INTO {search_words} (person_id, list, row_id, word)
 		SELECT w.person_id, ?, c.id, w.word
-		FROM search_words w JOIN courses c ON c.educator_id = w.person_id`+f.where(),
+		FROM {search_words} w JOIN {courses} c ON c.educator_id = w.person_id`+f.where(),
 		append([]any{int(learning.CourseWords)}, f.args...)...)
 }
 
@@ -148,7 +149,7 @@ func (t *tx) DeleteWords(
 	const noPerson = ""
 	args := append(append([]any{noPerson}, keys(userIDs)...), int(list))
 	_, err := t.Exec(ctx, "delete words", `
-		DELETE FROM search_words WHERE person_id IN (`+placeholders(len(userIDs)+1)+
+		DELETE FROM {search_words} WHERE person_id IN (`+placeholders(len(userIDs)+1)+
 		`) AND list = ? AND row_id IN (`+placeholders(len(rowIDs))+`)`,
 		append(args, keys(rowIDs)...)...)
 	return err
@@ -157,7 +158,7 @@ func (t *tx) DeleteWords(
 // DeleteNameWords deletes the words of the names of users from all rows that show these names.
 func (t *tx) DeleteNameWords(ctx context.Context, userIDs []string) error {
 	_, err := t.Exec(ctx, "delete words of names",
-		`DELETE FROM search_words WHERE person_id IN (`+placeholders(len(userIDs))+`)`,
+		`DELETE FROM {search_words} WHERE person_id IN (`+placeholders(len(userIDs))+`)`,
 		keys(userIDs)...)
 	return err
 }

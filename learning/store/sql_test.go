@@ -28,8 +28,8 @@ var foreign = regexp.MustCompile(`(?i)` + strings.Join([]string{
 // ofOneEngine matches the positions of SQL that only one engine runs.
 var ofOneEngine = regexp.MustCompile(`/(sqlite|mysql|postgres)\.go:`)
 
-// texts returns all string constants and migrations of the package and of package sqldb, by their
-// position.
+// texts returns all string constants and migrations of the package, and the string constants of the
+// packages that have parts of its statements, by their position.
 func texts(tb testing.TB) map[string]string {
 	tb.Helper()
 	all := map[string]string{}
@@ -37,11 +37,13 @@ func texts(tb testing.TB) map[string]string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	machinery, err := filepath.Glob("../../internal/sqldb/*.go")
-	if err != nil || len(machinery) == 0 {
-		tb.Fatal(machinery, err)
+	for _, other := range []string{"sqldb", "exportlist"} {
+		others, err := filepath.Glob("../../internal/" + other + "/*.go")
+		if err != nil || len(others) == 0 {
+			tb.Fatal(others, err)
+		}
+		files = append(files, others...)
 	}
-	files = append(files, machinery...)
 	set := token.NewFileSet()
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
@@ -100,6 +102,42 @@ func TestSQL_IsPortable(t *testing.T) {
 		"SELECT ROW_NUMBER() OVER (ORDER BY a)", "id BIGINT AUTO_INCREMENT",
 		"INSERT INTO a VALUES (1) RETURNING id", "SELECT * FROM a"} {
 		if !foreign.MatchString(bad) {
+			t.Errorf("the test does not detect %q", bad)
+		}
+	}
+}
+
+// A name without a mark is that of another table in a database with a prefix.
+func TestSQL_MarksEachTable(t *testing.T) {
+	t.Parallel()
+	list := texts(t)
+	created := regexp.MustCompile(`CREATE TABLE .*\{(\w+)\}`)
+	var tables []string
+	for _, text := range list {
+		for _, found := range created.FindAllStringSubmatch(text, -1) {
+			tables = append(tables, found[1])
+		}
+	}
+	if len(tables) < 3*38 {
+		t.Errorf("%d tables were found, want those of three engines", len(tables))
+	}
+	// A table follows these words, or stands in front of an alias or a column.
+	name := `(` + strings.Join(tables, "|") + `)`
+	bare := regexp.MustCompile(`\b(FROM|JOIN|INTO|UPDATE|TABLE|TABLE IF NOT EXISTS)\s+[a-z]|\bON ` +
+		name + `\b|\b` + name + `\.[a-z]|(^|[^{\w])` + name + ` ([a-z]|cc)(\s|$)`)
+	comment := regexp.MustCompile(`(?m)^\s*--.*$`)
+	catalogue := regexp.MustCompile(`\b(pragma_database_list|sqlite_schema)\b`)
+	for where, text := range list {
+		text = catalogue.ReplaceAllString(comment.ReplaceAllString(text, ""), "")
+		if found := bare.FindString(text); found != "" {
+			t.Errorf("%s: %q names a table without braces: write {users}, see sqldb.Names", where,
+				found)
+		}
+	}
+	for _, bad := range []string{"SELECT 1 FROM users", "DELETE FROM other", "users u",
+		"posts p WHERE", "UPDATE users SET", "INSERT INTO {posts} SELECT users.id",
+		"CREATE INDEX {index a} ON users (b)"} {
+		if !bare.MatchString(bad) {
 			t.Errorf("the test does not detect %q", bad)
 		}
 	}

@@ -17,7 +17,7 @@ type sweepRow struct {
 func (r reader) Sweep(ctx context.Context, name string) (learning.Sweep, error) {
 	var row sweepRow
 	err := r.q.Get(ctx, "read a sweep", &row,
-		`SELECT name, started_at, after_at, after_id FROM sweeps WHERE name = ?`, key(name))
+		`SELECT name, started_at, after_at, after_id FROM {sweeps} WHERE name = ?`, key(name))
 	if err != nil {
 		return learning.Sweep{}, err
 	}
@@ -31,7 +31,7 @@ func (r reader) Sweep(ctx context.Context, name string) (learning.Sweep, error) 
 // InsertSweep returns ErrDuplicate if there is a sweep of the name.
 func (t *tx) InsertSweep(ctx context.Context, s learning.Sweep) error {
 	return t.Insert(ctx, "insert a sweep",
-		`INSERT INTO sweeps (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
+		`INSERT INTO {sweeps} (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
 		key(s.Name), timestamp(s.StartedAt), timestamp(s.After.At), key(s.After.ID))
 }
 
@@ -39,7 +39,7 @@ func (t *tx) InsertSweep(ctx context.Context, s learning.Sweep) error {
 // false, if they are no longer those of from.
 func (t *tx) MoveSweep(ctx context.Context, from, s learning.Sweep) (bool, error) {
 	return t.Update(ctx, "move a sweep", `
-		UPDATE sweeps SET started_at = ?, after_at = ?, after_id = ?
+		UPDATE {sweeps} SET started_at = ?, after_at = ?, after_id = ?
 		WHERE name = ? AND started_at = ? AND after_at = ? AND after_id = ?`,
 		timestamp(s.StartedAt), timestamp(s.After.At), storedKey(s.After.ID),
 		key(from.Name), timestamp(from.StartedAt), timestamp(from.After.At), key(from.After.ID))

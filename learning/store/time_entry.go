@@ -24,7 +24,8 @@ func (r reader) HasTimeDay(
 	ctx context.Context, userID string, day time.Time,
 ) (found bool, err error) {
 	err = r.q.Get(ctx, "look for a day", &found,
-		`SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
+		`SELECT COUNT(*) FROM {time_days} WHERE user_id = ? AND day = ?`,
+		key(userID), timestamp(day))
 	return found, err
 }
 
@@ -38,7 +39,7 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 	err := r.q.Get(ctx, "sum up a day", &row, `
 		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known,
 			COALESCE(SUM(milliseconds), 0) AS spent
-		FROM time_entries WHERE user_id = ? AND day = ?`,
+		FROM {time_entries} WHERE user_id = ? AND day = ?`,
 		placeKey(e), key(e.UserID), timestamp(e.Day))
 	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
 }
@@ -47,7 +48,7 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 // LockTimeDay.
 func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
 	return t.Insert(ctx, "insert a day",
-		`INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID),
+		`INSERT INTO {time_days} (user_id, day, writes) VALUES (?, ?, 1)`, key(userID),
 		timestamp(day))
 }
 
@@ -55,12 +56,12 @@ func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) er
 // reports whether there is such a day.
 func (t *tx) LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
 	return t.Update(ctx, "lock a day",
-		`UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID),
+		`UPDATE {time_days} SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID),
 		timestamp(day))
 }
 
 func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete the days of a user", `DELETE FROM time_days WHERE user_id = ?`,
+	_, err := t.Exec(ctx, "delete the days of a user", `DELETE FROM {time_days} WHERE user_id = ?`,
 		key(userID))
 	return err
 }
@@ -68,7 +69,7 @@ func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
 // InsertTimeEntry returns ErrDuplicate if there is an entry of the same user, place and day.
 func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 	return t.Insert(ctx, "insert a time entry", `
-		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id,
+		INSERT INTO {time_entries} (user_id, place, day, page, path, course_id, chapter_id,
 			last_visit, milliseconds, visits)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), placeKey(e), timestamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID,
@@ -79,13 +80,14 @@ func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 // replaces its last visit. It returns false if there is no such entry.
 func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
 	return t.Update(ctx, "add to a time entry", `
-		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ?
+		UPDATE {time_entries}
+		SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ?
 		WHERE user_id = ? AND place = ? AND day = ?`,
 		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), placeKey(e), timestamp(e.Day))
 }
 
 func (t *tx) DeleteTimeEntries(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete time entries", `DELETE FROM time_entries WHERE user_id = ?`,
+	_, err := t.Exec(ctx, "delete time entries", `DELETE FROM {time_entries} WHERE user_id = ?`,
 		key(userID))
 	return err
 }

@@ -41,7 +41,7 @@ func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.T
 			c.Number, c.Amount)
 	}
 	_, err := t.Exec(ctx, "add to totals", `
-		INSERT INTO totals (course_id, kind, part, slot, number, amount)
+		INSERT INTO {totals} (course_id, kind, part, slot, number, amount)
 		VALUES (?, ?, ?, ?, ?, ?)`+strings.Repeat(`, (?, ?, ?, ?, ?, ?)`, len(changes)-1)+
 		t.Dialect().AddToRow("totals", totalKey, totalNumbers), args...)
 	return err
@@ -49,8 +49,8 @@ func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.T
 
 // DeleteCourseTotals deletes the totals that have the id of the course.
 func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
-	_, err := t.Exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`,
-		key(courseID))
+	_, err := t.Exec(ctx, "delete the totals of a course",
+		`DELETE FROM {totals} WHERE course_id = ?`, key(courseID))
 	return err
 }
 
@@ -58,46 +58,46 @@ func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
 // amount. A total has the course "" and the part "" if its kind has no such parts.
 var countedRows = map[learning.TotalKind]string{
 	learning.TotalPosts: `
-		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM posts`,
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM {posts}`,
 	learning.TotalUsers: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
-		FROM users
+		FROM {users}
 		WHERE deleted_at IS NULL`,
 	learning.TotalEducators: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
-			FROM roles r JOIN users u ON u.id = r.user_id
+			FROM {roles} r JOIN {users} u ON u.id = r.user_id
 			WHERE r.role = 'educator' AND u.deleted_at IS NULL
 		UNION ALL
 		SELECT '', '', COUNT(*), 0
-			FROM applications a JOIN users u ON u.id = a.user_id
-				LEFT JOIN roles r ON r.user_id = a.user_id
+			FROM {applications} a JOIN {users} u ON u.id = a.user_id
+				LEFT JOIN {roles} r ON r.user_id = a.user_id
 			WHERE a.status = 'approved' AND u.deleted_at IS NULL
 				AND COALESCE(r.role, '') <> 'educator'`,
 	learning.TotalApplications: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
-		FROM applications
+		FROM {applications}
 		WHERE status = 'pending'`,
 	learning.TotalCourses: `
-		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM courses`,
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM {courses}`,
 	learning.TotalEnrollments: `
 		SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount
-		FROM courses`,
+		FROM {courses}`,
 	learning.TotalSales: `
 		SELECT '' AS course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
-		FROM purchases WHERE status = 'completed' GROUP BY currency`,
+		FROM {purchases} WHERE status = 'completed' GROUP BY currency`,
 	learning.TotalDailySales: `
 		SELECT '' AS course_id,
 			CONCAT(currency, ' ', SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)) AS part,
 			COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
-		FROM purchases
+		FROM {purchases}
 		WHERE status = 'completed' AND completed_at IS NOT NULL
 		GROUP BY currency, SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)`,
 	learning.TotalCourseSales: `
 		SELECT course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
-		FROM purchases WHERE status = 'completed' GROUP BY course_id, currency`,
+		FROM {purchases} WHERE status = 'completed' GROUP BY course_id, currency`,
 	learning.TotalNeedsReview: countedAttempts(learning.NeedsReview),
 	learning.TotalOnTrack:     countedAttempts(learning.OnTrack),
 	learning.TotalMastered:    countedAttempts(learning.Mastered),
@@ -108,7 +108,7 @@ var countedRows = map[learning.TotalKind]string{
 func countedAttempts(group learning.Mastery) string {
 	return `
 		SELECT course_id, chapter_id AS part, COUNT(*) AS number, SUM(percentage) AS amount
-		FROM quiz_results WHERE mastery = '` + string(group) + `' GROUP BY course_id, chapter_id`
+		FROM {quiz_results} WHERE mastery = '` + string(group) + `' GROUP BY course_id, chapter_id`
 }
 
 // recountTime bounds the statement of WrongTotals. It is longer than that of other reads, because
@@ -135,7 +135,8 @@ func (r reader) WrongTotals(
 	err := r.q.List(sqldb.WithReadTimeout(ctx, recountTime), "compare totals with their rows",
 		&rows, `
 		SELECT d.course_id, d.part, SUM(d.number) AS number, SUM(d.amount) AS amount FROM (
-			SELECT course_id, part, -number AS number, -amount AS amount FROM totals WHERE kind = ?
+			SELECT course_id, part, -number AS number, -amount AS amount
+			FROM {totals} WHERE kind = ?
 			UNION ALL `+counted+`
 		) d
 		GROUP BY d.course_id, d.part HAVING SUM(d.number) <> 0 OR SUM(d.amount) <> 0

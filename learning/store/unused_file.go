@@ -11,7 +11,7 @@ func (r reader) UnusedFiles(
 	ctx context.Context, at time.Time, limit int,
 ) (names []string, err error) {
 	err = r.q.List(ctx, "list unused files", &names,
-		`SELECT name FROM unused_files WHERE since <= ? ORDER BY since, name LIMIT ?`,
+		`SELECT name FROM {unused_files} WHERE since <= ? ORDER BY since, name LIMIT ?`,
 		timestamp(at), limit)
 	return names, err
 }
@@ -19,18 +19,18 @@ func (r reader) UnusedFiles(
 // InsertUnusedFile returns ErrDuplicate if the file is in the list.
 func (t *tx) InsertUnusedFile(ctx context.Context, name string, at time.Time) error {
 	return t.Insert(ctx, "insert an unused file",
-		`INSERT INTO unused_files (name, since) VALUES (?, ?)`, key(name), timestamp(at))
+		`INSERT INTO {unused_files} (name, since) VALUES (?, ?)`, key(name), timestamp(at))
 }
 
 // PostponeUnusedFile replaces the time since which a file is unused, so that UnusedFiles lists it
 // later. It reports whether the file is in the list.
 func (t *tx) PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error) {
 	return t.Update(ctx, "postpone an unused file",
-		`UPDATE unused_files SET since = ? WHERE name = ?`, timestamp(at), key(name))
+		`UPDATE {unused_files} SET since = ? WHERE name = ?`, timestamp(at), key(name))
 }
 
 // DeleteUnusedFile removes a file from the list, and reports whether it was there.
 func (t *tx) DeleteUnusedFile(ctx context.Context, name string) (bool, error) {
-	return t.Update(ctx, "delete an unused file", `DELETE FROM unused_files WHERE name = ?`,
+	return t.Update(ctx, "delete an unused file", `DELETE FROM {unused_files} WHERE name = ?`,
 		key(name))
 }

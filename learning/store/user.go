@@ -23,7 +23,7 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	const action = "read a user"
 	err := r.q.List(ctx, action, &rows, `
 		SELECT u.id, u.name, u.email, u.image_url, u.created_at, u.changed_at, e.course_id
-		FROM users u LEFT JOIN enrollments e ON e.user_id = u.id
+		FROM {users} u LEFT JOIN {enrollments} e ON e.user_id = u.id
 		WHERE u.id = ? AND u.deleted_at IS NULL
 		ORDER BY e.created_at, e.course_id`, key(id))
 	if err != nil {
@@ -60,9 +60,9 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 		At     timestamp `db:"at"`
 	}
 	err := r.q.List(ctx, "read the account state of a user", &rows, `
-		SELECT 0 AS is_role, name AS text, deleted_at AS at FROM users WHERE id = ?
+		SELECT 0 AS is_role, name AS text, deleted_at AS at FROM {users} WHERE id = ?
 		UNION ALL
-		SELECT 1, role, decided_at FROM roles WHERE user_id = ?`, key(userID), key(userID))
+		SELECT 1, role, decided_at FROM {roles} WHERE user_id = ?`, key(userID), key(userID))
 	if err != nil {
 		return learning.AccountState{}, err
 	}
@@ -84,14 +84,14 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 // LockUser is an UPDATE that changes nothing, which locks the row on every engine. It reports
 // whether there is such a user, also one who was deleted.
 func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
-	return t.Lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ?`)
+	return t.Lock(ctx, "user", id, `UPDATE {users} SET changed_at = changed_at WHERE id = ?`)
 }
 
 // UpdateUser changes nothing, and returns false, if there is no such user, the user was deleted, or
 // the record was changed later than u.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 	return t.Update(ctx, "update a user", `
-		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?
+		UPDATE {users} SET name = ?, email = ?, image_url = ?, changed_at = ?
 		WHERE id = ? AND deleted_at IS NULL AND changed_at <= ?`,
 		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
 }
@@ -102,7 +102,7 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 		return err
 	}
 	err := t.Insert(ctx, "insert a user", `
-		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at)
+		INSERT INTO {users} (id, name, email, image_url, created_at, changed_at, deleted_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		key(u.ID), u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt),
 		optional(u.DeletedAt))
@@ -118,7 +118,7 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.Update(ctx, "scrub a user", `
-		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
+		UPDATE {users} SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
 		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id),
 		timestamp(nextSecond))
 }
@@ -127,7 +127,7 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 // deletedAt, or is not deleted.
 func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
 	return t.Update(ctx, "restore a user", `
-		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?,
+		UPDATE {users} SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?,
 			deleted_at = NULL
 		WHERE id = ? AND deleted_at = ?`,
 		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), key(u.ID),
@@ -141,8 +141,8 @@ func (t *tx) UpdateRole(
 	ctx context.Context, userID string, d learning.RoleAssignment,
 ) (bool, error) {
 	return t.Update(ctx, "update a role", `
-		UPDATE roles SET role = ?, decided_at = ?,
-			listed_at = COALESCE((SELECT u.created_at FROM users u WHERE u.id = roles.user_id),
+		UPDATE {roles} SET role = ?, decided_at = ?,
+			listed_at = COALESCE((SELECT u.created_at FROM {users} u WHERE u.id = {roles}.user_id),
 				listed_at)
 		WHERE user_id = ? AND decided_at <= ?`,
 		string(d.Role), timestamp(d.At), key(userID), timestamp(d.At))
@@ -152,8 +152,8 @@ func (t *tx) UpdateRole(
 // listedFirst.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
 	return t.Insert(ctx, "insert a role", `
-		INSERT INTO roles (user_id, role, decided_at, listed_at)
-		VALUES (?, ?, ?, COALESCE((SELECT u.created_at FROM users u WHERE u.id = ?), ?))`,
+		INSERT INTO {roles} (user_id, role, decided_at, listed_at)
+		VALUES (?, ?, ?, COALESCE((SELECT u.created_at FROM {users} u WHERE u.id = ?), ?))`,
 		key(userID), string(d.Role), timestamp(d.At), key(userID), timestamp(listedFirst))
 }
 
@@ -163,6 +163,6 @@ var listedFirst = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 // DeleteRole is no error if the user has no role.
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete a role", `DELETE FROM {roles} WHERE user_id = ?`, key(userID))
 	return err
 }

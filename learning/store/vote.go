@@ -10,27 +10,27 @@ import (
 // returns ErrDuplicate if the user has voted for it.
 func (t *tx) InsertVote(ctx context.Context, v learning.Vote) error {
 	return t.Insert(ctx, "insert a vote",
-		`INSERT INTO votes (post_id, reply_id, user_id, created_at) VALUES (?, ?, ?, ?)`,
+		`INSERT INTO {votes} (post_id, reply_id, user_id, created_at) VALUES (?, ?, ?, ?)`,
 		key(v.PostID), key(v.ReplyID), key(v.UserID), timestamp(v.CreatedAt))
 }
 
 // DeleteVote reports whether there was such a vote. Its time is not compared.
 func (t *tx) DeleteVote(ctx context.Context, v learning.Vote) (bool, error) {
 	return t.Update(ctx, "delete a vote",
-		`DELETE FROM votes WHERE post_id = ? AND reply_id = ? AND user_id = ?`,
+		`DELETE FROM {votes} WHERE post_id = ? AND reply_id = ? AND user_id = ?`,
 		key(v.PostID), key(v.ReplyID), key(v.UserID))
 }
 
 // DeleteReplyVotes deletes the votes for one reply to a post.
 func (t *tx) DeleteReplyVotes(ctx context.Context, postID, replyID string) error {
 	_, err := t.Exec(ctx, "delete the votes of a reply",
-		`DELETE FROM votes WHERE post_id = ? AND reply_id = ?`, key(postID), key(replyID))
+		`DELETE FROM {votes} WHERE post_id = ? AND reply_id = ?`, key(postID), key(replyID))
 	return err
 }
 
 // DeleteVotes deletes the votes for a post and for all of its replies.
 func (t *tx) DeleteVotes(ctx context.Context, postID string) error {
-	_, err := t.Exec(ctx, "delete the votes of a post", `DELETE FROM votes WHERE post_id = ?`,
+	_, err := t.Exec(ctx, "delete the votes of a post", `DELETE FROM {votes} WHERE post_id = ?`,
 		key(postID))
 	return err
 }

@@ -6,7 +6,7 @@
 -- computes net_price, the price after the discount in millionths, and rating, the average rating
 -- in tenths, as answers show it.
 -- Long columns come last, so that reading the others does not read them.
-CREATE TABLE IF NOT EXISTS courses (
+CREATE TABLE IF NOT EXISTS {courses} (
 	id VARCHAR(64) NOT NULL,
 	title VARCHAR(200) NOT NULL,
 	thumbnail VARCHAR(255) NOT NULL,
@@ -30,17 +30,17 @@ CREATE TABLE IF NOT EXISTS courses (
 		ELSE 0 END),
 	description MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id),
-	KEY courses_by_publication (is_published, created_at, id),
-	KEY courses_by_educator (educator_id),
-	KEY courses_by_creation (created_at, id),
-	KEY courses_of_educator (educator_id, created_at, id),
-	KEY courses_by_students (is_published, students, id),
-	KEY courses_by_price (is_published, net_price, id),
-	KEY courses_by_rating (is_published, rating, id)
+	KEY {index courses_by_publication} (is_published, created_at, id),
+	KEY {index courses_by_educator} (educator_id),
+	KEY {index courses_by_creation} (created_at, id),
+	KEY {index courses_of_educator} (educator_id, created_at, id),
+	KEY {index courses_by_students} (is_published, students, id),
+	KEY {index courses_by_price} (is_published, net_price, id),
+	KEY {index courses_by_rating} (is_published, rating, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The chapters of a course as JSON, in a table of their own because lists never read them.
-CREATE TABLE IF NOT EXISTS course_contents (
+CREATE TABLE IF NOT EXISTS {course_contents} (
 	course_id VARCHAR(64) NOT NULL,
 	content MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (course_id)
@@ -49,18 +49,18 @@ CREATE TABLE IF NOT EXISTS course_contents (
 -- Courses that were deleted. Their revisions count in the revision of the catalogue, so that it
 -- never decreases, and reports show the title of failed purchases. A course can be imported and
 -- deleted again with the same id.
-CREATE TABLE IF NOT EXISTS deleted_courses (
+CREATE TABLE IF NOT EXISTS {deleted_courses} (
 	id VARCHAR(64) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
 	title VARCHAR(200) NOT NULL,
 	revision BIGINT NOT NULL,
 	deleted_at DATETIME(6) NOT NULL,
 	PRIMARY KEY (id),
-	KEY deleted_courses_by_course (course_id, id)
+	KEY {index deleted_courses_by_course} (course_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Ratings of courses. courses.rating_sum and courses.rating_count are their sum and number.
-CREATE TABLE IF NOT EXISTS ratings (
+CREATE TABLE IF NOT EXISTS {ratings} (
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
 	stars BIGINT NOT NULL,
@@ -71,18 +71,18 @@ CREATE TABLE IF NOT EXISTS ratings (
 
 -- Files in the media store that no course uses. A row is deleted after its file. A failed deletion
 -- sets since to a later time, so that the file comes after the others.
-CREATE TABLE IF NOT EXISTS unused_files (
+CREATE TABLE IF NOT EXISTS {unused_files} (
 	name VARCHAR(255) NOT NULL,
 	since DATETIME(6) NOT NULL,
 	PRIMARY KEY (name),
-	KEY unused_files_by_since (since, name)
+	KEY {index unused_files_by_since} (since, name)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Users
 -- -----
 
 -- Users as the identity provider sends them. deleted_at is set for a deleted user.
-CREATE TABLE IF NOT EXISTS users (
+CREATE TABLE IF NOT EXISTS {users} (
 	id VARCHAR(191) NOT NULL,
 	name VARCHAR(200) NOT NULL,
 	email VARCHAR(320) NOT NULL,
@@ -91,25 +91,25 @@ CREATE TABLE IF NOT EXISTS users (
 	changed_at DATETIME(6) NOT NULL,
 	deleted_at DATETIME(6) NULL,
 	PRIMARY KEY (id),
-	KEY users_by_creation (deleted_at, created_at, id)
+	KEY {index users_by_creation} (deleted_at, created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The latest role that was decided here for a user, who may have no record yet. listed_at is
 -- created_at of the user, so that the users of a role are read newest first from the index. A role
 -- without a record of its user is the first in the list.
-CREATE TABLE IF NOT EXISTS roles (
+CREATE TABLE IF NOT EXISTS {roles} (
 	user_id VARCHAR(191) NOT NULL,
 	role VARCHAR(32) NOT NULL,
 	decided_at DATETIME(6) NOT NULL,
 	listed_at DATETIME(6) NOT NULL DEFAULT '9999-12-31 00:00:00.000000',
 	PRIMARY KEY (user_id),
-	KEY roles_by_role (role, listed_at, user_id)
+	KEY {index roles_by_role} (role, listed_at, user_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Applications of users who want to be educators, one for each user. holder is the review that was
 -- begun last and is not concluded: it may have changed the role at the identity provider.
 -- expertise is a JSON array.
-CREATE TABLE IF NOT EXISTS applications (
+CREATE TABLE IF NOT EXISTS {applications} (
 	id VARCHAR(64) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	professional_title VARCHAR(200) NOT NULL,
@@ -123,9 +123,9 @@ CREATE TABLE IF NOT EXISTS applications (
 	expertise MEDIUMTEXT NOT NULL,
 	bio MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY applications_by_user (user_id),
-	KEY applications_by_status (status, created_at),
-	KEY applications_by_creation (created_at, id)
+	UNIQUE KEY {index applications_by_user} (user_id),
+	KEY {index applications_by_status} (status, created_at),
+	KEY {index applications_by_creation} (created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Purchases
@@ -140,7 +140,7 @@ CREATE TABLE IF NOT EXISTS applications (
 -- coupon, and NULL when it has failed or was refunded: the unique key over it allows a user one
 -- redemption of a coupon. The indexes of reports have the amounts, so that revenue is read from
 -- them alone.
-CREATE TABLE IF NOT EXISTS purchases (
+CREATE TABLE IF NOT EXISTS {purchases} (
 	id VARCHAR(64) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
@@ -159,16 +159,16 @@ CREATE TABLE IF NOT EXISTS purchases (
 	updated_at DATETIME(6) NOT NULL,
 	completed_at DATETIME(6) NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY purchases_open (user_id, course_id, is_open),
-	KEY purchases_by_order (order_id),
-	UNIQUE KEY purchases_by_payment (payment_id, is_first_use),
-	UNIQUE KEY purchases_by_coupon (coupon_id, user_id, holds_coupon),
-	KEY purchases_by_creation (created_at, id),
-	KEY purchases_by_user (user_id, id),
-	KEY purchases_by_status (status, completed_at, currency, amount, refunded_amount),
-	KEY purchases_by_course (status, course_id, currency, amount, refunded_amount),
-	KEY purchases_of_status (status, created_at, id),
-	KEY purchases_open_with_coupon (holds_coupon, is_open, created_at, id)
+	UNIQUE KEY {index purchases_open} (user_id, course_id, is_open),
+	KEY {index purchases_by_order} (order_id),
+	UNIQUE KEY {index purchases_by_payment} (payment_id, is_first_use),
+	UNIQUE KEY {index purchases_by_coupon} (coupon_id, user_id, holds_coupon),
+	KEY {index purchases_by_creation} (created_at, id),
+	KEY {index purchases_by_user} (user_id, id),
+	KEY {index purchases_by_status} (status, completed_at, currency, amount, refunded_amount),
+	KEY {index purchases_by_course} (status, course_id, currency, amount, refunded_amount),
+	KEY {index purchases_of_status} (status, created_at, id),
+	KEY {index purchases_open_with_coupon} (holds_coupon, is_open, created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Refunds of purchases. provider_id is the id at the gateway, NULL before it is known.
@@ -177,7 +177,7 @@ CREATE TABLE IF NOT EXISTS purchases (
 -- refund that was started at the gateway. ended_access is 1 while an enrolment is ended because of
 -- the refund. kept_access is 1 if the host decided that the enrolment stays after this refund,
 -- which was the last one of its purchase.
-CREATE TABLE IF NOT EXISTS refunds (
+CREATE TABLE IF NOT EXISTS {refunds} (
 	id VARCHAR(64) NOT NULL,
 	purchase_id VARCHAR(64) NOT NULL,
 	payment_id VARCHAR(191) NOT NULL,
@@ -193,15 +193,15 @@ CREATE TABLE IF NOT EXISTS refunds (
 	updated_at DATETIME(6) NOT NULL,
 	reason TEXT NOT NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY refunds_by_provider_id (provider_id),
-	UNIQUE KEY refunds_pending (purchase_id, pending_amount),
-	KEY refunds_by_status (status, created_at, id)
+	UNIQUE KEY {index refunds_by_provider_id} (provider_id),
+	UNIQUE KEY {index refunds_pending} (purchase_id, pending_amount),
+	KEY {index refunds_by_status} (status, created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The keys of requests for refunds, with their answers, so that a repeated request gets the same
 -- answer. outcome is '' until the request is answered. status and refunded_amount are those of the
 -- purchase in the answer. A request with the same key and another body has another body_hash.
-CREATE TABLE IF NOT EXISTS refund_keys (
+CREATE TABLE IF NOT EXISTS {refund_keys} (
 	purchase_id VARCHAR(64) NOT NULL,
 	request_key VARCHAR(255) NOT NULL,
 	body_hash VARCHAR(64) NOT NULL,
@@ -211,13 +211,13 @@ CREATE TABLE IF NOT EXISTS refund_keys (
 	refunded_amount BIGINT NOT NULL,
 	created_at DATETIME(6) NOT NULL,
 	PRIMARY KEY (purchase_id, request_key),
-	KEY refund_keys_by_creation (created_at)
+	KEY {index refund_keys_by_creation} (created_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- percent_off and amount_off are in hundredths, and one of them is 0. course_id is NULL if the
 -- coupon is for every course, and max_redemptions is NULL if there is no limit. redemptions is the
 -- number of the purchases with the coupon that are open, completed or refunded.
-CREATE TABLE IF NOT EXISTS coupons (
+CREATE TABLE IF NOT EXISTS {coupons} (
 	id VARCHAR(64) NOT NULL,
 	code VARCHAR(40) NOT NULL,
 	percent_off BIGINT NOT NULL,
@@ -230,9 +230,9 @@ CREATE TABLE IF NOT EXISTS coupons (
 	is_active TINYINT NOT NULL,
 	created_at DATETIME(6) NOT NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY coupons_by_code (code),
-	KEY coupons_by_course (course_id),
-	KEY coupons_by_creation (created_at, id)
+	UNIQUE KEY {index coupons_by_code} (code),
+	KEY {index coupons_by_course} (course_id),
+	KEY {index coupons_by_creation} (created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Enrolments
@@ -241,7 +241,7 @@ CREATE TABLE IF NOT EXISTS coupons (
 -- Enrolments that give access. purchase_id is '' for a user who was enrolled by an admin, who is
 -- granted_by, at granted_at. A user who bought the course may have a grant too, which stays when
 -- the purchase is refunded.
-CREATE TABLE IF NOT EXISTS enrollments (
+CREATE TABLE IF NOT EXISTS {enrollments} (
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
 	purchase_id VARCHAR(64) NOT NULL,
@@ -250,14 +250,14 @@ CREATE TABLE IF NOT EXISTS enrollments (
 	granted_at DATETIME(6) NULL,
 	reason TEXT NULL,
 	PRIMARY KEY (user_id, course_id),
-	KEY enrollments_by_course (course_id, created_at),
-	KEY enrollments_by_user (user_id, created_at, course_id),
-	KEY enrollments_by_creation (created_at, user_id, course_id)
+	KEY {index enrollments_by_course} (course_id, created_at),
+	KEY {index enrollments_by_user} (user_id, created_at, course_id),
+	KEY {index enrollments_by_creation} (created_at, user_id, course_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Enrolments that ended. restored_at is when the enrolment was given back, because the refund that
 -- ended it failed; the row stays, as the record of who ended the enrolment and when.
-CREATE TABLE IF NOT EXISTS past_enrollments (
+CREATE TABLE IF NOT EXISTS {past_enrollments} (
 	id VARCHAR(64) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
@@ -271,9 +271,9 @@ CREATE TABLE IF NOT EXISTS past_enrollments (
 	reason TEXT NULL,
 	end_reason TEXT NULL,
 	PRIMARY KEY (id),
-	KEY past_enrollments_by_user (user_id, created_at, course_id),
-	KEY past_enrollments_by_course (course_id, created_at, user_id),
-	KEY past_enrollments_by_creation (created_at, user_id, course_id)
+	KEY {index past_enrollments_by_user} (user_id, created_at, course_id),
+	KEY {index past_enrollments_by_course} (course_id, created_at, user_id),
+	KEY {index past_enrollments_by_creation} (created_at, user_id, course_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Learning
@@ -281,7 +281,7 @@ CREATE TABLE IF NOT EXISTS past_enrollments (
 
 -- Lectures that a user has completed. The row stays if the lecture is removed from its course, so
 -- that it is completed if it is added again.
-CREATE TABLE IF NOT EXISTS completed_lectures (
+CREATE TABLE IF NOT EXISTS {completed_lectures} (
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
 	lecture_id VARCHAR(100) NOT NULL,
@@ -291,7 +291,7 @@ CREATE TABLE IF NOT EXISTS completed_lectures (
 
 -- Courses that a user has completed: the row is inserted together with the event course.completed,
 -- so that there is one.
-CREATE TABLE IF NOT EXISTS course_completions (
+CREATE TABLE IF NOT EXISTS {course_completions} (
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
 	completed_at DATETIME(6) NOT NULL,
@@ -302,7 +302,7 @@ CREATE TABLE IF NOT EXISTS course_completions (
 -- visits. place is a hash of page and path, which are longer than a key may be. course_id and
 -- chapter_id are those of the path, or ''. last_visit is the latest visit of the day: the
 -- statistics of a page show its path.
-CREATE TABLE IF NOT EXISTS time_entries (
+CREATE TABLE IF NOT EXISTS {time_entries} (
 	user_id VARCHAR(191) NOT NULL,
 	place VARCHAR(32) NOT NULL,
 	day DATETIME(6) NOT NULL,
@@ -314,13 +314,13 @@ CREATE TABLE IF NOT EXISTS time_entries (
 	visits BIGINT NOT NULL,
 	last_visit DATETIME(6) NULL,
 	PRIMARY KEY (user_id, place, day),
-	KEY time_entries_by_day (user_id, day),
-	KEY time_entries_by_course (user_id, course_id, chapter_id)
+	KEY {index time_entries_by_day} (user_id, day),
+	KEY {index time_entries_by_course} (user_id, course_id, chapter_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The days on which users spent time. A visit locks the row of its day, so that the time of one
 -- day is bounded.
-CREATE TABLE IF NOT EXISTS time_days (
+CREATE TABLE IF NOT EXISTS {time_days} (
 	user_id VARCHAR(191) NOT NULL,
 	day DATETIME(6) NOT NULL,
 	writes BIGINT NOT NULL,
@@ -332,7 +332,7 @@ CREATE TABLE IF NOT EXISTS time_days (
 -- numbers of a range by key. pdf_unused is 1 when the PDF of a revoked certificate is in
 -- unused_files, so that the revoked ones with 0 are those whose PDF may still be in the media
 -- store.
-CREATE TABLE IF NOT EXISTS certificates (
+CREATE TABLE IF NOT EXISTS {certificates} (
 	id VARCHAR(64) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
@@ -349,14 +349,14 @@ CREATE TABLE IF NOT EXISTS certificates (
 	revoked_at DATETIME(6) NULL,
 	revocation_reason VARCHAR(1000) NOT NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY certificates_by_user (user_id, course_id),
-	UNIQUE KEY certificates_by_number (number),
-	KEY certificates_by_revocation (is_revoked, number),
-	KEY certificates_by_unused_pdf (is_revoked, pdf_unused, revoked_at, id)
+	UNIQUE KEY {index certificates_by_user} (user_id, course_id),
+	UNIQUE KEY {index certificates_by_number} (number),
+	KEY {index certificates_by_revocation} (is_revoked, number),
+	KEY {index certificates_by_unused_pdf} (is_revoked, pdf_unused, revoked_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The last of the numbers that are given out in sequence without gaps.
-CREATE TABLE IF NOT EXISTS counters (
+CREATE TABLE IF NOT EXISTS {counters} (
 	name VARCHAR(64) NOT NULL,
 	counted BIGINT NOT NULL,
 	PRIMARY KEY (name)
@@ -367,7 +367,7 @@ CREATE TABLE IF NOT EXISTS counters (
 
 -- The table is not called groups, because that is a reserved word of MySQL. name_key is a hash of
 -- the name that is the same for names which differ in case only.
-CREATE TABLE IF NOT EXISTS community_groups (
+CREATE TABLE IF NOT EXISTS {community_groups} (
 	id VARCHAR(64) NOT NULL,
 	name VARCHAR(60) NOT NULL,
 	name_key VARCHAR(64) NOT NULL,
@@ -380,11 +380,11 @@ CREATE TABLE IF NOT EXISTS community_groups (
 	created_at DATETIME(6) NOT NULL,
 	updated_at DATETIME(6) NOT NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY community_groups_by_name (name_key),
-	UNIQUE KEY community_groups_by_slug (slug)
+	UNIQUE KEY {index community_groups_by_name} (name_key),
+	UNIQUE KEY {index community_groups_by_slug} (slug)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
-CREATE TABLE IF NOT EXISTS memberships (
+CREATE TABLE IF NOT EXISTS {memberships} (
 	user_id VARCHAR(191) NOT NULL,
 	group_id VARCHAR(64) NOT NULL,
 	created_at DATETIME(6) NOT NULL,
@@ -394,7 +394,7 @@ CREATE TABLE IF NOT EXISTS memberships (
 -- group_id is NULL for a post outside groups. tags is a JSON array. accepted_reply_id is the reply
 -- that the author accepted as the answer. Each list of posts is read in pages by the index in its
 -- order.
-CREATE TABLE IF NOT EXISTS posts (
+CREATE TABLE IF NOT EXISTS {posts} (
 	id VARCHAR(64) NOT NULL,
 	group_id VARCHAR(64) NULL,
 	author_id VARCHAR(191) NOT NULL,
@@ -408,14 +408,14 @@ CREATE TABLE IF NOT EXISTS posts (
 	updated_at DATETIME(6) NOT NULL,
 	content MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id),
-	KEY posts_by_group (group_id, created_at, id),
-	KEY posts_of_group_by_upvotes (group_id, upvotes, created_at, id),
-	KEY posts_by_creation (created_at, id, group_id),
-	KEY posts_by_upvotes (upvotes, created_at, id),
-	KEY posts_by_author (author_id, id)
+	KEY {index posts_by_group} (group_id, created_at, id),
+	KEY {index posts_of_group_by_upvotes} (group_id, upvotes, created_at, id),
+	KEY {index posts_by_creation} (created_at, id, group_id),
+	KEY {index posts_by_upvotes} (upvotes, created_at, id),
+	KEY {index posts_by_author} (author_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
-CREATE TABLE IF NOT EXISTS replies (
+CREATE TABLE IF NOT EXISTS {replies} (
 	id VARCHAR(64) NOT NULL,
 	post_id VARCHAR(64) NOT NULL,
 	author_id VARCHAR(191) NOT NULL,
@@ -424,24 +424,24 @@ CREATE TABLE IF NOT EXISTS replies (
 	updated_at DATETIME(6) NOT NULL,
 	content MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id),
-	KEY replies_by_post (post_id, created_at, id),
-	KEY replies_by_author (author_id, id)
+	KEY {index replies_by_post} (post_id, created_at, id),
+	KEY {index replies_by_author} (author_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Upvotes of posts and replies. reply_id is '' for a vote for the post itself, so that the votes
 -- of a post and of its replies are deleted together.
-CREATE TABLE IF NOT EXISTS votes (
+CREATE TABLE IF NOT EXISTS {votes} (
 	post_id VARCHAR(64) NOT NULL,
 	reply_id VARCHAR(64) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	created_at DATETIME(6) NOT NULL,
 	PRIMARY KEY (post_id, reply_id, user_id),
-	KEY votes_by_user (user_id, post_id, reply_id)
+	KEY {index votes_by_user} (user_id, post_id, reply_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Reports of users that a post or, with a reply_id, a reply breaks the rules. reporter_id is NULL
 -- for a deleted user, so that the unique key keeps the complaints of several of them.
-CREATE TABLE IF NOT EXISTS complaints (
+CREATE TABLE IF NOT EXISTS {complaints} (
 	id VARCHAR(64) NOT NULL,
 	post_id VARCHAR(64) NOT NULL,
 	reply_id VARCHAR(64) NOT NULL,
@@ -453,42 +453,42 @@ CREATE TABLE IF NOT EXISTS complaints (
 	reason TEXT NOT NULL,
 	excerpt TEXT NOT NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY complaints_of_reporter (reporter_id, post_id, reply_id),
-	KEY complaints_by_post (post_id, reply_id),
-	KEY complaints_by_creation (created_at, id),
-	KEY complaints_by_status (status, created_at, id)
+	UNIQUE KEY {index complaints_of_reporter} (reporter_id, post_id, reply_id),
+	KEY {index complaints_by_post} (post_id, reply_id),
+	KEY {index complaints_by_creation} (created_at, id),
+	KEY {index complaints_by_status} (status, created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- AI
 -- --
 
 -- The tokens that a user has spent on a UTC day, such as 2006-01-02.
-CREATE TABLE IF NOT EXISTS ai_usage (
+CREATE TABLE IF NOT EXISTS {ai_usage} (
 	day VARCHAR(10) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	prompt_tokens BIGINT NOT NULL,
 	completion_tokens BIGINT NOT NULL,
 	PRIMARY KEY (day, user_id),
-	KEY ai_usage_by_user (user_id, day)
+	KEY {index ai_usage_by_user} (user_id, day)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The most tokens that a running call of the AI can spend. The row is deleted when the call has
 -- ended and its usage is in ai_usage. If the process crashes, the row stays and counts as usage
 -- when its lease has expired.
-CREATE TABLE IF NOT EXISTS ai_reservations (
+CREATE TABLE IF NOT EXISTS {ai_reservations} (
 	day VARCHAR(10) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	holder VARCHAR(64) NOT NULL,
 	tokens BIGINT NOT NULL,
 	lease_until DATETIME(6) NOT NULL,
 	PRIMARY KEY (day, user_id, holder),
-	KEY ai_reservations_by_lease (lease_until)
+	KEY {index ai_reservations_by_lease} (lease_until)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The quiz of a chapter. questions is a JSON array; version grows by one when they are written
 -- again. chapter_title is that of the time when they were written. is_removed is 1 if the chapter
 -- was removed from its course: the row keeps the title for the results, and the version.
-CREATE TABLE IF NOT EXISTS quizzes (
+CREATE TABLE IF NOT EXISTS {quizzes} (
 	id VARCHAR(64) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
 	chapter_id VARCHAR(100) NOT NULL,
@@ -499,11 +499,11 @@ CREATE TABLE IF NOT EXISTS quizzes (
 	updated_at DATETIME(6) NOT NULL,
 	questions MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id),
-	UNIQUE KEY quizzes_by_chapter (course_id, chapter_id)
+	UNIQUE KEY {index quizzes_by_chapter} (course_id, chapter_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Attempts at quizzes, with the version that was marked. answers is a JSON array.
-CREATE TABLE IF NOT EXISTS quiz_results (
+CREATE TABLE IF NOT EXISTS {quiz_results} (
 	id VARCHAR(64) NOT NULL,
 	user_id VARCHAR(191) NOT NULL,
 	course_id VARCHAR(64) NOT NULL,
@@ -517,26 +517,26 @@ CREATE TABLE IF NOT EXISTS quiz_results (
 	answers VARCHAR(200) NOT NULL,
 	recommendations MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id),
-	KEY quiz_results_by_user (user_id, created_at),
-	KEY quiz_results_by_user_and_chapter (user_id, course_id, chapter_id, created_at),
-	KEY quiz_results_by_chapter (course_id, chapter_id, mastery, percentage)
+	KEY {index quiz_results_by_user} (user_id, created_at),
+	KEY {index quiz_results_by_user_and_chapter} (user_id, course_id, chapter_id, created_at),
+	KEY {index quiz_results_by_chapter} (course_id, chapter_id, mastery, percentage)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Conversations with the tutor. The user comes first in each key, so that a statement that does
 -- not name the user finds none.
-CREATE TABLE IF NOT EXISTS chats (
+CREATE TABLE IF NOT EXISTS {chats} (
 	user_id VARCHAR(191) NOT NULL,
 	id VARCHAR(64) NOT NULL,
 	created_at DATETIME(6) NOT NULL,
 	updated_at DATETIME(6) NOT NULL,
 	PRIMARY KEY (user_id, id),
-	KEY chats_by_user (user_id, updated_at, id),
-	KEY chats_by_creation (user_id, created_at, id)
+	KEY {index chats_by_user} (user_id, updated_at, id),
+	KEY {index chats_by_creation} (user_id, created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- number counts from 0: an even one is a question and the next one its answer, and both are stored
 -- in one transaction.
-CREATE TABLE IF NOT EXISTS chat_messages (
+CREATE TABLE IF NOT EXISTS {chat_messages} (
 	user_id VARCHAR(191) NOT NULL,
 	chat_id VARCHAR(64) NOT NULL,
 	number BIGINT NOT NULL,
@@ -554,7 +554,7 @@ CREATE TABLE IF NOT EXISTS chat_messages (
 -- is counted, and part is a currency, a currency and a day, or a chapter; '' if there is one total
 -- of the kind. amount is the sum of the amounts, or of the percentages. A total is the sum of its
 -- slots: it has several, so that transactions do not wait for each other.
-CREATE TABLE IF NOT EXISTS totals (
+CREATE TABLE IF NOT EXISTS {totals} (
 	course_id VARCHAR(64) NOT NULL,
 	kind VARCHAR(32) NOT NULL,
 	part VARCHAR(100) NOT NULL,
@@ -568,19 +568,19 @@ CREATE TABLE IF NOT EXISTS totals (
 -- words of published courses and 2 for those of users who are not deleted, and row_id is the
 -- course or user. person_id is the user whose name has the word, and '' for a word of another
 -- text, so that a user who is renamed changes few rows.
-CREATE TABLE IF NOT EXISTS search_words (
+CREATE TABLE IF NOT EXISTS {search_words} (
 	person_id VARCHAR(191) NOT NULL,
 	list TINYINT NOT NULL,
 	row_id VARCHAR(191) NOT NULL,
 	word VARCHAR(64) NOT NULL,
 	PRIMARY KEY (person_id, list, row_id, word),
-	KEY search_words_by_word (list, word, row_id)
+	KEY {index search_words_by_word} (list, word, row_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Events and their deliveries: a row for each event and target. seq is the position of the event
 -- among those of its subject. shard is the part of a target's events that one lease covers.
 -- status_at is when a pending event is due, and the time of the change to any other status.
-CREATE TABLE IF NOT EXISTS event_deliveries (
+CREATE TABLE IF NOT EXISTS {event_deliveries} (
 	id VARCHAR(64) NOT NULL,
 	target VARCHAR(32) NOT NULL,
 	shard VARCHAR(40) NOT NULL,
@@ -594,24 +594,24 @@ CREATE TABLE IF NOT EXISTS event_deliveries (
 	attempts BIGINT NOT NULL,
 	last_error TEXT NOT NULL,
 	PRIMARY KEY (id, target),
-	UNIQUE KEY event_deliveries_order (target, subject, seq),
-	KEY event_deliveries_due (shard, status, status_at, subject)
+	UNIQUE KEY {index event_deliveries_order} (target, subject, seq),
+	KEY {index event_deliveries_due} (shard, status, status_at, subject)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- Exclusive rights that expire: an order that is being opened, an application that is being
 -- reviewed, a slot at the AI. The row is deleted when its holder releases the lease. An expired
 -- lease may be taken over.
-CREATE TABLE IF NOT EXISTS leases (
+CREATE TABLE IF NOT EXISTS {leases} (
 	name VARCHAR(255) NOT NULL,
 	holder VARCHAR(64) NOT NULL,
 	expires_at DATETIME(6) NOT NULL,
 	PRIMARY KEY (name),
-	KEY leases_by_expiry (expires_at)
+	KEY {index leases_by_expiry} (expires_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
 -- The saved position of a scan that is spread over several runs, such as that over the payments
 -- whose refunds the gateway is asked for.
-CREATE TABLE IF NOT EXISTS sweeps (
+CREATE TABLE IF NOT EXISTS {sweeps} (
 	name VARCHAR(64) NOT NULL,
 	started_at DATETIME(6) NOT NULL,
 	after_at DATETIME(6) NOT NULL,
@@ -621,7 +621,7 @@ CREATE TABLE IF NOT EXISTS sweeps (
 
 -- Markers of committed transactions: see internal/sqldb. The id is a UUIDv7, so that old rows are
 -- found by the key. fenced is 1 in a row that keeps a transaction from being committed.
-CREATE TABLE IF NOT EXISTS learning_commits (
+CREATE TABLE IF NOT EXISTS {learning_commits} (
 	id VARCHAR(36) NOT NULL,
 	fenced BIGINT NOT NULL,
 	PRIMARY KEY (id)

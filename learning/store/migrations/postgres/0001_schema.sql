@@ -6,7 +6,7 @@
 -- computes net_price, the price after the discount in millionths, and rating, the average rating
 -- in tenths, as answers show it.
 -- Long columns come last, so that reading the others does not read them.
-CREATE TABLE courses (
+CREATE TABLE {courses} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	title VARCHAR(200) COLLATE "C" NOT NULL,
 	thumbnail VARCHAR(255) COLLATE "C" NOT NULL,
@@ -31,16 +31,16 @@ CREATE TABLE courses (
 	description TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX courses_by_publication ON courses (is_published, created_at, id);
-CREATE INDEX courses_by_educator ON courses (educator_id);
-CREATE INDEX courses_by_creation ON courses (created_at, id);
-CREATE INDEX courses_of_educator ON courses (educator_id, created_at, id);
-CREATE INDEX courses_by_students ON courses (is_published, students, id);
-CREATE INDEX courses_by_price ON courses (is_published, net_price, id);
-CREATE INDEX courses_by_rating ON courses (is_published, rating, id);
+CREATE INDEX {index courses_by_publication} ON {courses} (is_published, created_at, id);
+CREATE INDEX {index courses_by_educator} ON {courses} (educator_id);
+CREATE INDEX {index courses_by_creation} ON {courses} (created_at, id);
+CREATE INDEX {index courses_of_educator} ON {courses} (educator_id, created_at, id);
+CREATE INDEX {index courses_by_students} ON {courses} (is_published, students, id);
+CREATE INDEX {index courses_by_price} ON {courses} (is_published, net_price, id);
+CREATE INDEX {index courses_by_rating} ON {courses} (is_published, rating, id);
 
 -- The chapters of a course as JSON, in a table of their own because lists never read them.
-CREATE TABLE course_contents (
+CREATE TABLE {course_contents} (
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	content TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (course_id)
@@ -49,7 +49,7 @@ CREATE TABLE course_contents (
 -- Courses that were deleted. Their revisions count in the revision of the catalogue, so that it
 -- never decreases, and reports show the title of failed purchases. A course can be imported and
 -- deleted again with the same id.
-CREATE TABLE deleted_courses (
+CREATE TABLE {deleted_courses} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	title VARCHAR(200) COLLATE "C" NOT NULL,
@@ -57,10 +57,10 @@ CREATE TABLE deleted_courses (
 	deleted_at TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX deleted_courses_by_course ON deleted_courses (course_id, id);
+CREATE INDEX {index deleted_courses_by_course} ON {deleted_courses} (course_id, id);
 
 -- Ratings of courses. courses.rating_sum and courses.rating_count are their sum and number.
-CREATE TABLE ratings (
+CREATE TABLE {ratings} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	stars BIGINT NOT NULL,
@@ -71,18 +71,18 @@ CREATE TABLE ratings (
 
 -- Files in the media store that no course uses. A row is deleted after its file. A failed deletion
 -- sets since to a later time, so that the file comes after the others.
-CREATE TABLE unused_files (
+CREATE TABLE {unused_files} (
 	name VARCHAR(255) COLLATE "C" NOT NULL,
 	since TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (name)
 );
-CREATE INDEX unused_files_by_since ON unused_files (since, name);
+CREATE INDEX {index unused_files_by_since} ON {unused_files} (since, name);
 
 -- Users
 -- -----
 
 -- Users as the identity provider sends them. deleted_at is set for a deleted user.
-CREATE TABLE users (
+CREATE TABLE {users} (
 	id VARCHAR(191) COLLATE "C" NOT NULL,
 	name VARCHAR(200) COLLATE "C" NOT NULL,
 	email VARCHAR(320) COLLATE "C" NOT NULL,
@@ -92,24 +92,24 @@ CREATE TABLE users (
 	deleted_at TIMESTAMP(6) NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX users_by_creation ON users (created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX {index users_by_creation} ON {users} (created_at, id) WHERE deleted_at IS NULL;
 
 -- The latest role that was decided here for a user, who may have no record yet. listed_at is
 -- created_at of the user, so that the users of a role are read newest first from the index. A role
 -- without a record of its user is the first in the list.
-CREATE TABLE roles (
+CREATE TABLE {roles} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	role VARCHAR(32) COLLATE "C" NOT NULL,
 	decided_at TIMESTAMP(6) NOT NULL,
 	listed_at TIMESTAMP(6) NOT NULL DEFAULT '9999-12-31 00:00:00.000000',
 	PRIMARY KEY (user_id)
 );
-CREATE INDEX roles_by_role ON roles (role, listed_at, user_id);
+CREATE INDEX {index roles_by_role} ON {roles} (role, listed_at, user_id);
 
 -- Applications of users who want to be educators, one for each user. holder is the review that was
 -- begun last and is not concluded: it may have changed the role at the identity provider.
 -- expertise is a JSON array.
-CREATE TABLE applications (
+CREATE TABLE {applications} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	professional_title VARCHAR(200) COLLATE "C" NOT NULL,
@@ -124,9 +124,9 @@ CREATE TABLE applications (
 	bio TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX applications_by_user ON applications (user_id);
-CREATE INDEX applications_by_status ON applications (status, created_at);
-CREATE INDEX applications_by_creation ON applications (created_at, id);
+CREATE UNIQUE INDEX {index applications_by_user} ON {applications} (user_id);
+CREATE INDEX {index applications_by_status} ON {applications} (status, created_at);
+CREATE INDEX {index applications_by_creation} ON {applications} (created_at, id);
 
 -- Purchases
 -- ---------
@@ -140,7 +140,7 @@ CREATE INDEX applications_by_creation ON applications (created_at, id);
 -- coupon, and NULL when it has failed or was refunded: the unique key over it allows a user one
 -- redemption of a coupon. The indexes of reports have the amounts, so that revenue is read from
 -- them alone.
-CREATE TABLE purchases (
+CREATE TABLE {purchases} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
@@ -160,16 +160,16 @@ CREATE TABLE purchases (
 	completed_at TIMESTAMP(6) NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX purchases_open ON purchases (user_id, course_id, is_open);
-CREATE INDEX purchases_by_order ON purchases (order_id);
-CREATE UNIQUE INDEX purchases_by_payment ON purchases (payment_id, is_first_use);
-CREATE UNIQUE INDEX purchases_by_coupon ON purchases (coupon_id, user_id, holds_coupon);
-CREATE INDEX purchases_by_creation ON purchases (created_at, id);
-CREATE INDEX purchases_by_user ON purchases (user_id, id);
-CREATE INDEX purchases_by_status ON purchases (status, completed_at, currency, amount, refunded_amount);
-CREATE INDEX purchases_by_course ON purchases (status, course_id, currency, amount, refunded_amount);
-CREATE INDEX purchases_of_status ON purchases (status, created_at, id);
-CREATE INDEX purchases_open_with_coupon ON purchases (holds_coupon, is_open, created_at, id);
+CREATE UNIQUE INDEX {index purchases_open} ON {purchases} (user_id, course_id, is_open);
+CREATE INDEX {index purchases_by_order} ON {purchases} (order_id);
+CREATE UNIQUE INDEX {index purchases_by_payment} ON {purchases} (payment_id, is_first_use);
+CREATE UNIQUE INDEX {index purchases_by_coupon} ON {purchases} (coupon_id, user_id, holds_coupon);
+CREATE INDEX {index purchases_by_creation} ON {purchases} (created_at, id);
+CREATE INDEX {index purchases_by_user} ON {purchases} (user_id, id);
+CREATE INDEX {index purchases_by_status} ON {purchases} (status, completed_at, currency, amount, refunded_amount);
+CREATE INDEX {index purchases_by_course} ON {purchases} (status, course_id, currency, amount, refunded_amount);
+CREATE INDEX {index purchases_of_status} ON {purchases} (status, created_at, id);
+CREATE INDEX {index purchases_open_with_coupon} ON {purchases} (holds_coupon, is_open, created_at, id);
 
 -- Refunds of purchases. provider_id is the id at the gateway, NULL before it is known.
 -- pending_amount is the amount while the outcome of a refund of ours is not known and NULL
@@ -177,7 +177,7 @@ CREATE INDEX purchases_open_with_coupon ON purchases (holds_coupon, is_open, cre
 -- refund that was started at the gateway. ended_access is 1 while an enrolment is ended because of
 -- the refund. kept_access is 1 if the host decided that the enrolment stays after this refund,
 -- which was the last one of its purchase.
-CREATE TABLE refunds (
+CREATE TABLE {refunds} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	purchase_id VARCHAR(64) COLLATE "C" NOT NULL,
 	payment_id VARCHAR(191) COLLATE "C" NOT NULL,
@@ -194,14 +194,14 @@ CREATE TABLE refunds (
 	reason TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX refunds_by_provider_id ON refunds (provider_id);
-CREATE UNIQUE INDEX refunds_pending ON refunds (purchase_id, pending_amount);
-CREATE INDEX refunds_by_status ON refunds (status, created_at, id);
+CREATE UNIQUE INDEX {index refunds_by_provider_id} ON {refunds} (provider_id);
+CREATE UNIQUE INDEX {index refunds_pending} ON {refunds} (purchase_id, pending_amount);
+CREATE INDEX {index refunds_by_status} ON {refunds} (status, created_at, id);
 
 -- The keys of requests for refunds, with their answers, so that a repeated request gets the same
 -- answer. outcome is '' until the request is answered. status and refunded_amount are those of the
 -- purchase in the answer. A request with the same key and another body has another body_hash.
-CREATE TABLE refund_keys (
+CREATE TABLE {refund_keys} (
 	purchase_id VARCHAR(64) COLLATE "C" NOT NULL,
 	request_key VARCHAR(255) COLLATE "C" NOT NULL,
 	body_hash VARCHAR(64) COLLATE "C" NOT NULL,
@@ -212,12 +212,12 @@ CREATE TABLE refund_keys (
 	created_at TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (purchase_id, request_key)
 );
-CREATE INDEX refund_keys_by_creation ON refund_keys (created_at);
+CREATE INDEX {index refund_keys_by_creation} ON {refund_keys} (created_at);
 
 -- percent_off and amount_off are in hundredths, and one of them is 0. course_id is NULL if the
 -- coupon is for every course, and max_redemptions is NULL if there is no limit. redemptions is the
 -- number of the purchases with the coupon that are open, completed or refunded.
-CREATE TABLE coupons (
+CREATE TABLE {coupons} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	code VARCHAR(40) COLLATE "C" NOT NULL,
 	percent_off BIGINT NOT NULL,
@@ -231,9 +231,9 @@ CREATE TABLE coupons (
 	created_at TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX coupons_by_code ON coupons (code);
-CREATE INDEX coupons_by_course ON coupons (course_id);
-CREATE INDEX coupons_by_creation ON coupons (created_at, id);
+CREATE UNIQUE INDEX {index coupons_by_code} ON {coupons} (code);
+CREATE INDEX {index coupons_by_course} ON {coupons} (course_id);
+CREATE INDEX {index coupons_by_creation} ON {coupons} (created_at, id);
 
 -- Enrolments
 -- ----------
@@ -241,7 +241,7 @@ CREATE INDEX coupons_by_creation ON coupons (created_at, id);
 -- Enrolments that give access. purchase_id is '' for a user who was enrolled by an admin, who is
 -- granted_by, at granted_at. A user who bought the course may have a grant too, which stays when
 -- the purchase is refunded.
-CREATE TABLE enrollments (
+CREATE TABLE {enrollments} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	purchase_id VARCHAR(64) COLLATE "C" NOT NULL,
@@ -251,13 +251,13 @@ CREATE TABLE enrollments (
 	reason TEXT COLLATE "C" NULL,
 	PRIMARY KEY (user_id, course_id)
 );
-CREATE INDEX enrollments_by_course ON enrollments (course_id, created_at);
-CREATE INDEX enrollments_by_user ON enrollments (user_id, created_at, course_id);
-CREATE INDEX enrollments_by_creation ON enrollments (created_at, user_id, course_id);
+CREATE INDEX {index enrollments_by_course} ON {enrollments} (course_id, created_at);
+CREATE INDEX {index enrollments_by_user} ON {enrollments} (user_id, created_at, course_id);
+CREATE INDEX {index enrollments_by_creation} ON {enrollments} (created_at, user_id, course_id);
 
 -- Enrolments that ended. restored_at is when the enrolment was given back, because the refund that
 -- ended it failed; the row stays, as the record of who ended the enrolment and when.
-CREATE TABLE past_enrollments (
+CREATE TABLE {past_enrollments} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
@@ -272,16 +272,16 @@ CREATE TABLE past_enrollments (
 	end_reason TEXT COLLATE "C" NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX past_enrollments_by_user ON past_enrollments (user_id, created_at, course_id);
-CREATE INDEX past_enrollments_by_course ON past_enrollments (course_id, created_at, user_id);
-CREATE INDEX past_enrollments_by_creation ON past_enrollments (created_at, user_id, course_id);
+CREATE INDEX {index past_enrollments_by_user} ON {past_enrollments} (user_id, created_at, course_id);
+CREATE INDEX {index past_enrollments_by_course} ON {past_enrollments} (course_id, created_at, user_id);
+CREATE INDEX {index past_enrollments_by_creation} ON {past_enrollments} (created_at, user_id, course_id);
 
 -- Learning
 -- --------
 
 -- Lectures that a user has completed. The row stays if the lecture is removed from its course, so
 -- that it is completed if it is added again.
-CREATE TABLE completed_lectures (
+CREATE TABLE {completed_lectures} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	lecture_id VARCHAR(100) COLLATE "C" NOT NULL,
@@ -291,7 +291,7 @@ CREATE TABLE completed_lectures (
 
 -- Courses that a user has completed: the row is inserted together with the event course.completed,
 -- so that there is one.
-CREATE TABLE course_completions (
+CREATE TABLE {course_completions} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	completed_at TIMESTAMP(6) NOT NULL,
@@ -302,7 +302,7 @@ CREATE TABLE course_completions (
 -- visits. place is a hash of page and path, which are longer than a key may be. course_id and
 -- chapter_id are those of the path, or ''. last_visit is the latest visit of the day: the
 -- statistics of a page show its path.
-CREATE TABLE time_entries (
+CREATE TABLE {time_entries} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	place VARCHAR(32) COLLATE "C" NOT NULL,
 	day TIMESTAMP(6) NOT NULL,
@@ -315,12 +315,12 @@ CREATE TABLE time_entries (
 	last_visit TIMESTAMP(6) NULL,
 	PRIMARY KEY (user_id, place, day)
 );
-CREATE INDEX time_entries_by_day ON time_entries (user_id, day);
-CREATE INDEX time_entries_by_course ON time_entries (user_id, course_id, chapter_id);
+CREATE INDEX {index time_entries_by_day} ON {time_entries} (user_id, day);
+CREATE INDEX {index time_entries_by_course} ON {time_entries} (user_id, course_id, chapter_id);
 
 -- The days on which users spent time. A visit locks the row of its day, so that the time of one
 -- day is bounded.
-CREATE TABLE time_days (
+CREATE TABLE {time_days} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	day TIMESTAMP(6) NOT NULL,
 	writes BIGINT NOT NULL,
@@ -332,7 +332,7 @@ CREATE TABLE time_days (
 -- numbers of a range by key. pdf_unused is 1 when the PDF of a revoked certificate is in
 -- unused_files, so that the revoked ones with 0 are those whose PDF may still be in the media
 -- store.
-CREATE TABLE certificates (
+CREATE TABLE {certificates} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
@@ -350,13 +350,13 @@ CREATE TABLE certificates (
 	revocation_reason VARCHAR(1000) COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX certificates_by_user ON certificates (user_id, course_id);
-CREATE UNIQUE INDEX certificates_by_number ON certificates (number);
-CREATE INDEX certificates_by_revocation ON certificates (is_revoked, number);
-CREATE INDEX certificates_by_unused_pdf ON certificates (is_revoked, pdf_unused, revoked_at, id);
+CREATE UNIQUE INDEX {index certificates_by_user} ON {certificates} (user_id, course_id);
+CREATE UNIQUE INDEX {index certificates_by_number} ON {certificates} (number);
+CREATE INDEX {index certificates_by_revocation} ON {certificates} (is_revoked, number);
+CREATE INDEX {index certificates_by_unused_pdf} ON {certificates} (is_revoked, pdf_unused, revoked_at, id);
 
 -- The last of the numbers that are given out in sequence without gaps.
-CREATE TABLE counters (
+CREATE TABLE {counters} (
 	name VARCHAR(64) COLLATE "C" NOT NULL,
 	counted BIGINT NOT NULL,
 	PRIMARY KEY (name)
@@ -367,7 +367,7 @@ CREATE TABLE counters (
 
 -- The table is not called groups, because that is a reserved word of MySQL. name_key is a hash of
 -- the name that is the same for names which differ in case only.
-CREATE TABLE community_groups (
+CREATE TABLE {community_groups} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	name VARCHAR(60) COLLATE "C" NOT NULL,
 	name_key VARCHAR(64) COLLATE "C" NOT NULL,
@@ -381,10 +381,10 @@ CREATE TABLE community_groups (
 	updated_at TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX community_groups_by_name ON community_groups (name_key);
-CREATE UNIQUE INDEX community_groups_by_slug ON community_groups (slug);
+CREATE UNIQUE INDEX {index community_groups_by_name} ON {community_groups} (name_key);
+CREATE UNIQUE INDEX {index community_groups_by_slug} ON {community_groups} (slug);
 
-CREATE TABLE memberships (
+CREATE TABLE {memberships} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	group_id VARCHAR(64) COLLATE "C" NOT NULL,
 	created_at TIMESTAMP(6) NOT NULL,
@@ -394,7 +394,7 @@ CREATE TABLE memberships (
 -- group_id is NULL for a post outside groups. tags is a JSON array. accepted_reply_id is the reply
 -- that the author accepted as the answer. Each list of posts is read in pages by the index in its
 -- order.
-CREATE TABLE posts (
+CREATE TABLE {posts} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	group_id VARCHAR(64) COLLATE "C" NULL,
 	author_id VARCHAR(191) COLLATE "C" NOT NULL,
@@ -409,13 +409,13 @@ CREATE TABLE posts (
 	content TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX posts_by_group ON posts (group_id, created_at, id);
-CREATE INDEX posts_of_group_by_upvotes ON posts (group_id, upvotes, created_at, id);
-CREATE INDEX posts_by_creation ON posts (created_at, id, group_id);
-CREATE INDEX posts_by_upvotes ON posts (upvotes, created_at, id);
-CREATE INDEX posts_by_author ON posts (author_id, id);
+CREATE INDEX {index posts_by_group} ON {posts} (group_id, created_at, id);
+CREATE INDEX {index posts_of_group_by_upvotes} ON {posts} (group_id, upvotes, created_at, id);
+CREATE INDEX {index posts_by_creation} ON {posts} (created_at, id, group_id);
+CREATE INDEX {index posts_by_upvotes} ON {posts} (upvotes, created_at, id);
+CREATE INDEX {index posts_by_author} ON {posts} (author_id, id);
 
-CREATE TABLE replies (
+CREATE TABLE {replies} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	post_id VARCHAR(64) COLLATE "C" NOT NULL,
 	author_id VARCHAR(191) COLLATE "C" NOT NULL,
@@ -425,23 +425,23 @@ CREATE TABLE replies (
 	content TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX replies_by_post ON replies (post_id, created_at, id);
-CREATE INDEX replies_by_author ON replies (author_id, id);
+CREATE INDEX {index replies_by_post} ON {replies} (post_id, created_at, id);
+CREATE INDEX {index replies_by_author} ON {replies} (author_id, id);
 
 -- Upvotes of posts and replies. reply_id is '' for a vote for the post itself, so that the votes
 -- of a post and of its replies are deleted together.
-CREATE TABLE votes (
+CREATE TABLE {votes} (
 	post_id VARCHAR(64) COLLATE "C" NOT NULL,
 	reply_id VARCHAR(64) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	created_at TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (post_id, reply_id, user_id)
 );
-CREATE INDEX votes_by_user ON votes (user_id, post_id, reply_id);
+CREATE INDEX {index votes_by_user} ON {votes} (user_id, post_id, reply_id);
 
 -- Reports of users that a post or, with a reply_id, a reply breaks the rules. reporter_id is NULL
 -- for a deleted user, so that the unique key keeps the complaints of several of them.
-CREATE TABLE complaints (
+CREATE TABLE {complaints} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	post_id VARCHAR(64) COLLATE "C" NOT NULL,
 	reply_id VARCHAR(64) COLLATE "C" NOT NULL,
@@ -454,28 +454,28 @@ CREATE TABLE complaints (
 	excerpt TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX complaints_of_reporter ON complaints (reporter_id, post_id, reply_id);
-CREATE INDEX complaints_by_post ON complaints (post_id, reply_id);
-CREATE INDEX complaints_by_creation ON complaints (created_at, id);
-CREATE INDEX complaints_by_status ON complaints (status, created_at, id);
+CREATE UNIQUE INDEX {index complaints_of_reporter} ON {complaints} (reporter_id, post_id, reply_id);
+CREATE INDEX {index complaints_by_post} ON {complaints} (post_id, reply_id);
+CREATE INDEX {index complaints_by_creation} ON {complaints} (created_at, id);
+CREATE INDEX {index complaints_by_status} ON {complaints} (status, created_at, id);
 
 -- AI
 -- --
 
 -- The tokens that a user has spent on a UTC day, such as 2006-01-02.
-CREATE TABLE ai_usage (
+CREATE TABLE {ai_usage} (
 	day VARCHAR(10) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	prompt_tokens BIGINT NOT NULL,
 	completion_tokens BIGINT NOT NULL,
 	PRIMARY KEY (day, user_id)
 );
-CREATE INDEX ai_usage_by_user ON ai_usage (user_id, day);
+CREATE INDEX {index ai_usage_by_user} ON {ai_usage} (user_id, day);
 
 -- The most tokens that a running call of the AI can spend. The row is deleted when the call has
 -- ended and its usage is in ai_usage. If the process crashes, the row stays and counts as usage
 -- when its lease has expired.
-CREATE TABLE ai_reservations (
+CREATE TABLE {ai_reservations} (
 	day VARCHAR(10) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	holder VARCHAR(64) COLLATE "C" NOT NULL,
@@ -483,12 +483,12 @@ CREATE TABLE ai_reservations (
 	lease_until TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (day, user_id, holder)
 );
-CREATE INDEX ai_reservations_by_lease ON ai_reservations (lease_until);
+CREATE INDEX {index ai_reservations_by_lease} ON {ai_reservations} (lease_until);
 
 -- The quiz of a chapter. questions is a JSON array; version grows by one when they are written
 -- again. chapter_title is that of the time when they were written. is_removed is 1 if the chapter
 -- was removed from its course: the row keeps the title for the results, and the version.
-CREATE TABLE quizzes (
+CREATE TABLE {quizzes} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	chapter_id VARCHAR(100) COLLATE "C" NOT NULL,
@@ -500,10 +500,10 @@ CREATE TABLE quizzes (
 	questions TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX quizzes_by_chapter ON quizzes (course_id, chapter_id);
+CREATE UNIQUE INDEX {index quizzes_by_chapter} ON {quizzes} (course_id, chapter_id);
 
 -- Attempts at quizzes, with the version that was marked. answers is a JSON array.
-CREATE TABLE quiz_results (
+CREATE TABLE {quiz_results} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
@@ -518,25 +518,25 @@ CREATE TABLE quiz_results (
 	recommendations TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX quiz_results_by_user ON quiz_results (user_id, created_at);
-CREATE INDEX quiz_results_by_user_and_chapter ON quiz_results (user_id, course_id, chapter_id, created_at);
-CREATE INDEX quiz_results_by_chapter ON quiz_results (course_id, chapter_id, mastery, percentage);
+CREATE INDEX {index quiz_results_by_user} ON {quiz_results} (user_id, created_at);
+CREATE INDEX {index quiz_results_by_user_and_chapter} ON {quiz_results} (user_id, course_id, chapter_id, created_at);
+CREATE INDEX {index quiz_results_by_chapter} ON {quiz_results} (course_id, chapter_id, mastery, percentage);
 
 -- Conversations with the tutor. The user comes first in each key, so that a statement that does
 -- not name the user finds none.
-CREATE TABLE chats (
+CREATE TABLE {chats} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	created_at TIMESTAMP(6) NOT NULL,
 	updated_at TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (user_id, id)
 );
-CREATE INDEX chats_by_user ON chats (user_id, updated_at, id);
-CREATE INDEX chats_by_creation ON chats (user_id, created_at, id);
+CREATE INDEX {index chats_by_user} ON {chats} (user_id, updated_at, id);
+CREATE INDEX {index chats_by_creation} ON {chats} (user_id, created_at, id);
 
 -- number counts from 0: an even one is a question and the next one its answer, and both are stored
 -- in one transaction.
-CREATE TABLE chat_messages (
+CREATE TABLE {chat_messages} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	chat_id VARCHAR(64) COLLATE "C" NOT NULL,
 	number BIGINT NOT NULL,
@@ -554,7 +554,7 @@ CREATE TABLE chat_messages (
 -- is counted, and part is a currency, a currency and a day, or a chapter; '' if there is one total
 -- of the kind. amount is the sum of the amounts, or of the percentages. A total is the sum of its
 -- slots: it has several, so that transactions do not wait for each other.
-CREATE TABLE totals (
+CREATE TABLE {totals} (
 	course_id VARCHAR(64) COLLATE "C" NOT NULL,
 	kind VARCHAR(32) COLLATE "C" NOT NULL,
 	part VARCHAR(100) COLLATE "C" NOT NULL,
@@ -568,19 +568,19 @@ CREATE TABLE totals (
 -- words of published courses and 2 for those of users who are not deleted, and row_id is the
 -- course or user. person_id is the user whose name has the word, and '' for a word of another
 -- text, so that a user who is renamed changes few rows.
-CREATE TABLE search_words (
+CREATE TABLE {search_words} (
 	person_id VARCHAR(191) COLLATE "C" NOT NULL,
 	list SMALLINT NOT NULL,
 	row_id VARCHAR(191) COLLATE "C" NOT NULL,
 	word VARCHAR(64) COLLATE "C" NOT NULL,
 	PRIMARY KEY (person_id, list, row_id, word)
 );
-CREATE INDEX search_words_by_word ON search_words (list, word, row_id);
+CREATE INDEX {index search_words_by_word} ON {search_words} (list, word, row_id);
 
 -- Events and their deliveries: a row for each event and target. seq is the position of the event
 -- among those of its subject. shard is the part of a target's events that one lease covers.
 -- status_at is when a pending event is due, and the time of the change to any other status.
-CREATE TABLE event_deliveries (
+CREATE TABLE {event_deliveries} (
 	id VARCHAR(64) COLLATE "C" NOT NULL,
 	target VARCHAR(32) COLLATE "C" NOT NULL,
 	shard VARCHAR(40) COLLATE "C" NOT NULL,
@@ -595,23 +595,23 @@ CREATE TABLE event_deliveries (
 	last_error TEXT COLLATE "C" NOT NULL,
 	PRIMARY KEY (id, target)
 );
-CREATE UNIQUE INDEX event_deliveries_order ON event_deliveries (target, subject, seq);
-CREATE INDEX event_deliveries_due ON event_deliveries (shard, status, status_at, subject);
+CREATE UNIQUE INDEX {index event_deliveries_order} ON {event_deliveries} (target, subject, seq);
+CREATE INDEX {index event_deliveries_due} ON {event_deliveries} (shard, status, status_at, subject);
 
 -- Exclusive rights that expire: an order that is being opened, an application that is being
 -- reviewed, a slot at the AI. The row is deleted when its holder releases the lease. An expired
 -- lease may be taken over.
-CREATE TABLE leases (
+CREATE TABLE {leases} (
 	name VARCHAR(255) COLLATE "C" NOT NULL,
 	holder VARCHAR(64) COLLATE "C" NOT NULL,
 	expires_at TIMESTAMP(6) NOT NULL,
 	PRIMARY KEY (name)
 );
-CREATE INDEX leases_by_expiry ON leases (expires_at);
+CREATE INDEX {index leases_by_expiry} ON {leases} (expires_at);
 
 -- The saved position of a scan that is spread over several runs, such as that over the payments
 -- whose refunds the gateway is asked for.
-CREATE TABLE sweeps (
+CREATE TABLE {sweeps} (
 	name VARCHAR(64) COLLATE "C" NOT NULL,
 	started_at TIMESTAMP(6) NOT NULL,
 	after_at TIMESTAMP(6) NOT NULL,
@@ -621,7 +621,7 @@ CREATE TABLE sweeps (
 
 -- Markers of committed transactions: see internal/sqldb. The id is a UUIDv7, so that old rows are
 -- found by the key. fenced is 1 in a row that keeps a transaction from being committed.
-CREATE TABLE learning_commits (
+CREATE TABLE {learning_commits} (
 	id VARCHAR(36) COLLATE "C" NOT NULL,
 	fenced BIGINT NOT NULL,
 	PRIMARY KEY (id)
