@@ -134,6 +134,11 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 		return "", err
 	}
 	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		// Lock the educator, whose name is copied to the words of the course: a change of the name
+		// comes before or after.
+		if err := lockUser(ctx, tx, actor.UserID); err != nil {
+			return err
+		}
 		tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
 		if c.Published {
 			changes.course(EventCoursePublished, c.Course)

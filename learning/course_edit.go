@@ -48,11 +48,17 @@ func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
 // [ErrInvalidRequest].
 func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 	e CourseEdit) (edited CourseWithContent, err error) {
-	// The course itself is read again in the transaction, after the lock.
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	// The course itself is read again in the transaction, after the lock. Its educator never changes.
+	c, err := p.editable(ctx, actor, courseID)
+	if err != nil {
 		return CourseWithContent{}, err
 	}
 	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+		// Lock the educator, whose name is copied to the words of the course: a change of the name
+		// comes before or after.
+		if err := lockUser(ctx, tx, c.Educator.ID); err != nil {
+			return err
+		}
 		edited, err = e.run(ctx, tx, changes, courseID)
 		return err
 	})
