@@ -6,7 +6,7 @@ BENCH ?= list headers selling log user posts pages search purchase events growth
 FUZZ_SECONDS ?= 60
 # The time of the faults, the engines (comma-separated) and the seed of make torture. Without a seed it chooses one.
 TIME ?= 10m
-ENGINE ?= sqlite,mariadb
+ENGINE ?= sqlite,mariadb,postgres
 SEED ?=
 
 # Do not inherit the machine's settings for other Go programs.

@@ -261,8 +261,11 @@ func (b *bench) urls() (all []string) {
 
 // place returns what faults can happen to, for [NewSchedule].
 func (b *bench) place() Place {
-	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes),
+	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes), Poolers: len(b.engine.poolers),
 		Providers: []string{linkGateway, linkIdentity, linkAI, linkEvents}}
+	for _, n := range b.engine.nodes {
+		_, p.Processes = n.(processNode)
+	}
 	if b.links[linkMedia] != nil {
 		p.Providers = append(p.Providers, linkMedia, linkRedis)
 	}

@@ -6,7 +6,8 @@
 // Visitors browse, buy, study, post, vote, write quizzes and ask for certificates; admins refund
 // purchases and grant enrolments; users apply and add courses. Everything that a server calls is
 // reached through a [Proxy], which cuts, resets, delays, throttles, stalls or half-opens the
-// connections. Servers are killed, stopped and frozen, database servers too; clocks of servers are
+// connections. Servers are killed, stopped and frozen, database servers too; a PostgreSQL loses
+// connections and single processes, and the pgbouncer before it is killed; clocks of servers are
 // moved; their files stop growing, as on a full disk; webhooks are repeated, reordered, and late by
 // a day.
 //

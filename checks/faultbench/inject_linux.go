@@ -49,8 +49,14 @@ func (b *bench) apply(ctx context.Context, f Fault) {
 		b.journal.problem("there is no target %q", f.Target)
 		return
 	}
-	if target == targetEngine {
+	switch target {
+	case targetEngine:
 		applyEngine(b.engine.nodes[i], f, wait)
+		return
+	case targetPooler:
+		b.engine.poolers[i].Kill()
+		wait()
+		b.engine.poolers[i].Start()
 		return
 	}
 	b.applyServer(ctx, b.servers[i], f, wait)
@@ -82,17 +88,27 @@ func applyLink(p *Proxy, f Fault, wait func()) {
 	p.set(proxyMode{})
 }
 
-// applyEngine freezes a node of the engine, or kills it and starts it again.
+// applyEngine lets a fault of a node of the engine happen, calls wait, and returns when the node
+// answers again.
 func applyEngine(n node, f Fault, wait func()) {
-	if f.Kind == EngineFreeze {
+	switch f.Kind {
+	case EngineFreeze:
 		n.Freeze()
 		wait()
 		n.Thaw()
-		return
+	case EngineKill:
+		n.Kill()
+		wait()
+		n.Start()
+	case SessionsEnd:
+		for end := time.Now().Add(f.For); time.Now().Before(end); time.Sleep(time.Second / 10) {
+			n.(processNode).EndSessions()
+		}
+	case ProcessKill:
+		n.(processNode).KillProcess()
+		wait()
+		n.(processNode).Await()
 	}
-	n.Kill()
-	wait()
-	n.Start()
 }
 
 // applyServer lets a fault of a server happen, calls wait, and takes the fault back. A server that

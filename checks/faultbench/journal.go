@@ -54,7 +54,7 @@ type occurrence struct {
 // because the transactions of one server hold locks for which the others wait.
 func (f Fault) harms(r request) bool {
 	switch name, _, _ := strings.Cut(f.Target, " "); name {
-	case targetEngine, targetDatabase:
+	case targetEngine, targetDatabase, targetPooler:
 		return true
 	case targetServer:
 		// A moved clock harms no request.

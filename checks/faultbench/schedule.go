@@ -23,6 +23,11 @@ const (
 	ClockMove    Kind = "move the clock"
 	DiskFull     Kind = "no file may grow"
 
+	// of an engine that has a process for each connection
+	SessionsEnd Kind = "end half of the connections, ten times a second"
+	ProcessKill Kind = "kill -9 the process of one connection"
+	PoolerKill  Kind = "kill -9 the pooler, then restart"
+
 	LinkCut      Kind = "refuse connections"
 	LinkReset    Kind = "reset connections"
 	LinkDelay    Kind = "delay each piece"
@@ -36,6 +41,7 @@ const (
 	targetServer   = "server"
 	targetEngine   = "engine"
 	targetDatabase = "database" // the link of a server to its engine
+	targetPooler   = "pooler"
 )
 
 // Fault is a failure that begins at an offset from the start of the run.
@@ -65,6 +71,8 @@ func (f Fault) text() string {
 type Place struct {
 	Servers   int
 	Engines   int      // database servers; 0 for SQLite
+	Processes bool     // whether the database servers have a process for each connection
+	Poolers   int      // before the database
 	Providers []string // links to providers, such as "gateway"
 }
 
@@ -107,6 +115,13 @@ func (p Place) inner() (all []Fault) {
 		engine := numbered(targetEngine, i)
 		all = append(all, Fault{Kind: EngineFreeze, Target: engine},
 			Fault{Kind: EngineKill, Target: engine})
+		if p.Processes {
+			all = append(all, Fault{Kind: SessionsEnd, Target: engine},
+				Fault{Kind: ProcessKill, Target: engine})
+		}
+	}
+	for i := range p.Poolers {
+		all = append(all, Fault{Kind: PoolerKill, Target: numbered(targetPooler, i)})
 	}
 	return all
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var twoServers = Place{Servers: 2, Engines: 1, Providers: []string{"gateway", "ai"}}
+var twoServers = Place{Servers: 2, Engines: 1, Processes: true, Poolers: 1,
+	Providers: []string{"gateway", "ai"}}
 
 func TestSchedule_SameSeedGivesTheSameFaults(t *testing.T) {
 	t.Parallel()

@@ -20,8 +20,8 @@ const (
 	day = 26 * time.Hour
 )
 
-// Torture runs a time of faults on an engine ("sqlite", "mariadb", "postgres", "galera") and checks the books.
-// The seed decides the faults. It fails the test for every difference, and logs what happened.
+// Torture runs a time of faults on an engine ("sqlite", "mariadb", "postgres", "galera") and checks
+// the books. The seed decides the faults. It fails the test for every difference, and logs what happened.
 func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration) {
 	tb.Helper()
 	tb.Logf("engine %s, seed %d, time %v", engineName, seed, total)

@@ -58,5 +58,5 @@ func duration(t *testing.T, name, variable string) time.Duration {
 }
 
 func chosenEngines() iter.Seq[string] {
-	return strings.SplitSeq(cmp.Or(os.Getenv("LEARNING_TORTURE_ENGINE"), "sqlite,mariadb"), ",")
+	return strings.SplitSeq(cmp.Or(os.Getenv("LEARNING_TORTURE_ENGINE"), "sqlite,mariadb,postgres"), ",")
 }

@@ -6,17 +6,33 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
+// Pooler is a pgbouncer for one test, which may kill and start it again: it restarts on the same
+// port. Its methods end the test if they fail: call them from the test's goroutine.
+type Pooler struct {
+	URL string // of the database, through the pooler
+
+	tb      testing.TB
+	file    string // its settings
+	log     string
+	process *process // nil while it is down
+}
+
 // PgBouncer starts a pgbouncer in transaction mode, with few connections to the server, in front of
 // the PostgreSQL of a URL, and returns the URL through it. It ends with the test.
 func PgBouncer(tb testing.TB, database string) string {
 	tb.Helper()
-	program, missing := lookUp("pgbouncer")
+	return StartPgBouncer(tb, database).URL
+}
+
+// StartPgBouncer is PgBouncer for tests that stop the pgbouncer.
+func StartPgBouncer(tb testing.TB, database string) *Pooler {
+	tb.Helper()
+	_, missing := lookUp("pgbouncer")
 	Need(tb, "pgbouncer", missing)
 	u, err := url.Parse(database)
 	if err != nil {
@@ -28,7 +44,7 @@ func PgBouncer(tb testing.TB, database string) string {
 	}
 	address := FreeAddress(tb)
 	host, port, _ := net.SplitHostPort(address)
-	log := filepath.Join(dir, "log")
+	p := &Pooler{tb: tb, file: filepath.Join(dir, "pgbouncer.ini"), log: filepath.Join(dir, "log")}
 	settings := fmt.Sprintf(`[databases]
 * = host=%s port=%s user=postgres
 [pgbouncer]
@@ -39,10 +55,10 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 8
 max_client_conn = 500
+server_login_retry = 1
 logfile = %s
-`, u.Hostname(), u.Port(), host, port, log)
-	file := filepath.Join(dir, "pgbouncer.ini")
-	if err := os.WriteFile(file, []byte(settings), 0o644); err != nil {
+`, u.Hostname(), u.Port(), host, port, p.log)
+	if err := os.WriteFile(p.file, []byte(settings), 0o644); err != nil {
 		tb.Fatal(err)
 	}
 	if os.Getuid() == 0 { // whom pgbouncer refuses
@@ -50,20 +66,48 @@ logfile = %s
 			tb.Fatal(err)
 		}
 	}
-	p, err := spawn([]string{program, file}, asNobody(), nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		p.signal(syscall.SIGKILL)
-		<-p.ended
-		if text, _ := os.ReadFile(log); strings.Contains(string(text), "FATAL") {
-			tb.Errorf("the pgbouncer ended by itself:\n%s", text)
-		}
-	})
 	u.Host = address
-	awaitAnswer(tb, u.String(), log)
-	return u.String()
+	p.URL = u.String()
+	tb.Cleanup(p.end)
+	p.Start()
+	return p
+}
+
+// Start starts the pgbouncer, unless it runs, and returns when the database answers through it.
+func (p *Pooler) Start() {
+	p.tb.Helper()
+	if p.process != nil {
+		return
+	}
+	program, _ := lookUp("pgbouncer") // StartPgBouncer has found it
+	process, err := spawn([]string{program, p.file}, asNobody(), nil)
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	p.process = process
+	awaitAnswer(p.tb, p.URL, p.log)
+}
+
+// Kill ends the pgbouncer at once, and returns after it has ended. The test fails if it has ended by
+// itself.
+func (p *Pooler) Kill() {
+	p.tb.Helper()
+	select {
+	case <-p.process.ended:
+		text, _ := os.ReadFile(p.log) // more for the message, if it is there
+		p.tb.Errorf("the pgbouncer ended by itself: %v\n%s", p.process.err, text)
+	default:
+	}
+	p.process.signal(syscall.SIGKILL)
+	<-p.process.ended
+	p.process = nil
+}
+
+// end ends the pgbouncer at the end of the test, unless it is down.
+func (p *Pooler) end() {
+	if p.process != nil {
+		p.Kill()
+	}
 }
 
 // asNobody is how a program runs that refuses to run as root.

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"database/sql"
 	"os"
 	"runtime"
 	"syscall"
@@ -65,6 +66,29 @@ func (s *Server) Kill() {
 	s.tb.Helper()
 	s.end(s.instance.program.family.kill)
 }
+
+// KillAll sends SIGKILL to each process of the server, and returns after it has ended. For engines
+// of one process it is Kill. A PostgreSQL leaves behind what only an orderly end removes.
+func (s *Server) KillAll() {
+	s.tb.Helper()
+	// A process that is stopped starts no children meanwhile.
+	s.signal(syscall.SIGSTOP)
+	for _, pid := range children(s.instance.process.command.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+	}
+	s.end(syscall.SIGKILL)
+}
+
+// Await returns when the server answers, such as after one of its processes was killed.
+func (s *Server) Await() {
+	s.tb.Helper()
+	if err := s.instance.awaitReady(); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// Admin returns the pool for statements of the administrator. It keeps no idle connections.
+func (s *Server) Admin() *sql.DB { return s.instance.admin }
 
 // Freeze stops the server's process as it is: it keeps its connections, accepts new ones and
 // answers nothing until Thaw.
