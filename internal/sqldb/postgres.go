@@ -26,7 +26,10 @@ var postgresDialect = Dialect{
 	driver: "pgx",
 	// LOCAL, and not a setting of the connection, because a pooler such as pgbouncer gives each
 	// transaction another connection to the server.
-	begin:            "BEGIN; SET LOCAL lock_timeout = '1s'",
+	// The second limit is for a process whose machine fails during a transaction: the server would
+	// keep its connection, and its locks, for two hours.
+	begin: "BEGIN; SET LOCAL lock_timeout = '1s'; " +
+		"SET LOCAL idle_in_transaction_session_timeout = '1min'",
 	ForceIndex:       func(string) string { return "" }, // PostgreSQL has no hints
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow, // PostgreSQL has the same clause
@@ -74,7 +77,8 @@ func postgresIsConflict(err error) bool {
 func postgresIsLockTimeout(err error) bool { return postgresCode(err) == "55P03" }
 
 // postgresIsConnectionLost reports whether another connection may succeed: this one is broken, or
-// the server shuts down, starts, or has become a standby, which is read-only.
+// was idle for too long, or the server shuts down, starts, or has become a standby, which is
+// read-only.
 func postgresIsConnectionLost(err error) bool {
 	switch code := postgresCode(err); code {
 	case "":
@@ -84,6 +88,7 @@ func postgresIsConnectionLost(err error) bool {
 		return isBroken || errors.Is(err, driver.ErrBadConn) ||
 			errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF)
 	case "57P01", "57P02", "57P03", // shut down by an admin, crashed, starting
+		"57P05", "25P03", // idle for too long, also in a transaction
 		"25006": // the server is read-only
 		return true
 	default:
