@@ -83,7 +83,8 @@ func (n grownRows) sql(text string) string {
 		"{content}", grownContent, "{questions}", grownQuestions,
 	).Replace(text)
 	text = grownIDMark.ReplaceAllString(text,
-		"CONCAT('01987654-0000-7000-8000-', SUBSTR(CONCAT('00000000000', $1), -12))")
+		"CONCAT('01987654-0000-7000-8000-', "+
+			"SUBSTR('00000000000', LENGTH(CONCAT('', $1))), CONCAT('', $1))")
 	return grownUserMark.ReplaceAllString(text, "CONCAT('user_', $1)")
 }
 
@@ -101,14 +102,18 @@ func (n grownRows) fill(tb testing.TB, url string) {
 		tb.Fatal(err)
 	}
 	p := baseline.Open(tb, url)
-	isSQLite := strings.HasPrefix(url, "sqlite:")
-	makeRoom(tb, p.Write, isSQLite)
+	engine, _, _ := strings.Cut(url, ":")
+	makeRoom(tb, p.Write, engine)
 
 	// Fill the table of numbers, and from it the others, by statements that stay below every
 	// deadline.
-	grow(tb, p.Write, `CREATE TABLE grown_numbers (n BIGINT NOT NULL PRIMARY KEY,
+	timeType := "DATETIME(6)"
+	if engine == "postgres" {
+		timeType = "TIMESTAMP(6)"
+	}
+	grow(tb, p.Write, fmt.Sprintf(`CREATE TABLE grown_numbers (n BIGINT NOT NULL PRIMARY KEY,
 		u BIGINT NOT NULL, r BIGINT NOT NULL, t BIGINT NOT NULL, q BIGINT NOT NULL,
-		eu BIGINT NOT NULL, ec BIGINT NOT NULL, at DATETIME(6) NOT NULL, day DATETIME(6) NOT NULL)`)
+		eu BIGINT NOT NULL, ec BIGINT NOT NULL, at %s NOT NULL, day %[1]s NOT NULL)`, timeType))
 	p.Insert(tb, "grown_numbers ("+grownNumbers+")", int(n), n.numbers)
 	for _, t := range grownTables {
 		const most = 20_000
@@ -127,7 +132,7 @@ func (n grownRows) fill(tb testing.TB, url string) {
 	grow(tb, p.Write, "DROP TABLE grown_numbers")
 	countTotals(tb, p.Write)
 
-	settle(tb, p.Write, isSQLite)
+	settle(tb, p.Write, engine)
 }
 
 // grow executes a statement.
@@ -162,10 +167,10 @@ var countedTotals = []string{
 	`SELECT '', 'enrollments', '', 0, COALESCE(SUM(students), 0), 0 FROM courses`,
 	`SELECT '', 'sales', currency, 0, COUNT(*), SUM(amount - refunded_amount)
 		FROM purchases WHERE status = 'completed' GROUP BY currency`,
-	`SELECT '', 'daily sales', CONCAT(currency, ' ', SUBSTR(completed_at, 1, 10)), 0, COUNT(*),
+	`SELECT '', 'daily sales', CONCAT(currency, ' ', SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)), 0, COUNT(*),
 			SUM(amount - refunded_amount)
 		FROM purchases WHERE status = 'completed' AND completed_at IS NOT NULL
-		GROUP BY currency, SUBSTR(completed_at, 1, 10)`,
+		GROUP BY currency, SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)`,
 	`SELECT course_id, 'course sales', currency, 0, COUNT(*), SUM(amount - refunded_amount)
 		FROM purchases WHERE status = 'completed' GROUP BY course_id, currency`,
 	`SELECT course_id, CONCAT('attempts ', mastery), chapter_id, 0, COUNT(*), SUM(percentage)
@@ -174,24 +179,31 @@ var countedTotals = []string{
 
 // makeRoom lets the engine keep a gigabyte in memory, so that the measured difference is that of
 // the statements, and so that filling does not take hours.
-func makeRoom(tb testing.TB, db *sql.DB, isSQLite bool) {
+// PostgreSQL leaves that to the system.
+func makeRoom(tb testing.TB, db *sql.DB, engine string) {
 	tb.Helper()
-	if isSQLite {
-		grow(tb, db, "PRAGMA cache_size = -1000000")
-		grow(tb, db, "PRAGMA synchronous = OFF")
-		return
+	for _, statement := range map[string][]string{
+		"sqlite": {"PRAGMA cache_size = -1000000", "PRAGMA synchronous = OFF"},
+		"mysql": {"SET GLOBAL innodb_buffer_pool_size = 1024 * 1024 * 1024",
+			"SET GLOBAL innodb_log_file_size = 512 * 1024 * 1024"},
+		"postgres": {"ALTER SYSTEM SET max_wal_size = '4GB'", "SELECT pg_reload_conf()"},
+	}[engine] {
+		grow(tb, db, statement)
 	}
-	grow(tb, db, "SET GLOBAL innodb_buffer_pool_size = 1024 * 1024 * 1024")
-	grow(tb, db, "SET GLOBAL innodb_log_file_size = 512 * 1024 * 1024")
 }
 
 // settle updates the statistics of the engine, by which it chooses indexes, and waits until the
 // rows are on the disk, so that it does not write them meanwhile.
-func settle(tb testing.TB, db *sql.DB, isSQLite bool) {
+func settle(tb testing.TB, db *sql.DB, engine string) {
 	tb.Helper()
-	if isSQLite {
+	switch engine {
+	case "sqlite":
 		grow(tb, db, "ANALYZE")
 		grow(tb, db, "PRAGMA wal_checkpoint(TRUNCATE)")
+		return
+	case "postgres":
+		grow(tb, db, "VACUUM ANALYZE")
+		grow(tb, db, "CHECKPOINT")
 		return
 	}
 	var tables []string

@@ -230,7 +230,7 @@ var grownTables = []grownTable{
 	},
 	{
 		into:   `ai_usage (day, user_id, prompt_tokens, completion_tokens)`,
-		values: `SUBSTR(day, 1, 10), {user u}, 100, 100`,
+		values: `SUBSTR(CAST(day AS CHAR(26)), 1, 10), {user u}, 100, 100`,
 	},
 }
 
