@@ -58,7 +58,8 @@ type Platform struct {
 
 	credentials CredentialIssuer
 
-	events *outbox.Outbox
+	events    *outbox.Outbox
+	hostFuncs []HostFunc // of WithInTransaction
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor

@@ -93,9 +93,51 @@ func WithCredentials(i CredentialIssuer) Option {
 // times, with different names. The name is the target of the deliveries, such as "webhook"
 // or "mail": 1 to 32 small letters, digits and hyphens. It is stored with each delivery, so
 // it must stay the same. Without this option no events are written.
+//
+// A handler is called after the transaction of the change. [WithInTransaction] sets a function that
+// runs inside it.
 func WithEvents(name string, h EventHandler) Option {
 	return func(p *Platform) {
 		p.events.Targets = append(p.events.Targets, targetOf(name, given(p, "WithEvents", h)))
+	}
+}
+
+// WithInTransaction sets a function that is called inside each transaction that changes something of
+// which an event tells, with the events of the transaction (docs/events.md). What the function
+// writes with [store.SQL] is committed together with the change, or not at all:
+//
+//	learning.WithInTransaction(
+//		func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+//			for _, e := range events {
+//				if e.Type != learning.EventPurchaseCompleted {
+//					continue
+//				}
+//				_, err := store.SQL(tx).ExecContext(ctx, insertInvoice, e.Data.PurchaseID, …)
+//				if err != nil {
+//					return err
+//				}
+//			}
+//			return nil
+//		})
+//
+// If the function returns an error or panics, the transaction is rolled back, and the operation
+// returns a [HostError]. A payment that was made meanwhile is not lost: the gateway sends its
+// webhook again, and [System.ReconcilePurchases] finds it.
+//
+// The transaction, and with it the function, may run again, as that of [Store] does: the function
+// must have no effects except on tx and by [HostTx.AfterCommit]. It is called once in each run. It
+// must use ctx, which has the deadline of the transaction, and must not call the platform or the
+// store: another transaction would wait for this one, and with ctx returns an error. Other
+// transactions wait for the rows that this one has changed, so the function should be short, and
+// must call nothing outside the database. It must be safe for concurrent use.
+//
+// The option may be given several times: the functions are called in the order of the options, with
+// the same events, until one returns an error. WithEvents is not needed for it.
+//
+// [store.SQL]: https://pkg.go.dev/github.com/openlectern/openlectern/learning/store#SQL
+func WithInTransaction(fn HostFunc) Option {
+	return func(p *Platform) {
+		p.hostFuncs = append(p.hostFuncs, given(p, "WithInTransaction", fn))
 	}
 }
 

@@ -49,19 +49,20 @@ func TestNew_RefusesANilArgument(t *testing.T) {
 	}
 	defer st.Close()
 	for name, opt := range map[string]learning.Option{
-		"WithTokens":       learning.WithTokens(nil),
-		"WithRoles":        learning.WithRoles(nil),
-		"WithWebhooks":     learning.WithWebhooks(nil),
-		"WithGateway":      learning.WithGateway(nil),
-		"WithMedia":        learning.WithMedia((*media.Disk)(nil)),
-		"WithAI":           learning.WithAI(nil),
-		"WithCertificates": learning.WithCertificates(nil, "https://api.example.org"),
-		"WithCredentials":  learning.WithCredentials(nil),
-		"WithEvents":       learning.WithEvents("mail", learning.EventHandlerFunc(nil)),
-		"WithLogger":       learning.WithLogger(nil),
-		"WithClock":        learning.WithClock(nil),
-		"WithObserver":     learning.WithObserver(nil),
-		"option":           nil,
+		"WithTokens":        learning.WithTokens(nil),
+		"WithRoles":         learning.WithRoles(nil),
+		"WithWebhooks":      learning.WithWebhooks(nil),
+		"WithGateway":       learning.WithGateway(nil),
+		"WithMedia":         learning.WithMedia((*media.Disk)(nil)),
+		"WithAI":            learning.WithAI(nil),
+		"WithCertificates":  learning.WithCertificates(nil, "https://api.example.org"),
+		"WithCredentials":   learning.WithCredentials(nil),
+		"WithEvents":        learning.WithEvents("mail", learning.EventHandlerFunc(nil)),
+		"WithInTransaction": learning.WithInTransaction(nil),
+		"WithLogger":        learning.WithLogger(nil),
+		"WithClock":         learning.WithClock(nil),
+		"WithObserver":      learning.WithObserver(nil),
+		"option":            nil,
 	} {
 		if _, err := learning.New(st, opt); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

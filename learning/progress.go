@@ -144,7 +144,7 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 // storeCompletion stores that a user has completed a course, with its event, unless it is
 // stored already. It follows the transaction of the last lecture, because that does not see
 // the lectures that concurrent transactions complete. If the process ends between the two,
-// the next call for the course stores it. Without targets of events it does nothing.
+// the next call for the course stores it. If nothing gets events, it does nothing.
 func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string) error {
 	if !p.hasEvents() {
 		return nil

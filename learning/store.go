@@ -61,6 +61,10 @@ type Tx interface {
 	// functions of both runs after the last COMMIT. To other transactions it adds a statement,
 	// which tells it whether they were committed.
 	Repeatable()
+	// WithHost calls a function with the transaction as functions of [WithInTransaction] get it,
+	// and ends that when the function has returned. Its context has the deadline of the
+	// transaction. The transaction is not repeatable afterwards.
+	WithHost(ctx context.Context, fn func(ctx context.Context, tx HostTx) error) error
 	// Changed reports whether this run of fn has written a row. A type that wraps a store can
 	// use it to recognize transactions that only read.
 	Changed() bool

@@ -10,30 +10,36 @@ import (
 )
 
 // txChanges collects what one run of a transaction tells others: its events, and its changes of
-// totals. Without targets it collects no events.
+// totals. It collects no events if the platform has neither targets of events nor functions of the
+// host.
 type txChanges struct {
 	box              *outbox.Outbox
+	hasEvents        bool // whether it collects events
 	newID            func() string
 	now              func() time.Time
 	catalogueChanged func() // for [Tx.AfterCommit]
 
-	events []outbox.Event
+	events []outbox.Event // that are not stored yet
+	all    []Event        // of the run
 	totals []Total
 	rowID  string // of the first row that changes a total
 }
 
-// add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. If
-// the platform has no targets of events, it does nothing.
+// add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It
+// does nothing if the platform has no use for events.
 func (tc *txChanges) add(t EventType, kind, id string, d EventData) {
-	if len(tc.box.Targets) > 0 {
-		tc.events = append(tc.events, outbox.Event{
-			ID:        tc.newID(),
-			Type:      string(t),
-			CreatedAt: tc.now(),
-			Subject:   kind + ":" + id,
-			Data:      d,
-		})
+	if !tc.hasEvents {
+		return
 	}
+	e := outbox.Event{
+		ID:        tc.newID(),
+		Type:      string(t),
+		CreatedAt: tc.now(),
+		Subject:   kind + ":" + id,
+		Data:      d,
+	}
+	tc.events = append(tc.events, e)
+	tc.all = append(tc.all, eventOf(e))
 }
 
 // course adds an event of a course, and the methods purchase, enrollment, certificate and
@@ -99,24 +105,30 @@ func (tc *txChanges) writeTotals(ctx context.Context, tx Tx) error {
 	return tx.AddToTotals(ctx, tc.rowID, totals)
 }
 
-// write stores the events that were collected since it was last called. inTxEvents calls it at the
-// end of the transaction. A transaction that locks a row which others need, such as that of a
+// write stores the events that were collected since it was last called, if there are targets.
+// inTxEvents calls it at the end of the transaction. A transaction that locks a row which others need, such as that of a
 // course, calls it before that too, so that it holds the lock for a shorter time.
 func (tc *txChanges) write(ctx context.Context, tx Tx) error {
 	events := tc.events
 	tc.events = nil
+	if len(tc.box.Targets) == 0 { // the events are for the functions of the host only
+		return nil
+	}
 	return tc.box.Write(ctx, tx, events)
 }
 
 // inTxEvents runs fn in a transaction, and stores the events and the changes of totals that fn
-// collects. The totals come last, because their rows are shared by many transactions: one that
-// waited for another lock after changing a total would delay them. inTxEvents runs the transaction
-// again if a concurrent one has written an event of the same subject.
+// collects. The functions of the host get all events in one call, after all rows but the totals are
+// written, so that they can read them. The totals come last, because their rows are shared by many
+// transactions: one that waited for another lock after changing a total, such as for a row of the
+// host, would delay them. inTxEvents runs the transaction again if a concurrent one has written an
+// event of the same subject.
 func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, changes *txChanges) error) error {
 	return outbox.Retry(ctx, func() error {
 		return p.store.InTx(ctx, func(tx Tx) error {
 			changes := &txChanges{
 				box:              p.events,
+				hasEvents:        p.hasEvents(),
 				newID:            p.newID,
 				now:              p.now,
 				catalogueChanged: p.catalogueChanged,
@@ -127,15 +139,18 @@ func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, changes *txCha
 			if err := changes.write(ctx, tx); err != nil {
 				return err
 			}
+			if err := p.tellHost(ctx, tx, changes.all); err != nil {
+				return err
+			}
 			return changes.writeTotals(ctx, tx)
 		})
 	})
 }
 
-// hasEvents reports whether events are written.
-func (p *Platform) hasEvents() bool { return len(p.events.Targets) > 0 }
+// hasEvents reports whether a target or a function of the host gets events.
+func (p *Platform) hasEvents() bool { return len(p.events.Targets) > 0 || len(p.hostFuncs) > 0 }
 
-// eventTitle returns the title of a course for an event, or "" if no events are written.
+// eventTitle returns the title of a course for an event, or "" if nothing gets events.
 func (p *Platform) eventTitle(ctx context.Context, courseID string) (string, error) {
 	if !p.hasEvents() {
 		return "", nil

@@ -12,7 +12,9 @@ import (
 
 // Tx is one run of a transaction. It must not be used after its function has returned.
 type Tx struct {
-	Conn      Session // set by begin
+	Conn      Session    // set by begin
+	conn      *sqlx.Conn // the connection of Conn
+	pool      *sqlx.DB   // of the transactions of the database
 	dialect   *Dialect
 	failed    error           // of the first statement that failed, except Errors.NoRow
 	hooks     []func()        // of AfterCommit
@@ -43,6 +45,7 @@ type Session interface {
 func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
 	return &Tx{
 		dialect:   db.dialect,
+		pool:      db.writer,
 		callerCtx: callerCtx,
 		boundCtx:  boundCtx,
 		clustered: db.clustered,
@@ -54,7 +57,7 @@ func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
 // begin begins the transaction on conn. retry is true if the connection was lost. It is false if
 // a SQLite file stayed busy, because retryBusy has waited for that already.
 func (t *Tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error) {
-	t.Conn = t.dialect.session(conn)
+	t.conn, t.Conn = conn, t.dialect.session(conn)
 	if err = faultAt(ctx, t.inject, stepBegin); err != nil { // of a test
 		return false, err
 	}
@@ -117,7 +120,7 @@ func (t *Tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
 func (t *Tx) Repeatable() { t.repeatable = true }
 
 // Changed reports whether a statement of the transaction has added or deleted a row, or has matched
-// one in an UPDATE, even if the row kept its values.
+// one in an UPDATE, even if the row kept its values. Every statement of the host counts as such.
 func (t *Tx) Changed() bool { return t.changed }
 
 // Dialect implements [Querier].

@@ -41,6 +41,9 @@ const (
 // ctx bounds the wait for a connection, the statements and the pauses. When it is done,
 // the transaction is rolled back. InTx waits for a COMMIT that was sent.
 func (db *DB) InTx(ctx context.Context, fn func(t *Tx) error) error {
+	if db.isInsideHost(ctx) {
+		return errInsideHost
+	}
 	boundCtx, cancel := db.dialect.withTimeout(ctx, db.txTimeout)
 	defer cancel()
 	boundCtx, end := db.observeTx(boundCtx) // end reports the result to Config.ObserveTx
