@@ -258,6 +258,7 @@ func TestWithInTransaction_RunsAgainAfterAConflict(t *testing.T) {
 		if strings.HasPrefix(database, "postgres") {
 			conflict = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$"
 		}
+		o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
 		var runs atomic.Int64
 		b.set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
 			_, err := store.SQL(tx).ExecContext(ctx,
@@ -268,7 +269,6 @@ func TestWithInTransaction_RunsAgainAfterAConflict(t *testing.T) {
 			_, err = store.SQL(tx).ExecContext(ctx, conflict)
 			return err
 		})
-		o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
 		err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1"))
 		if err != nil || runs.Load() != 2 {
 			t.Errorf("ran %d times: %v", runs.Load(), err)
