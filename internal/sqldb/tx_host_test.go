@@ -283,9 +283,9 @@ func TestWithHost_Deadlock_RunsAgain(t *testing.T) {
 		s := hostDB(t, e.URL(t))
 		addCourses(t, s, "b", "c")
 		lock := func(ctx context.Context, conn *sql.Conn, id string) error {
-			var n int
-			return conn.QueryRowContext(ctx, bind(s,
-				"SELECT students FROM courses WHERE id = ? FOR UPDATE"), id).Scan(&n)
+			// Not by one key, for which MySQL looks before it sends the head of the result.
+			return conn.QueryRowContext(ctx, bind(s, "SELECT students FROM courses "+
+				"WHERE id IN (?, 'none') FOR UPDATE"), id).Scan(new(int))
 		}
 
 		// Two transactions lock b and c in the opposite order, in their first runs at least.
