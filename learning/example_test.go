@@ -3,6 +3,7 @@ package learning_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"image"
 	"image/png"
@@ -138,4 +139,62 @@ func ExampleSystem_ReconcilePurchases() {
 	done, err := platform.System().ReconcilePurchases(context.Background())
 	fmt.Printf("%d of %d orders were paid, %v\n", done.Completed, done.Checked, err)
 	// Output: 0 of 0 orders were paid, <nil>
+}
+
+// The host has a table of readers of its newsletter in the same database. When the platform deletes a
+// user, the reader is deleted in the same transaction.
+func ExampleWithInTransaction() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "host.db")
+	st, err := store.Open(context.Background(), "sqlite:"+file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer st.Close()
+	if err := st.Migrate(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", file) // of the host
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.Exec(
+		"CREATE TABLE readers (user_id TEXT); INSERT INTO readers VALUES ('ada'), ('ben')")
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	platform, err := learning.New(st, learning.WithInTransaction(
+		func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+			for _, e := range events {
+				if e.Type != learning.EventUserDeleted {
+					continue
+				}
+				_, err := store.SQL(tx).ExecContext(ctx,
+					"DELETE FROM readers WHERE user_id = ?", e.Data.UserID)
+				if err != nil {
+					return fmt.Errorf("delete a reader: %w", err)
+				}
+			}
+			return nil
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, event := range []string{learning.UserCreated, learning.UserDeleted} {
+		err := platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
+			Type: event, User: learning.IdentityUser{ID: "ada"}})
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	var left string
+	err = db.QueryRow("SELECT user_id FROM readers").Scan(&left)
+	fmt.Println(left, err)
+	// Output: ben <nil>
 }

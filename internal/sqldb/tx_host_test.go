@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
@@ -28,7 +30,7 @@ func withHost(
 // bind returns a statement with the placeholders of the engine, which is written with ?.
 func bind(s *DB, query string) string {
 	if s.dialect.Name == "postgres" {
-		return dollars(query)
+		return sqlx.Rebind(sqlx.DOLLAR, query)
 	}
 	return query
 }
