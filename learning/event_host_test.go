@@ -84,8 +84,8 @@ func newHost(t *testing.T, database string, opts ...learningtest.Option) (*fixtu
 	return w, b
 }
 
-// wantHostRows checks the number of rows of the host of each type, and that AfterCommit was called for
-// the same events.
+// wantHostRows checks the number of rows of the host of each type, and that AfterCommit was called
+// for the same events.
 func (w *fixture) wantHostRows(t *testing.T, b *rowWriter, want map[learning.EventType]int) {
 	t.Helper()
 	got, after, total := map[learning.EventType]int{}, map[learning.EventType]int{}, 0
@@ -153,8 +153,8 @@ func TestWithInTransaction_CommitsTogether(t *testing.T) {
 	})
 }
 
-// A payment is captured at the gateway, and the host refuses: the purchase stays open, until a later
-// report or the reconciliation completes it.
+// A payment is captured at the gateway, and the host refuses: the purchase stays open, until a
+// later report or the reconciliation completes it.
 func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)

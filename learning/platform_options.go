@@ -102,9 +102,9 @@ func WithEvents(name string, h EventHandler) Option {
 	}
 }
 
-// WithInTransaction sets a function that is called inside each transaction that changes something of
-// which an event tells, with the events of the transaction (docs/events.md). What the function
-// writes with [store.SQL] is committed together with the change, or not at all:
+// WithInTransaction sets a function that is called inside each transaction that has events, with
+// these (docs/events.md). What the function writes with [store.SQL] is committed together with the
+// change, or not at all:
 //
 //	learning.WithInTransaction(
 //		func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
@@ -127,9 +127,10 @@ func WithEvents(name string, h EventHandler) Option {
 // The transaction, and with it the function, may run again, as that of [Store] does: the function
 // must have no effects except on tx and by [HostTx.AfterCommit]. It is called once in each run. It
 // must use ctx, which has the deadline of the transaction, and must not call the platform or the
-// store: another transaction would wait for this one, and with ctx returns an error. Other
-// transactions wait for the rows that this one has changed, so the function should be short, and
-// must call nothing outside the database. It must be safe for concurrent use.
+// store, nor use a pool of the host: that would wait for this transaction. An operation of the
+// platform with ctx returns an error if it begins a transaction. Other transactions wait for the
+// rows that this one has changed, so the function should be short, and must call nothing outside
+// the database. It must be safe for concurrent use.
 //
 // The option may be given several times: the functions are called in the order of the options, with
 // the same events, until one returns an error. WithEvents is not needed for it.

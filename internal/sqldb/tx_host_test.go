@@ -336,8 +336,8 @@ func TestWithHost_Deadlock_RunsAgain(t *testing.T) {
 	})
 }
 
-// A repeatable transaction runs again after an unanswered COMMIT, and finds what it has changed. The
-// statements of a host may not: a marker tells whether they took effect.
+// A repeatable transaction runs again after an unanswered COMMIT, and finds what it has changed.
+// The statements of a host may not: a marker tells whether they took effect.
 func TestWithHost_AnswerToCommitLost_RunsOnce(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		f := newFaultyStore(t, e)
