@@ -16,6 +16,8 @@ type DB struct {
 	dialect       *Dialect
 	migrations    fs.FS
 	writer        *sqlx.DB      // for transactions
+	writing       share         // of the connections of writer
+	host          *sqlx.DB      // the one pool, if it is that of the host; else nil
 	pool          *Pool         // for ordinary reads outside transactions
 	anonymous     *Pool         // for reads of the class Anonymous
 	urgent        *Pool         // for reads of the class Urgent
@@ -100,11 +102,14 @@ func Open(ctx context.Context, url string, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.Names.check(engineOf(url)); err != nil {
+		return nil, err
+	}
 	db, err := open(url, c)
 	if err != nil {
 		return nil, err
 	}
-	if err := db.connect(ctx); err != nil {
+	if err := firstError(db.connect(ctx), db.checkSchema(ctx)); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
@@ -127,6 +132,15 @@ func CheckURL(url string) error {
 	default:
 		return errURL
 	}
+}
+
+// engineOf returns the name of the engine of a URL, or the scheme of a URL that has none.
+func engineOf(url string) string {
+	scheme, _, _ := strings.Cut(url, ":")
+	if scheme == "postgresql" {
+		return postgresDialect.Name
+	}
+	return scheme
 }
 
 // errURL is the error of a URL of no known scheme.
@@ -160,34 +174,37 @@ func open(url string, c Config) (*DB, error) {
 }
 
 // newDB returns a database that uses writer for transactions, and for each class of reads a pool
-// that it gets from open, with at most conns connections. c.Conns must not be 0.
-func newDB(d *Dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, c Config) (*DB, error) {
+// that it gets from open, with at most conns connections, or a share of a pool. c.Conns and
+// c.WritingConns must not be 0.
+func newDB(
+	d *Dialect, writer *sqlx.DB, open func(conns int) (*sqlx.DB, share), c Config,
+) (*DB, error) {
 	migrations, err := fs.Sub(c.Migrations, d.Name)
 	if err != nil {
 		return nil, err
 	}
 	reading := func(conns int) *Pool {
-		pool := open(conns)
+		pool, share := open(conns)
 		return &Pool{
 			DB:          pool,
+			share:       share,
 			session:     d.session(pool),
 			dialect:     d,
 			readTimeout: c.ReadTimeout,
 			observe:     c.ObserveRead,
 		}
 	}
-	otherConns := max(4, c.Conns/2) // of anonymous reads, and of urgent ones, which are fewer
 	// Half of the writing connections may wait for a row again after a lock time-out, so that the
 	// other half serves transactions on other rows. SQLite has one connection and one slot.
-	slots := max(1, writer.Stats().MaxOpenConnections/2)
+	slots := max(1, c.WritingConns/2)
 	return &DB{
 		dialect:         d,
 		migrations:      migrations,
 		writer:          writer,
 		class:           c.Class,
 		pool:            reading(c.Conns),
-		anonymous:       reading(otherConns),
-		urgent:          reading(otherConns),
+		anonymous:       reading(c.otherConns()),
+		urgent:          reading(c.otherConns()),
 		txTimeout:       c.TxTimeout,
 		observeTx:       c.ObserveTx,
 		lockWaitSlots:   make(chan struct{}, slots),
@@ -197,6 +214,10 @@ func newDB(d *Dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, c Config)
 		markersPerSweep: markersPerSweep,
 	}, nil
 }
+
+// otherConns returns the number of connections for anonymous reads, and for urgent ones, which are
+// fewer than the ordinary ones.
+func (c Config) otherConns() int { return max(4, c.Conns/2) }
 
 // connect opens the first connections: the one for reading first, because it sets a SQLite
 // file to WAL mode. Because the connections are new, even a query that reads no table reads a
@@ -238,6 +259,11 @@ func (db *DB) Ping(ctx context.Context) error {
 func (db *DB) ping(ctx context.Context, probe probe) error {
 	ctx, cancel := db.dialect.withTimeout(ctx, db.pool.readTimeout)
 	defer cancel()
+	release, err := db.urgent.take(ctx, "ping the database")
+	if err != nil {
+		return err
+	}
+	defer release()
 	if err := await(ctx, func() error { return probe(ctx, db.urgent.DB.DB) }); err != nil {
 		return fmt.Errorf("ping the database: %w", firstError(db.dialect.contextError(ctx), err))
 	}
@@ -246,6 +272,10 @@ func (db *DB) ping(ctx context.Context, probe probe) error {
 
 // Close closes all connections that are not in use, and the others when their transaction or read
 // has ended. No new ones can begin.
+// The pool of a host stays open.
 func (db *DB) Close() error {
+	if db.host != nil {
+		return nil
+	}
 	return errors.Join(db.pool.close(), db.anonymous.close(), db.urgent.close(), db.writer.Close())
 }

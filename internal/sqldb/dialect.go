@@ -65,6 +65,8 @@ type Dialect struct {
 func (d Dialect) with(c Config) *Dialect {
 	d.errs = c.Errors
 	d.texts = &textCache{names: c.Names, rebind: d.rebind}
+	d.lockMigrations = c.Names.withLockSpace(d.lockMigrations)
+	d.lockPlace = c.Names.withLockSpace(d.lockPlace)
 	return &d
 }
 

@@ -42,7 +42,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 	} else {
 		err = db.migrateWithLease(ctx, steps)
 	}
-	if err != nil {
+	if err = firstError(err, db.checkFoundRows(ctx)); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
@@ -90,6 +90,9 @@ func (db *DB) CheckTables(ctx context.Context) error {
 	}
 	if err == nil && len(missing) > 0 {
 		err = ErrOldTables
+	}
+	if err == nil {
+		err = db.checkFoundRows(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("check the tables: %w", err)

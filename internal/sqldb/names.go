@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,40 @@ import (
 type Names struct {
 	Prefix string // begins each name; "" for none
 	Schema string // of PostgreSQL; "" for that of the connection
+}
+
+// check returns an error if the names cannot be used on an engine. The lengths are such that the
+// names of tables and indexes fit into the 63 characters of PostgreSQL.
+func (n Names) check(engine string) error {
+	const maxPrefix, maxSchema = 20, 63
+	if n.Prefix != "" && (!isName(n.Prefix) || !isLetter(n.Prefix[0]) || len(n.Prefix) > maxPrefix) {
+		return fmt.Errorf("the prefix %q: it must be a small letter and up to %d small letters, "+
+			"digits and underscores, such as lectern_", n.Prefix, maxPrefix-1)
+	}
+	switch {
+	case n.Schema == "":
+		return nil
+	case engine != postgresDialect.Name:
+		return fmt.Errorf("the schema %q: only PostgreSQL has schemas; give a prefix", n.Schema)
+	case !isName(n.Schema) || !isLetter(n.Schema[0]) || len(n.Schema) > maxSchema:
+		return fmt.Errorf("the schema %q: it must be a small letter and up to %d small letters, "+
+			"digits and underscores", n.Schema, maxSchema-1)
+	}
+	return nil
+}
+
+// lockSpace in a statement of PostgreSQL stands for two arguments of CONCAT that differ for tables
+// of other names, because advisory locks are the same for all of a database.
+const lockSpace = "{lock space}"
+
+// withLockSpace replaces lockSpace in a statement. Without a schema in the names it is the one in
+// which the connection creates tables, so that the locks are those of a store that names it.
+func (n Names) withLockSpace(statement string) string {
+	schema := "current_schema()"
+	if n.Schema != "" {
+		schema = "'" + n.Schema + "'"
+	}
+	return strings.Replace(statement, lockSpace, schema+", '."+n.Prefix+" '", 1)
 }
 
 // indexMark begins the mark of an index, after the brace.
@@ -58,12 +93,14 @@ func (n Names) Expand(text string) string {
 // digits and underscores.
 func isName(s string) bool {
 	for _, c := range []byte(s) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
+		if !isLetter(c) && (c < '0' || c > '9') && c != '_' {
 			return false
 		}
 	}
 	return s != ""
 }
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // maxCachedTexts is how many texts a textCache keeps. It is more than the number of statements that
 // a program has. Those with a variable number of placeholders may fill it.

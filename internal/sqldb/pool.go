@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -80,6 +81,7 @@ func (c classed) Dialect() *Dialect { return c.ordinary.dialect }
 // Pool runs statements on any free connection, each with a time-out.
 type Pool struct {
 	DB          *sqlx.DB
+	share       share   // of the connections of DB
 	session     Session // runs statements on DB
 	dialect     *Dialect
 	readTimeout time.Duration // of one statement; in Each, of the wait for one row
@@ -97,6 +99,11 @@ func (p *Pool) Get(
 	defer func() { end(err) }()
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
+	release, err := p.take(ctx, action)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return p.retryRead(ctx, action,
 		func() error { return p.session.GetContext(ctx, dest, query, args...) })
 }
@@ -109,6 +116,11 @@ func (p *Pool) List(
 	defer func() { end(err) }()
 	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
+	release, err := p.take(ctx, action)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return p.retryRead(ctx, action,
 		func() error { return ignoreInvalidID(p.session.SelectContext(ctx, dest, query, args...)) })
 }
@@ -123,6 +135,11 @@ func (p *Pool) Each(
 	// the time of WithReadTimeout, which p.timeout returns, is that of a whole read.
 	ctx, timer, stop := p.dialect.newRowTimer(ctx, p.readTimeout)
 	defer stop()
+	release, err := p.take(ctx, action)
+	if err != nil {
+		return err
+	}
+	defer release()
 
 	// Send the query, again if the connection is lost. Its rows are read once only, because fn may
 	// have seen some.
@@ -168,6 +185,13 @@ func (p *Pool) timeout(ctx context.Context) time.Duration {
 	return p.readTimeout
 }
 
+// take waits until the pool may use one more connection. The caller must call release after the
+// statement.
+func (p *Pool) take(ctx context.Context, action string) (release func(), err error) {
+	release, err = p.share.take(ctx, p.dialect)
+	return release, p.dialect.wrapError(ctx, action, err)
+}
+
 // retryRead calls read, again while a SQLite file is busy, and again if the connection was lost,
 // because after a restart of the server every connection of the pool fails once, and a new one
 // works. It returns the error as one of [Errors] if there is one for it; an invalid id is
@@ -177,7 +201,8 @@ func (p *Pool) retryRead(ctx context.Context, action string, read func() error) 
 	if err == nil {
 		err = p.dialect.retryBusy(ctx, read)
 	}
-	for range p.DB.Stats().MaxOpenConnections {
+	stats := p.DB.Stats() // a pool of the host may have no limit
+	for range cmp.Or(stats.MaxOpenConnections, stats.OpenConnections+1) {
 		if err == nil || !p.dialect.isConnectionLost(err) || ctx.Err() != nil {
 			break
 		}
@@ -192,6 +217,11 @@ func (p *Pool) Exec(ctx context.Context, action, query string, args ...any) (int
 	if err := faultAt(ctx, p.inject, action); err != nil { // of a test
 		return 0, err
 	}
+	release, err := p.take(ctx, action)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
 	n, err := matchedRows(p.session.ExecContext(ctx, query, args...))
 	return n, p.dialect.wrapError(ctx, action, err)
 }

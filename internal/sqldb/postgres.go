@@ -19,17 +19,14 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// postgresDialect runs transactions in READ COMMITTED, the default of PostgreSQL: a statement sees
-// what was committed before it, so that what is read after a lock is current, as it is on InnoDB.
+// postgresDialect runs transactions in READ COMMITTED: a statement sees what was committed before
+// it, so that what is read after a lock is current, as it is on InnoDB.
 var postgresDialect = Dialect{
 	Name:   "postgres",
 	driver: "pgx",
 	// LOCAL, and not a setting of the connection, because a pooler such as pgbouncer gives each
 	// transaction another connection to the server.
-	// The second limit is for a process whose machine fails during a transaction: the server would
-	// keep its connection, and its locks, for two hours.
-	begin: "BEGIN; SET LOCAL lock_timeout = '1s'; " +
-		"SET LOCAL idle_in_transaction_session_timeout = '1min'",
+	begin:            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'",
 	ForceIndex:       func(string) string { return "" }, // PostgreSQL has no hints
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow, // PostgreSQL has the same clause
@@ -38,9 +35,11 @@ var postgresDialect = Dialect{
 	marksCommits:     true,
 	transactionalDDL: true,
 	// The lock of one migration at a time is waited for without a limit.
-	lockMigrations: "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(5421983); " +
+	lockMigrations: "SET LOCAL lock_timeout = 0; " +
+		"SELECT pg_advisory_xact_lock(hashtextextended(CONCAT(" + lockSpace + ", 'migrations'), 0)); " +
 		"SET LOCAL lock_timeout = '1s'",
-	lockPlace: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
+	lockPlace: "SELECT pg_advisory_xact_lock(hashtextextended(CONCAT(" + lockSpace + ", " +
+		"CAST(? AS TEXT)), 0))",
 	arguments: func(s Session) Session { return postgresSession{s} },
 	rebind:    func(text string) string { return sqlx.Rebind(sqlx.DOLLAR, text) },
 

@@ -24,10 +24,17 @@ const (
 // openServer returns a database with a pool for transactions and others for reading, so that
 // transactions that wait for locks do not use up the connections for reading.
 func openServer(connector *serverConnector, c Config) (*DB, error) {
-	c.Conns = cmp.Or(c.Conns, serverConns)
-	writer := connector.pool(cmp.Or(c.WritingConns, serverWritingConns))
+	c.Conns, c.WritingConns = c.serverConns()
+	writer := connector.pool(c.WritingConns)
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	return newDB(connector.dialect, writer, connector.pool, c)
+	reading := func(conns int) (*sqlx.DB, share) { return connector.pool(conns), nil }
+	return newDB(connector.dialect, writer, reading, c)
+}
+
+// serverConns returns the numbers of connections to a server for ordinary reads and for
+// transactions.
+func (c Config) serverConns() (reading, writing int) {
+	return cmp.Or(c.Conns, serverConns), cmp.Or(c.WritingConns, serverWritingConns)
 }
 
 // serverConnector bounds the time until a server is ready for statements. The drivers bound the

@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -91,11 +92,16 @@ func openSQLite(path string, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	if c.Conns == 0 {
-		c.Conns = max(4, runtime.GOMAXPROCS(0))
+	c.Conns, c.WritingConns = c.sqliteConns()
+	reading := func(conns int) (*sqlx.DB, share) {
+		return sqlitePool(reader, conns, c.Uncached), nil
 	}
-	reading := func(conns int) *sqlx.DB { return sqlitePool(reader, conns, c.Uncached) }
 	return newDB(d, sqlitePool(writer, 1, c.Uncached), reading, c)
+}
+
+// sqliteConns returns the numbers of connections to a file for ordinary reads and for transactions.
+func (c Config) sqliteConns() (reading, writing int) {
+	return cmp.Or(c.Conns, max(4, runtime.GOMAXPROCS(0))), 1
 }
 
 // createPrivate creates the file of a new database with the mode 0600. SQLite creates its

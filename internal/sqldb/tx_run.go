@@ -138,6 +138,11 @@ func (db *DB) try(
 			return false, fmt.Errorf("wait for a row lock: %w", db.dialect.contextError(ctx))
 		}
 	}
+	release, err := db.writing.take(ctx, db.dialect)
+	if err != nil {
+		return false, err
+	}
+	defer release()
 	conn, err := db.connection(ctx)
 	if err != nil {
 		return false, err

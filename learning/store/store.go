@@ -62,6 +62,16 @@ var (
 	ErrOldTables = sqldb.ErrOldTables
 )
 
+// Engine names the engine of a pool that [New] gets.
+type Engine = sqldb.Engine
+
+// The engines. MySQL is also MariaDB.
+const (
+	SQLite     = sqldb.SQLite
+	MySQL      = sqldb.MySQL
+	PostgreSQL = sqldb.PostgreSQL
+)
+
 // Option changes how a store is opened.
 type Option func(*options)
 
@@ -69,6 +79,15 @@ type options struct {
 	sqldb.Config
 	observer learning.Observer
 }
+
+// WithPrefix gives the name of each table, index and constraint a prefix, such as "lectern_", so
+// that they can be in a database beside other tables. prefix is a small letter and up to 19 small
+// letters, digits and underscores. Every program that uses the tables must give the same one.
+func WithPrefix(prefix string) Option { return func(o *options) { o.Names.Prefix = prefix } }
+
+// WithSchema puts the tables into a schema of PostgreSQL, which must exist. By default they are in
+// that of the connection: the first that search_path names. On other engines it is an error.
+func WithSchema(schema string) Option { return func(o *options) { o.Names.Schema = schema } }
 
 // WithConns sets how many connections for reading are open at most for signed-in users and for
 // the work of the server. The default, also for 0, is 8 on a server, and on SQLite the number of
@@ -132,7 +151,54 @@ func WithObserver(observer learning.Observer) Option {
 //
 // Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
-	// The configuration of package sqldb, with the errors of package learning.
+	o := newOptions(opts)
+	db, err := sqldb.Open(ctx, url, o.Config)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return newStore(db, o.observer), nil
+}
+
+// New returns a store on a pool of connections that the host has, beside the host's tables if
+// [WithPrefix] or [WithSchema] is given. It does not change the tables: see [Store.Migrate].
+//
+// The pool must be opened with one of these drivers: modernc.org/sqlite, go-sql-driver/mysql or
+// pgx/v5/stdlib. New checks its settings that the statements rely on, and returns an error that says
+// what to set:
+//
+//	SQLite        a file, journal_mode WAL, synchronous FULL, the encoding UTF-8, and no query_only
+//	MySQL 8 and   parseTime=true, loc=UTC, clientFoundRows=true, the time zone UTC, a strict
+//	MariaDB       sql_mode, the isolation level REPEATABLE-READ, autocommit, and the character set
+//	10.11         utf8mb4
+//	PostgreSQL    version 14 or later, the encoding UTF8, datestyle ISO, and the schema of WithSchema
+//
+// clientFoundRows cannot be read from a connection: as long as there are no tables it is checked by
+// [Store.Migrate] and [Store.CheckTables]. The store sets nothing on the connections beyond the end
+// of a transaction of its own.
+//
+// Transactions and the reads of each [learning.ReadClass] use a share of the pool each:
+// [WithConns] and [WithWritingConns] set how many connections at most. If the pool allows fewer in
+// all, the shares are cut down. It must allow 4. The host's own statements wait if the shares and
+// they need more than the pool allows.
+//
+// The time-outs of [WithDeadlines] bound the wait for a locked row. On MySQL set
+// innodb_lock_wait_timeout=1 in the DSN too, because a server notices only after that time that a
+// transaction which waits was given up, and keeps its locks until then. On SQLite a transaction that
+// waits for another program may end later than its deadline, by the busy_timeout of the pool.
+//
+// [Store.Close] leaves the pool open. Close the store before the pool.
+func New(db *sql.DB, engine Engine, opts ...Option) (*Store, error) {
+	o := newOptions(opts)
+	d, err := sqldb.New(db, engine, o.Config)
+	if err != nil {
+		return nil, fmt.Errorf("use the database of the host: %w", err)
+	}
+	return newStore(d, o.observer), nil
+}
+
+// newOptions returns the options of a store: the configuration of package sqldb, with the errors of
+// package learning.
+func newOptions(opts []Option) options {
 	o := options{Config: sqldb.Config{
 		Class:      classOf,
 		Migrations: migrationFiles(),
@@ -149,16 +215,10 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-
-	// Open the pools.
 	if o.observer != nil {
 		o.ObserveRead, o.ObserveTx = observeRead(o.observer), observeTx(o.observer)
 	}
-	db, err := sqldb.Open(ctx, url, o.Config)
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	return newStore(db, o.observer), nil
+	return o
 }
 
 // newStore returns a store that reads and writes with db. observer is nil for none.
@@ -227,14 +287,14 @@ func (s *Store) CheckTables(ctx context.Context) error { return s.db.CheckTables
 
 // PoolStats returns the statistics of the connections by pool: "reading", "anonymous" and "urgent"
 // for the classes of reads outside transactions (see [learning.ReadClass]), and "writing" for
-// transactions.
+// transactions. A pool of the host is "host".
 func (s *Store) PoolStats() map[string]sql.DBStats { return s.db.Stats() }
 
 // Ping returns nil if the database answers a query. Its read is an urgent one. Ping returns when
 // ctx is done, even if the driver does not.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Close closes all connections. Running transactions fail.
+// Close closes all connections. Running transactions fail. The pool of [New] stays open.
 func (s *Store) Close() error { return s.db.Close() }
 
 // WithFaults is for the tests of this module: see [faultystore.With].

@@ -1,0 +1,297 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldb"
+	"github.com/openlectern/openlectern/internal/storetest"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// hostPool opens a pool as a host does: with the settings that New asks for, and else with those of
+// the driver.
+func hostPool(tb testing.TB, rawURL string, settings ...string) *sql.DB {
+	tb.Helper()
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	driver, dsn := "pgx", rawURL
+	switch u.Scheme {
+	case "sqlite":
+		driver = "sqlite"
+		dsn = "file:" + strings.TrimPrefix(rawURL, "sqlite:") +
+			"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+	case "mysql":
+		driver = "mysql"
+		dsn = fmt.Sprintf("%s@tcp(%s)%s?parseTime=true&loc=UTC&clientFoundRows=true"+
+			"&time_zone=%%27%%2B00:00%%27", u.User.Username(), u.Host, u.Path)
+	}
+	for _, setting := range settings {
+		dsn += "&" + setting
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return db
+}
+
+// engineOf returns the engine of a URL.
+func engineOf(rawURL string) Engine {
+	scheme, _, _ := strings.Cut(rawURL, ":")
+	return Engine(scheme)
+}
+
+// ownNames returns the names of the tables and indexes of the store, without a prefix.
+func ownNames(tb testing.TB) (tables, indexes []string) {
+	tb.Helper()
+	text, err := fs.ReadFile(migrationFiles(), "sqlite/0001_schema.sql")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`CREATE TABLE \{(\w+)\}`).FindAllSubmatch(text, -1) {
+		tables = append(tables, string(found[1]))
+	}
+	for _, found := range regexp.MustCompile(`\{index (\w+)\}`).FindAllSubmatch(text, -1) {
+		indexes = append(indexes, string(found[1]))
+	}
+	if len(tables) < 38 || len(indexes) < 60 {
+		tb.Fatalf("%d tables and %d indexes", len(tables), len(indexes))
+	}
+	return append(tables, "learning_migrations", "learning_migration_lease"), indexes
+}
+
+// addHostTables adds tables of a host that have the names of all tables of the store and hold other
+// things, and indexes with the names of its indexes.
+func addHostTables(tb testing.TB, db *sql.DB) {
+	tb.Helper()
+	tables, indexes := ownNames(tb)
+	for i, table := range tables {
+		exec(tb, db, "CREATE TABLE "+table+" (note VARCHAR(40) NOT NULL, number INTEGER)")
+		exec(tb, db, fmt.Sprintf("INSERT INTO %s (note, number) VALUES ('of the host', %d)", table, i))
+	}
+	for i, index := range indexes {
+		exec(tb, db, "CREATE INDEX "+index+" ON "+tables[i%len(tables)]+" (number)")
+	}
+}
+
+func exec(tb testing.TB, db *sql.DB, statement string) {
+	tb.Helper()
+	if _, err := db.ExecContext(context.Background(), statement); err != nil {
+		tb.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// queryTexts returns the first column of all rows.
+func queryTexts(tb testing.TB, db *sql.DB, query string) (list []string) {
+	tb.Helper()
+	rows, err := db.QueryContext(context.Background(), query)
+	if err != nil {
+		tb.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			tb.Fatal(err)
+		}
+		list = append(list, text)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return list
+}
+
+// schemaEntries lists what a database has: tables with their columns, indexes and constraints, each
+// with its schema on PostgreSQL.
+func schemaEntries(tb testing.TB, db *sql.DB, engine Engine) []string {
+	tb.Helper()
+	query := `SELECT name || ' ' || tbl_name || ' ' || COALESCE(sql, '') FROM sqlite_master ORDER BY 1`
+	switch engine {
+	case MySQL:
+		query = `
+			SELECT CONCAT(table_name, ' ', column_name, ' ', column_type) AS entry
+			FROM information_schema.columns WHERE table_schema = DATABASE()
+			UNION ALL
+			SELECT CONCAT(index_name, ' ', table_name, ' ', column_name)
+			FROM information_schema.statistics WHERE table_schema = DATABASE()
+			UNION ALL
+			SELECT CONCAT(constraint_name, ' ', table_name) FROM information_schema.table_constraints
+			WHERE table_schema = DATABASE() ORDER BY entry`
+	case PostgreSQL:
+		query = `
+			SELECT CONCAT(n.nspname, '.', c.relname, ' ', a.attname, ' ', a.atttypid) AS entry
+			FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+				JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+			WHERE n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'
+			UNION ALL
+			SELECT CONCAT(n.nspname, '.', k.conname, ' ', pg_get_constraintdef(k.oid))
+			FROM pg_constraint k JOIN pg_namespace n ON n.oid = k.connamespace
+			WHERE n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema' ORDER BY entry`
+	}
+	return queryTexts(tb, db, query)
+}
+
+// hostRows returns the rows of the tables of the host.
+func hostRows(tb testing.TB, db *sql.DB) (rows []string) {
+	tb.Helper()
+	tables, _ := ownNames(tb)
+	for _, table := range tables {
+		rows = append(rows, queryTexts(tb, db,
+			"SELECT CONCAT('"+table+": ', note, ' ', number) FROM "+table)...)
+	}
+	return rows
+}
+
+// hostStores are stores with a prefix of their own each, in one database and on one pool of a host
+// whose tables have the names of theirs.
+type hostStores struct {
+	pool   *sql.DB
+	engine Engine
+	opts   []Option
+
+	mu   sync.Mutex
+	idle []*Store
+	made int
+}
+
+// newHostStores makes the tables of the host. When the test ends, it checks that they are the same,
+// and that the names of all others begin with the prefix.
+func newHostStores(t *testing.T, rawURL string, schema string, settings ...string) *hostStores {
+	t.Helper()
+	h := &hostStores{pool: hostPool(t, rawURL, settings...), engine: engineOf(rawURL)}
+	addHostTables(t, h.pool)
+	schemaOfAll := "public"
+	if schema != "" {
+		exec(t, h.pool, "CREATE SCHEMA "+schema)
+		h.opts, schemaOfAll = append(h.opts, WithSchema(schema)), schema
+	}
+	rows, names := hostRows(t, h.pool), schemaEntries(t, h.pool, h.engine)
+	t.Cleanup(func() {
+		if diff := cmp.Diff(rows, hostRows(t, h.pool)); diff != "" {
+			t.Errorf("the rows of the host have changed (-before +after):\n%s", diff)
+		}
+		added := 0
+		for _, entry := range schemaEntries(t, h.pool, h.engine) {
+			if slices.Contains(names, entry) {
+				names = slices.DeleteFunc(names, func(other string) bool { return other == entry })
+				continue
+			}
+			added++
+			if !hasPrefix(entry, h.engine, schemaOfAll) {
+				t.Errorf("the name has no prefix: %s", entry)
+			}
+		}
+		if added < 200 {
+			t.Errorf("%d columns, indexes and constraints were added", added)
+		}
+		for _, entry := range names {
+			t.Errorf("the host had, and has no longer: %s", entry)
+		}
+	})
+	return h
+}
+
+// hasPrefix reports whether an entry of schemaEntries is that of a store with a prefix that begins
+// with lectern_.
+func hasPrefix(entry string, engine Engine, schema string) bool {
+	name, rest, _ := strings.Cut(entry, " ")
+	switch engine {
+	case PostgreSQL:
+		return strings.HasPrefix(name, schema+".lectern_")
+	case SQLite:
+		return strings.HasPrefix(strings.TrimPrefix(name, "sqlite_autoindex_"), "lectern_") &&
+			strings.HasPrefix(rest, "lectern_")
+	}
+	// the index and the constraint of a primary key have this name in each table
+	return strings.HasPrefix(name, "lectern_") ||
+		name == "PRIMARY" && strings.HasPrefix(rest, "lectern_")
+}
+
+// take returns an empty store until the test of tb ends.
+func (h *hostStores) take(tb testing.TB) *Store {
+	tb.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var s *Store
+	if n := len(h.idle); n > 0 {
+		s, h.idle = h.idle[n-1], h.idle[:n-1]
+	} else {
+		s = h.open(tb)
+	}
+	tb.Cleanup(func() {
+		clearTables(tb, s)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.idle = append(h.idle, s)
+	})
+	return s
+}
+
+// clearTables deletes the rows of all tables of a store but the migrations.
+func clearTables(tb testing.TB, s *Store) {
+	tb.Helper()
+	ctx := context.Background()
+	tables, _ := ownNames(tb)
+	err := s.db.InTx(ctx, func(t *sqldb.Tx) error {
+		for _, table := range tables {
+			if strings.HasPrefix(table, "learning_migration") {
+				continue
+			}
+			if _, err := t.Exec(ctx, "clear a table", "DELETE FROM {"+table+"}"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Error(err)
+	}
+}
+
+// open returns a store with a new prefix, and makes its tables.
+func (h *hostStores) open(tb testing.TB) *Store {
+	tb.Helper()
+	h.made++
+	opts := append([]Option{WithPrefix(fmt.Sprintf("lectern_%d_", h.made))}, h.opts...)
+	s, err := New(h.pool, h.engine, opts...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := s.Migrate(context.Background()); err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// TestConformance_OnAPoolOfTheHost runs the suite with prefixes, beside tables of the same names
+// that hold other things.
+func TestConformance_OnAPoolOfTheHost(t *testing.T) {
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		h := newHostStores(t, e.URL(t), "")
+		storetest.Run(t, func(tb testing.TB) learning.Store { return h.take(tb) })
+	})
+	t.Run("PostgreSQL with a schema", func(t *testing.T) {
+		h := newHostStores(t, enginetest.PostgreSQL(t), "school")
+		storetest.Run(t, func(tb testing.TB) learning.Store { return h.take(tb) })
+	})
+}
