@@ -28,10 +28,10 @@ var testErrors = func() Errors {
 // testTables are the tables of these tests: courses, whose students a transaction counts, users,
 // roles and markers.
 const testTables = `
-CREATE TABLE IF NOT EXISTS courses (id VARCHAR(64) NOT NULL, students BIGINT NOT NULL, PRIMARY KEY (id))OPTIONS;
-CREATE TABLE IF NOT EXISTS users (id VARCHAR(64) NOT NULL, name VARCHAR(64) NOT NULL, PRIMARY KEY (id))OPTIONS;
-CREATE TABLE IF NOT EXISTS roles (user_id VARCHAR(64) NOT NULL, role VARCHAR(64) NOT NULL, decided_at VARCHAR(64) NOT NULL, PRIMARY KEY (user_id))OPTIONS;
-CREATE TABLE IF NOT EXISTS learning_commits (id VARCHAR(36) NOT NULL, fenced BIGINT NOT NULL, PRIMARY KEY (id))OPTIONS;
+CREATE TABLE IF NOT EXISTS {courses} (id VARCHAR(64) NOT NULL, students BIGINT NOT NULL, PRIMARY KEY (id))OPTIONS;
+CREATE TABLE IF NOT EXISTS {users} (id VARCHAR(64) NOT NULL, name VARCHAR(64) NOT NULL, PRIMARY KEY (id))OPTIONS;
+CREATE TABLE IF NOT EXISTS {roles} (user_id VARCHAR(64) NOT NULL, role VARCHAR(64) NOT NULL, decided_at VARCHAR(64) NOT NULL, PRIMARY KEY (user_id))OPTIONS;
+CREATE TABLE IF NOT EXISTS {learning_commits} (id VARCHAR(36) NOT NULL, fenced BIGINT NOT NULL, PRIMARY KEY (id))OPTIONS;
 `
 
 func testMigrations() fstest.MapFS {
@@ -55,6 +55,10 @@ func WithDeadlines(read, tx time.Duration) option {
 }
 
 func openDB(ctx context.Context, url string, opts ...option) (*DB, error) {
+	return Open(ctx, url, testConfig(opts...))
+}
+
+func testConfig(opts ...option) Config {
 	c := Config{
 		Class:      func(context.Context) Class { return Ordinary },
 		Errors:     testErrors,
@@ -64,7 +68,7 @@ func openDB(ctx context.Context, url string, opts ...option) (*DB, error) {
 	for _, opt := range opts {
 		opt(&c)
 	}
-	return Open(ctx, url, c)
+	return c
 }
 
 // opened opens a database until the test ends.

@@ -3,9 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,40 +19,6 @@ import (
 	"github.com/openlectern/openlectern/internal/storetest"
 	"github.com/openlectern/openlectern/learning"
 )
-
-// hostPool opens a pool as a host does: with the settings that New asks for, and else with those of
-// the driver.
-func hostPool(tb testing.TB, rawURL string, settings ...string) *sql.DB {
-	tb.Helper()
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	driver, dsn := "pgx", rawURL
-	switch u.Scheme {
-	case "sqlite":
-		driver = "sqlite"
-		dsn = "file:" + strings.TrimPrefix(rawURL, "sqlite:") +
-			"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
-	case "mysql":
-		driver = "mysql"
-		dsn = fmt.Sprintf("%s@tcp(%s)%s?parseTime=true&loc=UTC&clientFoundRows=true"+
-			"&time_zone=%%27%%2B00:00%%27", u.User.Username(), u.Host, u.Path)
-	}
-	for _, setting := range settings {
-		dsn += "&" + setting
-	}
-	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return db
-}
 
 // engineOf returns the engine of a URL.
 func engineOf(rawURL string) Engine {
@@ -178,7 +144,7 @@ type hostStores struct {
 // and that the names of all others begin with the prefix.
 func newHostStores(t *testing.T, rawURL string, schema string, settings ...string) *hostStores {
 	t.Helper()
-	h := &hostStores{pool: hostPool(t, rawURL, settings...), engine: engineOf(rawURL)}
+	h := &hostStores{pool: enginetest.HostPool(t, rawURL, settings...), engine: engineOf(rawURL)}
 	addHostTables(t, h.pool)
 	schemaOfAll := "public"
 	if schema != "" {
@@ -293,5 +259,47 @@ func TestConformance_OnAPoolOfTheHost(t *testing.T) {
 	t.Run("PostgreSQL with a schema", func(t *testing.T) {
 		h := newHostStores(t, enginetest.PostgreSQL(t), "school")
 		storetest.Run(t, func(tb testing.TB) learning.Store { return h.take(tb) })
+	})
+}
+
+// MySQL has names of at most 64 characters, and PostgreSQL of 63. It adds _pkey to the name of a
+// table for the constraint of its primary key.
+func TestNames_FitWithTheLongestPrefix(t *testing.T) {
+	const longest, suffix, maxName = 20, len("_pkey"), 63
+	tables, indexes := ownNames(t)
+	for _, name := range slices.Concat(tables, indexes) {
+		if longest+len(name)+suffix > maxName {
+			t.Errorf("the name %s is too long for a prefix of %d characters", name, longest)
+		}
+	}
+}
+
+// Open and New find the same tables by the same prefix, and no others.
+func TestCheckTables_OfOtherNames_AreMissing(t *testing.T) {
+	t.Parallel()
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		url := e.URL(t)
+		migrated(t, url)
+		pool := enginetest.HostPool(t, url)
+		same, err := New(pool, engineOf(url))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := New(pool, engineOf(url), WithPrefix("lectern_"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := same.CheckTables(t.Context()); err != nil {
+			t.Errorf("the tables of Open: %v", err)
+		}
+		if err := other.CheckTables(t.Context()); !errors.Is(err, ErrNoTables) {
+			t.Errorf("tables with another prefix: %v, want ErrNoTables", err)
+		}
+		if err := opened(t, url, WithPrefix("lectern_")).Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := other.CheckTables(t.Context()); err != nil {
+			t.Errorf("the tables that Open has made with the prefix: %v", err)
+		}
 	})
 }
