@@ -77,7 +77,8 @@ func postgresIsLockTimeout(err error) bool { return postgresCode(err) == "55P03"
 
 // postgresIsConnectionLost reports whether another connection may succeed: this one is broken, or
 // was idle for too long, or the server shuts down, starts, or has become a standby, which is
-// read-only.
+// read-only. It is also true if a migration has changed the columns of a prepared statement, which
+// the driver prepares again.
 func postgresIsConnectionLost(err error) bool {
 	switch code := postgresCode(err); code {
 	case "":
@@ -90,6 +91,9 @@ func postgresIsConnectionLost(err error) bool {
 		"57P05", "25P03", // idle for too long, also in a transaction
 		"25006": // the server is read-only
 		return true
+	case "0A000": // not supported
+		e, _ := errors.AsType[*pgconn.PgError](err)
+		return e.Routine == "RevalidateCachedQuery" // of the server, in each of its languages
 	default:
 		return strings.HasPrefix(code, "08") // "connection exception" of the standard
 	}
@@ -166,11 +170,15 @@ func newPostgresConnector(rawURL string, d *Dialect) (*serverConnector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &serverConnector{
+	c := &serverConnector{
 		Connector: stdlib.GetConnector(*config, stdlib.OptionShouldPing(wasIdle)),
 		dialect:   d,
 		timeout:   config.ConnectTimeout,
-	}, nil
+	}
+	if !strings.Contains(rawURL, execMode+"=") {
+		c.writing = preparingConnector{c.Connector}
+	}
+	return c, nil
 }
 
 // wasIdle reports whether a connection must answer a ping before its next use: the server may have
@@ -178,6 +186,9 @@ func newPostgresConnector(rawURL string, d *Dialect) (*serverConnector, error) {
 func wasIdle(_ context.Context, p stdlib.ShouldPingParams) bool {
 	return p.IdleDuration > 100*time.Millisecond
 }
+
+// execMode is the parameter of a URL that decides how the driver sends statements.
+const execMode = "default_query_exec_mode"
 
 var errPostgresURL = errors.New("the URL must be postgres://user:password@host:5432/name, " +
 	"with special characters of user and password percent-encoded")
@@ -206,7 +217,7 @@ func postgresConfig(rawURL string) (*pgx.ConnConfig, error) {
 	config.RuntimeParams["datestyle"] = "ISO, YMD" // of a time that is converted to text
 	config.RuntimeParams["timezone"] = "UTC"
 	given := u.Query()
-	if !given.Has("default_query_exec_mode") {
+	if !given.Has(execMode) {
 		// The default of the driver prepares statements on the server, where another client of a
 		// pooler in transaction mode does not find them.
 		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
@@ -86,6 +87,34 @@ func TestContextDone_StatementEndsInTheServer(t *testing.T) {
 	})
 }
 
+// Planning a statement takes longer than running it, and a pooler forgets prepared statements.
+func TestInTx_PreparesStatements_UnlessThereIsAPooler(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *DB) {
+		addCourses(t, s, "a")
+		s.writer.SetMaxOpenConns(1)
+		n := 0
+		for range 3 {
+			err := s.InTx(t.Context(), func(tx *Tx) error {
+				if err := increment(t.Context(), tx, "a"); err != nil {
+					return err
+				}
+				return tx.Get(t.Context(), "count prepared statements", &n,
+					"SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE ?", "UPDATE %")
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := 1
+		if strings.HasSuffix(t.Name(), "pgbouncer") {
+			want = 0
+		}
+		if n != want {
+			t.Errorf("%d statements are prepared, want %d", n, want)
+		}
+	})
+}
+
 // During an upgrade, tables are changed below connections that have described their statements.
 func TestTableChanged_DescribedStatementsWork(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *DB) {
@@ -97,7 +126,13 @@ func TestTableChanged_DescribedStatementsWork(t *testing.T) {
 			if _, err := course(t.Context(), s, "a"); err != nil {
 				t.Error(err)
 			}
-			if err := pay(t, s, "a"); err != nil {
+			err := s.InTx(t.Context(), func(tx *Tx) error {
+				var n int
+				err := tx.Get(t.Context(), "read a course", &n,
+					"SELECT students FROM courses WHERE id = ?", Key("a"))
+				return errors.Join(err, increment(t.Context(), tx, "a"))
+			})
+			if err != nil {
 				t.Error(err)
 			}
 			insertUser(t, s, id)

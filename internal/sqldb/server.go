@@ -25,7 +25,11 @@ const (
 // transactions that wait for locks do not use up the connections for reading.
 func openServer(connector *serverConnector, c Config) (*DB, error) {
 	c.Conns, c.WritingConns = c.serverConns()
-	writer := connector.pool(c.WritingConns)
+	writing := *connector
+	if connector.writing != nil {
+		writing.Connector = connector.writing
+	}
+	writer := writing.pool(c.WritingConns)
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
 	reading := func(conns int) (*sqlx.DB, share) { return connector.pool(conns), nil }
 	return newDB(connector.dialect, writer, reading, c)
@@ -42,6 +46,7 @@ func (c Config) serverConns() (reading, writing int) {
 // answering.
 type serverConnector struct {
 	driver.Connector
+	writing driver.Connector // of the connections for transactions; nil for the same
 	dialect *Dialect
 	timeout time.Duration // 0 for no limit
 }

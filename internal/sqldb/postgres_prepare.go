@@ -1,0 +1,78 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// maxPrepared is how many arguments a statement may have that is prepared. Those with more differ
+// in their number of rows, and each would take memory of the server on each connection.
+const maxPrepared = 40
+
+// preparingConnector opens connections that prepare each statement once, because planning a
+// statement takes PostgreSQL longer than running it on one row. It is for transactions, whose
+// statements find rows by their keys: a plan for all arguments is the right one there. Reads are
+// planned for their arguments each time.
+//
+// A pooler, such as pgbouncer, gives each transaction another connection to the server, which does
+// not have the statements that were prepared on the one before. Through a pooler nothing is prepared.
+type preparingConnector struct{ driver.Connector }
+
+// Connect implements [driver.Connector].
+func (c preparingConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	direct := conn.(*stdlib.Conn)
+	isDirect, err := isServer(ctx, direct.Conn())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("find out whether there is a pooler: %w", err),
+			conn.Close())
+	}
+	if !isDirect {
+		return conn, nil
+	}
+	return preparingConn{direct}, nil
+}
+
+// isServer reports whether the other side of a connection is the server, and not a pooler: the
+// process that runs a query is then the one that has accepted the connection. A pooler answers with
+// an id of its own.
+func isServer(ctx context.Context, conn *pgx.Conn) (bool, error) {
+	var id uint32
+	err := conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&id)
+	return id == conn.PgConn().PID(), err
+}
+
+// preparingConn is a connection that prepares statements.
+type preparingConn struct{ *stdlib.Conn }
+
+// QueryContext implements [driver.QueryerContext].
+func (c preparingConn) QueryContext(
+	ctx context.Context, query string, args []driver.NamedValue,
+) (driver.Rows, error) {
+	return c.Conn.QueryContext(ctx, query, prepared(args))
+}
+
+// ExecContext implements [driver.ExecerContext].
+func (c preparingConn) ExecContext(
+	ctx context.Context, query string, args []driver.NamedValue,
+) (driver.Result, error) {
+	return c.Conn.ExecContext(ctx, query, prepared(args))
+}
+
+// prepared adds to the arguments of a statement that it is to be prepared. A statement without
+// arguments never is: it may consist of several.
+func prepared(args []driver.NamedValue) []driver.NamedValue {
+	if len(args) == 0 || len(args) > maxPrepared {
+		return args
+	}
+	return slices.Insert(args, 0, driver.NamedValue{Value: pgx.QueryExecModeCacheStatement})
+}
