@@ -12,9 +12,13 @@ import (
 var exportTime = regexp.MustCompile(`"exportedAt":"[^"]*"`)
 
 func TestExportCommand_WritesWhatTheRouteAnswers(t *testing.T) {
-	t.Parallel()
-	dir := shop(t)
-	s := serve(t, nil, dev(dir)...)
+	onDatabases(t, testExportCommand)
+}
+
+func testExportCommand(t *testing.T, database string) {
+	t.Helper()
+	dir := shop(t, database)
+	s := serve(t, nil, dev(dir, database)...)
 	token := s.token(t, demoStudent)
 	if status, answer := call(t, http.MethodPost, s.url+"/api/user/purchase", token,
 		`{"courseId":"free"}`); status != http.StatusOK {
@@ -26,7 +30,7 @@ func TestExportCommand_WritesWhatTheRouteAnswers(t *testing.T) {
 		strings.Count(want, "exportedAt") != 0 {
 		t.Fatalf("status %d: %s", status, answer)
 	}
-	code, stdout, stderr := command(t, dev(dir, "export", demoStudent)...)
+	code, stdout, stderr := command(t, dev(dir, database, "export", demoStudent)...)
 	if code != 0 || exportTime.ReplaceAllString(stdout, "") != want {
 		t.Errorf("exit code %d, %s\n%s\nwant %s", code, stderr, stdout, want)
 	}
@@ -34,7 +38,7 @@ func TestExportCommand_WritesWhatTheRouteAnswers(t *testing.T) {
 	file := filepath.Join(folder, "student.json")
 	for range 2 { // the second run replaces the file
 		if code, stdout, stderr := command(t,
-			dev(dir, "export", demoStudent, "--output="+file)...); code != 0 || stdout != "" {
+			dev(dir, database, "export", demoStudent, "--output="+file)...); code != 0 || stdout != "" {
 			t.Errorf("to a file: exit code %d, %q, %q", code, stdout, stderr)
 		}
 	}

@@ -161,6 +161,18 @@ func dev(dir string, more ...string) []string {
 		more...)
 }
 
+// onDatabases runs a test with the flag of a fresh database: on SQLite and on PostgreSQL, with
+// nothing else changed.
+func onDatabases(t *testing.T, test func(t *testing.T, database string)) {
+	t.Helper()
+	t.Parallel()
+	for name, url := range map[string]func(testing.TB) string{
+		"SQLite": enginetest.SQLite, "PostgreSQL": enginetest.PostgreSQL,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, "--database="+url(t)) })
+	}
+}
+
 // command runs a command and returns when it ends.
 func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
@@ -177,8 +189,8 @@ func commandWith(t testing.TB, env environment, args ...string) (code int, stdou
 }
 
 // shop returns a folder with a small imported catalogue, so that no demo is seeded: one
-// course for 499 and a free one, with tiny pictures.
-func shop(t *testing.T) (dir string) {
+// course for 499 and a free one, with tiny pictures. flags are more flags of the import.
+func shop(t *testing.T, flags ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	source := t.TempDir()
@@ -186,7 +198,7 @@ func shop(t *testing.T) (dir string) {
 	file := write(t, source, "shop.json",
 		strings.ReplaceAll(smallCatalogue, `"educatorId"`,
 			`"courseThumbnail": "tiny.png", "educatorId"`))
-	if code, _, stderr := command(t, dev(dir, "import", file)...); code != 0 {
+	if code, _, stderr := command(t, dev(dir, append(flags, "import", file)...)...); code != 0 {
 		t.Fatal(stderr)
 	}
 	return dir

@@ -10,12 +10,16 @@ import (
 )
 
 func TestImportCommand_MayBeRepeated(t *testing.T) {
-	t.Parallel()
+	onDatabases(t, testRepeatedImport)
+}
+
+func testRepeatedImport(t *testing.T, database string) {
+	t.Helper()
 	dir := t.TempDir()
 	file := write(t, dir, "shop.json", smallCatalogue)
 	for _, want := range []string{"2 courses imported, 0 were there already\n",
 		"0 courses imported, 2 were there already\n"} {
-		if code, stdout, stderr := command(t, dev(dir, "import", file)...); code != 0 ||
+		if code, stdout, stderr := command(t, dev(dir, database, "import", file)...); code != 0 ||
 			stdout != want {
 			t.Errorf("exit code %d, %q, want %q; %s", code, stdout, want, stderr)
 		}

@@ -11,8 +11,12 @@ import (
 )
 
 func TestDemo_WholeJourneyOfAFrontEnd(t *testing.T) {
-	t.Parallel()
-	visitor := startForBrowsers(t)
+	onDatabases(t, testWholeJourney)
+}
+
+func testWholeJourney(t *testing.T, database string) {
+	t.Helper()
+	visitor := startForBrowsers(t, database)
 	student := visitor.signIn(demoStudent)
 	educator := visitor.signIn(demoEducator)
 	admin := visitor.signIn(demoAdmin)

@@ -23,13 +23,17 @@ type storefrontJob struct {
 // it, set STOREFRONT_JOB to a regular expression of names of jobs; for pictures of the pages,
 // set STOREFRONT_SCREENSHOTS to a folder.
 func TestStorefront_WorksInABrowser(t *testing.T) {
-	t.Parallel()
+	onDatabases(t, testStorefrontInABrowser)
+}
+
+func testStorefrontInABrowser(t *testing.T, database string) {
+	t.Helper()
 	modules, chromium, err := findBrowser()
 	enginetest.Need(t, "browser", err)
 	origin := freeOrigin(t, "localhost")
 	var jobs []storefrontJob
 	t.Cleanup(func() { reportJobs(t, jobs) }) // after the log of the server, which is long
-	b := startForBrowsers(t, "--storefront", "--frontend-origin="+origin)
+	b := startForBrowsers(t, "--storefront", "--frontend-origin="+origin, database)
 	command := exec.Command("node", "testdata/browser/storefront.mjs", modules, chromium, origin,
 		b.api, b.sandbox, os.Getenv("STOREFRONT_JOB"))
 	var stderr transcript
