@@ -261,13 +261,15 @@ func testFrozenServer(t *testing.T, server *enginetest.Server, shortly string) {
 	s.txTimeout = defaultTxTimeout
 	s.pool.readTimeout = defaultReadTimeout
 	s.dialect = usual
-	eventually(t, func() bool { return students(t, s, "a") == 1 }) // the COMMIT was sent before
 	for range 40 {
 		if err := pay(t, s, "a"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := students(t, s, "a"); got != 41 {
+	// The COMMIT that was not answered has taken effect, unless a PostgreSQL has found the request to
+	// cancel it first.
+	got := students(t, s, "a")
+	if isCancelled := s.dialect.Name == "postgres" && got == 40; got != 41 && !isCancelled {
 		t.Errorf("counted %d students, want 41", got)
 	}
 }

@@ -26,7 +26,11 @@ var postgresDialect = Dialect{
 	driver: "pgx",
 	// LOCAL, and not a setting of the connection, because a pooler such as pgbouncer gives each
 	// transaction another connection to the server.
-	begin:            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'",
+	//
+	// The second limit is for a process whose machine fails during a transaction: the server would
+	// keep its connection, and its locks, for two hours.
+	begin: "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'; " +
+		"SET LOCAL idle_in_transaction_session_timeout = '1min'",
 	ForceIndex:       func(string) string { return "" }, // PostgreSQL has no hints
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow, // PostgreSQL has the same clause

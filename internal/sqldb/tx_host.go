@@ -226,6 +226,9 @@ func (h *hostConn) raw(do func(c driver.Conn) error) error {
 		if cached, ok := c.(*cachingConn); ok {
 			c = cached.sqliteConn // the texts of a host may be many, and fill the cache
 		}
+		if prepares, ok := c.(preparingConn); ok {
+			c = prepares.Conn // for the same reason
+		}
 		return do(c.(driver.Conn))
 	})
 }
