@@ -22,11 +22,18 @@ import (
 // providerTimeout bounds each call to the identity provider and the gateway.
 const providerTimeout = 10 * time.Second
 
+// openDatabase opens the database of the settings. It changes no tables.
+func (s *Settings) openDatabase(
+	ctx context.Context, opts ...store.Option,
+) (*store.Store, error) {
+	return store.Open(ctx, s.Database, append(opts, store.WithPrefix(s.DatabasePrefix))...)
+}
+
 // migratedStore opens the database, creates it if it is a file that does not exist, and migrates
 // it. It is for the commands that may be the first on a database: serve, migrate, import and exec.
 // All others use [program.openStore].
 func (p *program) migratedStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
-	st, err := store.Open(ctx, p.Database, opts...)
+	st, err := p.openDatabase(ctx, opts...)
 	if err != nil {
 		return nil, fmt.Errorf("%s (--database) cannot be used: %w", variable("database"), err)
 	}
@@ -49,7 +56,7 @@ func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.S
 		}
 	}
 	// Open the database, and check its tables without changing them.
-	st, err := store.Open(ctx, p.Database, opts...)
+	st, err := p.openDatabase(ctx, opts...)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be used: %w", name, err)
 	}

@@ -176,6 +176,9 @@ func (s *Settings) checkDatabase(p *problems) {
 	if err := store.CheckURL(s.Database); err != nil {
 		p.add("database", "cannot be used: %v", err)
 	}
+	if err := store.CheckPrefix(s.DatabasePrefix); err != nil {
+		p.add("database-prefix", "cannot be used: %v", err)
+	}
 }
 
 // checkFonts checks the folder of more fonts, which is optional.

@@ -83,7 +83,7 @@ func (h *devServer) seedDemo(ctx context.Context, d demo, now time.Time) error {
 	// Open a store of its own, whose transactions may take longer. It is not opened with ctx,
 	// because a connection whose opening was cancelled could outlive st.Close.
 	const defaultReadTime = 0
-	st, err := store.Open(context.WithoutCancel(ctx), h.Database,
+	st, err := h.openDatabase(context.WithoutCancel(ctx),
 		store.WithDeadlines(defaultReadTime, seedTime))
 	if err != nil {
 		return err

@@ -13,7 +13,8 @@ import (
 
 // documented lists the settings that operators and their scripts rely on.
 var documented = []string{
-	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_FRONTEND_ORIGIN",
+	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_DATABASE_PREFIX",
+	"LEARNING_FRONTEND_ORIGIN",
 	"LEARNING_STOREFRONT", "LEARNING_PUBLIC_URL",
 	"LEARNING_CURRENCY", "LEARNING_MEDIA", "LEARNING_DRAIN_DELAY", "LEARNING_RECONCILE_EVERY",
 	"LEARNING_LOG_LEVEL", "LEARNING_FONTS",
@@ -136,6 +137,7 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 		"LEARNING_DATABASE": {"postgres://u:hush@h/d", "learning.db", "sqlite:",
 			"sqlite::memory:", "sqlite://x.db", "mysql://u:hush@h", "mysql:", "mysql://u:hu%sh@h/d",
 			"mysql://u:hush@h,/d"},
+		"LEARNING_DATABASE_PREFIX": {"Lectern_", "_a", "a b", "abcdefghijklmnopqrstu"},
 		"LEARNING_FRONTEND_ORIGIN": {"learn.example.org", "https://learn.example.org/",
 			"https://Learn.example.org", "https://learn.example.org:443",
 			"http://learn.example.org:80", "*", "ftp://x"},

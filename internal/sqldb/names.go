@@ -20,13 +20,22 @@ type Names struct {
 	Schema string // of PostgreSQL; "" for that of the connection
 }
 
-// check returns an error if the names cannot be used on an engine. The lengths are such that the
-// names of tables and indexes fit into the 63 characters of PostgreSQL.
-func (n Names) check(engine string) error {
-	const maxPrefix, maxSchema = 20, 63
-	if n.Prefix != "" && (!isName(n.Prefix) || !isLetter(n.Prefix[0]) || len(n.Prefix) > maxPrefix) {
+// CheckPrefix returns an error if a prefix cannot be used. Its length is such that the names of
+// tables and indexes fit into the 63 characters of PostgreSQL.
+func CheckPrefix(prefix string) error {
+	const maxPrefix = 20
+	if prefix != "" && (!isName(prefix) || !isLetter(prefix[0]) || len(prefix) > maxPrefix) {
 		return fmt.Errorf("the prefix %q: it must be a small letter and up to %d small letters, "+
-			"digits and underscores, such as lectern_", n.Prefix, maxPrefix-1)
+			"digits and underscores, such as lectern_", prefix, maxPrefix-1)
+	}
+	return nil
+}
+
+// check returns an error if the names cannot be used on an engine.
+func (n Names) check(engine string) error {
+	const maxSchema = 63
+	if err := CheckPrefix(n.Prefix); err != nil {
+		return err
 	}
 	switch {
 	case n.Schema == "":

@@ -242,6 +242,9 @@ func classOf(ctx context.Context) sqldb.Class {
 // folder does not exist. It connects to no database and creates no file.
 func CheckURL(url string) error { return sqldb.CheckURL(url) }
 
+// CheckPrefix returns the error of a prefix that [WithPrefix] does not accept.
+func CheckPrefix(prefix string) error { return sqldb.CheckPrefix(prefix) }
+
 // InTx runs fn in one transaction: see [learning.Store]. If the transaction conflicts
 // with another one (deadlock, lock time-out, busy file, conflict at COMMIT), or if the
 // connection is lost before COMMIT, InTx runs all of it again: at most 8 times, or 24 times
