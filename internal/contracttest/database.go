@@ -78,6 +78,26 @@ func (w Fixture) sqliteDatabases(tb testing.TB) *databases {
 	}}
 }
 
+// WithPrefix returns databases whose tables have a prefix, on SQLite, which exist until the test of tb
+// ends. Each has the file of the fixture attached, whose tables have none.
+func (w Fixture) WithPrefix(tb testing.TB, prefix string) *databases {
+	return &databases{open: func(t *testing.T) *database {
+		t.Helper()
+		file := filepath.Join(tb.TempDir(), "learning.db")
+		names := sqldb.Names{Prefix: prefix}
+		open(tb, "sqlite:"+file, names)
+		db := OpenSQL(tb, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
+		db.SetMaxOpenConns(1)
+		execute(t, db, "ATTACH ? AS fixture", w.Database)
+		d := &database{url: "sqlite:" + file, names: names, db: db, fixture: "fixture",
+			tables: w.Tables, version: "PRAGMA data_version"}
+		for table := range w.Tables { // all are empty
+			d.restore(t, table)
+		}
+		return w.newDatabase(tb, d)
+	}}
+}
+
 // ServerDatabases returns databases on a server, which has one more with the rows of the fixture.
 // They exist until the test of tb ends. newURL returns the URL of a new database.
 func (w Fixture) ServerDatabases(tb testing.TB, newURL func(testing.TB) string) *databases {
@@ -142,7 +162,13 @@ var CreateTables = enginetest.Tables(func(url string) error {
 func migrated(tb testing.TB, url string) *store.Store {
 	tb.Helper()
 	check(tb, CreateTables(url))
-	st, err := store.Open(tb.Context(), url)
+	return open(tb, url, sqldb.Names{})
+}
+
+// open is migrated with names of the tables, which must not be those of other tables of the database.
+func open(tb testing.TB, url string, names sqldb.Names) *store.Store {
+	tb.Helper()
+	st, err := store.Open(tb.Context(), url, store.WithPrefix(names.Prefix))
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, st.Close()) })
 	check(tb, st.Migrate(tb.Context()))
@@ -153,9 +179,9 @@ func migrated(tb testing.TB, url string) *store.Store {
 // adds the rest of its fields.
 func (w Fixture) newDatabase(tb testing.TB, d *database) *database {
 	tb.Helper()
-	d.store = migrated(tb, d.url)
+	d.store = open(tb, d.url, d.names)
 	d.tables = w.Tables
-	d.selects = w.Tables.Prepare(tb, d.db)
+	d.selects = w.Tables.Prepare(tb, d.db, d.names)
 	d.initial = d.rows(tb)
 	return d
 }
@@ -198,10 +224,10 @@ func (d *database) checkTotals(t *testing.T) {
 // restore replaces the rows of a table by those of the fixture.
 func (d *database) restore(t *testing.T, table string) {
 	t.Helper()
-	execute(t, d.db, "DELETE FROM "+table)
+	execute(t, d.db, d.names.Expand("DELETE FROM {"+table+"}"))
 	columns := strings.Join(d.tables[table].columns, ", ")
-	execute(t, d.db, "INSERT INTO "+table+" ("+columns+") SELECT "+columns+" FROM "+d.fixture+"."+
-		table)
+	execute(t, d.db, d.names.Expand("INSERT INTO {"+table+"} (")+columns+") SELECT "+columns+
+		" FROM "+d.fixture+"."+table)
 }
 
 // rows returns all rows of all tables, which the caller may change. If the engine tells that
@@ -225,7 +251,7 @@ func (d *database) storeFor(t *testing.T, s *Setup) learning.Store {
 	if s.Store == nil {
 		return d.store
 	}
-	return s.Store(migrated(t, d.url))
+	return s.Store(open(t, d.url, d.names))
 }
 
 // execute runs a statement, which must succeed.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -70,21 +71,21 @@ func (w Fixture) ProvidersFor(t *testing.T, s *Setup, now func() time.Time) *san
 }
 
 // Alter changes the rows of the fixture in the database db as the setup of a case requires.
-// database is its URL.
-func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string) {
+// database is its URL, and names are those of its tables.
+func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string, names sqldb.Names) {
 	t.Helper()
 	if s.isNew {
-		w.Tables.clear(t, db)
+		w.Tables.clear(t, db, names)
 	}
 	for _, statement := range s.SQL {
-		execute(t, db, statement)
+		execute(t, db, names.Expand(statement))
 	}
 	if len(s.purchases) == 0 {
 		return
 	}
 
 	// Insert the purchases, with the counts and totals that follow from them.
-	st, err := store.Open(t.Context(), database)
+	st, err := store.Open(t.Context(), database, store.WithPrefix(names.Prefix))
 	check(t, err)
 	check(t, st.InTx(t.Context(), func(tx learning.Tx) error {
 		for _, p := range s.purchases {
@@ -109,7 +110,7 @@ func (w Fixture) On(all *databases) Engine {
 	return func(t *testing.T, s *Setup) *Server {
 		t.Helper()
 		d := all.take(t)
-		w.Alter(t, s, d.db, d.url)
+		w.Alter(t, s, d.db, d.url, d.names)
 		t.Cleanup(func() { d.checkTotals(t) })
 		// These changes were made by d.db itself, whose version does not tell them.
 		if s.isNew || len(s.SQL) > 0 {

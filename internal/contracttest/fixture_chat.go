@@ -67,10 +67,10 @@ var chatGivens = []given{
 		s.InProcess, s.clients = true, append(s.clients, silentAI)
 	}},
 	{exactly(`(\w+) of (\w+) has (\d+) messages`), func(s *Setup, _ *Case, args []string) {
-		s.SQL = append(s.SQL, "DELETE FROM chat_messages WHERE chat_id = '"+args[0]+"'",
+		s.SQL = append(s.SQL, "DELETE FROM {chat_messages} WHERE chat_id = '"+args[0]+"'",
 			fmt.Sprintf(
-				"INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) "+
-					"VALUES ('%s', '%s', %s - 1, 'assistant', '2026-01-20 00:00:00.000000', 'The "+
+				"INSERT INTO {chat_messages} "+
+					"(user_id, chat_id, number, role, created_at, content) VALUES ('%s', '%s', %s - 1, 'assistant', '2026-01-20 00:00:00.000000', 'The "+
 					"last.')",
 				args[1], args[0], args[2]))
 	}},

@@ -51,8 +51,8 @@ var couponGivens = []given{
 				args[0])
 		}
 		s.SQL = append(s.SQL,
-			"INSERT INTO coupons (id, code, percent_off, amount_off, course_id, redemptions, "+
-				"is_active, created_at) VALUES "+
+			"INSERT INTO {coupons} (id, code, percent_off, amount_off, course_id, "+
+				"redemptions, is_active, created_at) VALUES "+
 				strings.Join(rows, ", "))
 	}},
 }

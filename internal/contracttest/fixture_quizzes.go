@@ -128,15 +128,15 @@ var aiGivens = []given{
 		for slot := range 2 {
 			s.SQL = append(s.SQL,
 				fmt.Sprintf(
-					"INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', "+
-						"'2100-01-01 00:00:00.000000')", args[0], slot))
+					"INSERT INTO {leases} (name, holder, expires_at) VALUES "+
+						"('ai:%s:%d', 'holder', '2100-01-01 00:00:00.000000')", args[0], slot))
 		}
 	}},
 	// of the day of the fixed clock
 	{exactly(`AI budget of (\w+) is used up`), func(s *Setup, _ *Case, args []string) {
 		s.option(learning.WithAIBudget(100, 0))
 		s.SQL = append(s.SQL,
-			"INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES "+
+			"INSERT INTO {ai_usage} (day, user_id, prompt_tokens, completion_tokens) VALUES "+
 				"('2026-01-31', '"+args[0]+"', 99, 1)")
 	}},
 }

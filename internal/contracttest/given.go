@@ -30,7 +30,7 @@ type Setup struct {
 	purchases []learning.Purchase
 	// requests sent before that of the case
 	earlier []string
-	// statements executed before all requests
+	// statements executed before all requests; they may have marks in place of names
 	SQL []string
 	API []httpapi.Option // of the handler
 	// whether only a server in this process supports it
@@ -149,8 +149,8 @@ var Givens = []given{
 				"Idempotency-Key: "+args[2]+"\n\n"+`{"amount":`+args[0]+`}`)
 		}},
 	{exactly(`(\w+) was bought with (\w+)`), func(s *Setup, _ *Case, args []string) {
-		s.SQL = append(s.SQL, "UPDATE purchases SET coupon_id = '"+args[1]+"' WHERE id = '"+args[0]+
-			"'")
+		s.SQL = append(s.SQL, "UPDATE {purchases} SET coupon_id = '"+args[1]+"' WHERE id = '"+
+			args[0]+"'")
 	}},
 	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+

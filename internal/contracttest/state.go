@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -62,21 +63,23 @@ func OpenSQL(tb testing.TB, driver, dsn string) *sql.DB {
 }
 
 // clear deletes every row of the tables.
-func (s schema) clear(tb testing.TB, db *sql.DB) {
+func (s schema) clear(tb testing.TB, db *sql.DB, names sqldb.Names) {
 	tb.Helper()
 	for table := range s {
-		execute(tb, db, "DELETE FROM "+table)
+		execute(tb, db, names.Expand("DELETE FROM {"+table+"}"))
 	}
 }
 
-// Prepare returns statements that select all rows, one for each table, by its name. They are closed
-// when the test ends.
-func (s schema) Prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
+// Prepare returns statements that select all rows, one for each table, by its name without a prefix.
+// They are closed when the test ends.
+func (s schema) Prepare(
+	tb testing.TB, db *sql.DB, names sqldb.Names,
+) map[string]*sql.Stmt {
 	tb.Helper()
 	all := map[string]*sql.Stmt{}
 	for table, t := range s {
 		statement, err := db.PrepareContext(context.Background(),
-			"SELECT "+strings.Join(t.columns, ", ")+" FROM "+table)
+			"SELECT "+strings.Join(t.columns, ", ")+names.Expand(" FROM {"+table+"}"))
 		check(tb, err)
 		tb.Cleanup(func() { check(tb, statement.Close()) })
 		all[table] = statement

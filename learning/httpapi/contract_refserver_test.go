@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
+	"github.com/openlectern/openlectern/internal/sqldb"
 
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -40,8 +41,8 @@ func serveBy(t *testing.T, w contracttest.Fixture, program string,
 	dir := t.TempDir()
 	file := contracttest.CopyFile(t, w.Database, dir)
 	db := contracttest.OpenSQL(t, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
-	w.Alter(t, s, db, "sqlite:"+file)
-	selects := w.Tables.Prepare(t, db)
+	w.Alter(t, s, db, "sqlite:"+file, sqldb.Names{})
+	selects := w.Tables.Prepare(t, db, sqldb.Names{})
 	contracttest.WriteFixtureMedia(t, filepath.Join(dir, "media"))
 	log := filepath.Join(dir, "log")
 	start(t, program, log, []string{

@@ -43,6 +43,17 @@ func TestContract(t *testing.T) {
 	})
 }
 
+// TestContract_WithAPrefix runs cases with a prefix of the names of all tables: a success of each noun,
+// and with LEARNING_TEST_CONTRACT=all every case.
+func TestContract_WithAPrefix(t *testing.T) {
+	t.Parallel()
+	w, cases := contracttest.NewFixture(t), contracttest.LoadCases(t)
+	if !contracttest.AllCases() {
+		cases = contracttest.FirstOfEachNoun(contracttest.Samples(cases))
+	}
+	runCases(t, cases, w.On(w.WithPrefix(t, "lectern_")), false)
+}
+
 func runCases(t *testing.T, cases []*contracttest.Case, start contracttest.Engine, rewrite bool) {
 	for _, c := range cases {
 		t.Run(c.Route+"/"+c.Name, func(t *testing.T) {
