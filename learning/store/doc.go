@@ -7,10 +7,17 @@
 //	platform, err := learning.New(st)
 //
 // The package contains the tables, the SQL and the transactions, and no rules: each method
-// is one statement, and package learning decides what to do with the result. The store
-// opens its own connection pools. A host cannot pass a pool, because the statements rely
-// on the settings of the connections (matched rows are counted, times are in UTC, text is
-// compared byte by byte), and with other settings they would return wrong results.
+// is one statement, and package learning decides what to do with the result. [Open] opens pools of
+// connections for a URL. [New] uses a pool of the host; it checks the settings on which the
+// statements rely (matched rows are counted, times are in UTC), because with others they would
+// return wrong results.
+//
+// # Names of tables
+//
+// The tables are called users, purchases and so on. [WithPrefix] begins the name of each table,
+// index and constraint with a prefix, and [WithSchema] puts them into a schema of PostgreSQL, so that
+// they can be beside tables of a host. Programs with different prefixes in one database do not wait
+// for each other's locks.
 //
 // # One SQL text
 //

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"log"
 	"os"
@@ -36,4 +37,51 @@ func ExampleOpen() {
 		context.Background(), learning.CourseQuery{}, learning.PageRequest{Limit: 20})
 	fmt.Println(len(page.Rows), "courses", err)
 	// Output: 0 courses <nil>
+}
+
+// A host has a database with tables of its own, and a pool of connections to it. The tables of the
+// platform are in the same database, and their names begin with a prefix.
+func ExampleNew() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	// On PostgreSQL: sql.Open("pgx", "postgres://user:password@host:5432/name"). On MySQL:
+	// sql.Open("mysql", "user:password@tcp(host:3306)/name?parseTime=true&loc=UTC"+
+	//	"&clientFoundRows=true&time_zone=%27%2B00:00%27&innodb_lock_wait_timeout=1")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "host.db")+
+		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TABLE users (login TEXT, password_hash TEXT)"); err != nil {
+		log.Fatal(err)
+	}
+
+	st, err := store.New(db, store.SQLite, store.WithPrefix("lectern_"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := st.Migrate(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	platform, err := learning.New(st)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := platform.Catalogue(
+		context.Background(), learning.CourseQuery{}, learning.PageRequest{Limit: 20})
+	fmt.Println(len(page.Rows), "courses", err)
+
+	// The tables of the platform are beside that of the host.
+	var tables int
+	err = db.QueryRow("SELECT COUNT(*) FROM sqlite_schema WHERE name IN ('users', " +
+		"'lectern_users', 'lectern_courses')").Scan(&tables)
+	fmt.Println(tables, "tables", err)
+	// Output:
+	// 0 courses <nil>
+	// 3 tables <nil>
 }
