@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -20,7 +21,8 @@ import (
 // case. Each case begins with the rows of the fixture.
 type database struct {
 	url     string
-	db      *sql.DB // with one connection
+	names   sqldb.Names // of its tables
+	db      *sql.DB     // with one connection
 	store   *store.Store
 	fixture string // the schema from which db can copy the rows of the fixture
 	tables  schema
@@ -212,9 +214,9 @@ func (d *database) reset(t *testing.T) {
 func (d *database) checkTotals(t *testing.T) {
 	t.Helper()
 	for name, from := range invariants.Totals {
+		query := "SELECT COUNT(*) FROM " + d.names.Expand(from)
 		var wrong int
-		check(t,
-			d.db.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM "+from).Scan(&wrong))
+		check(t, d.db.QueryRowContext(context.Background(), query).Scan(&wrong))
 		if wrong > 0 {
 			t.Errorf("total of %s: %d are wrong", name, wrong)
 		}
