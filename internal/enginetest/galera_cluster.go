@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"os"
 	"path"
 	"testing"
 )
@@ -44,17 +43,8 @@ func StartGalera(tb testing.TB, options string) (nodes Nodes) {
 	}
 	for _, s := range instances {
 		nodes = append(nodes, &Server{tb: tb, instance: s})
+		removeWithTest(tb, s)
 	}
-	tb.Cleanup(func() {
-		for _, s := range instances {
-			if err := s.kill(); err != nil {
-				tb.Error(err)
-			}
-			if err := os.RemoveAll(s.dir); err != nil {
-				tb.Error(err)
-			}
-		}
-	})
 	return nodes
 }
 

@@ -39,16 +39,28 @@ func children(pid int) (ids []int) {
 }
 
 // isStopped reports whether every thread of a process is stopped. A signal reaches them one after
-// the other. A thread that has ended meanwhile does not count.
+// the other. A thread that has ended meanwhile does not count, nor does one that has ended and
+// stays a zombie because its parent is stopped.
 func isStopped(pid int) bool {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 	for _, file := range threads {
 		stat, err := os.ReadFile(file)
-		// The state, which is T if the thread is stopped, follows the name. The name is in
-		// parentheses and may contain any character.
-		if err == nil && !bytes.HasPrefix(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" T")) {
+		// The state, which is T if the thread is stopped and Z if it is a zombie, follows the name.
+		// The name is in parentheses and may contain any character.
+		state := stat[bytes.LastIndexByte(stat, ')')+1:]
+		if err == nil && !bytes.HasPrefix(state, []byte(" T")) &&
+			!bytes.HasPrefix(state, []byte(" Z")) {
 			return false
 		}
 	}
 	return true
+}
+
+// removeSegment removes a System V segment of shared memory, which a server that was killed has
+// left. It does nothing for a negative id.
+func removeSegment(id int) {
+	const remove = 0 // IPC_RMID
+	if id >= 0 {
+		_, _, _ = syscall.Syscall(syscall.SYS_SHMCTL, uintptr(id), remove, 0)
+	}
 }

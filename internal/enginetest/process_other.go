@@ -14,5 +14,8 @@ func children(pid int) []int { return nil }
 // that the signal pauses a process at once.
 func isStopped(pid int) bool { return true }
 
+// removeSegment does nothing: only Linux has the system call that it uses.
+func removeSegment(id int) {}
+
 // useMemory does nothing: only Linux has a folder whose files are in memory.
 func useMemory() {}

@@ -34,15 +34,20 @@ func startServer(tb testing.TB, e engine) *Server {
 	if err != nil {
 		tb.Fatalf("start a %s: %v", e.name, err)
 	}
+	removeWithTest(tb, instance)
+	return &Server{tb: tb, instance: instance}
+}
+
+// removeWithTest ends a server and removes its data when the test ends.
+func removeWithTest(tb testing.TB, s *instance) {
 	tb.Cleanup(func() {
-		if err := instance.kill(); err != nil {
+		if err := s.kill(); err != nil {
 			tb.Error(err)
 		}
-		if err := os.RemoveAll(instance.dir); err != nil {
+		if err := os.RemoveAll(s.dir); err != nil {
 			tb.Error(err)
 		}
 	})
-	return &Server{tb: tb, instance: instance}
 }
 
 // URL creates the database unless it exists and returns its URL, mysql://root@127.0.0.1:PORT/NAME.
