@@ -226,6 +226,21 @@ func (s *instance) signal(signal syscall.Signal) bool {
 	return true
 }
 
+// resume lets all processes of the server continue, if they are stopped. It reports whether the
+// server runs.
+func (s *instance) resume() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == nil {
+		return false
+	}
+	for _, pid := range children(s.process.command.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGCONT) // it may have ended
+	}
+	s.process.signal(syscall.SIGCONT)
+	return true
+}
+
 // end is stop for callers that hold s.mu.
 func (s *instance) end(signal syscall.Signal) error {
 	if s.process == nil {

@@ -38,9 +38,10 @@ func startServer(tb testing.TB, e engine) *Server {
 	return &Server{tb: tb, instance: instance}
 }
 
-// removeWithTest ends a server and removes its data when the test ends.
+// removeWithTest ends a server, which may be frozen, and removes its data when the test ends.
 func removeWithTest(tb testing.TB, s *instance) {
 	tb.Cleanup(func() {
+		s.resume()
 		if err := s.kill(); err != nil {
 			tb.Error(err)
 		}
@@ -114,10 +115,9 @@ func (s *Server) Freeze() {
 // Thaw lets a frozen server continue.
 func (s *Server) Thaw() {
 	s.tb.Helper()
-	for _, pid := range children(s.instance.process.command.Process.Pid) {
-		_ = syscall.Kill(pid, syscall.SIGCONT) // it may have ended
+	if !s.instance.resume() {
+		s.tb.Fatal("thaw: the server is not running")
 	}
-	s.signal(syscall.SIGCONT)
 }
 
 // signal sends a signal that does not end the server. It fails the test if the server does not run.

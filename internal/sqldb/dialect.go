@@ -41,8 +41,9 @@ type Dialect struct {
 	insertOnce string
 	// arguments returns a session that passes arguments in the form that the engine needs
 	arguments func(Session) Session
-	rebind    func(text string) string // writes the placeholders of the engine in place of each ?
-	texts     *textCache               // of the database that uses the dialect
+	rebind    func(text string) string                   // writes the placeholders of the engine in place of each ?
+	texts     *textCache                                 // of the database that uses the dialect
+	commit    func(ctx context.Context, s Session) error // plainCommit, unless the engine needs more
 
 	// AddToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
 	// of the columns sums to those of the row. The table must have no other unique key; table is
@@ -113,6 +114,12 @@ func (s writtenSession) ExecContext(
 	ctx context.Context, query string, args ...any,
 ) (sql.Result, error) {
 	return s.Session.ExecContext(ctx, s.texts.text(query), args...)
+}
+
+// plainCommit sends COMMIT.
+func plainCommit(ctx context.Context, s Session) error {
+	_, err := s.ExecContext(ctx, "COMMIT")
+	return err
 }
 
 // assignSums returns the assignments of an UPDATE that sets each column to the expression that sum

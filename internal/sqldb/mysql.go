@@ -25,6 +25,7 @@ var mysqlDialect = Dialect{
 	clusterQuery:  "SELECT @@global.wsrep_on",
 	arguments:     sameArguments,
 	rebind:        sameText,
+	commit:        plainCommit,
 
 	isDuplicate: func(err error) bool { return mysqlError(err).Number == 1062 },
 	isRetryable: mysqlIsRetryable,

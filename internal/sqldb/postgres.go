@@ -15,7 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
 )
 
@@ -46,6 +45,7 @@ var postgresDialect = Dialect{
 		"CAST(? AS TEXT)), 0))",
 	arguments: func(s Session) Session { return postgresSession{s} },
 	rebind:    func(text string) string { return sqlx.Rebind(sqlx.DOLLAR, text) },
+	commit:    postgresCommit,
 
 	isDuplicate: func(err error) bool { return postgresCode(err) == "23505" },
 	isRetryable: func(err error) bool {
@@ -174,8 +174,9 @@ func newPostgresConnector(rawURL string, d *Dialect) (*serverConnector, error) {
 	if err != nil {
 		return nil, err
 	}
+	watchCommits(config)
 	c := &serverConnector{
-		Connector: stdlib.GetConnector(*config, stdlib.OptionShouldPing(wasIdle)),
+		Connector: newPostgresHosts(config),
 		dialect:   d,
 		timeout:   config.ConnectTimeout,
 	}
@@ -183,12 +184,6 @@ func newPostgresConnector(rawURL string, d *Dialect) (*serverConnector, error) {
 		c.writing = preparingConnector{c.Connector}
 	}
 	return c, nil
-}
-
-// wasIdle reports whether a connection must answer a ping before its next use: the server may have
-// closed it while it was idle, which the driver does not notice.
-func wasIdle(_ context.Context, p stdlib.ShouldPingParams) bool {
-	return p.IdleDuration > 100*time.Millisecond
 }
 
 // execMode is the parameter of a URL that decides how the driver sends statements.
@@ -229,7 +224,8 @@ func postgresConfig(rawURL string) (*pgx.ConnConfig, error) {
 	if hasSeveral := u.Host != hostOf(rawURL); hasSeveral && !given.Has("target_session_attrs") {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	// If a context ends, the driver closes the connection and asks the server to end the statement.
+	// If a context ends, the driver closes the connection and asks the server to end the statement,
+	// unless that is COMMIT (commitConn).
 	// Its handler that keeps the connection is not used: when the client of a cancel request leaves
 	// before the answer, as that handler does, pgbouncer 1.18 ends.
 	if !given.Has("connect_timeout") {

@@ -31,6 +31,7 @@ var sqliteDialect = Dialect{
 	transactionalDDL: true,
 	arguments:        sameArguments,
 	rebind:           sameText,
+	commit:           plainCommit,
 
 	isDuplicate: func(err error) bool {
 		code := sqliteCode(err)

@@ -78,7 +78,7 @@ func (t *Tx) commit(ctx context.Context) (retry bool, err error) {
 	if err = faultAt(ctx, t.inject, stepCommit); err != nil { // of a test, before COMMIT is sent
 		return false, fmt.Errorf("commit: %w", err)
 	}
-	if _, err = t.Conn.ExecContext(ctx, "COMMIT"); err == nil {
+	if err = t.dialect.commit(ctx, t.Conn); err == nil {
 		t.unanswered = faultAt(ctx, t.inject, stepAnswer) // nil, unless a test loses the answer
 		return false, t.unanswered
 	}
