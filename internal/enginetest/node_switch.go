@@ -18,8 +18,9 @@ import (
 type NodeSwitch struct {
 	URL string // of the database, through the switch
 
-	hosts []string  // the addresses of the nodes
-	nodes []*sql.DB // for checks
+	hosts   []string  // the addresses of the nodes
+	nodes   []*sql.DB // for checks
+	isReady func(ctx context.Context, conn *sql.Conn) bool
 
 	mu      sync.Mutex
 	current int        // the index of the current node
@@ -27,15 +28,31 @@ type NodeSwitch struct {
 	conns   []net.Conn // of clients, and to nodes
 }
 
-// NewNodeSwitch starts a switch between the nodes with the given URLs. It ends with the test.
+// NewNodeSwitch starts a switch between the nodes of a Galera cluster with the given URLs. It ends
+// with the test.
 func NewNodeSwitch(tb testing.TB, urls ...string) *NodeSwitch {
+	tb.Helper()
+	return newNodeSwitch(tb, urls, isSynced)
+}
+
+// NewPrimarySwitch is NewNodeSwitch for a group of MySQL servers: it leads to the primary.
+func NewPrimarySwitch(tb testing.TB, urls ...string) *NodeSwitch {
+	tb.Helper()
+	return newNodeSwitch(tb, urls, func(ctx context.Context, conn *sql.Conn) bool {
+		return conn.QueryRowContext(ctx, groupReady).Scan(new(string)) == nil
+	})
+}
+
+func newNodeSwitch(
+	tb testing.TB, urls []string, isReady func(ctx context.Context, conn *sql.Conn) bool,
+) *NodeSwitch {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	// The URLs differ in their hosts only. URL is one of them with the address of the switch.
-	s := &NodeSwitch{}
+	s := &NodeSwitch{isReady: isReady}
 	for _, nodeURL := range urls {
 		u, err := url.Parse(nodeURL)
 		if err != nil {
@@ -84,7 +101,7 @@ func NewNodeSwitch(tb testing.TB, urls ...string) *NodeSwitch {
 func (s *NodeSwitch) check(ctx context.Context) {
 	for i := range s.nodes {
 		node := (s.current + i) % len(s.nodes) // only check changes current while the test runs
-		if !s.isReady(ctx, node) {
+		if !s.takesStatements(ctx, node) {
 			continue
 		}
 		if i > 0 {
@@ -94,9 +111,8 @@ func (s *NodeSwitch) check(ctx context.Context) {
 	}
 }
 
-// isReady reports whether a node answers and is part of the cluster. It does not wait for changes
-// of other nodes, because these stop while the cluster finds out which nodes are lost.
-func (s *NodeSwitch) isReady(ctx context.Context, node int) bool {
+// takesStatements reports whether a node answers and is ready.
+func (s *NodeSwitch) takesStatements(ctx context.Context, node int) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	conn, err := s.nodes[node].Conn(ctx)
@@ -104,11 +120,17 @@ func (s *NodeSwitch) isReady(ctx context.Context, node int) bool {
 		return false
 	}
 	defer conn.Close()
+	return s.isReady(ctx, conn)
+}
+
+// isSynced reports whether a node is part of its Galera cluster. It does not wait for changes of
+// other nodes, because these stop while the cluster finds out which nodes are lost.
+func isSynced(ctx context.Context, conn *sql.Conn) bool {
 	if _, err := conn.ExecContext(ctx, "SET SESSION wsrep_sync_wait = 0"); err != nil {
 		return false
 	}
 	var name, value string
-	err = conn.QueryRowContext(ctx, "SHOW STATUS LIKE 'wsrep_ready'").Scan(&name, &value)
+	err := conn.QueryRowContext(ctx, "SHOW STATUS LIKE 'wsrep_ready'").Scan(&name, &value)
 	return err == nil && value == "ON"
 }
 

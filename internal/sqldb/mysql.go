@@ -78,7 +78,10 @@ func isUnready(number uint16) bool {
 	switch number {
 	case 1047, // Galera: the node is not part of the cluster, or not synchronised yet
 		1053,       // the server shuts down
-		1290, 1836: // the server is read-only
+		1290, 1836, // the server is read-only
+		3032,                   // Group Replication: the server has left the group, and is offline
+		3100,                   // Group Replication: the server leaves the group
+		3796, 3797, 3798, 3799: // Group Replication: a new primary is not ready, or the server leaves
 		return true
 	}
 	return false
@@ -90,15 +93,19 @@ const (
 	mysqlUnknownVariable = 1193
 )
 
-// mysqlIsRetryable reports whether a transaction failed because of another one. It knows
-// the codes of MySQL and of the servers that are compatible with it.
+// mysqlIsRetryable reports whether a transaction failed because of another one, and was certainly
+// rolled back. It knows the codes of MySQL and of the servers that are compatible with it.
+//
+// It does not know error 3101 of Group Replication, with which COMMIT fails after a conflict with
+// another node: a node that leaves its group gives the same error to all that wait for COMMIT,
+// although the others may have received their transactions and apply them. So the outcome is looked
+// up.
 func mysqlIsRetryable(err error) bool {
 	e := mysqlError(err)
 	switch e.Number {
 	case 1213, // deadlock; Galera: certification failed
 		mysqlLockTimeout,
 		1020,             // MariaDB: the row changed since the snapshot
-		3101,             // MySQL group replication: rolled back by certification
 		9007, 8002, 8022: // TiDB: write conflict, at COMMIT too
 		return true
 	}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+)
+
+// TestGroup_PurchasesWhileThePrimaryChanges runs two servers on a group of three MySQL servers,
+// through switches that follow its primary. Then another node becomes the primary, or it fails.
+func TestGroup_PurchasesWhileThePrimaryChanges(t *testing.T) {
+	nodes := enginetest.StartGroup(t)
+	first := nodes[0]
+	for _, f := range []struct {
+		name          string
+		lose, restore func()
+	}{
+		{"changed", nodes[1].BecomePrimary, first.BecomePrimary},
+		{"leaves", first.LeaveGroup, first.JoinGroup},
+		{"frozen", first.Freeze, first.Thaw}, // the last, because a thawed node joins late
+	} {
+		t.Run(f.name, func(t *testing.T) { loseFirst(t, nodes, f.name, f.lose, f.restore) })
+	}
+}
+
+// TestGroup_PurchasesWhileThePrimaryIsKilled does the same on a group that removes a lost node
+// sooner than by default.
+func TestGroup_PurchasesWhileThePrimaryIsKilled(t *testing.T) {
+	nodes := enginetest.StartGroup(t, "--loose-group-replication-member-expel-timeout=0")
+	loseFirst(t, nodes, "killed", nodes[0].Kill, nodes[0].JoinGroup)
+}
+
+// loseFirst makes the first node the primary and lets people buy while lose makes it lose this
+// role. The checks follow the primary too, because a node applies changes some time later.
+func loseFirst(t *testing.T, nodes enginetest.Nodes, database string, lose, restore func()) {
+	t.Helper()
+	nodes[0].BecomePrimary()
+	urls := nodes.URLs(database)
+	followed := func() string { return enginetest.NewPrimarySwitch(t, urls...).URL }
+	newClusterRace(t, followed(), followed(), followed()).lose(t, lose, restore)
+}

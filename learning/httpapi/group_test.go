@@ -1,0 +1,23 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/contracttest"
+	"github.com/openlectern/openlectern/internal/enginetest"
+)
+
+// TestContract_Group runs all cases on the primary of a group of MySQL servers, of which another
+// node has been killed.
+func TestContract_Group(t *testing.T) {
+	nodes := enginetest.StartGroup(t)
+	nodes[2].Kill()
+	nodes[0].AwaitMembers(2)
+	databases := 0
+	w := contracttest.NewFixture(t)
+	runCases(t, contracttest.LoadCases(t), w.On(w.ServerDatabases(t, func(testing.TB) string {
+		databases++
+		return nodes[0].URL(fmt.Sprintf("contract_%d", databases))
+	})), false)
+}
