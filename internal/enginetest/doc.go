@@ -10,7 +10,9 @@
 // Cluster is a Galera cluster with three nodes, which all tests of a process share too; Galera
 // returns the URLs of a database at each node, and StartGalera starts a cluster that its test may
 // break. A cluster is ready after 12 s, so that tests on it are left out unless
-// LEARNING_TEST_REQUIRE lists "galera".
+// LEARNING_TEST_REQUIRE lists "galera". For one test, StartGroupReplication starts three MySQL
+// servers that form a group ("group-replication"), and StartPair a PostgreSQL with a synchronous
+// standby ("standby").
 //
 // Tests fail if their TestMain does not call Main, because Main stops the servers.
 //

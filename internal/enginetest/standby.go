@@ -113,6 +113,15 @@ func (s *Server) Configure(name, value string) {
 	}
 }
 
+// LogStatements makes a PostgreSQL log each statement that it receives, as lines of JSON, and
+// returns the file.
+func (s *Server) LogStatements() (file string) {
+	s.tb.Helper()
+	s.Configure("log_destination", "jsonlog")
+	s.Configure("log_statement", "all")
+	return strings.TrimSuffix(s.instance.errorLog(), ".log") + ".json"
+}
+
 // Crash ends all processes of a PostgreSQL at once with SIGKILL, which tells its clients nothing.
 // It returns after they have ended. It also removes the System V segment that the server leaves.
 func (s *Server) Crash() {

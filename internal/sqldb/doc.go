@@ -1,6 +1,6 @@
-// Package sqldb runs the SQL of a program on SQLite and on servers with the protocol of MySQL:
-// pools of connections, transactions that run again after a conflict, time-outs, migrations, and
-// the differences between the engines. It knows no table of the program but its own:
+// Package sqldb runs the SQL of a program on SQLite, PostgreSQL and servers with the protocol of
+// MySQL: pools of connections, transactions that run again after a conflict, time-outs, migrations,
+// and the differences between the engines. It knows no table of the program but its own:
 // learning_migrations, learning_migration_lease and learning_commits. The migrations of the program
 // create the last one.
 //
@@ -14,7 +14,8 @@
 // taken effect. Therefore a transaction that changes rows inserts a marker before COMMIT: a
 // row of learning_commits with a new id. To find out the outcome of the transaction, InTx
 // inserts the same marker in a new transaction. A duplicate key means that the first one was
-// committed, and a success that it was rolled back, and that it cannot be committed later.
+// committed, and a success that it was rolled back, and that it cannot be committed later. Another
+// COMMIT then confirms that a synchronous standby has the marker.
 // While the server is still committing, the INSERT waits for the lock of the first marker.
 // InTx then runs the functions of AfterCommit, or runs the transaction again.
 //

@@ -8,11 +8,11 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestGroup_CommitWithoutMajority_TakesEffectOnce stops two of three nodes while a transaction
+// TestGroupReplication_CommitWithoutMajority_TakesEffectOnce stops two of three nodes while a transaction
 // waits for them at COMMIT. If they continue, they have it. If the primary gives up and leaves, its
 // COMMIT fails although the others may have the transaction: it is looked up on the next primary.
-func TestGroup_CommitWithoutMajority_TakesEffectOnce(t *testing.T) {
-	nodes := enginetest.StartGroup(t,
+func TestGroupReplication_CommitWithoutMajority_TakesEffectOnce(t *testing.T) {
+	nodes := enginetest.StartGroupReplication(t,
 		"--loose-group-replication-member-expel-timeout=0")
 	s := migrated(t, enginetest.NewPrimarySwitch(t, nodes.URLs("shop")...).URL)
 	addCourses(t, s, "a", "b")

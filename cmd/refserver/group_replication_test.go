@@ -6,10 +6,10 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestGroup_PurchasesWhileThePrimaryChanges runs two servers on a group of three MySQL servers,
+// TestGroupReplication_PurchasesWhileThePrimaryChanges runs two servers on a group of three MySQL servers,
 // through switches that follow its primary. Then another node becomes the primary, or it fails.
-func TestGroup_PurchasesWhileThePrimaryChanges(t *testing.T) {
-	nodes := enginetest.StartGroup(t)
+func TestGroupReplication_PurchasesWhileThePrimaryChanges(t *testing.T) {
+	nodes := enginetest.StartGroupReplication(t)
 	first := nodes[0]
 	for _, f := range []struct {
 		name          string
@@ -23,10 +23,10 @@ func TestGroup_PurchasesWhileThePrimaryChanges(t *testing.T) {
 	}
 }
 
-// TestGroup_PurchasesWhileThePrimaryIsKilled does the same on a group that removes a lost node
+// TestGroupReplication_PurchasesWhileThePrimaryIsKilled does the same on a group that removes a lost node
 // sooner than by default.
-func TestGroup_PurchasesWhileThePrimaryIsKilled(t *testing.T) {
-	nodes := enginetest.StartGroup(t, "--loose-group-replication-member-expel-timeout=0")
+func TestGroupReplication_PurchasesWhileThePrimaryIsKilled(t *testing.T) {
+	nodes := enginetest.StartGroupReplication(t, "--loose-group-replication-member-expel-timeout=0")
 	loseFirst(t, nodes, "killed", nodes[0].Kill, nodes[0].JoinGroup)
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-func TestGroup_SwitchFollowsThePrimary(t *testing.T) {
-	nodes := enginetest.StartGroup(t)
+func TestGroupReplication_SwitchFollowsThePrimary(t *testing.T) {
+	nodes := enginetest.StartGroupReplication(t)
 	urls := nodes.URLs("shop")
 	primary := open(t, enginetest.NewPrimarySwitch(t, urls...).URL)
 	primary.SetMaxIdleConns(-1) // the switch breaks the connections when it moves

@@ -11,9 +11,14 @@ import (
 	"time"
 )
 
-// group is MySQL with three nodes that form a group (Group Replication), of which one, the primary,
-// takes writes.
-var group = engine{name: "group", find: findGroup, start: startNew, optional: true}
+// groupReplication is MySQL with three nodes that form a group (Group Replication), of which one,
+// the primary, takes writes.
+var groupReplication = engine{
+	name:     "group-replication",
+	find:     findGroupReplication,
+	start:    startNew,
+	optional: true,
+}
 
 // groupReady is a query with a row if the node takes writes of its group: it is the primary, and
 // sees more than half of the members.
@@ -22,9 +27,9 @@ WHERE member_id = @@server_uuid AND member_role = 'PRIMARY' AND member_state = '
 AND (SELECT SUM(member_state <> 'UNREACHABLE') * 2 > COUNT(*)
 	FROM performance_schema.replication_group_members)`
 
-// findGroup returns the program of a node, without the addresses of the group. Its group does not
-// start with the server. The settings are those of docs/engines.md.
-func findGroup() (program, error) {
+// findGroupReplication returns the program of a node, without the addresses of the group. Its group
+// does not start with the server. The settings are those of docs/engines.md.
+func findGroupReplication() (program, error) {
 	p, err := findMySQL()
 	if err != nil {
 		return program{}, err
@@ -44,11 +49,11 @@ func findGroup() (program, error) {
 	return p, nil
 }
 
-// StartGroup starts a group of three MySQL servers for one test. It is removed when the test ends.
-// The first node is the primary. flags are more flags of each server.
-func StartGroup(tb testing.TB, flags ...string) (nodes Nodes) {
+// StartGroupReplication starts a group of three MySQL servers for one test. It is removed when the
+// test ends. The first node is the primary. flags are more flags of each server.
+func StartGroupReplication(tb testing.TB, flags ...string) (nodes Nodes) {
 	tb.Helper()
-	program := group.need(tb)
+	program := groupReplication.need(tb)
 	addresses := make([]string, nodesPerCluster)
 	for i := range addresses {
 		addresses[i] = FreeAddress(tb)

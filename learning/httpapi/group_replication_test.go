@@ -8,10 +8,10 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestContract_Group runs all cases on the primary of a group of MySQL servers, of which another
+// TestContract_GroupReplication runs all cases on the primary of a group of MySQL servers, of which another
 // node has been killed.
-func TestContract_Group(t *testing.T) {
-	nodes := enginetest.StartGroup(t)
+func TestContract_GroupReplication(t *testing.T) {
+	nodes := enginetest.StartGroupReplication(t)
 	nodes[2].Kill()
 	nodes[0].AwaitMembers(2)
 	databases := 0
