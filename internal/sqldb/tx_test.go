@@ -154,7 +154,7 @@ func TestIsRetryable_Codes(t *testing.T) {
 		{&mysql.MySQLError{Number: 1213}, true},
 		{&mysql.MySQLError{Number: 1205}, true},
 		{&mysql.MySQLError{Number: 1020}, true},
-		{&mysql.MySQLError{Number: 3101}, true},
+		{&mysql.MySQLError{Number: 3101}, false}, // the outcome is unknown: see below
 		{&mysql.MySQLError{Number: 9007}, true},
 		{&mysql.MySQLError{Number: 8002}, true},
 		{&mysql.MySQLError{Number: 8022}, true},
@@ -167,6 +167,22 @@ func TestIsRetryable_Codes(t *testing.T) {
 		got := mysqlDialect.isRetryable(e.err) || postgresDialect.isRetryable(e.err)
 		if got != e.want {
 			t.Errorf("%v: retried %v, want %v", e.err, got, e.want)
+		}
+	}
+}
+
+// A server that leaves a group of MySQL servers refuses statements. A COMMIT that it does not answer
+// with a success may be applied by the others.
+func TestGroupCodes_AreNoCertainRollback(t *testing.T) {
+	for _, number := range []uint16{1290, 1836, 3032, 3100, 3796, 3797, 3798, 3799} {
+		if !mysqlDialect.isConnectionLost(&mysql.MySQLError{Number: number}) {
+			t.Errorf("%d does not count as a lost connection", number)
+		}
+	}
+	for _, number := range []uint16{3100, 3101} {
+		err := &mysql.MySQLError{Number: number}
+		if mysqlDialect.isRetryable(err) || !mysqlDialect.isOutcomeUnknown(err) {
+			t.Errorf("the outcome of a COMMIT that fails with %d counts as known", number)
 		}
 	}
 }
