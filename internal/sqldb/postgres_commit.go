@@ -89,6 +89,9 @@ func commitConnOfSession(s Session) (c *commitConn) {
 		return nil
 	}
 	_ = conn.Raw(func(driverConn any) error { // fails if conn is closed, as COMMIT does then
+		if preparing, ok := driverConn.(preparingConn); ok {
+			driverConn = preparing.Conn
+		}
 		if conn, ok := driverConn.(*stdlib.Conn); ok {
 			c = commitConnOf(conn.Conn().PgConn())
 		}
