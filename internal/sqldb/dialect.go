@@ -39,6 +39,10 @@ type Dialect struct {
 	// follows an INSERT, which then adds no row if a unique key has the value; "" on engines where
 	// such an INSERT fails and the transaction can go on
 	insertOnce string
+	// statements that insert the row hostMark into learning_migrations if it is missing, and fail if
+	// there are other rows without it; a format of the name of the row, the text of the error, and now
+	insertHostMark string
+	now            string // an expression for the time in UTC, in the form of [Timestamp]
 	// arguments returns a session that passes arguments in the form that the engine needs
 	arguments func(Session) Session
 	rebind    func(text string) string                   // writes the placeholders of the engine in place of each ?
@@ -146,6 +150,8 @@ func (d *Dialect) wrapError(ctx context.Context, action string, err error) error
 		err = d.errs.Duplicate
 	case ctx.Err() != nil:
 		err = d.contextError(ctx)
+	case d.isMissingTable(err): // the database is not migrated, or has another prefix
+		err = fmt.Errorf("%w: %w", ErrNoTables, err)
 	default:
 		err = d.busy(err)
 	}

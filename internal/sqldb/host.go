@@ -52,6 +52,11 @@ var hostEngines = map[Engine]hostEngine{
 		"github.com/jackc/pgx/v5/stdlib", Config.serverConns, checkPostgres},
 }
 
+// errEngine returns the error of an engine that does not exist.
+func errEngine(engine Engine) error {
+	return fmt.Errorf("the engine %q: it must be sqlite, mysql or postgres", engine)
+}
+
 // New returns a database on a pool of the host, which stays open when it is closed. Transactions and
 // each class of reads use a share of the connections of the pool. New checks the settings of the
 // pool that the statements rely on. It changes no setting of it, and nothing in the database.
@@ -62,7 +67,7 @@ func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
 	}
 	e, isKnown := hostEngines[engine]
 	if !isKnown {
-		return nil, fmt.Errorf("the engine %q: it must be sqlite, mysql or postgres", engine)
+		return nil, errEngine(engine)
 	}
 	if err := c.Names.check(e.dialect.Name); err != nil {
 		return nil, err

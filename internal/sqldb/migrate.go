@@ -15,8 +15,9 @@ import (
 // applied once, and its file never changes after a release.
 type Step struct {
 	Name       string
+	text       string   // with marks in place of names: see [Names]
 	sum        string   // SHA-256 in hexadecimal
-	Statements []string // with marks in place of names: see [Names]
+	Statements []string // of text
 }
 
 // Migrate creates and changes the tables for this version of the program. A host may call
@@ -26,26 +27,44 @@ type Step struct {
 // each other out by a lease.
 //
 // Migrate returns an error if a newer version of the program has migrated the database,
-// or if the text of an applied step differs from the text in this program.
+// or if the text of an applied step differs from the text in this program. It changes nothing in a
+// database that a tool of the host migrates, and returns [ErrOldTables] if that lacks a step.
 func (db *DB) Migrate(ctx context.Context) error {
-	steps, err := ReadSteps(db.migrations)
+	err := db.migrate(ctx)
+	if err == nil {
+		err = db.checkFoundRows(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if db.dialect.transactionalDDL {
-		err = db.inTx(ctx, func(t *Tx) error {
-			if err := t.lockMigrations(ctx); err != nil {
-				return err
-			}
-			return apply(ctx, t, steps)
-		})
-	} else {
-		err = db.migrateWithLease(ctx, steps)
-	}
-	if err = firstError(err, db.checkFoundRows(ctx)); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
 	return nil
+}
+
+func (db *DB) migrate(ctx context.Context) error {
+	steps, err := ReadSteps(db.migrations)
+	if err != nil {
+		return err
+	}
+
+	// Most starts find all steps applied. They need no lock, and no right to create tables.
+	h, err := db.history(ctx)
+	if err != nil {
+		return err
+	}
+	if missing, err := h.toApply(steps); err != nil || len(missing) == 0 {
+		return err
+	}
+
+	// Another instance may apply the steps at the same time: apply reads again which are missing.
+	if !db.dialect.transactionalDDL {
+		return db.migrateWithLease(ctx, steps)
+	}
+	return db.inTx(ctx, func(t *Tx) error {
+		if err := t.lockMigrations(ctx); err != nil {
+			return err
+		}
+		return apply(ctx, t, steps)
+	})
 }
 
 // lockMigrations waits until no other instance migrates, and keeps others from it until the
@@ -70,34 +89,59 @@ var (
 // nothing. Errors: [ErrNoTables], [ErrOldTables], and that of [DB.Migrate] for a database that a
 // newer version has migrated.
 func (db *DB) CheckTables(ctx context.Context) error {
-	steps, err := ReadSteps(db.migrations)
-	if err != nil {
-		return fmt.Errorf("check the tables: %w", err)
-	}
-
-	// Without a table of steps, or a row in it, nothing was migrated.
-	applied, err := appliedSteps(ctx, db.pool)
-	noTable := err != nil && db.dialect.isMissingTable(err)
-	noRow := err == nil && len(applied) == 0
-	if noTable || noRow {
-		return fmt.Errorf("check the tables: %w", ErrNoTables)
-	}
-
-	// The applied steps must be all steps of this program.
-	var missing []Step
-	if err == nil {
-		missing, err = missingSteps(steps, applied)
-	}
-	if err == nil && len(missing) > 0 {
-		err = ErrOldTables
-	}
-	if err == nil {
+	h, missing, err := db.missing(ctx)
+	switch {
+	case err != nil:
+		// returned below
+	case h.isEmpty():
+		err = fmt.Errorf("%w: call Store.Migrate, or run the files of store.Migrations with your "+
+			"migration tool, or give the prefix that the tables have", ErrNoTables)
+	case len(missing) > 0:
+		err = h.errOld(missing)
+	default:
 		err = db.checkFoundRows(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("check the tables: %w", err)
 	}
 	return nil
+}
+
+// MissingSteps returns the names of the steps that the database lacks, in their order. It changes
+// nothing. Its error is that of [DB.Migrate] for a database that a newer version has migrated.
+func (db *DB) MissingSteps(ctx context.Context) (names []string, err error) {
+	_, missing, err := db.missing(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the missing migrations: %w", err)
+	}
+	for _, step := range missing {
+		names = append(names, step.Name)
+	}
+	return names, nil
+}
+
+// missing returns what the database has, and the steps that it lacks.
+func (db *DB) missing(ctx context.Context) (h history, missing []Step, err error) {
+	steps, err := ReadSteps(db.migrations)
+	if err != nil {
+		return history{}, nil, err
+	}
+	h, err = db.history(ctx)
+	if err != nil {
+		return history{}, nil, err
+	}
+	missing, err = missingSteps(steps, h.applied)
+	return h, missing, err
+}
+
+// history reads the table of the applied steps. It changes nothing: a database without the table
+// has no steps.
+func (db *DB) history(ctx context.Context) (history, error) {
+	h, err := readHistory(ctx, db.pool)
+	if err != nil && db.dialect.isMissingTable(err) {
+		return history{}, nil
+	}
+	return h, err
 }
 
 // migrator runs statements in a transaction, or outside one: a [Tx] or a [Pool].
@@ -134,20 +178,30 @@ func apply(ctx context.Context, m migrator, steps []Step) error {
 // pending returns the steps that are not applied. It creates the table of the applied steps if it
 // does not exist. It returns an error if the applied steps are not the first steps of this program.
 func pending(ctx context.Context, m migrator, steps []Step) ([]Step, error) {
-	_, err := m.Exec(ctx, "create the list of migrations", `
-		CREATE TABLE IF NOT EXISTS {learning_migrations} (
-			name VARCHAR(100) NOT NULL PRIMARY KEY,
-			checksum VARCHAR(64) NOT NULL,
-			applied_at VARCHAR(26) NOT NULL
-		)`+m.Dialect().tableOptions)
+	if _, err := m.Exec(ctx, "create the list of migrations", m.Dialect().createList()); err != nil {
+		return nil, err
+	}
+	h, err := readHistory(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	applied, err := appliedSteps(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	return missingSteps(steps, applied)
+	return h.toApply(steps)
+}
+
+// createList returns the statement that creates the table of the applied steps, if it does not
+// exist.
+func (d *Dialect) createList() string {
+	return `CREATE TABLE IF NOT EXISTS {learning_migrations} (
+	name VARCHAR(100) NOT NULL PRIMARY KEY,
+	checksum VARCHAR(64) NOT NULL,
+	applied_at VARCHAR(26) NOT NULL
+)` + d.tableOptions
+}
+
+// history is what the table of the applied steps has.
+type history struct {
+	applied []appliedStep // in their order
+	byHost  bool          // whether a tool of the host applies them
 }
 
 // appliedStep is a step that a database has.
@@ -156,11 +210,43 @@ type appliedStep struct {
 	Sum  string `db:"checksum"`
 }
 
-// appliedSteps lists the steps that a database has, in their order.
-func appliedSteps(ctx context.Context, q Querier) (list []appliedStep, err error) {
-	err = q.List(ctx, "list the migrations", &list,
+// readHistory reads the table of the applied steps.
+func readHistory(ctx context.Context, q Querier) (h history, err error) {
+	err = q.List(ctx, "list the migrations", &h.applied,
 		`SELECT name, checksum FROM {learning_migrations} ORDER BY name`)
-	return list, err
+	if last := len(h.applied) - 1; last >= 0 && h.applied[last].Name == hostMark {
+		h.applied, h.byHost = h.applied[:last], true
+	}
+	return h, err
+}
+
+// isEmpty reports whether no step was applied, and none was begun by a tool of the host.
+func (h history) isEmpty() bool { return len(h.applied) == 0 && !h.byHost }
+
+// toApply returns the steps that this program is to apply. It returns an error if the applied steps
+// are not the first of steps, or if a tool of the host is to apply some.
+func (h history) toApply(steps []Step) ([]Step, error) {
+	missing, err := missingSteps(steps, h.applied)
+	if err != nil || len(missing) == 0 {
+		return nil, err
+	}
+	if h.byHost {
+		return nil, h.errOld(missing)
+	}
+	return missing, nil
+}
+
+// errOld returns the error of a database without some steps. It matches [ErrOldTables].
+func (h history) errOld(missing []Step) error {
+	names := make([]string, len(missing))
+	for i, step := range missing {
+		names[i] = step.Name
+	}
+	hint := "call Store.Migrate"
+	if h.byHost {
+		hint = "run your migration tool with the files of store.Migrations"
+	}
+	return fmt.Errorf("%w, it lacks %s: %s", ErrOldTables, strings.Join(names, ", "), hint)
 }
 
 // missingSteps returns the steps that are not applied. Both lists must be sorted by name, and steps
@@ -207,6 +293,7 @@ func ReadSteps(files fs.FS) ([]Step, error) {
 		sum := sha256.Sum256([]byte(Names{}.Expand(string(text))))
 		steps[i] = Step{
 			Name:       strings.TrimSuffix(name, ".sql"),
+			text:       string(text),
 			sum:        hex.EncodeToString(sum[:]),
 			Statements: statements(string(text)),
 		}

@@ -18,12 +18,6 @@ const migrationLeaseLength = 30 * time.Second
 // server (GET_LOCK) cannot replace the lease, because such locks are local to a node of
 // a cluster.
 func (db *DB) migrateWithLease(ctx context.Context, steps []Step) error {
-	// Most starts find all steps applied, and need no lease.
-	unapplied, err := pending(ctx, db.pool, steps)
-	if err != nil || len(unapplied) == 0 {
-		return err
-	}
-
 	// Apply the steps while lease.Run extends the lease. apply reads again which are missing,
 	// because another instance may have applied some before this one had the lease.
 	l := migrationLease{pool: db.pool, holder: uuid.NewString(), length: db.lease}

@@ -26,6 +26,15 @@ var mysqlDialect = Dialect{
 	arguments:     sameArguments,
 	rebind:        sameText,
 	commit:        plainCommit,
+	now:           "UTC_TIMESTAMP(6)",
+	// An INSERT of two rows with one key fails, and its error has the key.
+	insertHostMark: `INSERT INTO {learning_migrations} (name, checksum, applied_at)
+SELECT '%[2]s', '', ''
+FROM {learning_migrations} JOIN (SELECT 1 UNION ALL SELECT 2) AS twice
+WHERE NOT EXISTS (SELECT 1 FROM {learning_migrations} WHERE name = '%[1]s');
+INSERT INTO {learning_migrations} (name, checksum, applied_at)
+SELECT '%[1]s', '', %[3]s FROM (SELECT 1 AS one) AS one
+WHERE NOT EXISTS (SELECT 1 FROM {learning_migrations} WHERE name = '%[1]s');`,
 
 	isDuplicate: func(err error) bool { return mysqlError(err).Number == 1062 },
 	isRetryable: mysqlIsRetryable,

@@ -46,6 +46,18 @@ var postgresDialect = Dialect{
 	arguments: func(s Session) Session { return postgresSession{s} },
 	rebind:    func(text string) string { return sqlx.Rebind(sqlx.DOLLAR, text) },
 	commit:    postgresCommit,
+	now:       "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
+	insertHostMark: `-- +goose StatementBegin
+DO $$ BEGIN
+	IF NOT EXISTS (SELECT 1 FROM {learning_migrations} WHERE name = '%[1]s') THEN
+		IF EXISTS (SELECT 1 FROM {learning_migrations}) THEN
+			RAISE EXCEPTION '%[2]s';
+		END IF;
+		INSERT INTO {learning_migrations} (name, checksum, applied_at)
+		VALUES ('%[1]s', '', %[3]s);
+	END IF;
+END $$;
+-- +goose StatementEnd`,
 
 	isDuplicate: func(err error) bool { return postgresCode(err) == "23505" },
 	isRetryable: func(err error) bool {

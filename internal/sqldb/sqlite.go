@@ -32,6 +32,19 @@ var sqliteDialect = Dialect{
 	arguments:        sameArguments,
 	rebind:           sameText,
 	commit:           plainCommit,
+	now:              "strftime('%Y-%m-%d %H:%M:%f000', 'now')",
+	// SQLite has a text of an error only in triggers.
+	insertHostMark: `-- +goose StatementBegin
+CREATE TEMP TRIGGER refuse_steps BEFORE INSERT ON {learning_migrations}
+WHEN EXISTS (SELECT 1 FROM {learning_migrations})
+BEGIN
+	SELECT RAISE(ABORT, '%[2]s');
+END;
+-- +goose StatementEnd
+INSERT INTO {learning_migrations} (name, checksum, applied_at)
+SELECT '%[1]s', '', %[3]s
+WHERE NOT EXISTS (SELECT 1 FROM {learning_migrations} WHERE name = '%[1]s');
+DROP TRIGGER refuse_steps;`,
 
 	isDuplicate: func(err error) bool {
 		code := sqliteCode(err)
