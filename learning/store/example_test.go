@@ -85,3 +85,25 @@ func ExampleNew() {
 	// 0 courses <nil>
 	// 3 tables <nil>
 }
+
+// A host whose own tool makes all tables writes the migrations into its repository, or gives them to
+// the tool as they are.
+func ExampleMigrations() {
+	files, err := store.Migrations(store.PostgreSQL, "lectern_")
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	// goose -dir DIR -table lectern_versions postgres "$URL" up
+	if err := os.CopyFS(dir, files); err != nil {
+		log.Fatal(err)
+	}
+	written, err := os.ReadDir(dir)
+	fmt.Println(written[0].Name(), err)
+	// Output: 0001_schema.up.sql <nil>
+}

@@ -274,20 +274,6 @@ func (s *Store) newTx(t *sqldb.Tx) *tx {
 	return &tx{reader: reader{t}, Tx: t, observer: s.observer}
 }
 
-// Migrate creates and changes the tables for this version of the program. A host may call
-// it at every start, also in several instances at the same time: one instance migrates,
-// and the others wait. On SQLite all steps are one transaction. MySQL cannot roll back a
-// change of tables: after an interruption the next call of Migrate continues.
-//
-// Migrate returns an error if a newer version of the program has migrated the database,
-// or if the text of an applied step differs from the text in this program.
-func (s *Store) Migrate(ctx context.Context) error { return s.db.Migrate(ctx) }
-
-// CheckTables returns nil if the tables are those of this version of the program. It changes
-// nothing. Errors: [ErrNoTables], [ErrOldTables], and that of [Store.Migrate] for a database that a
-// newer version has migrated.
-func (s *Store) CheckTables(ctx context.Context) error { return s.db.CheckTables(ctx) }
-
 // PoolStats returns the statistics of the connections by pool: "reading", "anonymous" and "urgent"
 // for the classes of reads outside transactions (see [learning.ReadClass]), and "writing" for
 // transactions. A pool of the host is "host".
