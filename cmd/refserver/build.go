@@ -38,6 +38,9 @@ func (p *program) migratedStore(ctx context.Context, opts ...store.Option) (*sto
 		return nil, fmt.Errorf("%s (--database) cannot be used: %w", variable("database"), err)
 	}
 	if err := st.Migrate(ctx); err != nil {
+		if errors.Is(err, store.ErrOldTables) { // a tool of the operator migrates the database
+			err = fmt.Errorf("%w (%s migrate --print prints them)", err, p.name)
+		}
 		return nil, errors.Join(err, st.Close())
 	}
 	return st, nil

@@ -2,7 +2,7 @@
 // from flags and the environment.
 //
 //	refserver                      serve; without settings, a complete platform for development
-//	refserver migrate              migrate the database
+//	refserver migrate              migrate the database, or --print the SQL
 //	refserver import FILE          import a catalogue into the database
 //	refserver token USER           print a session token (development)
 //	refserver trigger EVENT        send a signed webhook to the running server (development)
