@@ -155,7 +155,8 @@ func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.pool.DB.ExecContext(t.Context(), statements(string(first))[0]); err != nil {
+		if _, err := s.writer.ExecContext(t.Context(),
+			s.dialect.Names().Expand(statements(string(first))[0])); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Migrate(t.Context()); err != nil {
