@@ -19,7 +19,8 @@
 // While the server is still committing, the INSERT waits for the lock of the first marker.
 // InTx then runs the functions of AfterCommit, or runs the transaction again.
 //
-// A transaction that declares itself repeatable has no marker: it runs again in both cases.
+// A transaction that declares itself repeatable has no marker: it runs again in both cases. One in
+// which statements of the host have run is not repeatable: see [Tx.WithHost].
 // SQLite answers every COMMIT, because it is a call in the same process, so there are no
 // markers on SQLite. Markers are removed after an hour, by one in a thousand transactions.
 //

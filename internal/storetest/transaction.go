@@ -22,6 +22,7 @@ var transactionTests = []test{
 	{"hooks run in order, once, after the commit", txHooks},
 	{"hooks of a transaction that fails do not run", txHooksFailed},
 	{"a failed transaction leaves no connection open", txConnections},
+	{"a function of the host decides with the transaction", txHost},
 }
 
 var errOwn = errors.New("storetest: an error of fn")
@@ -48,6 +49,30 @@ func changed(t *testing.T, f *fixture, want bool) {
 		if there := !errors.Is(err, learning.ErrNoRecord); there != want || (there && err != nil) {
 			t.Errorf("a row exists: %v (%v), want %v", there, err, want)
 		}
+	}
+}
+
+// txHost calls a function of the host, and not its statements, which package sqldb tests: the suite
+// knows no table of a host.
+func txHost(t *testing.T, f *fixture) {
+	for _, own := range []error{errOwn, nil} {
+		hooks := 0
+		err := f.InTx(t.Context(), func(tx learning.Tx) error {
+			if err := change(t.Context(), tx); err != nil {
+				return err
+			}
+			return tx.WithHost(t.Context(), func(ctx context.Context, host learning.HostTx) error {
+				if _, ok := ctx.Deadline(); !ok {
+					t.Error("the context has no deadline")
+				}
+				host.AfterCommit(func() { hooks++ })
+				return own
+			})
+		})
+		if err != own || own == nil && hooks != 1 || own != nil && hooks != 0 {
+			t.Errorf("with %v it returned %v, and called %d hooks", own, err, hooks)
+		}
+		changed(t, f, own == nil)
 	}
 }
 

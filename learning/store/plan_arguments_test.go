@@ -25,12 +25,14 @@ var wholeTable = map[string]string{
 }
 
 // withoutPlan reports whether the plan of a method is not checked here. A method without a context
-// runs no statement, and a method InsertX looks for no rows. The reports have a test of their own.
+// runs no statement, WithHost none of the store, and a method InsertX looks for no rows. The reports
+// have a test of their own.
 func withoutPlan(m reflect.Method) bool {
 	_, whole := wholeTable[m.Name]
 	_, report := reports[m.Name]
 	hasContext := m.Type.NumIn() > 0 && m.Type.In(0) == reflect.TypeFor[context.Context]()
-	return !hasContext || whole || report || strings.HasPrefix(m.Name, "Insert")
+	return !hasContext || whole || report || m.Name == "WithHost" ||
+		strings.HasPrefix(m.Name, "Insert")
 }
 
 // arguments has the arguments of methods that find no rows with those of ofType. They are in the
