@@ -178,7 +178,7 @@ func (db *DB) checkFoundRows(ctx context.Context) error {
 	matched, err := db.pool.Exec(ctx, "match the migrations",
 		`UPDATE {learning_migrations} SET checksum = checksum`)
 	if err == nil && matched == 0 {
-		err = errors.New("an UPDATE does not count rows that keep their values: add " +
+		err = errors.New("rows that keep their values are not counted: add " +
 			"clientFoundRows=true to the DSN")
 	}
 	return err
