@@ -84,6 +84,7 @@ var cockroachRules = []struct {
 // statements of the store, and that CockroachDB has.
 var cockroachCalls = []string{
 	"pg_advisory_xact_lock", // is a rule of its own
+	"current_schema", "current_setting", "pg_backend_pid",
 	"avg", "coalesce", "concat", "count", "exists", "max", "min", "sum", "length", "lower", "nullif",
 	"substr", "substring", "abs", "round", "cast", "char_length",
 	"varchar", "timestamp", "char", "numeric",
