@@ -5,14 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
-	"modernc.org/sqlite"
 )
 
 // Engine names an engine: SQLite, MySQL, which is also MariaDB, or PostgreSQL.
@@ -36,20 +32,31 @@ const (
 // hostEngine is what is particular to an engine in a pool of the host.
 type hostEngine struct {
 	dialect Dialect
-	driver  reflect.Type // of the pool
-	module  string       // of the driver
+	module  string // of the driver
 	conns   func(c Config) (reading, writing int)
 	// check returns the error of a setting that the statements of this package cannot work with
 	check func(ctx context.Context, conn *sqlx.Conn) error
 }
 
 var hostEngines = map[Engine]hostEngine{
-	SQLite: {sqliteDialect, reflect.TypeFor[*sqlite.Driver](), "modernc.org/sqlite",
-		Config.sqliteConns, checkSQLite},
-	MySQL: {mysqlDialect, reflect.TypeFor[*mysql.MySQLDriver](), "github.com/go-sql-driver/mysql",
-		Config.serverConns, checkMySQL},
-	PostgreSQL: {postgresDialect, reflect.TypeFor[*stdlib.Driver](),
-		"github.com/jackc/pgx/v5/stdlib", Config.serverConns, checkPostgres},
+	SQLite: {
+		dialect: sqliteDialect,
+		module:  "modernc.org/sqlite",
+		conns:   Config.sqliteConns,
+		check:   checkSQLite,
+	},
+	MySQL: {
+		dialect: mysqlDialect,
+		module:  "github.com/go-sql-driver/mysql",
+		conns:   Config.serverConns,
+		check:   checkMySQL,
+	},
+	PostgreSQL: {
+		dialect: postgresDialect,
+		module:  "github.com/jackc/pgx/v5/stdlib",
+		conns:   Config.serverConns,
+		check:   checkPostgres,
+	},
 }
 
 // errEngine returns the error of an engine that does not exist.
@@ -71,10 +78,6 @@ func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
 	}
 	if err := c.Names.check(e.dialect.Name); err != nil {
 		return nil, err
-	}
-	if driver := pool.Driver(); reflect.TypeOf(driver) != e.driver {
-		return nil, fmt.Errorf("the driver of the pool is a %T: open the pool with %s", driver,
-			e.module)
 	}
 
 	// Share the connections.
@@ -99,6 +102,9 @@ func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
 	// Check the pool.
 	ctx, cancel := db.dialect.withTimeout(context.Background(), hostTimeout)
 	defer cancel()
+	if err := db.checkDriver(ctx, e); err != nil {
+		return nil, fmt.Errorf("check the pool: %w", err)
+	}
 	check := func(conn *sqlx.Conn) error { return e.check(ctx, conn) }
 	if err := db.eachHostConn(ctx, check); err != nil {
 		return nil, fmt.Errorf("check the pool: %w", err)
@@ -142,6 +148,21 @@ func (db *DB) eachHostConn(ctx context.Context, check func(*sqlx.Conn) error) er
 		}
 	}
 	return nil
+}
+
+// checkDriver returns an error if the pool does not return the errors of the driver of an engine,
+// by which conflicts and duplicates are recognised. It asks for a table that does not exist. A
+// driver that wraps the one of the engine, such as for traces, returns its errors.
+func (db *DB) checkDriver(ctx context.Context, e hostEngine) error {
+	_, err := db.host.ExecContext(ctx, "SELECT 1 FROM learning_no_such_table")
+	switch {
+	case db.dialect.isMissingTable(err):
+		return nil
+	case err == nil || ctx.Err() == nil && !db.dialect.isConnectionLost(err):
+		return fmt.Errorf("the driver of the pool is a %T, and its errors are not those of %s: open "+
+			"the pool with that driver, or with one that wraps it", db.host.Driver(), e.module)
+	}
+	return firstError(db.dialect.contextError(ctx), err)
 }
 
 // checkSchema returns an error if the schema of the names does not exist.

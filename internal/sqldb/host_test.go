@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"modernc.org/sqlite"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
@@ -133,8 +135,7 @@ func TestNew_UnusablePool_ReturnsError(t *testing.T) {
 	small := enginetest.HostPool(t, url)
 	small.SetMaxOpenConns(3)
 	for want, try := range map[string]func() (*DB, error){
-		"the driver of the pool is a *sqlite.Driver: open the pool with github.com/go-sql-driver": func() (
-			*DB, error) {
+		"its errors are not those of github.com/go-sql-driver/mysql": func() (*DB, error) {
 			return New(pool, MySQL, testConfig())
 		},
 		`the engine "oracle"`: func() (*DB, error) { return New(pool, "oracle", testConfig()) },
@@ -148,6 +149,49 @@ func TestNew_UnusablePool_ReturnsError(t *testing.T) {
 	} {
 		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}
+
+// tracedDriver opens connections to one SQLite file as a driver does that wraps another one, such as
+// for traces.
+type tracedDriver struct{ file string }
+
+func (d tracedDriver) Driver() driver.Driver { return d }
+
+func (d tracedDriver) Connect(context.Context) (driver.Conn, error) { return d.Open(d.file) }
+
+func (tracedDriver) Open(name string) (driver.Conn, error) {
+	inner, err := (&sqlite.Driver{}).Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return tracedConn{inner, inner.(driver.ExecerContext), inner.(driver.QueryerContext)}, nil
+}
+
+type tracedConn struct {
+	driver.Conn
+	driver.ExecerContext
+	driver.QueryerContext
+}
+
+func TestNew_DriverThatWrapsAnother_Works(t *testing.T) {
+	t.Parallel()
+	url := enginetest.SQLite(t)
+	pool := sql.OpenDB(tracedDriver{file: "file:" + strings.TrimPrefix(url, "sqlite:") +
+		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"})
+	t.Cleanup(func() { _ = pool.Close() })
+	s := onHost(t, pool, url)
+	addCourses(t, s, "a")
+	err := s.InTx(t.Context(), func(tx *Tx) error { return increment(t.Context(), tx, "a") })
+	if got := students(t, s, "a"); err != nil || got != 1 {
+		t.Errorf("counted %d students: %v", got, err)
+	}
+	// The errors are those of the driver inside, by which a duplicate is recognised.
+	for _, want := range []error{nil, testErrors.Duplicate} {
+		err = s.InTx(t.Context(), func(tx *Tx) error { return insert(t.Context(), tx, "ada") })
+		if !errors.Is(err, want) {
+			t.Errorf("insert a user: %v, want %v", err, want)
 		}
 	}
 }
