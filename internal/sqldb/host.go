@@ -33,29 +33,34 @@ const (
 type hostEngine struct {
 	dialect Dialect
 	module  string // of the driver
-	conns   func(c Config) (reading, writing int)
+	// isOfDriver reports whether an error of the engine comes from the driver
+	isOfDriver func(error) bool
+	conns      func(c Config) (reading, writing int)
 	// check returns the error of a setting that the statements of this package cannot work with
 	check func(ctx context.Context, conn *sqlx.Conn) error
 }
 
 var hostEngines = map[Engine]hostEngine{
 	SQLite: {
-		dialect: sqliteDialect,
-		module:  "modernc.org/sqlite",
-		conns:   Config.sqliteConns,
-		check:   checkSQLite,
+		dialect:    sqliteDialect,
+		module:     "modernc.org/sqlite",
+		isOfDriver: func(err error) bool { return sqliteCode(err) != 0 },
+		conns:      Config.sqliteConns,
+		check:      checkSQLite,
 	},
 	MySQL: {
-		dialect: mysqlDialect,
-		module:  "github.com/go-sql-driver/mysql",
-		conns:   Config.serverConns,
-		check:   checkMySQL,
+		dialect:    mysqlDialect,
+		module:     "github.com/go-sql-driver/mysql",
+		isOfDriver: func(err error) bool { return mysqlError(err).Number != 0 },
+		conns:      Config.serverConns,
+		check:      checkMySQL,
 	},
 	PostgreSQL: {
-		dialect: postgresDialect,
-		module:  "github.com/jackc/pgx/v5/stdlib",
-		conns:   Config.serverConns,
-		check:   checkPostgres,
+		dialect:    postgresDialect,
+		module:     "github.com/jackc/pgx/v5/stdlib",
+		isOfDriver: func(err error) bool { return postgresCode(err) != "" },
+		conns:      Config.serverConns,
+		check:      checkPostgres,
 	},
 }
 
@@ -154,15 +159,18 @@ func (db *DB) eachHostConn(ctx context.Context, check func(*sqlx.Conn) error) er
 // by which conflicts and duplicates are recognised. It asks for a table that does not exist. A
 // driver that wraps the one of the engine, such as for traces, returns its errors.
 func (db *DB) checkDriver(ctx context.Context, e hostEngine) error {
-	_, err := db.host.ExecContext(ctx, "SELECT 1 FROM learning_no_such_table")
-	switch {
-	case db.dialect.isMissingTable(err):
-		return nil
-	case err == nil || ctx.Err() == nil && !db.dialect.isConnectionLost(err):
-		return fmt.Errorf("the driver of the pool is a %T, and its errors are not those of %s: open "+
-			"the pool with that driver, or with one that wraps it", db.host.Driver(), e.module)
+	if err := db.host.PingContext(ctx); err != nil {
+		return firstError(db.dialect.contextError(ctx), err)
 	}
-	return firstError(db.dialect.contextError(ctx), err)
+	_, err := db.host.ExecContext(ctx, "SELECT 1 FROM learning_no_such_table")
+	if e.isOfDriver(err) {
+		return nil
+	}
+	if ctx.Err() != nil || err != nil && db.dialect.isConnectionLost(err) {
+		return firstError(db.dialect.contextError(ctx), err)
+	}
+	return fmt.Errorf("the driver of the pool is a %T, and its errors are not those of %s: open the "+
+		"pool with that driver, or with one that wraps it", db.host.Driver(), e.module)
 }
 
 // checkSchema returns an error if the schema of the names does not exist.
