@@ -162,15 +162,18 @@ func dev(dir string, more ...string) []string {
 }
 
 // onDatabases runs a test with the flag of a fresh database: on SQLite and on PostgreSQL, with
-// nothing else changed.
+// nothing else changed. In development a server with PostgreSQL keeps files in the working directory,
+// so that the test on it has a directory of its own, and runs alone.
 func onDatabases(t *testing.T, test func(t *testing.T, database string)) {
 	t.Helper()
-	t.Parallel()
-	for name, url := range map[string]func(testing.TB) string{
-		"SQLite": enginetest.SQLite, "PostgreSQL": enginetest.PostgreSQL,
-	} {
-		t.Run(name, func(t *testing.T) { test(t, "--database="+url(t)) })
-	}
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		test(t, "--database="+enginetest.PostgreSQL(t))
+	})
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		test(t, "--database="+enginetest.SQLite(t))
+	})
 }
 
 // command runs a command and returns when it ends.

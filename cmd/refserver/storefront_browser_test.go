@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
@@ -23,18 +24,24 @@ type storefrontJob struct {
 // it, set STOREFRONT_JOB to a regular expression of names of jobs; for pictures of the pages,
 // set STOREFRONT_SCREENSHOTS to a folder.
 func TestStorefront_WorksInABrowser(t *testing.T) {
-	onDatabases(t, testStorefrontInABrowser)
-}
-
-func testStorefrontInABrowser(t *testing.T, database string) {
-	t.Helper()
 	modules, chromium, err := findBrowser()
 	enginetest.Need(t, "browser", err)
+	script, err := filepath.Abs("testdata/browser/storefront.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onDatabases(t, func(t *testing.T, database string) {
+		testStorefrontInABrowser(t, database, script, modules, chromium)
+	})
+}
+
+func testStorefrontInABrowser(t *testing.T, database, script, modules, chromium string) {
+	t.Helper()
 	origin := freeOrigin(t, "localhost")
 	var jobs []storefrontJob
 	t.Cleanup(func() { reportJobs(t, jobs) }) // after the log of the server, which is long
 	b := startForBrowsers(t, "--storefront", "--frontend-origin="+origin, database)
-	command := exec.Command("node", "testdata/browser/storefront.mjs", modules, chromium, origin,
+	command := exec.Command("node", script, modules, chromium, origin,
 		b.api, b.sandbox, os.Getenv("STOREFRONT_JOB"))
 	var stderr transcript
 	command.Stderr = &stderr
