@@ -162,7 +162,7 @@ func (db *DB) checkDriver(ctx context.Context, e hostEngine) error {
 	if err := db.host.PingContext(ctx); err != nil {
 		return firstError(db.dialect.contextError(ctx), err)
 	}
-	_, err := db.host.ExecContext(ctx, "SELECT 1 FROM learning_no_such_table")
+	_, err := db.pool.Exec(ctx, "ask for a missing table", "SELECT 1 FROM {no_such_table}")
 	if e.isOfDriver(err) {
 		return nil
 	}
