@@ -29,11 +29,17 @@ func PgBouncer(tb testing.TB, database string) string {
 	return StartPgBouncer(tb, database).URL
 }
 
-// StartPgBouncer is PgBouncer for tests that stop the pgbouncer.
-func StartPgBouncer(tb testing.TB, database string) *Pooler {
+// NeedPgBouncer is [Need] for pgbouncer, for tests that begin with other work.
+func NeedPgBouncer(tb testing.TB) {
 	tb.Helper()
 	_, missing := lookUp("pgbouncer")
 	Need(tb, "pgbouncer", missing)
+}
+
+// StartPgBouncer is PgBouncer for tests that stop the pgbouncer.
+func StartPgBouncer(tb testing.TB, database string) *Pooler {
+	tb.Helper()
+	NeedPgBouncer(tb)
 	u, err := url.Parse(database)
 	if err != nil {
 		tb.Fatal(err)

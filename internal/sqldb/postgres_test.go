@@ -15,6 +15,7 @@ func onPostgres(t *testing.T, test func(t *testing.T, s *DB)) {
 	t.Helper()
 	t.Run("direct", func(t *testing.T) { test(t, migrated(t, enginetest.PostgreSQL(t))) })
 	t.Run("pgbouncer", func(t *testing.T) {
+		enginetest.NeedPgBouncer(t)
 		test(t, migrated(t, enginetest.PgBouncer(t, enginetest.PostgreSQL(t))))
 	})
 }

@@ -252,7 +252,7 @@ func (h *hostStores) open(tb testing.TB) *Store {
 // TestConformance_OnAPoolOfTheHost runs the suite with prefixes, beside tables of the same names
 // that hold other things.
 func TestConformance_OnAPoolOfTheHost(t *testing.T) {
-	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.Repeated, func(t *testing.T, e enginetest.Engine) {
 		h := newHostStores(t, e.URL(t), "")
 		storetest.Run(t, func(tb testing.TB) learning.Store { return h.take(tb) })
 	})

@@ -11,6 +11,7 @@ import (
 // TestConformance_BehindPgBouncer runs the suite with a pooler in transaction mode before the
 // server, which gives each transaction another connection.
 func TestConformance_BehindPgBouncer(t *testing.T) {
+	enginetest.NeedPgBouncer(t)
 	storetest.Run(t, func(tb testing.TB) learning.Store {
 		return migrated(tb, enginetest.PgBouncer(tb, enginetest.PostgreSQL(tb)))
 	})
