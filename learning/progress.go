@@ -111,17 +111,9 @@ func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
 func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 	courseID, lectureID string) (completed bool, err error) {
-	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
-		return false, err
-	}
-
-	// The lecture must be one of the course.
-	lectures, err := p.store.LectureIDs(ctx, courseID)
+	lectures, err := p.lecturesWith(ctx, actor, courseID, lectureID)
 	if err != nil {
-		return false, fmt.Errorf("read the lectures of a course: %w", err)
-	}
-	if !slices.Contains(lectures, lectureID) {
-		return false, ErrInvalidLecture
+		return false, err
 	}
 
 	// Store it. Whether the course is completed is read after COMMIT, so that of two concurrent
@@ -139,6 +131,42 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 	}
 	// The event of the completion is stored once, however often a completed lecture is repeated.
 	return true, p.storeCompletion(ctx, actor.UserID, courseID)
+}
+
+// UncompleteLecture removes the mark that the actor has completed a lecture, and reports whether
+// the course is completed, which a concurrent call of CompleteLecture may cause. A repeated call
+// changes nothing. A certificate that was issued stays, and [EventCourseCompleted] is not written
+// again when the lecture is completed again. Errors: those of [Platform.CompleteLecture].
+func (p *Platform) UncompleteLecture(ctx context.Context, actor Actor,
+	courseID, lectureID string) (completed bool, err error) {
+	lectures, err := p.lecturesWith(ctx, actor, courseID, lectureID)
+	if err != nil {
+		return false, err
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		return tx.DeleteCompletedLecture(ctx, actor.UserID, courseID, lectureID)
+	})
+	if err != nil {
+		return false, wrap("uncomplete a lecture", err)
+	}
+	return p.completes(ctx, actor.UserID, courseID, lectures)
+}
+
+// lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
+// has the given lecture. Errors: those of [Platform.CompleteLecture].
+func (p *Platform) lecturesWith(ctx context.Context, actor Actor,
+	courseID, lectureID string) ([]string, error) {
+	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
+		return nil, err
+	}
+	lectures, err := p.store.LectureIDs(ctx, courseID)
+	if err != nil {
+		return nil, fmt.Errorf("read the lectures of a course: %w", err)
+	}
+	if !slices.Contains(lectures, lectureID) {
+		return nil, ErrInvalidLecture
+	}
+	return lectures, nil
 }
 
 // storeCompletion stores that a user has completed a course, with its event, unless it is
@@ -190,7 +218,8 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
 	err := p.store.InTx(ctx, func(tx Tx) error {
 		// If the COMMIT is not answered, the transaction runs again without asking whether it took
-		// effect: a second run finds the row of the first one, which is success below.
+		// effect: a second run finds the row of the first one, which is success below. If the mark
+		// was removed meanwhile, the second run stores it again, as if this call came later.
 		tx.Repeatable()
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
@@ -217,6 +246,8 @@ type progressWriter interface {
 	// InsertCompletedLecture adds a completed lecture. It returns [ErrDuplicate] if it is
 	// completed already.
 	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error
+	// DeleteCompletedLecture deletes a completed lecture, if there is one.
+	DeleteCompletedLecture(ctx context.Context, userID, courseID, lectureID string) error
 	// InsertCourseCompletion adds the completion of a course. It returns [ErrDuplicate] if
 	// there is one.
 	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // learns completes lectures, one a second. Only the last may complete the course; want says
@@ -121,6 +122,85 @@ func TestCompleteLecture_ConcurrentLastLectures(t *testing.T) {
 				t.Errorf("round %d: %v %v", round, told, errs)
 			}
 		}
+	})
+}
+
+func TestUncompleteLecture_TakesTheMarkBack(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		r := &receiver{}
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithEvents("test", r)))
+		course := w.publish(t, "course", chapter("1", "a", "b"))
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+		for _, student := range []learning.Actor{ada, bob} {
+			w.learns(t, student, course, true, "a", "b")
+		}
+		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		must(t, err)
+		for range 2 { // a repetition changes nothing
+			completed, err := w.Platform.UncompleteLecture(ctx(), ada, course, "a")
+			if err != nil || completed {
+				t.Errorf("after the mark was removed the course is completed: %v (%v)",
+					completed, err)
+			}
+			w.wantProgress(t, ada, course, false, "b")
+		}
+		w.wantProgress(t, bob, course, true, "a", "b")
+		if n := w.count(t, "certificates WHERE is_revoked = 0"); n != 1 {
+			t.Errorf("%d certificates", n)
+		}
+		// The course can be completed again. The event was told before.
+		w.learns(t, ada, course, true, "a")
+		w.wantProgress(t, ada, course, true, "b", "a")
+		if n := w.count(t, "event_deliveries WHERE type = 'course.completed'"); n != 2 {
+			t.Errorf("%d events of a completed course, want one for each student", n)
+		}
+		for lecture, want := range map[string]error{"gone": learning.ErrInvalidLecture, "b": nil} {
+			_, err := w.Platform.UncompleteLecture(ctx(), ada, course, lecture)
+			if !errors.Is(err, want) {
+				t.Errorf("lecture %q: %v, want %v", lecture, err, want)
+			}
+		}
+		eve := w.Person(t, "eve", learning.Student)
+		if _, err := w.Platform.UncompleteLecture(ctx(), eve, course, "b"); !errors.Is(err,
+			learning.ErrNotPurchased) {
+			t.Errorf("not enrolled: %v", err)
+		}
+	})
+}
+
+// Marks are set and removed concurrently, on two platforms. The last call of all is seen, whatever
+// the others did, and other lectures and students are as they were.
+func TestUncompleteLecture_RaceWithCompleteLecture(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		both := []*fixture{w, w.otherInstance(t)}
+		course := w.publish(t, "course", chapter("1", "a", "b"))
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+		w.learns(t, ada, course, false, "b")
+		w.learns(t, bob, course, true, "a", "b")
+		for round := range 10 {
+			errs := concurrently(8, func(i int) error {
+				change := both[i%2].Platform.CompleteLecture
+				if i/2%2 == 1 {
+					change = both[i%2].Platform.UncompleteLecture
+				}
+				_, err := change(ctx(), ada, course, "a")
+				return err
+			})
+			if countErrors(errs)[""] != 8 {
+				t.Errorf("round %d: %v", round, errs)
+			}
+			n := w.count(t, "completed_lectures WHERE user_id = 'ada' AND lecture_id = 'a'")
+			p, err := w.Platform.Progress(ctx(), ada, course)
+			if err != nil || len(p.Lectures) != 1+n || p.Completed() != (n == 1) || n > 1 {
+				t.Errorf("round %d: %d marks, progress %+v (%v)", round, n, p, err)
+			}
+		}
+		if _, err := w.Platform.UncompleteLecture(ctx(), ada, course, "a"); err != nil {
+			t.Error(err)
+		}
+		w.wantProgress(t, ada, course, false, "b")
+		w.wantProgress(t, bob, course, true, "a", "b")
 	})
 }
 

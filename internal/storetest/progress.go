@@ -11,7 +11,7 @@ import (
 
 var progressTests = []test{
 	{"completed lectures are listed by time, by id on a tie", progressList},
-	{"a lecture is completed once, by a user and in a course", progressOnce},
+	{"a lecture is completed once, by a user and in a course, and deleted by its key", progressOnce},
 	{"the completed lectures of a user are listed for all courses", progressByCourse},
 	{"the lectures of all courses that a user has begun are listed in order", progressBegun},
 	{"the longest ids of lectures fit, and differ by case and accents", progressIDs},
@@ -98,6 +98,20 @@ func progressOnce(t *testing.T, f *fixture) {
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCompletedLecture(ctx, "u", "c", done("l", time.Hour))
 	})
+	for _, other := range [][3]string{{"u", "c", "L"}, {"u", "C", "l"}, {"U", "c", "l"},
+		{"u", "c", ""}, {"u", "c", "l "}, {"u", "c", "\xff"}} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { // deletes nothing
+			return tx.DeleteCompletedLecture(ctx, other[0], other[1], other[2])
+		})
+	}
+	f.hasCompleted("u", "c", done("l", 0))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		if err := tx.InsertCompletedLecture(ctx, "u", "c", done("m", 0)); err != nil {
+			return err
+		}
+		return tx.DeleteCompletedLecture(ctx, "u", "c", "m")
+	})
+	f.hasCompleted("u", "c", done("l", 0))
 	f.add(completed{userID: "v", courseID: "c", CompletedLecture: done("l", 1)},
 		completed{userID: "u", courseID: "d", CompletedLecture: done("l", 2)})
 	f.hasCompleted("u", "c", done("l", 0))

@@ -3,6 +3,7 @@ package httpapi
 type completeLectureRequest struct {
 	CourseID  string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
 	LectureID string `json:"lectureId" jsonschema:"minLength=1,maxLength=100"`
+	Completed *bool  `json:"completed,omitempty" doc:"Whether the lecture is completed; true without it. With false the mark is removed."`
 }
 
 type completeLectureAnswer struct {
@@ -10,10 +11,14 @@ type completeLectureAnswer struct {
 	Completed bool   `json:"isCourseCompleted" doc:"Whether every lecture is completed now."`
 }
 
-// completeLecture marks a lecture as completed by the caller. The message is answered if there is
-// no error.
+// completeLecture marks a lecture as completed by the caller, or removes the mark. The message is
+// answered if there is no error.
 func (a *api) completeLecture(c *call, in completeLectureRequest) (completeLectureAnswer, error) {
-	completed, err := a.platform.CompleteLecture(c.Context(), c.actor, in.CourseID, in.LectureID)
+	change := a.platform.CompleteLecture
+	if in.Completed != nil && !*in.Completed {
+		change = a.platform.UncompleteLecture
+	}
+	completed, err := change(c.Context(), c.actor, in.CourseID, in.LectureID)
 	return completeLectureAnswer{"Progress Updated", completed}, err
 }
 

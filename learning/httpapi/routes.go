@@ -246,9 +246,10 @@ func table() []Route {
 			Do:          doLarge((*api).enrolledCourse)},
 		{ID: "progress.update", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/update-course-progress",
-			Summary: "Mark a lecture as completed by the caller",
-			Description: "Repeating it changes nothing. `isCourseCompleted` is true when every " +
-				"lecture that the course has now is completed.",
+			Summary: "Mark a lecture as completed by the caller, or remove the mark",
+			Description: "With `completed: false` the mark is removed; a certificate that was " +
+				"issued stays. Repeating it changes nothing. `isCourseCompleted` is true when " +
+				"every lecture that the course has now is completed.",
 			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
 				learning.ErrInvalidLecture},
 			Do: do((*api).completeLecture)},

@@ -80,6 +80,15 @@ func (t *tx) InsertCompletedLecture(
 		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
 }
 
+func (t *tx) DeleteCompletedLecture(
+	ctx context.Context, userID, courseID, lectureID string,
+) error {
+	_, err := t.Exec(ctx, "delete a completed lecture", `
+		DELETE FROM completed_lectures WHERE user_id = ? AND course_id = ? AND lecture_id = ?`,
+		key(userID), key(courseID), key(lectureID))
+	return err
+}
+
 // InsertCourseCompletion returns ErrDuplicate if the completion is stored already.
 func (t *tx) InsertCourseCompletion(
 	ctx context.Context, userID, courseID string, at time.Time,
