@@ -19,8 +19,8 @@ type rule struct {
 
 // machinery lists the internal packages that package learning imports.
 var machinery = []string{
-	"internal/aigate", "internal/backoff", "internal/exportlist", "internal/lease",
-	"internal/outbox",
+	"internal/aigate", "internal/backoff", "internal/batch", "internal/exportlist",
+	"internal/lease", "internal/outbox",
 	"internal/plaintext", "internal/record", "internal/schedule", "internal/schemas",
 	"internal/singleflight", "internal/thumbnail", "internal/wordindex",
 }
@@ -72,6 +72,8 @@ var importRule = map[string]rule{
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/schemas":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/backoff":    {},
+	"internal/batch": {ours: []string{"internal/singleflight"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/exportlist": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/lease": {ours: []string{"internal/backoff", "internal/record"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -40,12 +41,30 @@ type EnrolledCourse struct {
 	Course
 	Stars      int // the rating of the user, from 1 to 5; 0 for none
 	EnrolledAt time.Time
+	// CompletedLectures is how many lectures that the course has now the user has completed, in
+	// lists; else 0.
+	CompletedLectures int
+	// LastLectureID is the lecture in which the user has saved a position last during this
+	// enrolment; "" for none, and if the course does not have it any more.
+	LastLectureID string
+	LastActiveAt  time.Time // when that was; zero for never
+}
+
+// recentAt returns when the user has used the course last, or was enrolled.
+func (c EnrolledCourse) recentAt() time.Time {
+	if c.LastActiveAt.IsZero() {
+		return c.EnrolledAt
+	}
+	return c.LastActiveAt
 }
 
 // EnrolledCourseWithContent is a course of an enrolled user with its chapters.
 type EnrolledCourseWithContent struct {
 	EnrolledCourse
 	Content []Chapter
+	// Positions are the positions of the user in lectures, by the id of the lecture. Some may be
+	// in lectures that the course has no more.
+	Positions map[string]Milliseconds
 }
 
 // EnrolledCourses returns a page of the courses that the actor is enrolled in, including drafts,
@@ -57,12 +76,39 @@ func (p *Platform) EnrolledCourses(
 	if err := actor.Require(); err != nil {
 		return Page[EnrolledCourse]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]EnrolledCourse, error) {
-		return p.store.EnrolledCourses(ctx, actor.UserID, page)
-	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "list the courses of a student", page, read,
+	return readPage(ctx, "list the courses of a student", page,
+		p.withProgress(actor, p.store.EnrolledCourses),
 		func(c EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} })
+}
+
+// RecentCourses is EnrolledCourses in another order: the course that the actor has used last, or in
+// which the actor was enrolled last, is first. A course that is used while the pages are read may
+// be skipped or repeated.
+func (p *Platform) RecentCourses(
+	ctx context.Context, actor Actor, page PageRequest,
+) (Page[EnrolledCourse], error) {
+	if err := actor.Require(); err != nil {
+		return Page[EnrolledCourse]{}, err
+	}
+	return readPage(ctx, "list the recent courses of a student", page,
+		p.withProgress(actor, p.store.RecentCourses),
+		func(c EnrolledCourse) Position { return Position{At: c.recentAt(), ID: c.ID} })
+}
+
+// withProgress returns a function that reads a page of the courses of the actor by list, with the
+// progress in each.
+func (p *Platform) withProgress(
+	actor Actor,
+	list func(ctx context.Context, userID string, page PageRequest) ([]EnrolledCourse, error),
+) func(context.Context, PageRequest) ([]EnrolledCourse, error) {
+	return func(ctx context.Context, page PageRequest) ([]EnrolledCourse, error) {
+		rows, err := list(ctx, actor.UserID, page)
+		if err != nil {
+			return nil, err
+		}
+		return rows, p.addProgress(ctx, actor.UserID, rows)
+	}
 }
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs of all
@@ -84,7 +130,23 @@ func (p *Platform) EnrolledCourse(
 	if err != nil {
 		return none, fmt.Errorf("read the content of a course: %w", err)
 	}
-	return EnrolledCourseWithContent{c, content}, nil
+	positions, err := p.store.Positions(ctx, actor.UserID, courseID)
+	if err != nil {
+		return none, fmt.Errorf("read the positions in a course: %w", err)
+	}
+	if !hasLecture(content, c.LastLectureID) { // it was removed from the course
+		c.LastLectureID = ""
+	}
+	return EnrolledCourseWithContent{EnrolledCourse: c, Content: content,
+		Positions: positions}, nil
+}
+
+// hasLecture reports whether one of the chapters has a lecture.
+func hasLecture(content []Chapter, lectureID string) bool {
+	return slices.ContainsFunc(content, func(ch Chapter) bool {
+		return slices.ContainsFunc(ch.Lectures,
+			func(l Lecture) bool { return l.ID == lectureID })
+	})
 }
 
 // enrolledIn returns a course that the actor is enrolled in. Errors: [ErrUnauthenticated], and if
@@ -186,6 +248,9 @@ type enrollmentReader interface {
 	// EnrolledCourses lists a page of the courses that a user is enrolled in, including drafts,
 	// by the time of the enrolment and the id of the course. The zero page is the whole list.
 	EnrolledCourses(ctx context.Context, userID string, page PageRequest) ([]EnrolledCourse, error)
+	// RecentCourses lists a page of the courses of a user by the time of their last use, or of
+	// the enrolment if there was none, the latest first, by the id on a tie.
+	RecentCourses(ctx context.Context, userID string, page PageRequest) ([]EnrolledCourse, error)
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 	// EnrollmentReports lists a page of the active and the past enrolments, those that began

@@ -71,6 +71,7 @@ var keptOfADeletedCourse = map[string]string{
 	"certificates.course_id":       "only students have it",
 	"completed_lectures.course_id": "as above",
 	"course_completions.course_id": "as above",
+	"lecture_positions.course_id":  "as above",
 	"quiz_results.course_id":       "as above",
 	"ratings.course_id":            "as above",
 	"time_entries.course_id":       "the time was spent, whatever becomes of the course",

@@ -64,6 +64,13 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 	if err := removeChats(ctx, tx, userID); err != nil {
 		return err
 	}
+	// The enrolments before the positions: see savePositionsOnce.
+	if err := tx.ForgetLastLectures(ctx, userID); err != nil {
+		return err
+	}
+	if err := tx.DeletePositions(ctx, userID); err != nil {
+		return err
+	}
 	if err := tx.ForgetReporter(ctx, userID); err != nil {
 		return err
 	}

@@ -262,6 +262,9 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 			return failure(
 				p.EnrolledCourses(ctx(), ada, page))
 		},
+		"RecentCourses": func(page learning.PageRequest) error {
+			return failure(p.RecentCourses(ctx(), ada, page))
+		},
 		"QuizMarks": func(page learning.PageRequest) error {
 			return failure(p.QuizMarks(ctx(),
 				ada, page))

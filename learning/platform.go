@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/aigate"
+	"github.com/openlectern/openlectern/internal/batch"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/record"
@@ -63,6 +64,9 @@ type Platform struct {
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor
+
+	lectures  lectureCache
+	positions *batch.Group[LecturePosition]
 
 	signatures  signatureCache
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
@@ -120,6 +124,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	p.pdfCreations.OnPanic = p.logPanic
 	p.pdfRemovals.OnPanic = p.logPanic
 	p.signatures.calls.OnPanic = p.logPanic
+	p.positions = batch.New(maxPositionBatch, p.savePositions, p.logPanic)
 
 	// Check the values of the options.
 	if !hasTwoDecimals(p.currency) {

@@ -40,6 +40,7 @@ type Tx interface {
 	refundWriter
 	enrollmentWriter
 	progressWriter
+	positionWriter
 	ratingWriter
 	applicationWriter
 	certificateWriter
@@ -84,6 +85,7 @@ type Reader interface {
 	refundReader
 	enrollmentReader
 	progressReader
+	positionReader
 	ratingReader
 	applicationReader
 	certificateReader

@@ -172,6 +172,11 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
 		"EnrolledCourse":  with(ada, course).but(learning.ErrCourseDenied, "1"),
 		"EnrolledCourses": with(ada, page).but(noError, "1.After"),
+		"RecentCourses":   with(ada, page).but(noError, "1.After"),
+		"SavePosition": with(ada, course, "lecture", 1.5).
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+		"UncompleteLecture": with(ada, course, "lecture").
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"Enrollments": with(boss, learning.EnrollmentQuery{CourseID: course, UserID: "ada"}, page).
 			but(noError, "1", "2.After"),
 		"GenerateCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),

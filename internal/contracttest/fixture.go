@@ -165,7 +165,10 @@ func Fill(tb testing.TB, st learning.Store) {
 				ExpiresAt: day(11)}); err != nil {
 			return err
 		}
-		return insertPurchases(ctx, tx, FixturePurchases)
+		if err := insertPurchases(ctx, tx, FixturePurchases); err != nil {
+			return err
+		}
+		return insertPositions(ctx, tx)
 	}))
 	fillTotals(tb, st)
 }

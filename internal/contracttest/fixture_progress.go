@@ -30,6 +30,30 @@ var fixtureRatings = []learning.Rating{
 	{UserID: "buyer_refunded", CourseID: "course_go", Stars: 5},
 }
 
+// fixturePositions are positions in lectures, the last one of each user last. lecture_9 was removed
+// from its course.
+var fixturePositions = []learning.LecturePosition{
+	{UserID: "collector", CourseID: "course_go", LectureID: "lecture_1", At: 75_500},
+	{UserID: "traveller", CourseID: "course_old", LectureID: "lecture_2", At: 600_000},
+	{UserID: "traveller", CourseID: "course_old", LectureID: "lecture_9", At: 60_000},
+}
+
+// insertPositions stores the positions of the fixture, an hour after each other. The enrolments
+// must be stored before.
+func insertPositions(ctx context.Context, tx learning.Tx) error {
+	for i, p := range fixturePositions {
+		p.SavedAt = day(22).Add(time.Duration(i) * time.Hour)
+		list := []learning.LecturePosition{p}
+		if err := tx.SetLastLectures(ctx, list); err != nil {
+			return err
+		}
+		if err := tx.ReplacePositions(ctx, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // insertProgress stores the completed lectures and the ratings of the fixture.
 func insertProgress(ctx context.Context, tx learning.Tx) error {
 	at := day(20)

@@ -70,6 +70,10 @@ var Lists = []List{
 			{Name: "reason", Column: "reason", Type: Nullable,
 				Text: "The reason of the admin. Null if there is none."},
 			{Name: "createdAt", Column: "created_at", Type: Time},
+			{Name: "lastLectureId", Column: "last_lecture_id", Type: Nullable,
+				Text: "The lecture in which a position was saved last. Null if there is none."},
+			{Name: "lastActiveAt", Column: "last_active_at", Type: Maybe,
+				Text: "When that was. Null if never."},
 		},
 	},
 	{
@@ -104,6 +108,20 @@ var Lists = []List{
 			{Name: "lectureId", Column: "lecture_id"},
 			{Name: "completedAt", Column: "completed_at", Type: Time,
 				Text: "When it was completed."},
+		},
+	},
+	{
+		Name:  "positions",
+		Text:  "Where the caller was last in lectures.",
+		From:  "lecture_positions",
+		Owner: "user_id",
+		Key:   []Field{{Column: "course_id"}, {Column: "lecture_id"}},
+		Row:   "ExportedPosition",
+		Fields: []Field{
+			{Name: "courseId", Column: "course_id"},
+			{Name: "lectureId", Column: "lecture_id"},
+			{Name: "milliseconds", Column: "milliseconds", Type: Number},
+			{Name: "savedAt", Column: "saved_at", Type: Time, Text: "When it was saved."},
 		},
 	},
 	{

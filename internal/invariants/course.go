@@ -10,6 +10,7 @@ package invariants
 //   - an enrolment by a purchase that has ended twice, or has ended and is active,
 //   - rows of a deleted course,
 //   - purchases that keep a coupon though they failed or were refunded,
+//   - positions and last lectures of deleted users, and last lectures without a position,
 //   - words of a search that are missing, or are those of a deleted row,
 //   - a number of certificates that differs from the counter.
 //
@@ -41,6 +42,18 @@ var Courses = map[string]string{
 			AND NOT EXISTS (SELECT 1 FROM {past_enrollments} e WHERE e.user_id = p.user_id
 					AND e.course_id = p.course_id AND e.restored_at IS NULL)
 			AND EXISTS (SELECT 1 FROM {courses} c WHERE c.id = p.course_id)`,
+	"lost last lectures": `
+		{enrollments} e
+		WHERE e.last_lecture_id IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM {lecture_positions} p WHERE p.user_id = e.user_id
+					AND p.course_id = e.course_id AND p.lecture_id = e.last_lecture_id)`,
+	"positions of deleted users": `
+		{lecture_positions} p JOIN {users} u ON u.id = p.user_id
+		WHERE u.deleted_at IS NOT NULL`,
+	"last lectures of deleted users": `
+		{enrollments} e JOIN {users} u ON u.id = e.user_id
+		WHERE u.deleted_at IS NOT NULL
+			AND (e.last_lecture_id IS NOT NULL OR e.last_active_at IS NOT NULL)`,
 	"no decision": "{enrollments} e WHERE e.purchase_id = '' AND e.granted_by IS NULL",
 	"ended access": `
 		{past_enrollments} a

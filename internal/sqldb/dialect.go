@@ -25,6 +25,8 @@ type Dialect struct {
 	ForceIndex func(index string) string
 	// whether (a, b) > (?, ?) reads an index from that position on
 	RowComparison bool
+	// what the list of rows begins with in (a, b) IN ((?, ?), (?, ?))
+	RowList string
 	// the text of a query for 1 if the server is one of several nodes that do not lock rows for
 	// each other, and for 0 if not; "" if the engine has no nodes
 	clusterQuery string
@@ -53,6 +55,10 @@ type Dialect struct {
 	// of the columns sums to those of the row. The table must have no other unique key; table is
 	// its name without a prefix.
 	AddToRow func(table string, key, sums []string) string
+
+	// ReplaceRow returns the clause after INSERT … VALUES that, if a row has the key, replaces the
+	// values of the columns in it. The table must have no other unique key.
+	ReplaceRow func(key, columns []string) string
 
 	isDuplicate func(error) bool // a value exists in a unique key
 	isRetryable func(error) bool // a conflict with another transaction, which has ended by now
@@ -126,12 +132,12 @@ func plainCommit(ctx context.Context, s Session) error {
 	return err
 }
 
-// assignSums returns the assignments of an UPDATE that sets each column to the expression that sum
+// assign returns the assignments of an UPDATE that sets each column to the expression that value
 // returns for it.
-func assignSums(columns []string, sum func(column string) string) string {
+func assign(columns []string, value func(column string) string) string {
 	assignments := make([]string, len(columns))
 	for i, column := range columns {
-		assignments[i] = column + " = " + sum(column)
+		assignments[i] = column + " = " + value(column)
 	}
 	return strings.Join(assignments, ", ")
 }

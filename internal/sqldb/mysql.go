@@ -19,6 +19,7 @@ var mysqlDialect = Dialect{
 	begin:         "START TRANSACTION",
 	ForceIndex:    mysqlForceIndex,
 	AddToRow:      mysqlAddToRow,
+	ReplaceRow:    mysqlReplaceRow,
 	tableOptions:  " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
 	commitTimeout: 5 * time.Second,
 	marksCommits:  true,
@@ -63,9 +64,15 @@ func mysqlForceIndex(index string) string {
 
 // mysqlAddToRow is the AddToRow of MySQL, where the clause does not name the key.
 func mysqlAddToRow(table string, _, sums []string) string {
-	return " ON DUPLICATE KEY UPDATE " + assignSums(sums, func(column string) string {
+	return " ON DUPLICATE KEY UPDATE " + assign(sums, func(column string) string {
 		return "{" + table + "}." + column + " + VALUES(" + column + ")"
 	})
+}
+
+// mysqlReplaceRow is the ReplaceRow of MySQL, where the clause does not name the key.
+func mysqlReplaceRow(_, columns []string) string {
+	return " ON DUPLICATE KEY UPDATE " +
+		assign(columns, func(column string) string { return "VALUES(" + column + ")" })
 }
 
 // mysqlIsAlreadyApplied reports whether an ALTER TABLE failed because its change exists

@@ -33,6 +33,8 @@ var postgresDialect = Dialect{
 	ForceIndex:       func(string) string { return "" }, // PostgreSQL has no hints
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow, // PostgreSQL has the same clause
+	ReplaceRow:       sqliteReplaceRow,
+	RowList:          "VALUES ",
 	insertOnce:       " ON CONFLICT DO NOTHING",
 	commitTimeout:    5 * time.Second,
 	marksCommits:     true,

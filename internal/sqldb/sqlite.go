@@ -28,6 +28,8 @@ var sqliteDialect = Dialect{
 	ForceIndex:       func(string) string { return "" }, // not necessary
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow,
+	ReplaceRow:       sqliteReplaceRow,
+	RowList:          "VALUES ",
 	transactionalDDL: true,
 	arguments:        sameArguments,
 	rebind:           sameText,
@@ -70,9 +72,15 @@ DROP TRIGGER refuse_steps;`,
 // sqliteAddToRow is the AddToRow of SQLite.
 func sqliteAddToRow(table string, key, sums []string) string {
 	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " +
-		assignSums(sums, func(column string) string {
+		assign(sums, func(column string) string {
 			return "{" + table + "}." + column + " + excluded." + column
 		})
+}
+
+// sqliteReplaceRow is the ReplaceRow of SQLite.
+func sqliteReplaceRow(key, columns []string) string {
+	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " +
+		assign(columns, func(column string) string { return "excluded." + column })
 }
 
 // sqliteCode returns the extended result code of an error of SQLite, or 0.

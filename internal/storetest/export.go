@@ -92,9 +92,9 @@ func refundValues(r learning.Refund) []any {
 }
 
 // enrollmentValues returns the values that an export has of an enrolment, in the order of its
-// fields.
+// fields. A new one has no last lecture.
 func enrollmentValues(e learning.Enrollment) []any {
-	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt}
+	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, nil, nil}
 }
 
 // pastEnrollmentValues returns the values that an export has of an enrolment that has ended, in the

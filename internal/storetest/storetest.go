@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Coupon", couponTests},
 		{"Refund", refundTests},
 		{"Enrollment", enrollmentTests},
+		{"Position", positionTests},
 		{"Progress", progressTests},
 		{"Rating", ratingTests},
 		{"Application", applicationTests},

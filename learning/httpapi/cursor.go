@@ -57,7 +57,8 @@ func pageOf(c *call, limit int) (page learning.PageRequest, err error) {
 // chooses one, so that a cursor is refused in another order.
 func listOf(c *call) string {
 	name := web.InfoOf(c.Request).Route
-	if sort := c.URL.Query().Get("sort"); sort != "" && name == courseList {
+	hasOrders := name == courseList || name == enrolledList
+	if sort := c.URL.Query().Get("sort"); sort != "" && hasOrders {
 		name += " " + sort
 	}
 	if name == postList && c.URL.Query().Get("tab") == string(learning.TrendingPosts) {

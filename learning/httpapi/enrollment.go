@@ -15,21 +15,46 @@ type enrolledCourseJSON struct {
 	Lectures   int     `json:"totalLectures"`
 	Minutes    int     `json:"totalDurationMinutes" doc:"Of all lectures, rounded."`
 	// null when there is none
-	UserRating *int `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
+	UserRating    *int              `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
+	Progress      lectureCountsJSON `json:"progress"`
+	LastActiveAt  *instant          `json:"lastActiveAt" jsonschema:"nullable" doc:"When the caller saved a position in the course last. Null if never in this enrolment."`
+	LastLectureID *string           `json:"lastLectureId" jsonschema:"nullable" doc:"The lecture of that position. Null if there is none, or if the course does not have the lecture any more."`
 }
 
+type lectureCountsJSON struct {
+	_ struct{} `doc:"How many lectures the caller has completed."`
+
+	Completed int `json:"completedLectures" doc:"Of those that the course has now."`
+	Total     int `json:"totalLectures"`
+}
+
+// enrolledList is the id of the route that lists the courses of the caller, and recentCourses the
+// value of sort for those that were used last.
+const (
+	enrolledList  = "enrollment.list"
+	recentCourses = "recent"
+)
+
 type enrolledCoursesAnswer struct {
-	Courses []enrolledCourseJSON `json:"enrolledCourses" doc:"The oldest enrolment first."`
+	Courses []enrolledCourseJSON `json:"enrolledCourses" doc:"The oldest enrolment first, unless 'sort' says otherwise."`
 	Next    nextCursor           `json:"nextCursor,omitzero"`
 }
 
 // enrolledCourses answers all courses in which the caller is enrolled, or one page of them if the
-// query has a limit or a cursor.
+// query has a limit or a cursor. It refuses an unknown order.
 func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
+	read := a.platform.EnrolledCourses
+	switch c.URL.Query().Get("sort") {
+	case "":
+	case recentCourses:
+		read = a.platform.RecentCourses
+	default:
+		return learning.ErrInvalidRequest
+	}
 	return listing[learning.EnrolledCourse, enrolledCourseJSON]{
 		field: "enrolledCourses",
 		page: func(page learning.PageRequest) (learning.Page[learning.EnrolledCourse], error) {
-			return a.platform.EnrolledCourses(c.Context(), c.actor, page)
+			return read(c.Context(), c.actor, page)
 		},
 		shape: func(course learning.EnrolledCourse) enrolledCourseJSON {
 			return enrolledCourseJSON{
@@ -41,6 +66,10 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 				Lectures:   course.Lectures,
 				Minutes:    course.Minutes,
 				UserRating: userRating(course),
+				Progress: lectureCountsJSON{Completed: course.CompletedLectures,
+					Total: course.Lectures},
+				LastActiveAt:  nullableTime(course.LastActiveAt),
+				LastLectureID: nullable(course.LastLectureID),
 			}
 		},
 		answer: func(rows []enrolledCourseJSON, next nextCursor) any {
@@ -49,9 +78,27 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 	}.write(w, c)
 }
 
+type enrolledDetailJSON struct {
+	_ struct{} `doc:"A course of the caller with its chapters and lectures, and where the caller is in them."`
+
+	courseJSON
+	Content       []enrolledChapterJSON `json:"courseContent" doc:"The chapters, in order."`
+	LastLectureID *string               `json:"lastLectureId" jsonschema:"nullable" doc:"The lecture in which the caller saved a position last. Null if there is none, or if the course does not have the lecture any more."`
+}
+
+type enrolledChapterJSON struct {
+	chapterJSON
+	Lectures []enrolledLectureJSON `json:"chapterContent" doc:"The lectures of the chapter, in order."`
+}
+
+type enrolledLectureJSON struct {
+	lectureJSON
+	Position float64 `json:"position" doc:"Where the caller was last in the lecture, in seconds. It may have a fraction, and is 0 if no position was saved."`
+}
+
 type enrolledCourseAnswer struct {
-	Course     courseDetailJSON `json:"courseData" doc:"The course, with the URL of every lecture."`
-	UserRating *int             `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
+	Course     enrolledDetailJSON `json:"courseData" doc:"The course, with the URL of every lecture."`
+	UserRating *int               `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
 }
 
 // enrolledCourse answers a course with the URLs of all lectures, for the caller who is enrolled.
@@ -60,10 +107,26 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 	if err != nil {
 		return enrolledCourseAnswer{}, err
 	}
-	return enrolledCourseAnswer{courseDetailJSON{
-		courseJSON: a.course(course.Course),
-		Content:    chapters(course.Content),
+	return enrolledCourseAnswer{enrolledDetailJSON{
+		courseJSON:    a.course(course.Course),
+		Content:       enrolledChapters(course),
+		LastLectureID: nullable(course.LastLectureID),
 	}, userRating(course.EnrolledCourse)}, nil
+}
+
+// enrolledChapters returns the wire shape of the chapters of a course with the positions of the
+// caller. It is never nil, which would be null in JSON.
+func enrolledChapters(course learning.EnrolledCourseWithContent) []enrolledChapterJSON {
+	out := make([]enrolledChapterJSON, 0, len(course.Content))
+	for _, ch := range chapters(course.Content) {
+		list := make([]enrolledLectureJSON, len(ch.Lectures))
+		for i, l := range ch.Lectures {
+			list[i] = enrolledLectureJSON{lectureJSON: l,
+				Position: float64(course.Positions[l.ID]) / 1000}
+		}
+		out = append(out, enrolledChapterJSON{chapterJSON: ch, Lectures: list})
+	}
+	return out
 }
 
 // userRating returns the stars that the caller has given a course, or nil, which is null in JSON,

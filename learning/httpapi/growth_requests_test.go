@@ -129,7 +129,12 @@ var grownRequests = map[string][]grownRequest{
 		body: `{"gateway_order_id":"order_open_{i}","gateway_payment_id":"new_{i}",` +
 			`"gateway_signature":"{{signature order_open_{i} new_{i}}}"}`,
 	}},
-	"enrollment.list": {{as: grownStudent, path: "?limit=10"}},
+	"enrollment.list": {
+		{of: "oldest", as: grownStudent, path: "?limit=10"},
+		{of: "recent", as: grownStudent, path: "?limit=10&sort=recent"},
+	},
+	"position.save": {{as: anyOne,
+		body: `{"courseId":"{popular}","lectureId":"lecture_2","seconds":30}`}},
 	"progress.update": {{as: anyOne,
 		body: `{"courseId":"{popular}","lectureId":"lecture_2"}`}},
 	"progress.get":         {{as: grownStudent, body: `{"courseId":"{popular}"}`}},

@@ -149,6 +149,10 @@ var grownTables = []grownTable{
 		where:  `n >= 100`,
 	},
 	{
+		into:   `lecture_positions (user_id, course_id, lecture_id, milliseconds, saved_at)`,
+		values: `{user eu}, {id ec}, 'lecture_1', 60000, at`,
+	},
+	{
 		into:   `course_completions (user_id, course_id, completed_at)`,
 		values: `{user eu}, {id ec}, at`,
 		where:  `n >= 100`,

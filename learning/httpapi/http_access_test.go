@@ -89,6 +89,8 @@ var attempts = map[string]attempt{
 	// One of the callers has bought this course.
 	"enrollment.get":  {path: "/api/user/enrolled-courses/course_odd", want: enrolled},
 	"progress.update": {body: `{"courseId":"course_odd","lectureId":"lecture_1"}`, want: enrolled},
+	"position.save": {body: `{"courseId":"course_odd","lectureId":"lecture_1","seconds":1}`,
+		want: enrolled},
 	// each caller's own progress, which is null for most
 	"progress.get": {body: `{"courseId":"course_odd"}`, want: signedIn},
 	"rating.add":   {body: `{"courseId":"course_odd","rating":5}`, want: enrolled},

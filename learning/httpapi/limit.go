@@ -33,6 +33,7 @@ const (
 	PaymentLimit    = "payment"
 	QuoteLimit      = "quote"
 	CouponLimit     = "coupon"
+	PositionLimit   = "position"
 	GenerationLimit = "ai-generation"
 	QuizLimit       = "quiz-submit"
 	CommunityLimit  = "community"
@@ -52,6 +53,8 @@ func builtInLimits() map[string]Limit {
 			Message: "Too many quotes. Please try again later."},
 		{Name: CouponLimit, Requests: 60, Window: time.Hour,
 			Message: "Too many coupon changes. Please try again later."},
+		{Name: PositionLimit, Requests: 120, Window: 10 * time.Minute,
+			Message: "Too many positions. Please try again later."},
 		{Name: GenerationLimit, Requests: 10, Window: time.Hour,
 			Message: "Too many generation requests. Please try again later."},
 		{Name: QuizLimit, Requests: 30, Window: 10 * time.Minute,

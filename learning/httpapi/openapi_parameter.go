@@ -62,7 +62,12 @@ var queryParameters = map[string][]parameter{
 			schema: texts(string(learning.NewestCourses), string(learning.PopularCourses),
 				string(learning.RatedCourses), string(learning.CheapCourses)),
 		}),
-	"enrollment.list":   pages(),
+	enrolledList: pages(parameter{
+		name: "sort",
+		text: "The order: the course first in which the caller saved a position or was enrolled " +
+			"last. Without it the oldest enrolment first.",
+		schema: texts(recentCourses),
+	}),
 	"chat.list":         pages(),
 	"educator.courses":  pages(),
 	"educator.students": pages(),

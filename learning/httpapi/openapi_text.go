@@ -46,8 +46,8 @@ var tags = []tag{
 	},
 	{
 		name:  "Learning",
-		text:  "Enrolled courses, progress, ratings and the time spent.",
-		nouns: "enrollment progress rating time analytics",
+		text:  "Enrolled courses, progress, positions in lectures, ratings and the time spent.",
+		nouns: "enrollment progress position rating time analytics",
 	},
 	{
 		name:  "Certificates",

@@ -230,20 +230,21 @@ func table() []Route {
 			Errors: []error{learning.ErrInvalidPaymentSignature, learning.ErrPurchaseNotFound,
 				learning.ErrPaymentReturned, learning.ErrGatewayNotConfigured},
 			Do: do((*api).verifyPayment)},
-		{ID: "enrollment.list", Method: http.MethodGet, Access: SignedIn,
+		{ID: enrolledList, Method: http.MethodGet, Access: SignedIn,
 			Path:    "/api/user/enrolled-courses",
 			Summary: "List the courses that the caller is enrolled in",
-			Description: "The oldest enrolment first. `userRating` is the caller's rating, or " +
-				"null.",
+			Description: "The oldest enrolment first, or with `sort=recent` the course that was " +
+				"used last. `userRating` is the caller's rating, or null.",
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).enrolledCourses).answering(enrolledCoursesAnswer{})},
 		{ID: "enrollment.get", Method: http.MethodGet, Access: SignedIn,
 			Path: "/api/user/enrolled-courses/:courseId",
 			Summary: "Show a course that the caller is enrolled in, with the URLs of all " +
 				"lectures",
-			Description: "As the public detail of the course, but with the URL of every lecture.",
-			Errors:      []error{learning.ErrCourseDenied},
-			Do:          doLarge((*api).enrolledCourse)},
+			Description: "As the public detail of the course, but with the URL of every lecture, " +
+				"and where the caller was last in it.",
+			Errors: []error{learning.ErrCourseDenied},
+			Do:     doLarge((*api).enrolledCourse)},
 		{ID: "progress.update", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/update-course-progress",
 			Summary: "Mark a lecture as completed by the caller, or remove the mark",
@@ -259,6 +260,14 @@ func table() []Route {
 			Description: "`progressData` is null if the caller has completed no lecture of the " +
 				"course.",
 			Do: do((*api).courseProgress)},
+		{ID: "position.save", Method: http.MethodPut, Access: SignedIn, Limit: PositionLimit,
+			Path:    "/api/user/position",
+			Summary: "Save where the caller is in a lecture",
+			Description: "The latest position by arrival stays. A player sends one about every " +
+				"ten seconds, and when a lecture is opened or left. The caller must be enrolled.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrInvalidLecture},
+			Do: do((*api).savePosition)},
 		{ID: "rating.add", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/add-rating",
 			Summary: "Rate a course, or change the rating",

@@ -78,17 +78,25 @@ func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error 
 // enrolledRow is a course that a user is enrolled in.
 type enrolledRow struct {
 	courseRow
-	Stars      *int      `db:"stars"` // nil if the user has not rated it
-	EnrolledAt timestamp `db:"enrolled_at"`
+	Stars         *int      `db:"stars"` // nil if the user has not rated it
+	EnrolledAt    timestamp `db:"enrolled_at"`
+	LastLectureID string    `db:"last_lecture_id"`
+	LastActiveAt  timestamp `db:"last_active_at"`
 }
 
-const selectEnrolled = `SELECT` + courseColumns + `, r.stars, e.created_at AS enrolled_at
-	FROM {enrollments} e JOIN {courses} c ON c.id = e.course_id
+// selectEnrolled returns the beginning of a query for rows of enrolledRow. hint is one for the
+// enrolments, or "".
+func selectEnrolled(hint string) string {
+	return `SELECT` + courseColumns + `, r.stars, e.created_at AS enrolled_at,
+		COALESCE(e.last_lecture_id, '') AS last_lecture_id, e.last_active_at
+	FROM {enrollments} e` + hint + ` JOIN {courses} c ON c.id = e.course_id
 		LEFT JOIN {users} u ON u.id = c.educator_id
 		LEFT JOIN {ratings} r ON r.user_id = e.user_id AND r.course_id = e.course_id`
+}
 
 func (r *enrolledRow) enrolled() learning.EnrolledCourse {
-	c := learning.EnrolledCourse{Course: r.course(), EnrolledAt: r.EnrolledAt.Time()}
+	c := learning.EnrolledCourse{Course: r.course(), EnrolledAt: r.EnrolledAt.Time(),
+		LastLectureID: r.LastLectureID, LastActiveAt: r.LastActiveAt.Time()}
 	if r.Stars != nil {
 		c.Stars = *r.Stars
 	}
@@ -100,13 +108,21 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 func (r reader) EnrolledCourses(
 	ctx context.Context, userID string, page learning.PageRequest,
 ) ([]learning.EnrolledCourse, error) {
+	return r.enrolledCourses(ctx, "list the courses of a student", userID, "enrollments_by_user",
+		order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
+}
+
+// enrolledCourses lists a page of the courses of a student in an order, which an index has.
+func (r reader) enrolledCourses(
+	ctx context.Context, action, userID, index string, o order, page learning.PageRequest,
+) ([]learning.EnrolledCourse, error) {
 	var f filter
 	f.add(`e.user_id = ?`, key(userID))
-	clauses, args := r.engine().pageClauses(f,
-		order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
+	clauses, args := r.engine().pageClauses(f, o, page)
 	var rows []enrolledRow
-	if err := r.q.List(ctx, "list the courses of a student", &rows, selectEnrolled+clauses,
-		args...); err != nil {
+	err := r.q.List(ctx, action, &rows,
+		selectEnrolled(r.engine().pageHint(index, page))+clauses, args...)
+	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.EnrolledCourse, len(rows))
@@ -122,7 +138,7 @@ func (r reader) EnrolledCourse(
 ) (learning.EnrolledCourse, error) {
 	var row enrolledRow
 	if err := r.q.Get(ctx, "read a course of a student", &row,
-		selectEnrolled+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID),
+		selectEnrolled("")+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID),
 		key(courseID)); err != nil {
 		return learning.EnrolledCourse{}, err
 	}

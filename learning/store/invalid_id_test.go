@@ -21,6 +21,7 @@ var storesIDs = map[string]string{
 	"DecideComplaint":   "1.By",
 	"MoveEnrollment":    "0.ID 0.EndedBy",
 	"MoveSweep":         "1.After.ID",
+	"SetLastLectures":   "0[0].LectureID 0[1].LectureID",
 	"TakeOverLease":     "0.Holder",
 	"UpdateApplication": "1.ReviewID",
 	"UpdateEnrollment":  "0.PurchaseID 0.GrantedBy",

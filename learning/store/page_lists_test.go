@@ -49,7 +49,10 @@ var listsInPages = []pagedRows{
 			`DELETE FROM enrollments WHERE user_id = 'reader' AND course_id IN (%[1]s)`},
 		lists: map[string]pageReader{"enrolled-courses": pages(listedReader,
 			(*learning.Platform).EnrolledCourses,
-			func(c learning.EnrolledCourse) string { return c.ID })},
+			func(c learning.EnrolledCourse) string { return c.ID }),
+			"enrolled-courses recent": pages(listedReader,
+				(*learning.Platform).RecentCourses,
+				func(c learning.EnrolledCourse) string { return c.ID })},
 	}, {
 		name: "students", large: true, tables: []pagedTable{studentTable},
 		keys:   `SELECT user_id AS a, '' AS b FROM enrollments WHERE user_id <> 'reader'`,

@@ -84,7 +84,7 @@ func (t *tx) DeleteCompletedLecture(
 	ctx context.Context, userID, courseID, lectureID string,
 ) error {
 	_, err := t.Exec(ctx, "delete a completed lecture", `
-		DELETE FROM completed_lectures WHERE user_id = ? AND course_id = ? AND lecture_id = ?`,
+		DELETE FROM {completed_lectures} WHERE user_id = ? AND course_id = ? AND lecture_id = ?`,
 		key(userID), key(courseID), key(lectureID))
 	return err
 }
