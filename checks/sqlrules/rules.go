@@ -145,8 +145,9 @@ func (v *visitor) insert(n *ast.InsertStmt) {
 	v.say(len(n.Columns) == 0, "INSERT without the names of the columns")
 }
 
-// countedTables are the tables whose rows are sums: a row that exists is added to.
-var countedTables = []string{"totals", "counters"}
+// countedTables are the tables whose rows are sums, so that a row that exists is added to, or the
+// latest value, so that it is replaced.
+var countedTables = []string{"totals", "counters", "lecture_positions"}
 
 // insertedTable returns the name of the table of an INSERT in lower case, or "" if it has several.
 func insertedTable(n *ast.InsertStmt) string {
