@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"io"
 	"time"
 )
 
@@ -146,6 +147,30 @@ type Media interface {
 type MediaChecker interface {
 	// Exists reports whether there is a file of this name.
 	Exists(ctx context.Context, name string) (bool, error)
+}
+
+// FileStore stores the files of lectures, which only users with access to a lecture may read
+// (package media). Names are made by the platform: 26 characters A–Z and 2–7 that cannot be guessed.
+type FileStore interface {
+	// StoreFile stores what it reads from content, which is not empty, under a new name, completely
+	// or not at all. It must not hold all of it in memory. It returns the first error of content.
+	StoreFile(ctx context.Context, name string, content io.Reader) error
+	// OpenFile opens a file, to be read once from its beginning. It returns fs.ErrNotExist if there
+	// is none.
+	OpenFile(ctx context.Context, name string) (io.ReadCloser, error)
+	// DeleteFile deletes a file. It returns nil if there is none.
+	DeleteFile(ctx context.Context, name string) error
+	// SignFile returns a URL by which browsers read a file until a time. It sends no request. Nobody
+	// must be able to make such a URL, or to change one, without the keys of the store.
+	SignFile(ctx context.Context, f SignedFile) (string, error)
+}
+
+// SignedFile is what the URL of a [FileStore] contains, beside the signature.
+type SignedFile struct {
+	Name  string    // in the store
+	Type  string    // the media type with which the file is answered
+	Title string    // the name under which a browser saves the file
+	Until time.Time // when the URL stops working
 }
 
 // AI is a language model that answers messages (package ai).

@@ -217,7 +217,12 @@ func (b *Bucket) Delete(ctx context.Context, name string) error {
 
 // remove removes an object. One that does not exist is no error.
 func (b *Bucket) remove(ctx context.Context, name string) error {
-	err := explain(b.client.RemoveObject(ctx, b.name, b.key(name), minio.RemoveObjectOptions{}))
+	return b.removeKey(ctx, b.key(name))
+}
+
+// removeKey removes the object with a key. One that does not exist is no error.
+func (b *Bucket) removeKey(ctx context.Context, key string) error {
+	err := explain(b.client.RemoveObject(ctx, b.name, key, minio.RemoveObjectOptions{}))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
