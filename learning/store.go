@@ -52,7 +52,7 @@ type Tx interface {
 	quizWriter
 	quizResultWriter
 	chatWriter
-	fileWriter
+	unusedFileWriter
 	sweepWriter
 	totalWriter
 	searchWriter
@@ -93,7 +93,7 @@ type Reader interface {
 	quizReader
 	quizResultReader
 	chatReader
-	fileReader
+	unusedFileReader
 	sweepReader
 	totalReader
 	searchReader

@@ -25,9 +25,9 @@ func (p *Platform) reserveFile(ctx context.Context, name string) error {
 var errFileRemoved = errors.New("learning: the reservation of a file has expired")
 
 // useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
-// list does not have it.
+// list does not have it, or if its removal has begun.
 func useFile(ctx context.Context, tx Tx, name string) error {
-	isReserved, err := tx.DeleteUnusedFile(ctx, name)
+	isReserved, err := tx.UseReservedFile(ctx, name)
 	if err == nil && !isReserved {
 		err = errFileRemoved
 	}
@@ -50,9 +50,21 @@ func (p *Platform) removeUnusedFile(ctx context.Context, name string) {
 	}
 }
 
-// tryRemoveFile deletes a file, and then its row in the list of unused files: if it fails in
-// between, the next run deletes both.
+// tryRemoveFile deletes a file of the list of unused files, and then its row: if it fails in between,
+// the next run deletes both. It does nothing if the list does not have the file any more, because a
+// course uses it since the caller has read the list.
 func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
+	// Mark the row, so that no course uses the file while the media store deletes it.
+	var isUnused bool
+	err := p.store.InTx(ctx, func(tx Tx) (err error) {
+		tx.Repeatable() // a second run marks it again
+		isUnused, err = tx.MarkFileRemoving(ctx, name)
+		return err
+	})
+	if err != nil || !isUnused {
+		return err
+	}
+
 	mediaCtx, cancel := p.provider(ctx)
 	defer cancel()
 	if err := p.media.Delete(mediaCtx, name); err != nil {
@@ -113,21 +125,27 @@ func (p *Platform) postponeFile(ctx context.Context, name string) error {
 	})
 }
 
-// fileReader reads the list of unused files.
-type fileReader interface {
+// unusedFileReader reads the list of unused files.
+type unusedFileReader interface {
 	// UnusedFiles lists at most limit names of files that nothing has used since a time, those
 	// first that have been unused for the longest time.
 	UnusedFiles(ctx context.Context, at time.Time, limit int) ([]string, error)
 }
 
-// fileWriter writes the list of unused files.
-type fileWriter interface {
+// unusedFileWriter writes the list of unused files.
+type unusedFileWriter interface {
 	// InsertUnusedFile adds a file to the list that nothing uses from a time on. It returns
 	// [ErrDuplicate] if the list has the file.
 	InsertUnusedFile(ctx context.Context, name string, at time.Time) error
 	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
 	// whether the list has the file.
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
+	// MarkFileRemoving marks a file of the list, so that [Tx.UseReservedFile] does not find it any
+	// more. It reports whether the list has the file.
+	MarkFileRemoving(ctx context.Context, name string) (bool, error)
+	// UseReservedFile removes a file from the list, unless it is marked as being removed. It reports
+	// whether it did.
+	UseReservedFile(ctx context.Context, name string) (bool, error)
 	// DeleteUnusedFile removes a file from the list, and reports whether it had the file.
 	DeleteUnusedFile(ctx context.Context, name string) (bool, error)
 }

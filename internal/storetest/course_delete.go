@@ -180,4 +180,21 @@ func unusedFiles(t *testing.T, f *fixture) {
 	equal(t, names, err, []string{"c.png"})
 	names, err = f.UnusedFiles(t.Context(), noon.Add(time.Hour), 9)
 	equal(t, names, err, []string{"c.png", "b.png"})
+
+	// A marked file is not used any more, and stays in the list.
+	use := func(name string) func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UseReservedFile(ctx, name)
+		}
+	}
+	mark := func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.MarkFileRemoving(ctx, "b.png")
+	}
+	f.reports(true, mark)
+	f.reports(true, mark)
+	f.reports(false, use("b.png"))
+	f.reports(true, use("c.png"))
+	f.reports(false, use("c.png"))
+	names, err = f.UnusedFiles(t.Context(), noon.Add(time.Hour), 9)
+	equal(t, names, err, []string{"b.png"})
 }

@@ -56,7 +56,7 @@ func (u rollbackStore) InTx(ctx context.Context, fn func(learning.Tx) error) err
 // was rolled back.
 type reservedTx struct{ learning.Tx }
 
-func (reservedTx) DeleteUnusedFile(context.Context, string) (bool, error) { return true, nil }
+func (reservedTx) UseReservedFile(context.Context, string) (bool, error) { return true, nil }
 
 func keepChanges(st learning.Store) learning.Store { return st }
 func rollBack(st learning.Store) learning.Store    { return rollbackStore{st} }
