@@ -20,6 +20,7 @@ type rule struct {
 // machinery lists the internal packages that package learning imports.
 var machinery = []string{
 	"internal/aigate", "internal/backoff", "internal/batch", "internal/exportlist",
+	"internal/filetype",
 	"internal/lease", "internal/outbox",
 	"internal/plaintext", "internal/record", "internal/schedule", "internal/schemas",
 	"internal/singleflight", "internal/thumbnail", "internal/wordindex",
@@ -70,11 +71,12 @@ var importRule = map[string]rule{
 		"internal/secret"}},
 	"internal/eventjson": {ours: []string{"learning"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/schemas":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/backoff":    {},
+	"internal/schemas": {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/backoff": {},
 	"internal/batch": {ours: []string{"internal/singleflight"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/exportlist": {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/filetype":   {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/lease": {ours: []string{"internal/backoff", "internal/record"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/record":    {banned: []string{"net/http", "database/sql", "os", "flag"}},

@@ -52,16 +52,25 @@ type Lecture struct {
 	Order       int
 	Title       string
 	Minutes     float64
-	URL         string // "" if the caller has no access to it
+	URL         string // "" if the caller has no access to it; signed if the lecture has a file
 	PreviewFree bool
+
+	// What follows is material, which only lectures with a kind have. A caller without access to a
+	// lecture gets no more of it than its kind.
+	Kind        LectureKind // "" for a lecture that was stored without one
+	FileID      string      // of the file that the lecture is; for editors only
+	Captions    []Caption
+	Attachments []Attachment
+	// Text is Markdown. In a request, nil keeps the text that the lecture has.
+	Text *string
 }
 
 // FinalPrice returns the price after the discount, rounded half away from zero to the
 // smallest unit.
 func (c Course) FinalPrice() Money { return applyDiscount(c.Price, c.Discount) }
 
-// PublishedCourse returns a published course with its chapters. The URLs are empty
-// except those of free previews. It needs no actor. It returns [ErrCourseNotFound] if
+// PublishedCourse returns a published course with its chapters. Of lectures that are not free
+// previews it has neither URLs nor material. It needs no actor. It returns [ErrCourseNotFound] if
 // there is no such course or it is a draft.
 func (p *Platform) PublishedCourse(ctx context.Context, id string) (CourseWithContent, error) {
 	c, err := p.published(ctx, id)
@@ -72,7 +81,10 @@ func (p *Platform) PublishedCourse(ctx context.Context, id string) (CourseWithCo
 	if err != nil {
 		return CourseWithContent{}, err
 	}
-	return CourseWithContent{c, preview(content)}, nil
+	if content, err = p.shown(ctx, outsider, id, content); err != nil {
+		return CourseWithContent{}, err
+	}
+	return CourseWithContent{c, content}, nil
 }
 
 // published returns a published course, or [ErrCourseNotFound].
@@ -85,19 +97,6 @@ func (p *Platform) published(ctx context.Context, id string) (Course, error) {
 		return Course{}, fmt.Errorf("read a course: %w", err)
 	}
 	return c, nil
-}
-
-// preview removes the URLs of the lectures that are not free previews from content itself, and
-// returns it.
-func preview(content []Chapter) []Chapter {
-	for _, ch := range content {
-		for i := range ch.Lectures {
-			if !ch.Lectures[i].PreviewFree {
-				ch.Lectures[i].URL = ""
-			}
-		}
-	}
-	return content
 }
 
 // MediaURL returns the URL of a file in the media store, or "" if name is empty or no media store
@@ -148,13 +147,19 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 			return err
 		}
 		changes.count(c.ID, Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
-		return tx.InsertCourse(ctx, c.Course, c.Content)
+		if err := tx.InsertCourse(ctx, c.Course, c.Content); err != nil {
+			return err
+		}
+		if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, p.now()); err != nil {
+			return err
+		}
+		return storeTexts(ctx, tx, c.ID, nil, c.Content)
 	})
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
 		// answer to COMMIT was lost.
 		p.discardThumbnail(ctx, c.Thumbnail, err)
-		return "", fmt.Errorf("add a course: %w", err)
+		return "", wrap("add a course", err)
 	}
 	return c.ID, nil
 }
@@ -163,7 +168,7 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 // content. It is not stored yet, and has no thumbnail. The actor is its educator. Error:
 // [ErrInvalidRequest].
 func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
-	content, err := n.normal(p.newID)
+	content, err := n.normal(p.newID, p.embedHosts)
 	if err != nil {
 		return CourseWithContent{}, err
 	}

@@ -57,6 +57,11 @@ func (p *Platform) deleteCourse(
 		return Course{}, err
 	}
 
+	content, err := tx.CourseContent(ctx, courseID)
+	if err != nil {
+		return Course{}, err
+	}
+
 	// Collect the event and the change of the number of courses. Both are stored at the end of the
 	// transaction.
 	now := p.now()
@@ -71,6 +76,11 @@ func (p *Platform) deleteCourse(
 	// Keep the title, which lists of purchases show, and the revision, so that the revision of the
 	// catalogue changes.
 	if err := tx.InsertDeletedCourse(ctx, p.newID(), courseID, now); err != nil {
+		return Course{}, err
+	}
+
+	// Its files may be used by other courses of the educator.
+	if err := releaseMaterial(ctx, tx, c, content, now); err != nil {
 		return Course{}, err
 	}
 

@@ -126,7 +126,7 @@ func TestDeleteCourse_FileIsRemovedLater(t *testing.T) {
 		if err := w.Platform.DeleteCourse(ctx(), teacher, course); err != nil {
 			t.Fatal(err)
 		}
-		w.wantLogged(t, "remove an unused thumbnail", 1)
+		w.wantLogged(t, "remove an unused file", 1)
 		if len(media.files) != 1 || w.count(t, "unused_files") != 1 {
 			t.Errorf("%d files, %d rows", len(media.files), w.count(t, "unused_files"))
 		}

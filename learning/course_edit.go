@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -32,12 +33,18 @@ func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
 	// The content is read after the version: if the course changes between the two, the
 	// version is too old, so that an edit of this content is refused.
 	content, err := courseContent(ctx, p.store, courseID)
+	if err == nil {
+		content, err = p.shown(ctx, editor, courseID, content)
+	}
 	return CourseWithContent{c, content}, err
 }
 
 // EditCourse changes a course, for its educator and admins, and returns it. Of two
 // concurrent edits of one version, one gets [ErrCourseChanged]. An edit that changes
 // nothing leaves version and update time as they are.
+//
+// A lecture that is sent without a kind keeps its kind, file, captions and attachments, and one
+// without a text its text. Files must be those of the course's educator.
 //
 // A lecture keeps its progress if it is renamed or moved to another chapter. A removed
 // lecture is not counted any more, and is counted again if its id comes back. The quiz of a
@@ -48,7 +55,8 @@ func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
 // [ErrInvalidRequest].
 func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 	e CourseEdit) (edited CourseWithContent, err error) {
-	// The course itself is read again in the transaction, after the lock. Its educator never changes.
+	// The course itself is read again in the transaction, after the lock. Its educator never
+	// changes.
 	c, err := p.editable(ctx, actor, courseID)
 	if err != nil {
 		return CourseWithContent{}, err
@@ -59,13 +67,14 @@ func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 		if err := lockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
-		edited, err = e.run(ctx, tx, changes, courseID)
+		edited, err = e.run(ctx, tx, changes, courseID, p.embedHosts)
 		return err
 	})
 	if err != nil {
 		return CourseWithContent{}, wrap("edit a course", err)
 	}
-	return edited, nil
+	edited.Content, err = p.shown(ctx, editor, courseID, edited.Content)
+	return edited, err
 }
 
 // editable returns a course that the actor may edit: an educator their own, an admin any. Errors:
@@ -111,7 +120,7 @@ func lockCourse(ctx context.Context, tx Tx, courseID string) error {
 // nothing changes. The lock keeps course, content and quizzes consistent. On an error edited may be
 // set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged], [ErrInvalidRequest].
 func (e CourseEdit) run(
-	ctx context.Context, tx Tx, changes *txChanges, courseID string,
+	ctx context.Context, tx Tx, changes *txChanges, courseID string, embedHosts map[string]bool,
 ) (edited CourseWithContent, err error) {
 	// Lock the course, and read it with its content.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -129,10 +138,18 @@ func (e CourseEdit) run(
 	if old.Version != e.Version {
 		return edited, ErrCourseChanged
 	}
-	if edited, err = e.apply(old, changes.newID); err != nil {
+	if edited, err = e.apply(old, changes.newID, embedHosts); err != nil {
 		return edited, err
 	}
-	if edited.Course == old.Course && sameContent(edited.Content, old.Content) {
+	// The texts are not part of the stored content.
+	var texts map[string]string
+	if hasMaterial(old.Content) || hasMaterial(edited.Content) {
+		if texts, err = tx.LectureTexts(ctx, courseID); err != nil {
+			return edited, err
+		}
+	}
+	hasSameTexts := e.Content == nil || maps.Equal(texts, textsAfter(texts, edited.Content))
+	if edited.Course == old.Course && sameContent(edited.Content, old.Content) && hasSameTexts {
 		return old, nil
 	}
 
@@ -143,12 +160,21 @@ func (e CourseEdit) run(
 	if err != nil || e.Content == nil {
 		return edited, err
 	}
-	return edited, storeContent(ctx, tx, courseID, edited.Content)
+	if err := storeContent(ctx, tx, courseID, edited.Content); err != nil {
+		return edited, err
+	}
+	if err := setCourseFiles(ctx, tx, edited.Course, old.Content, edited.Content,
+		changes.now()); err != nil {
+		return edited, err
+	}
+	return edited, storeTexts(ctx, tx, courseID, texts, edited.Content)
 }
 
 // apply returns c after the edit, with its content and totals. newID generates the ids of chapters
 // and lectures that have none. Error: [ErrInvalidRequest].
-func (e CourseEdit) apply(c CourseWithContent, newID func() string) (CourseWithContent, error) {
+func (e CourseEdit) apply(
+	c CourseWithContent, newID func() string, embedHosts map[string]bool,
+) (CourseWithContent, error) {
 	set(&c.Title, e.Title)
 	set(&c.Description, e.Description)
 	set(&c.Price, e.Price)
@@ -164,7 +190,7 @@ func (e CourseEdit) apply(c CourseWithContent, newID func() string) (CourseWithC
 	if e.Content == nil {
 		return c, nil
 	}
-	content, err := normalContent(e.Content, c.Content, newID)
+	content, err := normalContent(e.Content, c.Content, newID, embedHosts)
 	c.Content = content
 	c.Lectures, c.Minutes = totals(content)
 	return c, err
@@ -177,11 +203,12 @@ func set[T any](field, value *T) {
 	}
 }
 
-// sameContent reports whether the chapters and lectures are equal, in the same order.
+// sameContent reports whether the chapters and lectures are equal, in the same order. It does not
+// compare texts.
 func sameContent(a, b []Chapter) bool {
 	return slices.EqualFunc(a, b, func(a, b Chapter) bool {
 		return a.ID == b.ID && a.Order == b.Order && a.Title == b.Title &&
-			slices.Equal(a.Lectures, b.Lectures)
+			slices.EqualFunc(a.Lectures, b.Lectures, Lecture.equal)
 	})
 }
 

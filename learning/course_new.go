@@ -34,23 +34,28 @@ type NewCourse struct {
 
 // normal checks all of n, and returns a copy of its content, in order and with all ids. It returns
 // [ErrInvalidRequest] if n exceeds a limit or has no title, or for the reasons of normalContent.
-func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
+func (n NewCourse) normal(newID func() string, embedHosts map[string]bool) ([]Chapter, error) {
 	if !n.valid() {
 		return nil, ErrInvalidRequest
 	}
-	return normalContent(n.Content, nil, newID)
+	return normalContent(n.Content, nil, newID, embedHosts)
 }
 
 // normalContent returns a copy of given, in order and with all ids. before is the stored content if
 // a course is edited, and else nil; its ids are always accepted. It returns [ErrInvalidRequest] if
 // an id, a chapter or a lecture is not valid, or if there are no lectures or too many.
-func normalContent(given, before []Chapter, newID func() string) ([]Chapter, error) {
+func normalContent(
+	given, before []Chapter, newID func() string, embedHosts map[string]bool,
+) ([]Chapter, error) {
 	// Given ids are kept. Those of the stored course stay valid, whatever they look like, because
 	// progress and quizzes refer to them. A chapter and a lecture may have the same id, so each
 	// kind has its own set of used ids.
 	old := contentIDs(before)
 	chapterIDs := ids{newID: newID, used: map[string]bool{}, old: old}
 	lectureIDs := ids{newID: newID, used: map[string]bool{}, old: old}
+
+	// A lecture that is sent without a kind keeps the material that it has.
+	stored := lecturesByID(before)
 
 	// Check and number the lectures of each chapter, and then the chapters.
 	content := slices.Clone(given)
@@ -63,7 +68,12 @@ func normalContent(given, before []Chapter, newID func() string) ([]Chapter, err
 			return nil, ErrInvalidRequest
 		}
 		for j := range ch.Lectures {
-			if l := &ch.Lectures[j]; !lectureIDs.take(&l.ID) || !l.valid() {
+			l := &ch.Lectures[j]
+			if !lectureIDs.take(&l.ID) || !l.valid() {
+				return nil, ErrInvalidRequest
+			}
+			var isValid bool
+			if *l, isValid = l.keepMaterial(stored[l.ID]).material(embedHosts); !isValid {
 				return nil, ErrInvalidRequest
 			}
 		}
@@ -99,10 +109,10 @@ func (n NewCourse) valid() bool {
 		(final == 0 || final >= MinCoursePrice) // the gateway accepts no smaller amount
 }
 
-// valid reports whether l is within the limits, except for its id: see ids.
+// valid reports whether l is within the limits, except for its id, see ids, and for its URL and its
+// material, see Lecture.material.
 func (l Lecture) valid() bool {
-	return isText(l.Title, 1, MaxCourseTitle) && isWebURL(l.URL) && l.Minutes >= 0 &&
-		l.Minutes <= MaxLectureMinutes
+	return isText(l.Title, 1, MaxCourseTitle) && l.Minutes >= 0 && l.Minutes <= MaxLectureMinutes
 }
 
 // ids checks and generates the ids of the chapters, or of the lectures, of a course.

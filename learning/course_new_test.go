@@ -65,7 +65,7 @@ func TestNewCourse_WithinTheLimits(t *testing.T) {
 	for name, change := range changes {
 		n := goodCourse()
 		change(&n)
-		if _, err := n.normal(countingIDs()); err != nil {
+		if _, err := n.normal(countingIDs(), nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestNewCourse_OutsideTheLimits(t *testing.T) {
 	for name, change := range changes {
 		n := goodCourse()
 		change(&n)
-		if _, err := n.normal(countingIDs()); !errors.Is(err, ErrInvalidRequest) {
+		if _, err := n.normal(countingIDs(), nil); !errors.Is(err, ErrInvalidRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestNewCourse_ContentIsSortedAndCompleted(t *testing.T) {
 		{ID: "second", Order: 2, Title: "B", Lectures: []Lecture{l("b", 2), l("a", 1), l("", 0)}},
 		{Order: 1, Title: "A", Lectures: []Lecture{l("x", 0), l("y", 0)}},
 	}
-	got, err := n.normal(countingIDs())
+	got, err := n.normal(countingIDs(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,14 +179,6 @@ func TestTotals_Rounded(t *testing.T) {
 	// 88.5 rounded; as a float64 the sum is a little less
 	if _, minutes := totals(content); minutes != 89 {
 		t.Errorf("%d minutes", minutes)
-	}
-}
-
-func TestPreview_KeepsURLsOfFreeLectures(t *testing.T) {
-	got := preview([]Chapter{{Lectures: []Lecture{{URL: "https://paid"},
-		{URL: "https://free", PreviewFree: true}}}})
-	if got[0].Lectures[0].URL != "" || got[0].Lectures[1].URL != "https://free" {
-		t.Errorf("%+v", got)
 	}
 }
 

@@ -111,9 +111,10 @@ func (p *Platform) withProgress(
 	}
 }
 
-// EnrolledCourse returns a course that the actor is enrolled in, with the URLs of all
-// its lectures. Errors: [ErrUnauthenticated], and [ErrCourseDenied] if the actor is not enrolled,
-// also if there is no such course.
+// EnrolledCourse returns a course that the actor is enrolled in, with the URLs and the material of
+// all its lectures. The URLs of files are signed, and work for six hours. Errors:
+// [ErrUnauthenticated], and [ErrCourseDenied] if the actor is not enrolled, also if there is no
+// such course.
 func (p *Platform) EnrolledCourse(
 	ctx context.Context, actor Actor, courseID string,
 ) (EnrolledCourseWithContent, error) {
@@ -129,6 +130,9 @@ func (p *Platform) EnrolledCourse(
 	content, err := p.store.CourseContent(ctx, courseID)
 	if err != nil {
 		return none, fmt.Errorf("read the content of a course: %w", err)
+	}
+	if content, err = p.shown(ctx, student, courseID, content); err != nil {
+		return none, err
 	}
 	positions, err := p.store.Positions(ctx, actor.UserID, courseID)
 	if err != nil {

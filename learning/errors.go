@@ -104,6 +104,15 @@ var (
 	ErrThumbnailBusy = &Error{Kind: Unavailable, Code: "thumbnail_busy",
 		Message: "Too many images are being processed. Please try again later."}
 
+	ErrFileNotFound = &Error{Kind: NotFound, Code: "file_not_found", Message: "File not found"}
+	ErrFileInUse    = &Error{Kind: Conflict, Code: "file_in_use", Message: "This file is in use"}
+	ErrFileMissing  = &Error{Kind: Invalid, Code: "file_missing", Message: "File Not Attached"}
+	ErrFileRefused  = &Error{Kind: Invalid, Code: "file_refused",
+		Message: "Only video, audio, PDF, images, zip, office documents and text are allowed"}
+	ErrFileTooLarge = &Error{Kind: TooLarge, Code: "file_too_large",
+		Message: "This file is too large"}
+	ErrStorageFull = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}
+
 	ErrApplicationNotFound = &Error{Kind: NotFound, Code: "application_not_found",
 		Message: "Application not found"}
 	ErrApplicationPending = &Error{Kind: Conflict, Code: "application_pending",

@@ -27,6 +27,7 @@ var (
 var notOfADeletedUser = map[string]string{
 	"ai_reservations.user_id": "the row exists only during a call to the AI, and expires",
 
+	"files.owner_id":              "of educators; see TestUserDeleted_KeepsTheFilesOfCourses",
 	"courses.educator_id":         "of educators; a course shows the educator Deleted user",
 	"complaints.decided_by":       "of admins; the id stays, to know who decided",
 	"enrollments.granted_by":      "as above",
@@ -74,6 +75,8 @@ var keptOfADeletedCourse = map[string]string{
 	"lecture_positions.course_id":  "as above",
 	"quiz_results.course_id":       "as above",
 	"ratings.course_id":            "as above",
+	"course_files.course_id":       "see TestDeleteCourse_ReleasesItsMaterial",
+	"lecture_texts.course_id":      "as above",
 	"time_entries.course_id":       "the time was spent, whatever becomes of the course",
 }
 

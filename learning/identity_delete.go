@@ -1,6 +1,9 @@
 package learning
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
 // if the user was unknown. Purchases, enrolments and certificates stay. A record that was changed
@@ -39,14 +42,14 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e 
 	}
 	deleted := account{AccountState: AccountState{Known: true, Deleted: true, DeletedAt: at}}
 	done := accountChange{before: before, after: deleted, recordChanged: true}
-	return done, removeData(ctx, tx, id)
+	return done, removeData(ctx, tx, id, p.now())
 }
 
 // removeData deletes what belongs to a user alone. Complaints of the user stay to be decided,
 // without the id, and enrolments and refunds stay without the reasons that admins gave. The
 // application is deleted before the role, in the order in which an approval writes them: of two
 // concurrent transactions one waits at the row of the application.
-func removeData(ctx context.Context, tx Tx, userID string) error {
+func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	noWords := RowWords{List: UserWords, RowID: userID}
 	if err := replaceUserWords(ctx, tx, noWords); err != nil {
 		return err
@@ -71,6 +74,9 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 	if err := tx.DeletePositions(ctx, userID); err != nil {
 		return err
 	}
+	if err := removeUnusedFilesOf(ctx, tx, userID, at); err != nil {
+		return err
+	}
 	if err := tx.ForgetReporter(ctx, userID); err != nil {
 		return err
 	}
@@ -84,6 +90,19 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 		return err
 	}
 	return tx.DeleteRole(ctx, userID)
+}
+
+// removeUnusedFilesOf deletes the files of a user that no course uses, and adds their contents to
+// the list of unused files. The files of courses stay, as the courses do. The lock comes first, so
+// that no course begins to use one of them between the statements.
+func removeUnusedFilesOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+	if err := tx.LockFilesOf(ctx, userID); err != nil {
+		return err
+	}
+	if err := tx.InsertUnusedFilesOf(ctx, userID, at); err != nil {
+		return err
+	}
+	return tx.DeleteUnusedFilesOf(ctx, userID)
 }
 
 // forgetRefundReasons removes what admins wrote about the refunds of a user.

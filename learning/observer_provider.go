@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 
 	"github.com/openlectern/openlectern/internal/outbox"
@@ -27,6 +28,9 @@ func (p *Platform) observeProviders() {
 	}
 	if p.media != nil {
 		p.media = seen.media(p.media)
+	}
+	if p.files != nil {
+		p.files = observedFiles{p.files, seen}
 	}
 
 	// The name of a target is a part of the name of its operation. t is a copy, with the handler of
@@ -162,6 +166,23 @@ func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, 
 		return err
 	})
 	return exists, err
+}
+
+// observedFiles is a [FileStore] whose changes are observed. The time of a StoreFile is mostly that
+// of the client who sends the file.
+type observedFiles struct {
+	FileStore
+	seen providerObserver
+}
+
+func (f observedFiles) StoreFile(ctx context.Context, name string, content io.Reader) error {
+	return f.seen.withoutUsage(ctx, "files.store",
+		func(ctx context.Context) error { return f.FileStore.StoreFile(ctx, name, content) })
+}
+
+func (f observedFiles) DeleteFile(ctx context.Context, name string) error {
+	return f.seen.withoutUsage(ctx, "files.delete",
+		func(ctx context.Context) error { return f.FileStore.DeleteFile(ctx, name) })
 }
 
 // observedAI is an [AI] whose calls are observed, with the tokens that are booked for them: those

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,10 @@ type Platform struct {
 	webhooks WebhookVerifier
 	gateway  Gateway
 	media    Media
+	files    FileStore
+	maxFile  int64 // bytes
+
+	embedHosts map[string]bool
 
 	refundPolicy RefundPolicy
 
@@ -95,6 +100,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		name:     "Open Lectern",
 		currency: "INR",
 		timeout:  10 * time.Second,
+		maxFile:  DefaultMaxFile,
+
+		embedHosts: maps.Clone(knownEmbedHosts),
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
 
@@ -145,6 +153,16 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if p.timeout <= 0 {
 		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero",
 			p.timeout)
+	}
+	if p.maxFile <= 0 {
+		return nil, fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
+			p.maxFile)
+	}
+	for host := range p.embedHosts {
+		if !isHost(host) {
+			return nil, fmt.Errorf("learning: host %q of embedded pages: it must be a name in lower "+
+				"case, such as videos.example.org", host)
+		}
 	}
 	if p.aiGate.Timeout <= 0 {
 		return nil, fmt.Errorf("learning: AI time-out %v: it must be longer than zero",

@@ -57,6 +57,25 @@ func WithRefundPolicy(policy RefundPolicy) Option {
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
 func WithMedia(m Media) Option { return func(p *Platform) { p.media = given(p, "WithMedia", m) } }
 
+// WithFiles sets the store of the files of lectures. Without it educators upload no files.
+func WithFiles(s FileStore) Option {
+	return func(p *Platform) { p.files = given(p, "WithFiles", s) }
+}
+
+// WithMaxFile sets the size of the largest file that may be uploaded, in bytes. The default is
+// [DefaultMaxFile].
+func WithMaxFile(bytes int64) Option { return func(p *Platform) { p.maxFile = bytes } }
+
+// WithEmbedHosts adds hosts whose pages lectures may embed, beside those of YouTube and Vimeo. A
+// host is a name in lower case, such as videos.example.org.
+func WithEmbedHosts(hosts ...string) Option {
+	return func(p *Platform) {
+		for _, host := range hosts {
+			p.embedHosts[host] = true
+		}
+	}
+}
+
 // WithAI sets the language model that writes quizzes and roadmaps and answers in
 // the chat. Without it these operations return [ErrAINotConfigured].
 func WithAI(a AI) Option { return func(p *Platform) { p.ai = given(p, "WithAI", a) } }

@@ -54,6 +54,7 @@ func TestNew_RefusesANilArgument(t *testing.T) {
 		"WithWebhooks":      learning.WithWebhooks(nil),
 		"WithGateway":       learning.WithGateway(nil),
 		"WithMedia":         learning.WithMedia((*media.Disk)(nil)),
+		"WithFiles":         learning.WithFiles((*media.PrivateDisk)(nil)),
 		"WithAI":            learning.WithAI(nil),
 		"WithCertificates":  learning.WithCertificates(nil, "https://api.example.org"),
 		"WithCredentials":   learning.WithCredentials(nil),

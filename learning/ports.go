@@ -150,7 +150,8 @@ type MediaChecker interface {
 }
 
 // FileStore stores the files of lectures, which only users with access to a lecture may read
-// (package media). Names are made by the platform: 26 characters A–Z and 2–7 that cannot be guessed.
+// (package media). Names are made by the platform: 26 characters A–Z and 2–7 that cannot be
+// guessed.
 type FileStore interface {
 	// StoreFile stores what it reads from content, which is not empty, under a new name, completely
 	// or not at all. It must not hold all of it in memory. It returns the first error of content.
@@ -160,8 +161,8 @@ type FileStore interface {
 	OpenFile(ctx context.Context, name string) (io.ReadCloser, error)
 	// DeleteFile deletes a file. It returns nil if there is none.
 	DeleteFile(ctx context.Context, name string) error
-	// SignFile returns a URL by which browsers read a file until a time. It sends no request. Nobody
-	// must be able to make such a URL, or to change one, without the keys of the store.
+	// SignFile returns a URL by which browsers read a file until a time. It sends no request.
+	// Nobody must be able to make such a URL, or to change one, without the keys of the store.
 	SignFile(ctx context.Context, f SignedFile) (string, error)
 }
 

@@ -52,6 +52,8 @@ type Tx interface {
 	quizWriter
 	quizResultWriter
 	chatWriter
+	lectureTextWriter
+	fileWriter
 	unusedFileWriter
 	sweepWriter
 	totalWriter
@@ -93,6 +95,8 @@ type Reader interface {
 	quizReader
 	quizResultReader
 	chatReader
+	lectureTextReader
+	fileReader
 	unusedFileReader
 	sweepReader
 	totalReader

@@ -71,7 +71,8 @@ var withoutText = map[string]string{
 	"ReceiveGatewayWebhook": "the signature is checked first, then validID",
 	"ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
-	"User": "Authenticate has checked the claims",
+	"UploadFile": "the name is cleaned; see TestUploadFile_NameIsCleaned",
+	"User":       "Authenticate has checked the claims",
 
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
@@ -204,6 +205,8 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
 		"RewriteQuiz": with(teacher, course, "chapter").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+		"SetLectureText": with(teacher, course, "lecture", int64(1), "Text").
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"SetThumbnail": with(teacher, course,
 			learningtest.Thumbnail(t)).but(learning.ErrCourseNotFound, "1"),
 		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).

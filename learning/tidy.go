@@ -26,8 +26,8 @@ type tidyingStep struct {
 	do   func(ctx context.Context) error
 }
 
-// tidyingSteps returns the steps of a run in their order. The PDFs of revoked certificates come
-// before the unused files, because they become unused files.
+// tidyingSteps returns the steps of a run in their order. The PDFs of revoked certificates
+// and the files of educators come before the unused files, because they become unused files.
 func (p *Platform) tidyingSteps() []tidyingStep {
 	steps := []tidyingStep{
 		{"delete expired leases", func(ctx context.Context) error {
@@ -40,15 +40,20 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 	}
 	if p.media != nil {
 		steps = append(steps,
-			tidyingStep{"give up PDFs of revoked certificates", p.giveUpRevokedPDFs},
-			tidyingStep{"delete unused files", p.deleteUnusedFiles})
+			tidyingStep{"give up PDFs of revoked certificates", p.giveUpRevokedPDFs})
+	}
+	if p.files != nil {
+		steps = append(steps, tidyingStep{"give up files that no course uses", p.giveUpUnusedFiles})
+	}
+	if p.media != nil || p.files != nil {
+		steps = append(steps, tidyingStep{"delete unused files", p.deleteUnusedFiles})
 	}
 	return steps
 }
 
 // Tidy removes what crashed processes and failed calls have left: leases and reservations of the AI
-// that expired a day ago, keys of refunds that are not remembered any more, files of the media
-// store that nothing uses, and PDFs of revoked certificates. A file that cannot be deleted is tried
+// that expired a day ago, keys of refunds that are not remembered any more, files that
+// nothing uses, and PDFs of revoked certificates. A file that cannot be deleted is tried
 // again after an hour. If a step fails, Tidy continues with the others and returns all errors
 // joined. A server calls [System.RunTidying] instead. Tidy is safe for concurrent use, also in
 // several processes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -16,8 +17,13 @@ const reservationTime = time.Hour
 // there: see useFile. So the file of an instance that was killed, or that could neither store
 // the course nor remove the file, is removed by [System.RunTidying].
 func (p *Platform) reserveFile(ctx context.Context, name string) error {
+	return p.reserveFileFor(ctx, name, reservationTime)
+}
+
+// reserveFileFor is reserveFile for a file that may take another time to store.
+func (p *Platform) reserveFileFor(ctx context.Context, name string, reserved time.Duration) error {
 	return p.store.InTx(ctx,
-		func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.now().Add(reservationTime)) })
+		func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.now().Add(reserved)) })
 }
 
 // errFileRemoved means that a file was removed before a course used it, because its
@@ -41,19 +47,18 @@ const unusedFileRetry = time.Hour
 // removeUnusedFile deletes a file that no course uses any more, and its row in the list of
 // unused files. It logs a failure: [System.RunTidying] deletes the file later.
 func (p *Platform) removeUnusedFile(ctx context.Context, name string) {
-	if name == "" || p.media == nil {
+	if name == "" || !p.canRemove(name) {
 		return
 	}
 	// The file is removed also if the caller has left.
 	if err := p.tryRemoveFile(context.WithoutCancel(ctx), name); err != nil {
-		p.log.WarnContext(ctx, "remove an unused thumbnail", "name", name, "error", err)
+		p.log.WarnContext(ctx, "remove an unused file", "name", name, "error", err)
 	}
 }
 
-// tryRemoveFile deletes a file of the list of unused files, and then its row: if it fails in between,
-// the next run deletes both. It does nothing if the list does not have the file any more, because a
-// course uses it since the caller has read the list.
-func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
+// removeListedFile deletes a file that was in the list of unused files when it was read. It does
+// nothing if the list does not have the file any more, because a course uses it meanwhile.
+func (p *Platform) removeListedFile(ctx context.Context, name string) error {
 	// Mark the row, so that no course uses the file while the media store deletes it.
 	var isUnused bool
 	err := p.store.InTx(ctx, func(tx Tx) (err error) {
@@ -64,10 +69,17 @@ func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 	if err != nil || !isUnused {
 		return err
 	}
+	return p.tryRemoveFile(ctx, name)
+}
 
+// tryRemoveFile deletes a file, and then its row in the list of unused files: if it fails in
+// between, the next run deletes both. The caller must know that nothing uses the file, and that
+// nothing will.
+func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 	mediaCtx, cancel := p.provider(ctx)
 	defer cancel()
-	if err := p.media.Delete(mediaCtx, name); err != nil {
+	remove := p.deleteStored(name)
+	if err := remove(mediaCtx, name); err != nil {
 		return fmt.Errorf("delete a file: %w", err)
 	}
 	return p.store.InTx(ctx, func(tx Tx) error {
@@ -75,6 +87,30 @@ func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 		_, err := tx.DeleteUnusedFile(ctx, name) // another call may have deleted the row
 		return err
 	})
+}
+
+// isPrivateFile reports whether a file of the list is in the [FileStore]. Its names have no
+// extension, and those of public files have one.
+func isPrivateFile(name string) bool { return !strings.Contains(name, ".") }
+
+// canRemove reports whether the store is configured that has a file of the list.
+func (p *Platform) canRemove(name string) bool {
+	if isPrivateFile(name) {
+		return p.files != nil
+	}
+	return p.media != nil
+}
+
+// deleteStored returns the method that deletes a file of the list. It returns an error for a store
+// that is not configured, so that the file stays in the list.
+func (p *Platform) deleteStored(name string) func(context.Context, string) error {
+	switch {
+	case !p.canRemove(name):
+		return func(context.Context, string) error { return ErrMediaNotConfigured }
+	case isPrivateFile(name):
+		return p.files.DeleteFile
+	}
+	return p.media.Delete
 }
 
 // deleteUnusedFiles deletes the files that nothing uses any more or has ever used, and that
@@ -89,7 +125,7 @@ func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 			return errors.Join(err, first)
 		}
 		for _, name := range names {
-			err := p.tryRemoveFile(ctx, name)
+			err := p.removeListedFile(ctx, name)
 			if err == nil {
 				continue
 			}
@@ -143,8 +179,8 @@ type unusedFileWriter interface {
 	// MarkFileRemoving marks a file of the list, so that [Tx.UseReservedFile] does not find it any
 	// more. It reports whether the list has the file.
 	MarkFileRemoving(ctx context.Context, name string) (bool, error)
-	// UseReservedFile removes a file from the list, unless it is marked as being removed. It reports
-	// whether it did.
+	// UseReservedFile removes a file from the list, unless it is marked as being removed. It
+	// reports whether it did.
 	UseReservedFile(ctx context.Context, name string) (bool, error)
 	// DeleteUnusedFile removes a file from the list, and reports whether it had the file.
 	DeleteUnusedFile(ctx context.Context, name string) (bool, error)

@@ -73,11 +73,10 @@ func TestAddCourse_FileWhoseRemovalHasBegun(t *testing.T) {
 		media := &waitingMedia{}
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
 		media.during = func() {
+			names, err := w.Store.UnusedFiles(ctx(), w.Clock.Now().Add(day), 1)
+			must(t, err)
 			w.insertTx(t, func(tx learning.Tx) error {
-				names, err := tx.UnusedFiles(ctx(), w.Clock.Now().Add(day), 1)
-				if err == nil {
-					_, err = tx.MarkFileRemoving(ctx(), names[0])
-				}
+				_, err := tx.MarkFileRemoving(ctx(), names[0])
 				return err
 			})
 		}

@@ -155,7 +155,8 @@ func Fill(tb testing.TB, st learning.Store) {
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
 		for _, insert := range []func(context.Context, learning.Tx) error{insertUsers,
 			insertCourses, insertApplications, insertProgress, insertTime,
-			insertCertificates, insertCommunity, insertQuizzes, insertChats, insertCoupons} {
+			insertCertificates, insertCommunity, insertQuizzes, insertChats, insertCoupons,
+			insertFiles} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}
@@ -221,7 +222,11 @@ func insertCourses(ctx context.Context, tx learning.Tx) error {
 	for i, c := range FixtureCourses {
 		c.Lectures, c.Minutes = 2, 13
 		c.CreatedAt, c.UpdatedAt = day(3).Add(time.Duration(i)*time.Hour), day(4)
-		if err := tx.InsertCourse(ctx, c, fixtureContent(c.ID)); err != nil {
+		content := fixtureContent(c.ID)
+		if c.ID == materialCourse {
+			content = withMaterial(content)
+		}
+		if err := tx.InsertCourse(ctx, c, content); err != nil {
 			return err
 		}
 	}

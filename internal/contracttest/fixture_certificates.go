@@ -35,8 +35,10 @@ var FixtureCertificates = []learning.Certificate{
 		IssuerName: "The School"},
 }
 
-// WriteFixtureMedia writes the PDF of the revoked certificate, as if its removal had failed.
+// WriteFixtureMedia writes the PDF of the revoked certificate, as if its removal had failed, and
+// the files of lectures.
 func WriteFixtureMedia(tb testing.TB, dir string) {
+	writeFixtureFiles(tb, dir)
 	tb.Helper()
 	check(tb, os.MkdirAll(dir, 0o755))
 	check(tb, os.WriteFile(filepath.Join(dir, FixtureCertificates[1].File()),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
@@ -90,6 +91,21 @@ var Givens = []given{
 	{exactly(`certificates cannot be drawn`),
 		withOptions(learning.WithCertificates(brokenRenderer{}, PublicURL))},
 	{exactly(`media store is not configured`), unconfigured("WithMedia")},
+	{exactly(`file store is not configured`), unconfigured("WithFiles")},
+	{exactly(`files have at most (\d+) bytes`), func(s *Setup, _ *Case, args []string) {
+		bytes, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil {
+			panic(err) // the pattern allows digits only
+		}
+		s.InProcess = true
+		s.platform = append(s.platform, learning.WithMaxFile(bytes))
+	}},
+	{exactly(`(\w+) has (\d+) bytes of unused files`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, `INSERT INTO {files} (id, owner_id, name, type, size, sha256,
+			stored_name, uses, unused_since, created_at)
+			VALUES ('file_full', '`+args[0]+`', 'Full.zip', 'application/zip', `+args[1]+
+			`, 'full', 'full', 0, '2026-01-25 12:00:00.000000', '2026-01-25 12:00:00.000000')`)
+	}},
 	{exactly(`media store fails`), withOptions(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.Store = true, Closed

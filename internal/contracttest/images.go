@@ -12,6 +12,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -117,7 +118,8 @@ func hollowPNG(width, height uint32) []byte {
 }
 
 // kindOfFile describes the content of a stored file: "pdf", or the format and the size of an image,
-// and whether the script is in it. It fails the test for any other file.
+// and whether the script is in it, or the beginning of a file of a lecture. It fails the test for
+// any other file.
 func kindOfFile(tb testing.TB, dir, name string) string {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, name))
@@ -125,6 +127,9 @@ func kindOfFile(tb testing.TB, dir, name string) string {
 	if bytes.HasPrefix(data, []byte("%PDF-")) &&
 		bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
 		return "pdf"
+	}
+	if strings.HasPrefix(name, filesFolder+"/") {
+		return fmt.Sprintf("%d bytes: %.60q", len(data), data)
 	}
 	img, format, err := image.Decode(bytes.NewReader(data))
 	check(tb, err)

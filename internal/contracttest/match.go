@@ -32,6 +32,11 @@ var generated = []struct {
 	{mark: "<uuid>", matches: `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`,
 		shape: nil},
 	{mark: "<slug>", matches: `[a-z2-7]{26}`, shape: regexp.MustCompile(`\b[a-z2-7]{26}\b`)},
+	{mark: "<stored>", matches: `[A-Z2-7]{26}`, shape: regexp.MustCompile(
+		`\b[A-Z2-7]{26}\b`)}, // the name of a file of lectures
+	{mark: "<until>", matches: `\d{10}`, shape: regexp.MustCompile(`until=(\d{10})`)},
+	{mark: "<signature>", matches: `[\w-]{43}`, shape: regexp.MustCompile(
+		`signature=([\w-]{43})`)},
 	{mark: "<order>", matches: `order_[A-Z2-7]{14}`, shape: nil},
 	{mark: "<refund>", matches: `rfnd_[A-Z2-7]{14}`, shape: nil},
 	{mark: "<time>", matches: `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, shape: never},

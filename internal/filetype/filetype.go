@@ -166,16 +166,19 @@ var openDocument = []string{
 	"application/vnd.oasis.opendocument.spreadsheet",
 }
 
+// office is how the types of Office files begin.
+const office = "application/vnd.openxmlformats-officedocument."
+
 // officeEntries are the entries by which Office files are told apart.
 var officeEntries = map[string]string{
-	"word/document.xml":    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-	"ppt/presentation.xml": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-	"xl/workbook.xml":      "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"word/document.xml":    office + "wordprocessingml.document",
+	"ppt/presentation.xml": office + "presentationml.presentation",
+	"xl/workbook.xml":      office + "spreadsheetml.sheet",
 }
 
-// zipType returns the type of a zip by its entries: an Office file, an OpenDocument file, or a plain
-// zip. It returns "" if the zip has no directory at its end, or contains the program of a Java or
-// Android package.
+// zipType returns the type of a zip by its entries: an Office file, an OpenDocument file, or a
+// plain zip. It returns "" if the zip has no directory at its end, or contains the program of a
+// Java or Android package.
 func (d *Detector) zipType() string {
 	archive, err := zip.NewReader(zipEnds{d}, d.size)
 	if err != nil {

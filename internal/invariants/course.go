@@ -9,6 +9,8 @@ package invariants
 //   - completed purchases that have given no enrolment,
 //   - an enrolment by a purchase that has ended twice, or has ended and is active,
 //   - rows of a deleted course,
+//   - files whose number of uses is not that of the courses which use them, and files of another
+//     educator,
 //   - purchases that keep a coupon though they failed or were refunded,
 //   - positions and last lectures of deleted users, and last lectures without a position,
 //   - words of a search that are missing, or are those of a deleted row,
@@ -74,6 +76,20 @@ var Courses = map[string]string{
 		{purchases} p
 		WHERE p.holds_coupon = 1
 			AND (p.coupon_id IS NULL OR p.status NOT IN ('created', 'pending', 'completed'))`,
+	"file uses": `
+		{files} f
+		WHERE f.uses <> (SELECT COUNT(*) FROM {course_files} u WHERE u.file_id = f.id)
+			OR (f.uses = 0) <> (f.unused_since IS NOT NULL)`,
+	"lost files": `
+		{course_files} u
+		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = u.course_id)
+			OR NOT EXISTS (SELECT 1 FROM {files} f WHERE f.id = u.file_id)`,
+	"files of another": `
+		{course_files} u JOIN {files} f ON f.id = u.file_id JOIN {courses} c ON c.id = u.course_id
+		WHERE f.owner_id <> c.educator_id`,
+	"lost texts": `
+		{lecture_texts} t
+		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = t.course_id)`,
 	"lost content": `
 		{course_contents} o
 		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = o.course_id)`,

@@ -13,8 +13,8 @@ import (
 // bits.
 const privateName = 26
 
-// IsPrivateName reports whether a private file may have a name: 26 characters A–Z and 2–7. So a name
-// has no dots and no slashes.
+// IsPrivateName reports whether a private file may have a name: 26 characters A–Z and 2–7. So a
+// name has no dots and no slashes.
 func IsPrivateName(name string) bool {
 	isOther := func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '2' || r > '7') }
 	return len(name) == privateName && !strings.ContainsFunc(name, isOther)
@@ -52,9 +52,9 @@ func SetPrivateHeaders(h http.Header, contentType, title string) {
 	h.Set("X-Robots-Tag", "noindex")
 }
 
-// privatePolicy returns the Content-Security-Policy of a private file, which stops scripts in a file
-// that is opened as a page. PDFs have no sandbox, for the reason of policyFor. The page that browsers
-// make for audio and video reads the file itself.
+// privatePolicy returns the Content-Security-Policy of a private file, which stops scripts in a
+// file that is opened as a page. PDFs have no sandbox, for the reason of policyFor. The page that
+// browsers make for audio and video reads the file itself.
 func privatePolicy(contentType string) string {
 	switch {
 	case contentType == pdf:

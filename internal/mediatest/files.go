@@ -17,9 +17,9 @@ import (
 // FileBase is the base URL of the file stores under test that serve their files themselves.
 const FileBase = "https://learn.example.com/material"
 
-// RunFiles tests a store of private files. open returns an empty one. get requests a signed URL, with
-// a value of the header Range unless it is "", and returns the status, the headers that it finds by
-// name, and the body.
+// RunFiles tests a store of private files. open returns an empty one. get requests a signed URL,
+// with a value of the header Range unless it is "", and returns the status, the headers that it
+// finds by name, and the body.
 func RunFiles(t *testing.T, open func(t *testing.T) learning.FileStore,
 	get func(t *testing.T, s learning.FileStore, url, part string) Answer) {
 	for name, test := range map[string]func(t *testing.T, s learning.FileStore){

@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"cmp"
+
+	"github.com/openlectern/openlectern/learning"
+)
 
 // courseJSON is a course as lists show it (docs/api.md §5).
 type courseJSON struct {
@@ -34,9 +38,57 @@ type lectureJSON struct {
 	ID          string  `json:"lectureId"`
 	Title       string  `json:"lectureTitle"`
 	Minutes     float64 `json:"lectureDuration" doc:"In minutes. It may have a fraction."`
-	URL         string  `json:"lectureUrl" doc:"The URL of the video. Empty unless the lecture is a free preview, or the route is for enrolled users and the caller is one."`
+	URL         string  `json:"lectureUrl" doc:"The URL of the video, or of what the lecture is. That of a file is signed and works for six hours. Empty unless the lecture is a free preview, or the route is for enrolled users and the caller is one."`
 	PreviewFree bool    `json:"isPreviewFree" doc:"Whether everyone may watch the lecture."`
 	Order       int     `json:"lectureOrder" doc:"As its educator numbered the lectures."`
+
+	Kind        learning.LectureKind `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed" doc:"What the lecture is. Left out, with the fields below, in lectures that were stored without a kind: they are videos."`
+	FileID      string               `json:"fileId,omitempty" doc:"The file that the lecture is. For the educator of the course and admins."`
+	Captions    []captionJSON        `json:"captions,omitzero" doc:"Empty if the caller may not read the lecture."`
+	Attachments []attachmentJSON     `json:"attachments,omitzero" doc:"Empty if the caller may not read the lecture."`
+	Text        *string              `json:"text,omitempty" doc:"Markdown as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page. Empty if the caller may not read the lecture."`
+}
+
+type captionJSON struct {
+	_ struct{} `doc:"The subtitles of a lecture in a language, as a WebVTT file."`
+
+	Language string `json:"language" doc:"A BCP 47 tag, such as pt-BR."`
+	Label    string `json:"label" doc:"The name of the language for people."`
+	FileID   string `json:"fileId,omitempty" doc:"For the educator of the course and admins."`
+	URL      string `json:"url" doc:"A signed URL that works for six hours."`
+}
+
+type attachmentJSON struct {
+	_ struct{} `doc:"A file that belongs to a lecture."`
+
+	Title  string `json:"title"`
+	FileID string `json:"fileId,omitempty" doc:"For the educator of the course and admins."`
+	Type   string `json:"type" doc:"The media type of the file."`
+	Size   int64  `json:"size" doc:"The size of the file in bytes."`
+	URL    string `json:"url" doc:"A signed URL that works for six hours."`
+}
+
+// lectureOf returns the wire shape of a lecture. A lecture without a kind has only the fields of
+// before.
+func lectureOf(l learning.Lecture) lectureJSON {
+	one := lectureJSON{ID: l.ID, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
+		PreviewFree: l.PreviewFree, Order: l.Order}
+	if !l.HasMaterial() {
+		return one
+	}
+	one.Kind, one.FileID = l.Kind, l.FileID
+	one.Text = cmp.Or(l.Text, new(string))
+	one.Captions = make([]captionJSON, 0, len(l.Captions))
+	for _, c := range l.Captions {
+		one.Captions = append(one.Captions,
+			captionJSON{Language: c.Language, Label: c.Label, FileID: c.FileID, URL: c.URL})
+	}
+	one.Attachments = make([]attachmentJSON, 0, len(l.Attachments))
+	for _, a := range l.Attachments {
+		one.Attachments = append(one.Attachments, attachmentJSON{Title: a.Title, FileID: a.FileID,
+			Type: a.Type, Size: a.Size, URL: a.URL})
+	}
+	return one
 }
 
 type courseDetailJSON struct {
@@ -94,14 +146,7 @@ func chapters(content []learning.Chapter) []chapterJSON {
 func lectures(list []learning.Lecture) []lectureJSON {
 	out := make([]lectureJSON, 0, len(list))
 	for _, l := range list {
-		out = append(out, lectureJSON{
-			ID:          l.ID,
-			Title:       l.Title,
-			Minutes:     l.Minutes,
-			URL:         l.URL,
-			PreviewFree: l.PreviewFree,
-			Order:       l.Order,
-		})
+		out = append(out, lectureOf(l))
 	}
 	return out
 }

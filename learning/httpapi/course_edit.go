@@ -60,6 +60,24 @@ func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, e
 			Published: in.Published, Content: contentOf(in.Content)}))
 }
 
+type lectureTextRequest struct {
+	_ struct{} `doc:"The text of a lecture."`
+
+	Version int64  `json:"version" jsonschema:"minimum=1" jsonschema_extras:"x-number-or-text=true" doc:"The version of the course that the caller has read."`
+	Text    string `json:"text" jsonschema:"maxLength=100000" doc:"Markdown. An empty text removes it."`
+}
+
+type versionAnswer struct {
+	Version int64 `json:"version" doc:"The version of the course now."`
+}
+
+// setLectureText replaces the text of a lecture, and answers the version of the course.
+func (a *api) setLectureText(c *call, in lectureTextRequest) (versionAnswer, error) {
+	course, err := a.platform.SetLectureText(c.Context(), c.actor, c.Param("courseId"),
+		c.Param("lectureId"), in.Version, in.Text)
+	return versionAnswer{course.Version}, err
+}
+
 // deleteCourse deletes a course. The message is answered if there is no error.
 func (a *api) deleteCourse(c *call, _ none) (messageAnswer, error) {
 	return messageAnswer{"Course deleted"},

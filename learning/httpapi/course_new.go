@@ -46,8 +46,45 @@ type newLecture struct {
 	Order       int     `json:"lectureOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true" doc:"The place of the lecture in the chapter."`
 	Title       string  `json:"lectureTitle" jsonschema:"minLength=1,maxLength=200"`
 	Minutes     float64 `json:"lectureDuration" jsonschema:"minimum=0,maximum=100000" jsonschema_extras:"x-number-or-text=true" doc:"The length in minutes. It may have a fraction, and may be 0."`
-	URL         string  `json:"lectureUrl" jsonschema:"minLength=1,maxLength=2000" doc:"http or https."`
+	URL         string  `json:"lectureUrl,omitempty" jsonschema:"maxLength=2000" doc:"http or https. A lecture with a file has none: it is ignored there."`
 	PreviewFree bool    `json:"isPreviewFree,omitempty" doc:"Whether everyone may watch the lecture. Without it: false."`
+
+	Kind        string          `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed" doc:"What the lecture is. Without it, a lecture keeps its kind, file, captions and attachments. 'video' and 'audio' have a file or 'lectureUrl', 'file' has a file, and 'embed' has an https 'lectureUrl' of YouTube, Vimeo or another host that the server allows."`
+	FileID      string          `json:"fileId,omitempty" jsonschema:"maxLength=64" doc:"The file that the lecture is: one of the course's educator."`
+	Captions    []newCaption    `json:"captions,omitempty" jsonschema:"maxItems=20" doc:"The subtitles, one for each language."`
+	Attachments []newAttachment `json:"attachments,omitempty" jsonschema:"maxItems=20" doc:"Files that belong to the lecture."`
+	Text        *string         `json:"text,omitempty" jsonschema:"maxLength=100000" doc:"Markdown. Without it, a lecture keeps its text; an empty one removes it."`
+}
+
+type newCaption struct {
+	_ struct{} `doc:"The subtitles of a lecture in a language."`
+
+	Language string `json:"language" jsonschema:"minLength=1,maxLength=35" doc:"A BCP 47 tag, such as pt-BR."`
+	Label    string `json:"label" jsonschema:"minLength=1,maxLength=100" doc:"The name of the language for people."`
+	FileID   string `json:"fileId" jsonschema:"minLength=1,maxLength=64" doc:"A WebVTT file of the course's educator."`
+}
+
+type newAttachment struct {
+	_ struct{} `doc:"A file that belongs to a lecture."`
+
+	Title  string `json:"title" jsonschema:"minLength=1,maxLength=200"`
+	FileID string `json:"fileId" jsonschema:"minLength=1,maxLength=64" doc:"A file of the course's educator."`
+}
+
+// lecture returns the lecture of a request.
+func (in newLecture) lecture() learning.Lecture {
+	l := learning.Lecture{ID: in.ID, Order: in.Order, Title: in.Title, Minutes: in.Minutes,
+		URL: in.URL, PreviewFree: in.PreviewFree, Kind: learning.LectureKind(in.Kind),
+		FileID: in.FileID, Text: in.Text}
+	for _, c := range in.Captions {
+		l.Captions = append(l.Captions,
+			learning.Caption{Language: c.Language, Label: c.Label, FileID: c.FileID})
+	}
+	for _, a := range in.Attachments {
+		l.Attachments = append(l.Attachments,
+			learning.Attachment{Title: a.Title, FileID: a.FileID})
+	}
+	return l
 }
 
 type addCourseAnswer struct {
@@ -157,9 +194,7 @@ func contentOf(list []newChapter) (content []learning.Chapter) {
 	for _, ch := range list {
 		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
 		for _, l := range ch.Lectures {
-			chapter.Lectures = append(chapter.Lectures, learning.Lecture{
-				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
-				PreviewFree: l.PreviewFree})
+			chapter.Lectures = append(chapter.Lectures, l.lecture())
 		}
 		content = append(content, chapter)
 	}

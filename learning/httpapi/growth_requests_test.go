@@ -177,6 +177,14 @@ var grownRequests = map[string][]grownRequest{
 		},
 	},
 	"course.thumbnail": {{as: grownEducator, path: "/api/educator/courses/{popular}/thumbnail"}},
+	"course.text": {{
+		as:   grownAdmin,
+		path: "/api/educator/courses/{even}/lectures/lecture_2/text",
+		body: `{"version":1,"text":"Text {i}"}`,
+	}},
+	"file.upload":      {{as: grownEducator}},
+	"file.list":        {{as: grownEducator, path: "?limit=10"}},
+	"file.delete":      {{as: grownEducator, path: "/api/educator/files/{free file}"}},
 	"course.delete":    {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
 	"educator.courses": {{as: grownEducator, path: "?limit=10"}},
 
@@ -309,8 +317,10 @@ func (n grownRows) marks(i int) *strings.Replacer {
 		"{popular}", grownID(0), // also what the student has first of everything
 		"{small}", grownID(1), // a group of one post
 		"{taught}", grownID((1+i%18)*students),
+		"{free file}", "free_"+strconv.Itoa((1+i%18)*students),
 		"{version}", strconv.Itoa(1+i/18), // of the taught course
 		"{odd}", grownID(2*i+1), // not one of the educator's
+		"{even}", grownID(2*i+2),
 		"{new course}", grownID(fresh),
 		"{code}", "CODE"+strconv.Itoa(fresh),
 		"{last course}", grownID(last),

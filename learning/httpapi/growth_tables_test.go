@@ -13,7 +13,7 @@ const grownContent = `[{"id":"chapter_1","order":1,"title":"First steps","lectur
 	`{"id":"lecture_1","order":1,"title":"Welcome","minutes":10,` +
 	`"url":"https://videos.example.org/1","preview_free":true},` +
 	`{"id":"lecture_2","order":2,"title":"The rest","minutes":10,` +
-	`"url":"https://videos.example.org/2","preview_free":false}]}]`
+	`"url":"https://videos.example.org/2","preview_free":false,"kind":"video"}]}]`
 
 const grownQuestions = `[` +
 	`{"text":"Where?","options":["Here","There","Nowhere","All"],"correct":1,"explanation":"See."},` +
@@ -66,6 +66,25 @@ var grownTables = []grownTable{
 	{
 		into:   `course_contents (course_id, content)`,
 		values: `{id n}, '{content}'`,
+	},
+	{
+		into: `files (id, owner_id, name, type, size, sha256, stored_name, uses, created_at)`,
+		values: `{id n}, {user {half} + u}, 'Notes.pdf', 'application/pdf', 1000, {id n}, {id n}, 1,
+			at`,
+	},
+	{
+		into: `files (id, owner_id, name, type, size, sha256, stored_name, uses, unused_since,
+			created_at)`,
+		values: `CONCAT('free_', n), {user {half} + u}, 'Notes.pdf', 'application/pdf', 1000,
+			CONCAT('free_', n), CONCAT('free_', n), 0, at, at`,
+	},
+	{
+		into:   `course_files (course_id, file_id)`,
+		values: `{id n}, {id n}`,
+	},
+	{
+		into:   `lecture_texts (course_id, lecture_id, body)`,
+		values: `{id n}, 'lecture_2', 'Add all of it.'`,
 	},
 	{
 		into:   `search_words (person_id, list, row_id, word)`,

@@ -143,6 +143,11 @@ var attempts = map[string]attempt{
 	"course.thumbnail": {path: "/api/educator/courses/course_go/thumbnail", want: editors},
 	"course.delete":    {path: "/api/educator/courses/course_draft", want: editors},
 
+	// educator is the owner of the file.
+	"file.upload": {want: staff},
+	"file.delete": {path: "/api/educator/files/file_spare",
+		want: [6]int{401, 403, 200, 404, 404, 401}},
+
 	// Educator is the owner of course_go, for which coupon_go is.
 	"coupon.create": {body: `{"code":"NEW","percentOff":10,"courseId":"course_go"}`,
 		want: [6]int{401, 403, 200, 403, 200, 401}},
@@ -226,7 +231,7 @@ func (a attempt) request(row httpapi.Row, caller string) string {
 	case row.Multipart:
 		return text +
 			"\n\nmultipart:\npart: courseData\n{{course}}\npart: image filename=picture.png " +
-			"type=image/png\n{{file drawing.png}}"
+			"type=image/png\n{{file drawing.png}}\npart: file filename=notes.md type=text/markdown\n# Notes"
 	case row.Method == http.MethodPost || a.body != "":
 		return text + "\nContent-Type: application/json\n\n" + a.body
 	default:

@@ -26,8 +26,15 @@ var outsiders = []string{"", "other_student", "educator", "other_educator", "adm
 // paidURL matches the URL of a paid lecture and its course, with slashes in any encoding.
 var paidURL = regexp.MustCompile(`(?i)\bpaid(?:/|\\/|%2f|\\u002f)(\w+?)(?:/|\\/|%2f|\\u002f)`)
 
-// coursesIn returns the courses of the URLs of paid lectures in a text.
+// paidFile is the name of the file of a paid lecture, which is in each URL of it.
+var paidFile = contracttest.FixtureFiles[0].StoredName
+
+// coursesIn returns the courses of the URLs of paid lectures in a text, of their texts, which have
+// such URLs, and of their files.
 func coursesIn(text string) (ids []string) {
+	if strings.Contains(text, paidFile) {
+		ids = append(ids, "course_odd")
+	}
 	for _, found := range paidURL.FindAllStringSubmatch(text, -1) {
 		ids = append(ids, found[1])
 	}
@@ -94,7 +101,10 @@ func newPair(t *testing.T, w contracttest.Fixture) pair {
 	return pair{
 		here: w.OnSQLite(t, &contracttest.Setup{API: options}),
 		there: w.OnSQLite(t, &contracttest.Setup{API: options, SQL: []string{
-			`UPDATE course_contents SET content = REPLACE(content, 'videos.example.org/paid/', 'another-and-longer.example.net/not-the-same/paid/')`}}),
+			`UPDATE course_contents SET content = REPLACE(content, 'videos.example.org/paid/', 'another-and-longer.example.net/not-the-same/paid/')`,
+			`UPDATE lecture_texts SET body = REPLACE(body, 'videos.example.org/paid/', 'another-and-longer.example.net/not-the-same/paid/')`,
+			`UPDATE course_contents SET content = REPLACE(content, '"title":"Notes"', '"title":"Other notes"')`,
+			`UPDATE files SET stored_name = 'ANOTHERFILEOFCOURSEODDAAAA' WHERE id = 'file_notes'`}}),
 	}
 }
 

@@ -38,6 +38,7 @@ const (
 	QuizLimit       = "quiz-submit"
 	CommunityLimit  = "community"
 	AdminLimit      = "admin"
+	FileLimit       = "file"
 	ExportLimit     = "export"
 )
 
@@ -61,6 +62,8 @@ func builtInLimits() map[string]Limit {
 			Message: "Too many quiz submissions. Please try again later."},
 		{Name: CommunityLimit, Requests: 20, Window: 10 * time.Minute,
 			Message: "Too many community posts. Please try again later."},
+		{Name: FileLimit, Requests: 60, Window: time.Hour,
+			Message: "Too many uploads. Please try again later."},
 		{Name: AdminLimit, Requests: 100, Window: 15 * time.Minute,
 			Message: "Too many admin requests. Please try again later."},
 		{Name: ExportLimit, Requests: 5, Window: time.Hour,

@@ -46,8 +46,11 @@ func (d *describer) needsBody(row Route) bool {
 // upload describes the multipart form of a new course, or of its picture, and adds the schema of
 // the form. courseData is the example of the first part, nil for none.
 func (d *describer) upload(row Route, courseData json.RawMessage) *openapi.MediaType {
-	if row.Do.form == reflect.TypeFor[imageForm]() {
-		return d.uploadImage()
+	switch row.Do.form {
+	case reflect.TypeFor[imageForm]():
+		return d.uploadPart("ImageForm", "image", imageField(), imageEncoding)
+	case reflect.TypeFor[fileForm]():
+		return d.uploadPart("FileForm", "file", fileField(), nil)
 	}
 	// The form has two parts: the JSON of the course, and the picture.
 	fields := jsonschema.NewProperties()
@@ -81,13 +84,23 @@ func imageField() *jsonschema.Schema {
 		ContentMediaType: "application/octet-stream", Description: imageText}
 }
 
-// uploadImage describes the multipart form of a picture, and adds its schema.
-func (d *describer) uploadImage() *openapi.MediaType {
-	const name = "ImageForm"
+// fileField returns the schema of the part with a file of lectures.
+func fileField() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Format: "binary",
+		ContentMediaType: "application/octet-stream", Description: "The file, with its name."}
+}
+
+// uploadPart describes a multipart form of one part, and adds its schema with a name. encoding says
+// which media types the part may have; nil for any.
+func (d *describer) uploadPart(name, part string, field *jsonschema.Schema,
+	encoding map[string]string) *openapi.MediaType {
 	fields := jsonschema.NewProperties()
-	fields.Set("image", imageField())
+	fields.Set(part, field)
 	d.schemas.All[name] = &jsonschema.Schema{Type: "object", Properties: fields,
-		Required: []string{"image"}}
-	return &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name},
-		Encoding: map[string]any{"image": imageEncoding}}
+		Required: []string{part}}
+	form := &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name}}
+	if encoding != nil {
+		form.Encoding = map[string]any{part: encoding}
+	}
+	return form
 }

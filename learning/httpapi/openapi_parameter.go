@@ -177,6 +177,8 @@ var pathTexts = map[string]string{
 	"replyId":       "The id of a reply to the post.",
 	"reportId":      "The id of a report.",
 	"couponId":      "The id of a coupon.",
+	"lectureId":     "The id of a lecture of the course.",
+	"fileId":        "The id of a file of the caller's.",
 	"sessionId":     "The id of a chat of the caller's.",
 	"userId":        "The id of a user.",
 }

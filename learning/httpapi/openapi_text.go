@@ -69,6 +69,7 @@ var tags = []tag{
 	{name: "Tutor", text: "Chats with the AI, and roadmaps.", nouns: "chat roadmap"},
 	{name: "Applications", text: "The application to become an educator.", nouns: "application"},
 	{name: "Teaching", text: "An educator's own courses.", nouns: "educator"},
+	{name: "Files", text: "Uploaded files for lectures.", nouns: "file"},
 	{name: "Coupons", text: "Codes that reduce a price.", nouns: "coupon"},
 	{
 		name:  "Administration",

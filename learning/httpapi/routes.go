@@ -467,6 +467,41 @@ func table() []Route {
 			Errors: []error{learning.ErrCouponNotFound},
 			Do:     do((*api).changeCoupon)},
 
+		{ID: "course.text", Method: http.MethodPut, Access: SignedIn,
+			Path:    "/api/educator/courses/:courseId/lectures/:lectureId/text",
+			Summary: "Replace the text of a lecture, for the educator of the course and admins",
+			Description: "One text of at most 100,000 characters, so that the texts of a course may " +
+				"be longer together than the body of a change may be; they have at most 16 MiB. " +
+				"An empty text removes it. `version` is that of the course which the caller has " +
+				"read, and grows by one, unless nothing differs. A lecture without a kind becomes " +
+				"a video. The body has at most 1 MiB.",
+			Errors: append([]error{learning.ErrCourseChanged, learning.ErrInvalidLecture},
+				editErrors...),
+			Do: do((*api).setLectureText).upTo(maxCourseData)},
+		{ID: "file.upload", Method: http.MethodPost, Access: Staff, Limit: FileLimit,
+			Path:    "/api/educator/files",
+			Summary: "Upload a file for lectures",
+			Description: "A form of one part, `file`, which is streamed. The type follows from the " +
+				"content: MP4, WebM, MP3, M4A, Ogg, PDF, PNG, JPEG, WebP, zip, docx, pptx, xlsx, " +
+				"odt, odp, ods, WebVTT, and text by the name (md, txt). The same content of an " +
+				"owner is stored once: the answer is the file of before. An upload that breaks off " +
+				"leaves nothing.",
+			Errors: fileErrors,
+			Do:     raw((*api).uploadFile).taking(fileForm{}).answering(fileAnswer{})},
+		{ID: "file.list", Method: http.MethodGet, Access: Staff,
+			Path:        "/api/educator/files",
+			Summary:     "List the caller's own files",
+			Description: "The newest first.",
+			Errors:      []error{learning.ErrInvalidRequest},
+			Do:          raw((*api).listFiles).answering(filesAnswer{})},
+		{ID: "file.delete", Method: http.MethodDelete, Access: Staff,
+			Path:    "/api/educator/files/:fileId",
+			Summary: "Delete an own file that no course uses",
+			Description: "A file that a course names, published or not, is 409. URLs that were " +
+				"signed before stop working.",
+			Errors: []error{learning.ErrFileNotFound, learning.ErrFileInUse},
+			Do:     do((*api).deleteFile)},
+
 		{ID: "quiz.generate", Method: http.MethodPost, Access: Educators, Limit: GenerationLimit,
 			Path:    "/api/quiz/generate",
 			Summary: "Rewrite the quiz of a chapter of the caller's own course",
@@ -690,6 +725,11 @@ var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning
 var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing,
 	learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
 	web.ErrBodyTooLarge, errNotMultipart}
+
+// fileErrors are the failures of an upload of a file.
+var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
+	learning.ErrFileRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
+	learning.ErrMediaNotConfigured, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
 var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}

@@ -30,6 +30,7 @@ type Kit struct {
 	Store    learning.Store
 	Sandbox  *sandbox.Sandbox
 	Media    *media.Disk
+	Files    *media.PrivateDisk
 	Clock    *Clock
 	Log      *Log // what the platform logged
 }
@@ -37,6 +38,8 @@ type Kit struct {
 const (
 	// MediaURL is the base URL of thumbnails and certificates.
 	MediaURL = "https://media.example.org"
+	// FilesURL is the base URL of the files of lectures.
+	FilesURL = "https://files.example.org"
 	// PublicURL is the base URL of the API. Certificates link to it, and credentials name
 	// it as their issuer.
 	PublicURL = "https://api.example.org"
@@ -96,6 +99,9 @@ func New(tb testing.TB, opts ...Option) *Kit {
 	disk, err := media.NewDisk(filepath.Join(tb.TempDir(), "media"), MediaURL)
 	check(tb, err)
 	k.Media = disk
+	k.Files, err = media.NewPrivateDisk(filepath.Join(tb.TempDir(), "files"), FilesURL,
+		[][]byte{[]byte("the key of all kits")}, media.WithClock(k.Clock))
+	check(tb, err)
 	if k.Store == nil {
 		k.Store = openStore(tb, s.database)
 	}
@@ -170,6 +176,7 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 		"WithWebhooks":     learning.WithWebhooks(messages),
 		"WithGateway":      learning.WithGateway(pay),
 		"WithMedia":        learning.WithMedia(k.Media),
+		"WithFiles":        learning.WithFiles(k.Files),
 		"WithAI":           learning.WithAI(model),
 		"WithCertificates": learning.WithCertificates(drawing, PublicURL),
 		"WithCredentials":  learning.WithCredentials(issuer),

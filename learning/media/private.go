@@ -45,7 +45,8 @@ const minKey = 16
 // within it whose name does not begin with a dot. baseURL is the URL under which
 // [PrivateDisk.ServeHTTP] is mounted. keys sign the URLs: the first one signs, and all verify, so
 // that keys can be replaced. Each must have at least 16 random bytes.
-func NewPrivateDisk(dir, baseURL string, keys [][]byte, opts ...PrivateOption) (*PrivateDisk, error) {
+func NewPrivateDisk(dir, baseURL string, keys [][]byte,
+	opts ...PrivateOption) (*PrivateDisk, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("media: there is no key that signs the URLs of files")
 	}
@@ -72,8 +73,8 @@ func (d *PrivateDisk) Close() error { return d.disk.Close() }
 // errPrivateName means that a name is not one of [learning.FileStore].
 var errPrivateName = errors.New("media: not a valid name of a private file")
 
-// StoreFile implements [learning.FileStore]. When it returns nil, the file is synced to the disk. It
-// returns [fs.ErrExist] if the name exists.
+// StoreFile implements [learning.FileStore]. When it returns nil, the file is synced to the disk.
+// It returns [fs.ErrExist] if the name exists.
 func (d *PrivateDisk) StoreFile(ctx context.Context, name string, content io.Reader) error {
 	if !mediafile.IsPrivateName(name) {
 		return fmt.Errorf("store a file: %w", errPrivateName)
@@ -129,8 +130,8 @@ func (d *PrivateDisk) OpenFile(_ context.Context, name string) (io.ReadCloser, e
 	return f, nil
 }
 
-// open opens a file with its description. It returns [fs.ErrNotExist] for an invalid name, a missing
-// file and a link.
+// open opens a file with its description. It returns [fs.ErrNotExist] for an invalid name, a
+// missing file and a link.
 func (d *PrivateDisk) open(name string) (*os.File, os.FileInfo, error) {
 	if !mediafile.IsPrivateName(name) {
 		return nil, nil, fs.ErrNotExist

@@ -223,6 +223,53 @@ type lectureJSON struct {
 	Minutes     float64 `json:"minutes"`
 	URL         string  `json:"url"`
 	PreviewFree bool    `json:"preview_free"`
+
+	Kind        string           `json:"kind,omitempty"`
+	FileID      string           `json:"file_id,omitempty"`
+	Captions    []captionJSON    `json:"captions,omitempty"`
+	Attachments []attachmentJSON `json:"attachments,omitempty"`
+}
+
+type captionJSON struct {
+	Language string `json:"language"`
+	Label    string `json:"label"`
+	FileID   string `json:"file_id"`
+}
+
+type attachmentJSON struct {
+	Title  string `json:"title"`
+	FileID string `json:"file_id"`
+}
+
+// formatLecture returns the stored form of a lecture, without its text.
+func formatLecture(l learning.Lecture) lectureJSON {
+	stored := lectureJSON{ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
+		PreviewFree: l.PreviewFree, Kind: string(l.Kind), FileID: l.FileID}
+	for _, c := range l.Captions {
+		stored.Captions = append(stored.Captions, captionJSON{
+			Language: c.Language, Label: c.Label, FileID: c.FileID,
+		})
+	}
+	for _, a := range l.Attachments {
+		stored.Attachments = append(stored.Attachments, attachmentJSON{a.Title, a.FileID})
+	}
+	return stored
+}
+
+// lecture is the reverse of formatLecture.
+func (stored lectureJSON) lecture() learning.Lecture {
+	l := learning.Lecture{ID: stored.ID, Order: stored.Order, Title: stored.Title,
+		Minutes: stored.Minutes, URL: stored.URL, PreviewFree: stored.PreviewFree,
+		Kind: learning.LectureKind(stored.Kind), FileID: stored.FileID}
+	for _, c := range stored.Captions {
+		l.Captions = append(l.Captions,
+			learning.Caption{Language: c.Language, Label: c.Label, FileID: c.FileID})
+	}
+	for _, a := range stored.Attachments {
+		l.Attachments = append(l.Attachments,
+			learning.Attachment{Title: a.Title, FileID: a.FileID})
+	}
+	return l
 }
 
 // formatContent returns the text that is stored for content.
@@ -236,7 +283,7 @@ func formatContent(content []learning.Chapter) (string, error) {
 			Lectures: make([]lectureJSON, len(ch.Lectures)),
 		}
 		for j, l := range ch.Lectures {
-			chapters[i].Lectures[j] = lectureJSON(l) // the fields are the same
+			chapters[i].Lectures[j] = formatLecture(l)
 		}
 	}
 	var text bytes.Buffer
@@ -263,7 +310,7 @@ func parseContent(text []byte) ([]learning.Chapter, error) {
 			Lectures: make([]learning.Lecture, len(ch.Lectures)),
 		}
 		for j, l := range ch.Lectures {
-			content[i].Lectures[j] = learning.Lecture(l)
+			content[i].Lectures[j] = l.lecture()
 		}
 	}
 	return content, nil

@@ -29,9 +29,17 @@ func engineOf(rawURL string) Engine {
 // ownNames returns the names of the tables and indexes of the store, without a prefix.
 func ownNames(tb testing.TB) (tables, indexes []string) {
 	tb.Helper()
-	text, err := fs.ReadFile(migrationFiles(), "sqlite/0001_schema.sql")
+	files, err := fs.Glob(migrationFiles(), "sqlite/*.sql")
 	if err != nil {
 		tb.Fatal(err)
+	}
+	var text []byte
+	for _, file := range files {
+		one, err := fs.ReadFile(migrationFiles(), file)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		text = append(text, one...)
 	}
 	for _, found := range regexp.MustCompile(`CREATE TABLE \{(\w+)\}`).FindAllSubmatch(text, -1) {
 		tables = append(tables, string(found[1]))

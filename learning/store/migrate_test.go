@@ -31,7 +31,7 @@ func TestMigrations_AreAFileForEachMigration(t *testing.T) {
 		}
 		for _, name := range names {
 			text, err := fs.ReadFile(files, name)
-			if err != nil || !strings.Contains(string(text), "lectern_users") ||
+			if err != nil || !strings.Contains(string(text), "lectern_") ||
 				strings.ContainsAny(string(text), "{}") {
 				t.Errorf("%s: %s has no prefix, or marks (%v)", engine, name, err)
 			}

@@ -62,6 +62,15 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 							Status: eventStatuses[i%2], StatusAt: at}})
 				},
 				func() error { return tx.InsertTimeDay(ctx, id, at) },
+				func() error { return tx.InsertUnusedFile(ctx, id, at) },
+				func() error {
+					f := learning.File{ID: id, OwnerID: id, SHA256: id, StoredName: id, Uses: i % 2,
+						CreatedAt: at}
+					if f.Uses == 0 {
+						f.UnusedSince = at
+					}
+					return tx.InsertFile(ctx, f)
+				},
 				func() error {
 					return tx.InsertAIReservation(ctx,
 						aigate.Reservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1,

@@ -32,13 +32,13 @@ func (t *tx) PostponeUnusedFile(ctx context.Context, name string, at time.Time) 
 // MarkFileRemoving reports whether the file is in the list.
 func (t *tx) MarkFileRemoving(ctx context.Context, name string) (bool, error) {
 	return t.Update(ctx, "mark an unused file",
-		`UPDATE unused_files SET is_removing = 1 WHERE name = ?`, key(name))
+		`UPDATE {unused_files} SET is_removing = 1 WHERE name = ?`, key(name))
 }
 
 // UseReservedFile removes the file from the list, and reports whether it was there and not marked.
 func (t *tx) UseReservedFile(ctx context.Context, name string) (bool, error) {
 	return t.Update(ctx, "use a reserved file",
-		`DELETE FROM unused_files WHERE name = ? AND is_removing = 0`, key(name))
+		`DELETE FROM {unused_files} WHERE name = ? AND is_removing = 0`, key(name))
 }
 
 // DeleteUnusedFile removes a file from the list, and reports whether it was there.

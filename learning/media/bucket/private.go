@@ -43,8 +43,9 @@ func (b *Bucket) privateKey(name string) (string, error) {
 }
 
 // StoreFile implements [learning.FileStore]. It sends the file in pieces of 8 MiB, one after the
-// other, and holds one of them in memory. If it fails, it removes the pieces. Those of a process that
-// was killed stay, invisible, until a rule of the bucket removes them (AbortIncompleteMultipartUpload).
+// other, and holds one of them in memory. If it fails, it removes the pieces. Those of a process
+// that was killed stay, invisible, until a rule of the bucket removes them
+// (AbortIncompleteMultipartUpload).
 func (b *Bucket) StoreFile(ctx context.Context, name string, content io.Reader) error {
 	key, err := b.privateKey(name)
 	if err == nil {
@@ -162,8 +163,8 @@ func (b *Bucket) DeleteFile(ctx context.Context, name string) error {
 
 // SignFile implements [learning.FileStore]: the URL is that of the object at the service, with a
 // signature of the bucket's key. The service answers with the type and the disposition of the URL,
-// and sets no other headers of package media's PrivateDisk. So the bucket must have an origin of its
-// own, where no other site of the operator is.
+// and sets no other headers of package media's PrivateDisk. So the bucket must have an origin of
+// its own, where no other site of the operator is.
 func (b *Bucket) SignFile(ctx context.Context, f learning.SignedFile) (string, error) {
 	key, err := b.privateKey(f.Name)
 	if err != nil {

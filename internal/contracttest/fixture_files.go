@@ -1,0 +1,65 @@
+package contracttest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// filesFolder is the folder of the files of lectures, in that of the media.
+const filesFolder = ".files"
+
+// clock is a clock that stands still.
+type clock time.Time
+
+func (c clock) Now() time.Time { return time.Time(c) }
+
+// FixtureFiles are files of an educator. course_odd uses the first one, and nothing the second.
+var FixtureFiles = []learning.File{
+	{ID: "file_notes", OwnerID: "educator", Name: "Notes.pdf", Type: "application/pdf", Size: 9,
+		SHA256: strings.Repeat("0", 64), StoredName: "PAIDNOTESOFCOURSEODDAAAAAA", Uses: 1,
+		CreatedAt: day(5)},
+	{ID: "file_spare", OwnerID: "educator", Name: "Spare.txt", Type: "text/plain", Size: 9,
+		SHA256: strings.Repeat("1", 64), StoredName: "SPAREFILEOFEDUCATORAAAAAAA",
+		UnusedSince: day(25), CreatedAt: day(6)},
+}
+
+// materialCourse is the course whose paid lecture has material.
+const materialCourse = "course_odd"
+
+// withMaterial gives the paid lecture of a content an attachment and, by insertFiles, a text.
+func withMaterial(content []learning.Chapter) []learning.Chapter {
+	l := &content[0].Lectures[1]
+	l.Kind = learning.KindVideo
+	l.Attachments = []learning.Attachment{{Title: "Notes", FileID: FixtureFiles[0].ID}}
+	return content
+}
+
+// insertFiles stores the files, and the text of the lecture with material.
+func insertFiles(ctx context.Context, tx learning.Tx) error {
+	for _, f := range FixtureFiles {
+		if err := tx.InsertFile(ctx, f); err != nil {
+			return err
+		}
+	}
+	if err := tx.InsertCourseFiles(ctx, materialCourse, []string{FixtureFiles[0].ID}); err != nil {
+		return err
+	}
+	return tx.InsertLectureTexts(ctx, materialCourse, []learning.LectureText{{
+		LectureID: "lecture_2", Text: "See https://videos.example.org/paid/course_odd/text."}})
+}
+
+// writeFixtureFiles writes the contents of the files into the folder of the media.
+func writeFixtureFiles(tb testing.TB, dir string) {
+	tb.Helper()
+	dir = filepath.Join(dir, filesFolder)
+	check(tb, os.MkdirAll(dir, 0o700))
+	for _, f := range FixtureFiles {
+		check(tb, os.WriteFile(filepath.Join(dir, f.StoredName), []byte("%PDF-1.7\n"), 0o600))
+	}
+}

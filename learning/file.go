@@ -1,0 +1,180 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// File is an uploaded file of an educator, which lectures of the educator's courses may use
+// (docs/api.md §18). The same content is stored once for each owner.
+type File struct {
+	ID          string
+	OwnerID     string
+	Name        string    // under which a browser saves it
+	Type        string    // the media type, such as video/mp4, which the content has
+	Size        int64     // in bytes
+	SHA256      string    // of the content, in hexadecimal
+	StoredName  string    // in the [FileStore]
+	Uses        int       // the number of courses that use it
+	UnusedSince time.Time // zero while it is used
+	CreatedAt   time.Time
+}
+
+// Limits of files (docs/api.md §18).
+const (
+	MaxFileName    = 200 // code points; a longer name is cut
+	DefaultMaxFile = 500_000_000
+	// MaxUnusedFiles is how many bytes the files of an educator may have together that no course
+	// uses.
+	MaxUnusedFiles = 20_000_000_000
+	// UnusedFileTime is how long a file is kept that no course uses.
+	UnusedFileTime = 7 * 24 * time.Hour
+)
+
+// Files returns a page of the actor's own files, the newest first. Errors: [ErrUnauthenticated],
+// [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
+func (p *Platform) Files(ctx context.Context, actor Actor, page PageRequest) (Page[File], error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return Page[File]{}, err
+	}
+	read := func(ctx context.Context, page PageRequest) ([]File, error) {
+		return p.store.FilesOf(ctx, actor.UserID, page)
+	}
+	return readPage(ctx, "list the files of an educator", page, read,
+		func(f File) Position { return Position{At: f.CreatedAt, ID: f.ID} })
+}
+
+// DeleteFile deletes a file of the actor. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrFileNotFound], also for a file of another educator, and [ErrFileInUse] if a course uses it.
+func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return err
+	}
+	var deleted File
+	err := p.store.InTx(ctx, func(tx Tx) (err error) {
+		deleted, err = p.deleteFile(ctx, tx, id, func(f File) error {
+			switch {
+			case f.OwnerID != actor.UserID:
+				return ErrFileNotFound
+			case f.Uses > 0:
+				return ErrFileInUse
+			}
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return wrap("delete a file", err)
+	}
+	p.removeUnusedFile(ctx, deleted.StoredName)
+	return nil
+}
+
+// deleteFile deletes the row of a file in a transaction, unless decide returns an error, and adds
+// its content to the list of unused files. decide gets the file as it is after the lock, so that no
+// course begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
+func (p *Platform) deleteFile(
+	ctx context.Context, tx Tx, id string, decide func(File) error,
+) (File, error) {
+	found, err := tx.LockFile(ctx, id)
+	if err == nil && !found {
+		err = ErrFileNotFound
+	}
+	if err != nil {
+		return File{}, err
+	}
+	f, err := tx.File(ctx, id)
+	if err != nil {
+		return File{}, err
+	}
+	if err := decide(f); err != nil {
+		return File{}, err
+	}
+	if err := tx.InsertUnusedFile(ctx, f.StoredName, p.now()); err != nil {
+		return File{}, err
+	}
+	return f, tx.DeleteFile(ctx, id)
+}
+
+// errFileKept means that a file is used again, or was uploaded again, since it was listed.
+var errFileKept = errors.New("learning: the file is kept")
+
+// giveUpUnusedFiles deletes the rows of the files that no course has used for [UnusedFileTime], and
+// adds their contents to the list of unused files.
+func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
+	before := p.now().Add(-UnusedFileTime)
+	for {
+		ids, err := p.store.UnusedFileIDs(ctx, before, leftoversPerRead)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			err := p.store.InTx(ctx, func(tx Tx) error {
+				_, err := p.deleteFile(ctx, tx, id, func(f File) error {
+					if f.Uses > 0 || f.UnusedSince.After(before) {
+						return errFileKept
+					}
+					return nil
+				})
+				return err
+			})
+			if err != nil && !errors.Is(err, errFileKept) && !errors.Is(err, ErrFileNotFound) {
+				return err
+			}
+		}
+		if len(ids) < leftoversPerRead {
+			return nil
+		}
+	}
+}
+
+// fileReader reads files.
+type fileReader interface {
+	// File reads a file.
+	File(ctx context.Context, id string) (File, error)
+	// FileByHash reads the file of an owner that has a content.
+	FileByHash(ctx context.Context, ownerID, sha256 string) (File, error)
+	// FilesOf lists a page of the files of an owner, the newest first.
+	FilesOf(ctx context.Context, ownerID string, page PageRequest) ([]File, error)
+	// FilesOfCourse lists the files that a course uses, in no order.
+	FilesOfCourse(ctx context.Context, courseID string) ([]File, error)
+	// FilesByID lists the files that have one of the ids, in no order.
+	FilesByID(ctx context.Context, ids []string) ([]File, error)
+	// UnusedBytes returns the size of all files of an owner together that no course uses.
+	UnusedBytes(ctx context.Context, ownerID string) (int64, error)
+	// UnusedFileIDs lists at most limit ids of files that no course has used since a time, those
+	// first that have been unused for the longest time.
+	UnusedFileIDs(ctx context.Context, at time.Time, limit int) ([]string, error)
+}
+
+// fileWriter writes files.
+type fileWriter interface {
+	// InsertFile adds a file. It returns [ErrDuplicate] if its owner has one with its content.
+	InsertFile(ctx context.Context, f File) error
+	// LockFile locks the row of a file until the transaction ends, and reports whether there is
+	// one.
+	LockFile(ctx context.Context, id string) (bool, error)
+	// RenewFile sets the time since which the file of an owner with a content is unused, unless a
+	// course uses it. It reports whether there is such a file, which is locked then.
+	RenewFile(ctx context.Context, ownerID, sha256 string, at time.Time) (bool, error)
+	// DeleteFile deletes a file.
+	DeleteFile(ctx context.Context, id string) error
+	// DeleteUnusedFilesOf deletes the files of an owner that no course uses.
+	DeleteUnusedFilesOf(ctx context.Context, ownerID string) error
+	// InsertUnusedFilesOf adds the contents of the files of an owner that no course uses to the
+	// list of unused files.
+	InsertUnusedFilesOf(ctx context.Context, ownerID string, at time.Time) error
+	// LockFilesOf locks all files of an owner until the transaction ends.
+	LockFilesOf(ctx context.Context, ownerID string) error
+	// AddFileUses counts one use more of each file of an owner that has one of the ids. It returns
+	// how many of the ids are those of files of the owner.
+	AddFileUses(ctx context.Context, ownerID string, ids []string) (int, error)
+	// EndFileUses counts one use less of each file that has one of the ids. Those that have none
+	// any more are unused from a time on.
+	EndFileUses(ctx context.Context, ids []string, at time.Time) error
+	// InsertCourseFiles stores that a course uses files.
+	InsertCourseFiles(ctx context.Context, courseID string, fileIDs []string) error
+	// DeleteCourseFiles removes that a course uses files.
+	DeleteCourseFiles(ctx context.Context, courseID string, fileIDs []string) error
+}

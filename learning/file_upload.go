@@ -1,0 +1,154 @@
+package learning
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/openlectern/openlectern/internal/filetype"
+)
+
+// fileReservation is how long after it was reserved the content of a file is removed that no file
+// has. It is much longer than a slow upload takes.
+const fileReservation = 24 * time.Hour
+
+// UploadFile stores a file of the actor, and returns it. It reads content once, and holds a bounded
+// part of it in memory. name is the name that the file has at the actor. If the actor has a file
+// with the same content, that file is returned and nothing is stored. If content returns an error,
+// nothing is stored, and that error is returned.
+//
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrFileTooLarge],
+// [ErrFileRefused] for a type that may not be uploaded, [ErrStorageFull].
+func (p *Platform) UploadFile(
+	ctx context.Context, actor Actor, name string, content io.Reader,
+) (File, error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return File{}, err
+	}
+	if p.files == nil {
+		return File{}, ErrMediaNotConfigured
+	}
+
+	// Refuse before the content is read. This is checked again after the lock.
+	used, err := p.store.UnusedBytes(ctx, actor.UserID)
+	if err == nil && used >= MaxUnusedFiles {
+		err = ErrStorageFull
+	}
+	if err != nil {
+		return File{}, wrap("read the size of the unused files", err)
+	}
+
+	// Store the content under a name that cannot be guessed, which is reserved, so that a content
+	// which no file gets is found and removed.
+	stored := rand.Text()
+	if err := p.reserveFileFor(ctx, stored, fileReservation); err != nil {
+		return File{}, fmt.Errorf("reserve the name of a file: %w", err)
+	}
+	upload := &inspectedContent{in: content, left: p.maxFile, hash: sha256.New()}
+	name = cleanFileName(name)
+	f := File{ID: p.newID(), OwnerID: actor.UserID, Name: truncate(name, MaxFileName),
+		StoredName: stored}
+	if err := p.files.StoreFile(ctx, stored, upload); err != nil {
+		p.removeUnusedFile(ctx, stored)
+		return File{}, wrap("store a file", err)
+	}
+
+	// Its type is known when all of it was read.
+	var isAllowed bool
+	if f.Type, isAllowed = upload.detector.Type(name); !isAllowed {
+		p.removeUnusedFile(ctx, stored)
+		return File{}, ErrFileRefused
+	}
+	f.Size, f.SHA256 = upload.size, hex.EncodeToString(upload.hash.Sum(nil))
+	kept, err := p.insertFile(ctx, f)
+	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
+		p.removeUnusedFile(ctx, stored)
+	}
+	if err != nil {
+		return File{}, wrap("store a file", err)
+	}
+	return kept, nil
+}
+
+// insertFile stores the row of an uploaded file whose content is reserved. It returns the file, or
+// the one with the same content that the owner has already. Errors: [ErrStorageFull], and
+// [ErrUnauthenticated] if the owner was deleted.
+func (p *Platform) insertFile(ctx context.Context, f File) (kept File, err error) {
+	err = p.inTxRetry(ctx, func(tx Tx) (err error) {
+		// Lock the owner, so that two uploads do not read the same sum.
+		if err := lockUndeleted(ctx, tx, f.OwnerID); err != nil {
+			return err
+		}
+		f.CreatedAt = p.now()
+		f.UnusedSince = f.CreatedAt
+		hasSame, err := tx.RenewFile(ctx, f.OwnerID, f.SHA256, f.UnusedSince)
+		if err != nil {
+			return err
+		}
+		if hasSame {
+			kept, err = tx.FileByHash(ctx, f.OwnerID, f.SHA256)
+			return err
+		}
+
+		// The new file must fit into what the owner may store unused.
+		used, err := tx.UnusedBytes(ctx, f.OwnerID)
+		if err == nil && used+f.Size > MaxUnusedFiles {
+			err = ErrStorageFull
+		}
+		if err != nil {
+			return err
+		}
+		if err := useFile(ctx, tx, f.StoredName); err != nil {
+			return err
+		}
+		kept = f
+		return tx.InsertFile(ctx, f)
+	})
+	return kept, err
+}
+
+// cleanFileName returns the name of a file without folders and control characters. A name of which
+// nothing is left becomes "file".
+func cleanFileName(name string) string {
+	name = path.Base(strings.ReplaceAll(storableText(name), `\`, `/`))
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, name))
+	if name == "" || name == "." || name == "/" {
+		return "file"
+	}
+	return name
+}
+
+// inspectedContent reads the content of a file, and finds out what it is meanwhile.
+type inspectedContent struct {
+	in       io.Reader
+	left     int64 // how many bytes it may have yet
+	size     int64
+	hash     hash.Hash
+	detector filetype.Detector
+}
+
+// Read returns [ErrFileTooLarge] if the content is too large.
+func (c *inspectedContent) Read(b []byte) (n int, err error) {
+	n, err = c.in.Read(b)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, ErrFileTooLarge
+	}
+	c.size += int64(n)
+	_, _ = c.hash.Write(b[:n])     // a hash never fails
+	_, _ = c.detector.Write(b[:n]) // nor does a detector
+	return n, err
+}

@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+
+	"github.com/openlectern/openlectern/internal/web"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// fileJSON is an uploaded file (docs/api.md §18).
+type fileJSON struct {
+	_ struct{} `doc:"An uploaded file."`
+
+	ID     string `json:"fileId"`
+	Name   string `json:"name" doc:"The name under which a browser saves it. It is plain text."`
+	Type   string `json:"type" doc:"The media type, such as video/mp4, which follows from the content."`
+	Size   int64  `json:"size" doc:"In bytes."`
+	SHA256 string `json:"sha256" doc:"The SHA-256 of the content, in hexadecimal."`
+}
+
+// ownFileJSON is a file in the list of its owner.
+type ownFileJSON struct {
+	_ struct{} `doc:"An own file."`
+
+	fileJSON
+	InUse     bool    `json:"isUsed" doc:"Whether a course uses it. A file that nothing has used for seven days is removed."`
+	CreatedAt instant `json:"createdAt"`
+}
+
+func fileOf(f learning.File) fileJSON {
+	return fileJSON{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size, SHA256: f.SHA256}
+}
+
+type fileAnswer struct {
+	File fileJSON `json:"file"`
+}
+
+// fileForm is the form of an upload that is only a file.
+type fileForm struct{}
+
+// uploadFile streams the part file of a multipart form to the platform. It ignores the parts before
+// it, and reads none after it.
+func (a *api) uploadFile(w http.ResponseWriter, c *call) error {
+	if h := c.Header.Get("Content-Type"); h == "" || !web.IsMedia(h, "multipart/form-data") {
+		return errNotMultipart
+	}
+	form, err := c.MultipartReader()
+	if err != nil {
+		return learning.ErrInvalidRequest
+	}
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return learning.ErrFileMissing
+		}
+		if err != nil {
+			return bodyError(err)
+		}
+		if part.FormName() != "file" {
+			continue
+		}
+		return a.storeFile(w, c, part)
+	}
+}
+
+// storeFile stores a part of a form and answers the file.
+func (a *api) storeFile(w http.ResponseWriter, c *call, part *multipart.Part) error {
+	body := &bodyReader{in: part}
+	f, err := a.platform.UploadFile(c.Context(), c.actor, part.FileName(), body)
+	if body.err != nil { // the client has left, or is too slow
+		return bodyError(body.err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.writeSuccess(w, fileAnswer{fileOf(f)})
+}
+
+// bodyReader keeps the error of its reader, so that a failure of the client can be told apart from
+// one of the platform.
+type bodyReader struct {
+	in  io.Reader
+	err error // other than io.EOF
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	if err != nil && err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}
+
+type filesAnswer struct {
+	Files []ownFileJSON `json:"files" doc:"The newest first."`
+	Next  nextCursor    `json:"nextCursor,omitzero"`
+}
+
+// listFiles answers all files of the caller, or one page of them if the query has a limit or a
+// cursor.
+func (a *api) listFiles(w http.ResponseWriter, c *call) error {
+	return listing[learning.File, ownFileJSON]{
+		field: "files",
+		page: func(page learning.PageRequest) (learning.Page[learning.File], error) {
+			return a.platform.Files(c.Context(), c.actor, page)
+		},
+		shape: func(f learning.File) ownFileJSON {
+			return ownFileJSON{fileJSON: fileOf(f), InUse: f.Uses > 0,
+				CreatedAt: instant(f.CreatedAt)}
+		},
+		answer: func(rows []ownFileJSON, next nextCursor) any { return filesAnswer{rows, next} },
+	}.write(w, c)
+}
+
+// deleteFile deletes a file of the caller.
+func (a *api) deleteFile(c *call, _ none) (none, error) {
+	return none{}, a.platform.DeleteFile(c.Context(), c.actor, c.Param("fileId"))
+}
