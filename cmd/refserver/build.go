@@ -174,13 +174,19 @@ type site struct {
 	platform *learning.Platform
 	handler  http.Handler
 	media    mediaStore
+	files    *fileStore // nil for none
 	tokens   *identity.Verifier
 
 	closeLimits func() error // ends the connection to the shared limits
 }
 
 // close closes what the site has opened. It ignores errors, because the process ends.
-func (s *site) close() { _, _ = s.media.Close(), s.closeLimits() }
+func (s *site) close() {
+	if s.files != nil {
+		_ = s.files.Close()
+	}
+	_, _ = s.media.Close(), s.closeLimits()
+}
 
 // build returns a site for the settings, which must be complete. more are additional options of its
 // handler. The caller must close the site.
@@ -204,7 +210,15 @@ func (p *program) build(ctx context.Context, st learning.Store,
 	s := &site{media: files, tokens: tokens, closeLimits: closeLimits}
 	model, err := p.AI.options(p.transport())
 	if err == nil {
+		s.files, err = p.newFiles(files)
+	}
+	if err == nil {
 		s.options, err = p.options(tokens, files, p.log)
+	}
+	if err == nil {
+		var more []learning.Option
+		more, err = p.fileOptions(s.files)
+		s.options = append(s.options, more...)
 	}
 	if err == nil {
 		options := slices.Concat(s.options, model)
@@ -214,6 +228,9 @@ func (p *program) build(ctx context.Context, st learning.Store,
 		s.platform, err = p.newPlatform(st, options...) // which adds the target of events
 	}
 	if err == nil {
+		if s.files != nil && s.files.route != nil {
+			more = append(more, httpapi.WithRoutes(*s.files.route))
+		}
 		s.handler, err = p.newHandler(s.platform, files, append(more, limits)...)
 	}
 	if err != nil {

@@ -91,7 +91,8 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 // serverChecks are the checks of the settings of the serve command.
 var serverChecks = []func(*Settings, *problems){
 	(*Settings).checkAddresses, (*Settings).checkMetrics, (*Settings).checkDatabase,
-	(*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
+	(*Settings).checkMedia, (*Settings).checkFiles, (*Settings).checkFonts,
+	(*Settings).checkCurrency,
 	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI,
 	(*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkRedis,
 	(*Settings).checkCertificate, (*Settings).checkCredential,

@@ -29,6 +29,10 @@ type Settings struct {
 	LogLevel       string        `default:"info" help:"Least level: debug, info, warn or error."`
 	Fonts          string        `help:"Directory of fonts; default the system's Noto fonts."`
 
+	MaxFile     string `default:"500MB" help:"Largest uploaded file: 500MB, 2GB."`
+	EmbedHosts  string `help:"Comma-separated hosts that lectures may embed, beside YouTube's and Vimeo's."`
+	FilesSecret string `help:"Comma-separated secrets; the first signs URLs of files in a directory, and all verify."`
+
 	Bucket   BucketSettings   `embed:"" prefix:"media-"`
 	Identity IdentitySettings `embed:"" prefix:"identity-"`
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`
