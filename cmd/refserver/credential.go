@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/openlectern/openlectern/learning/credential"
@@ -70,21 +69,7 @@ func ensureKey(file string) error {
 	if err != nil {
 		return err
 	}
-	// Write the key to a file of its own first, so that another server never reads a part of it.
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // with the mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	err = errors.Join(pem.Encode(f, &pem.Block{Type: "PRIVATE KEY", Bytes: der}), f.Close())
-	if err != nil {
-		return err
-	}
-	// Of several servers that start at once, one gives its key the name, and all read that one.
-	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
+	return createOnce(file, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
 // readKey reads a private key in PKCS #8, as openssl genpkey writes it.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -121,6 +122,25 @@ func (s *Settings) fileNextToDatabase(name string) string {
 		path = "learning.db"
 	}
 	return path + "." + name
+}
+
+// createOnce creates a file that only its owner may read, unless it exists. Of several servers that
+// start at once, one gives its content the name, and all read that one.
+func createOnce(file string, content []byte) error {
+	// Write a file with another name first, so that no server reads a part of the content.
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // with the mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // readSandbox opens the file of a sandbox without listening, for commands that run while

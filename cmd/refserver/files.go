@@ -131,14 +131,10 @@ func (s *Settings) fileOptions(files *fileStore) ([]learning.Option, error) {
 // ensureSecret returns the secret in a file, and creates it if it does not exist, so that URLs work
 // after a restart.
 func ensureSecret(file string) (string, error) {
-	// O_EXCL: of several servers that start at once, one creates the file, and all read it.
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		_, err = f.WriteString(rand.Text())
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", err
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if err := createOnce(file, []byte(rand.Text())); err != nil {
+			return "", err
+		}
 	}
 	text, err := os.ReadFile(file)
 	return strings.TrimSpace(string(text)), err

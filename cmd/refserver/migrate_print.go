@@ -43,8 +43,11 @@ func (p *program) printMigrations(ctx context.Context, all bool) error {
 
 	// Print the files, each as a transaction where the engine can roll back a change of tables.
 	begin, commit := "BEGIN;\n", "COMMIT;\n"
-	if engine == store.MySQL {
+	switch engine {
+	case store.MySQL:
 		begin, commit = "", ""
+	case store.PostgreSQL: // without a notice where the list of migrations exists
+		begin += "SET LOCAL client_min_messages = warning;\n"
 	}
 	var script strings.Builder
 	fmt.Fprintf(&script, "-- Migrations of Open Lectern: %d. Run them with: %s\n", len(names),

@@ -35,7 +35,7 @@ func TestProcess_TerminatedLeavesOnlyItsFiles(t *testing.T) {
 		left = append(left, e.Name())
 	}
 	if diff := cmp.Diff([]string{"learning.db", "learning.db.credential.pem",
-		"learning.db.sandbox.json", "media"}, left); diff != "" {
+		"learning.db.files.secret", "learning.db.sandbox.json", "media"}, left); diff != "" {
 		t.Errorf("files (-want +left):\n%s", diff)
 	}
 }
