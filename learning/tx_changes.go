@@ -106,8 +106,9 @@ func (tc *txChanges) writeTotals(ctx context.Context, tx Tx) error {
 }
 
 // write stores the events that were collected since it was last called, if there are targets.
-// inTxEvents calls it at the end of the transaction. A transaction that locks a row which others need, such as that of a
-// course, calls it before that too, so that it holds the lock for a shorter time.
+// inTxEvents calls it at the end of the transaction. A transaction that locks a row which others
+// need, such as that of a course, calls it before that too, so that it holds the lock for a shorter
+// time.
 func (tc *txChanges) write(ctx context.Context, tx Tx) error {
 	events := tc.events
 	tc.events = nil

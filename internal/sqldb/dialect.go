@@ -47,9 +47,11 @@ type Dialect struct {
 	now            string // an expression for the time in UTC, in the form of [Timestamp]
 	// arguments returns a session that passes arguments in the form that the engine needs
 	arguments func(Session) Session
-	rebind    func(text string) string                   // writes the placeholders of the engine in place of each ?
-	texts     *textCache                                 // of the database that uses the dialect
-	commit    func(ctx context.Context, s Session) error // plainCommit, unless the engine needs more
+	// rebind writes the placeholders of the engine in place of each ?
+	rebind func(text string) string
+	texts  *textCache // of the database that uses the dialect
+	// commit is plainCommit, unless the engine needs more
+	commit func(ctx context.Context, s Session) error
 
 	// AddToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
 	// of the columns sums to those of the row. The table must have no other unique key; table is

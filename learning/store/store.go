@@ -163,8 +163,8 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 // [WithPrefix] or [WithSchema] is given. It does not change the tables: see [Store.Migrate].
 //
 // The pool must be opened with one of these drivers: modernc.org/sqlite, go-sql-driver/mysql or
-// pgx/v5/stdlib, or with one that wraps it and returns its errors. New checks its settings that the statements rely on, and returns an error that says
-// what to set:
+// pgx/v5/stdlib, or with one that wraps it and returns its errors. New checks its settings that the
+// statements rely on, and returns an error that says what to set:
 //
 //	SQLite        a file, journal_mode WAL, synchronous FULL, the encoding UTF-8, and no query_only
 //	MySQL 8 and   parseTime=true, loc=UTC, clientFoundRows=true, the time zone UTC, a strict
