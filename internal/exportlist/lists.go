@@ -113,7 +113,7 @@ var Lists = []List{
 	{
 		Name:  "positions",
 		Text:  "Where the caller was last in lectures.",
-		From:  "lecture_positions",
+		From:  "{lecture_positions}",
 		Owner: "user_id",
 		Key:   []Field{{Column: "course_id"}, {Column: "lecture_id"}},
 		Row:   "ExportedPosition",

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/exportlist"
 )
 
 // foreign matches SQL that one of the engines, or a cluster, does not support or interprets
@@ -111,6 +113,9 @@ func TestSQL_IsPortable(t *testing.T) {
 func TestSQL_MarksEachTable(t *testing.T) {
 	t.Parallel()
 	list := texts(t)
+	for _, exported := range exportlist.Lists {
+		list["the list "+exported.Name+" of an export"] = "SELECT 1 FROM " + exported.From
+	}
 	created := regexp.MustCompile(`CREATE TABLE .*\{(\w+)\}`)
 	var tables []string
 	for _, text := range list {
