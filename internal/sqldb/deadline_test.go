@@ -339,6 +339,15 @@ func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t
 	if got := students(t, s, "a"); got != 1 {
 		t.Errorf("counted %d students, want 1", got)
 	}
+	// A connection that is still being opened would write files while their folder is removed.
+	eventually(t, func() bool {
+		for _, pool := range s.Stats() {
+			if pool.OpenConnections != pool.Idle {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // failHook calls hook after a connection could not be opened.
