@@ -112,7 +112,7 @@ func TestMaterial_OnlyBySignedURLs(t *testing.T) {
 		t.Fatalf("%s: %d %s", signed, status, body)
 	}
 
-	// No other URL works, whoever makes it.
+	// No other URL works, also none that a user with access has changed.
 	name := strings.TrimPrefix(signed.Path, filesPath+"/")
 	for _, path := range []string{
 		signed.Path, signed.Path + "?" + strings.Replace(signed.RawQuery, "until=1", "until=2", 1),
