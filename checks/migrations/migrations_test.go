@@ -195,7 +195,11 @@ func TestTools_TakeOverADatabaseThatMigrateHasMigrated(t *testing.T) {
 			VALUES ('migrated_by_host', '', '')`); err != nil {
 			t.Fatal(err)
 		}
-		if err := tool.setVersion(t.Context(), h, files, 1); err != nil {
+		all, err := fs.Glob(files, "*.up.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tool.setVersion(t.Context(), h, files, len(all)); err != nil {
 			t.Fatal(err)
 		}
 		if err := tool.up(t.Context(), h, files); err != nil {

@@ -71,8 +71,17 @@ type EnrolledCourse struct {
 	// Educator The id of the educator.
 	Educator string `json:"educator"`
 
+	// LastActiveAt When the caller saved a position in the course last. Null if never in this enrolment.
+	LastActiveAt *time.Time `json:"lastActiveAt"`
+
+	// LastLectureID The lecture of that position. Null if there is none, or if the course does not have the lecture any more.
+	LastLectureID *string `json:"lastLectureId"`
+
 	// Price The price before the discount.
 	Price float64 `json:"price"`
+
+	// Progress How many lectures the caller has completed.
+	Progress LectureCounts `json:"progress"`
 
 	// Thumbnail The URL of the picture of the course.
 	Thumbnail string `json:"thumbnail"`
@@ -90,7 +99,7 @@ type EnrolledCourse struct {
 
 // EnrolledCoursesAnswer defines model for EnrolledCoursesAnswer.
 type EnrolledCoursesAnswer struct {
-	// EnrolledCourses The oldest enrolment first.
+	// EnrolledCourses The oldest enrolment first, unless `sort` says otherwise.
 	EnrolledCourses []EnrolledCourse `json:"enrolledCourses"`
 
 	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full. A page of a search may have fewer rows than `limit`, or none, before the last one.
@@ -107,6 +116,13 @@ type Failure struct {
 
 	// Success Always false.
 	Success bool `json:"success"`
+}
+
+// LectureCounts How many lectures the caller has completed.
+type LectureCounts struct {
+	// CompletedLectures Of those that the course has now.
+	CompletedLectures int `json:"completedLectures"`
+	TotalLectures     int `json:"totalLectures"`
 }
 
 // MessageAnswer defines model for MessageAnswer.
@@ -300,7 +316,7 @@ type ClientInterface interface {
 
 	// EnrollmentList List the courses that the caller is enrolled in
 	//
-	// The oldest enrolment first. `userRating` is the caller's rating, or null.
+	// The oldest enrolment first, or with `sort=recent` the course that was used last. `userRating` is the caller's rating, or null.
 	//
 	// For signed-in users.
 	//
@@ -381,7 +397,7 @@ func (c *Client) CourseList(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // EnrollmentList List the courses that the caller is enrolled in
 //
-// The oldest enrolment first. `userRating` is the caller's rating, or null.
+// The oldest enrolment first, or with `sort=recent` the course that was used last. `userRating` is the caller's rating, or null.
 //
 // For signed-in users.
 //
@@ -681,7 +697,7 @@ type ClientWithResponsesInterface interface {
 
 	// EnrollmentListWithResponse List the courses that the caller is enrolled in
 	//
-	// The oldest enrolment first. `userRating` is the caller's rating, or null.
+	// The oldest enrolment first, or with `sort=recent` the course that was used last. `userRating` is the caller's rating, or null.
 	//
 	// For signed-in users.
 	//
@@ -1143,7 +1159,7 @@ func (c *ClientWithResponses) CourseListWithResponse(ctx context.Context, reqEdi
 
 // EnrollmentListWithResponse List the courses that the caller is enrolled in
 //
-// The oldest enrolment first. `userRating` is the caller's rating, or null.
+// The oldest enrolment first, or with `sort=recent` the course that was used last. `userRating` is the caller's rating, or null.
 //
 // For signed-in users.
 //

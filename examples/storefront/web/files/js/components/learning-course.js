@@ -2,8 +2,8 @@
 // and for administrators a preview, which shows it as a student sees it and records nothing.
 import { call } from "../api.js";
 
-/** @typedef {import("../types").Answer<"GET /api/user/enrolled-courses/{courseId}">["courseData"]} EnrolledCourse */
-/** What both show of a course. @typedef {Pick<EnrolledCourse, "_id" | "courseTitle" | "courseContent">} Course */
+/** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} PreviewedCourse */
+/** What both show of a course. @typedef {Pick<PreviewedCourse, "_id" | "courseTitle" | "courseContent">} Course */
 /** @typedef {Course["courseContent"][number]} Chapter */
 /** @typedef {Chapter["chapterContent"][number]} Lecture */
 
