@@ -19,7 +19,8 @@ func TestPages_NoneSkippedAndNoneTwice(t *testing.T) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		t.Parallel()
-		url := e.Reused(t)
+		// A PostgreSQL counts the index entries of rows that an earlier test has deleted.
+		url := e.URL(t)
 		s := writingOnOneConn(t, url)
 		fillLists(t, s, 400, false)
 		p, reading := pagePlatform(t, url)
