@@ -184,7 +184,7 @@ var grownRequests = map[string][]grownRequest{
 	}},
 	"file.upload":      {{as: grownEducator}},
 	"file.list":        {{as: grownEducator, path: "?limit=10"}},
-	"file.delete":      {{as: grownEducator, path: "/api/educator/files/{free file}"}},
+	"file.delete":      {{as: grownEducator, path: "/api/educator/files/spare_{i}"}},
 	"course.delete":    {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
 	"educator.courses": {{as: grownEducator, path: "?limit=10"}},
 
@@ -317,7 +317,6 @@ func (n grownRows) marks(i int) *strings.Replacer {
 		"{popular}", grownID(0), // also what the student has first of everything
 		"{small}", grownID(1), // a group of one post
 		"{taught}", grownID((1+i%18)*students),
-		"{free file}", "free_"+strconv.Itoa((1+i%18)*students),
 		"{version}", strconv.Itoa(1+i/18), // of the taught course
 		"{odd}", grownID(2*i+1), // not one of the educator's
 		"{even}", grownID(2*i+2),

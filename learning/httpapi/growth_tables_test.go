@@ -78,6 +78,13 @@ var grownTables = []grownTable{
 		values: `CONCAT('free_', n), {user {half} + u}, 'Notes.pdf', 'application/pdf', 1000,
 			CONCAT('free_', n), CONCAT('free_', n), 0, at, at`,
 	},
+	{ // of the educator, one for each request
+		into: `files (id, owner_id, name, type, size, sha256, stored_name, uses, unused_since,
+			created_at)`,
+		values: `CONCAT('spare_', n), {user {half}}, 'Notes.pdf', 'application/pdf', 1000,
+			CONCAT('spare_', n), CONCAT('spare_', n), 0, at, at`,
+		where: `n < 300`,
+	},
 	{
 		into:   `course_files (course_id, file_id)`,
 		values: `{id n}, {id n}`,
