@@ -28,6 +28,7 @@ type Server struct {
 	RealClock bool
 	host      host
 	Look      func() Snapshot // what a request could have changed, as it is now
+	Tables    schema          // of the database
 	Log       func() string   // all that was logged so far
 }
 
@@ -141,6 +142,7 @@ func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store,
 	t.Cleanup(front.Close)
 	return &Server{
 		Addr: front.Listener.Addr().String(), Sandbox: sb, Now: now, host: w.host,
+		Tables: w.Tables,
 		Look: func() Snapshot {
 			all := rows()
 			all.Orders(sb)
@@ -178,6 +180,11 @@ func (w Fixture) options(
 		"WithGateway":  learning.WithGateway(payments),
 		"WithAI":       fixtureAI(t, sb),
 	}
+}
+
+// ChangesSince lists what has changed since a snapshot, "" if nothing has.
+func (srv *Server) ChangesSince(before Snapshot) string {
+	return srv.Tables.changes(before, srv.Look())
 }
 
 // warnings returns the lines of the log with the level WARN, each after "! ", without their times.

@@ -119,15 +119,69 @@ func Matches(got, want string) bool {
 // longLine is the length above which a JSON body is written on several lines.
 const longLine = 160
 
+// wideLine is the length up to which a value stands on one line of such a body.
+const wideLine = 100
+
 // Indented returns an answer in which a long JSON body is written on several lines, so that it can
 // be read. It returns other answers as they are.
 func Indented(answer string) string {
 	head, body, _ := strings.Cut(answer, "\n\n")
-	var pretty bytes.Buffer
-	if len(body) <= longLine || json.Indent(&pretty, []byte(body), "", "  ") != nil {
+	var compact bytes.Buffer
+	if len(body) <= longLine || json.Compact(&compact, []byte(body)) != nil {
 		return answer
 	}
-	return head + "\n\n" + pretty.String()
+	var b strings.Builder
+	writeIndented(&b, compact.Bytes(), "", 0)
+	return head + "\n\n" + b.String() + "\n"
+}
+
+// writeIndented writes compact JSON at a column: on one line if there is room, or else each field or
+// element on a line of its own.
+func writeIndented(b *strings.Builder, value []byte, indent string, column int) {
+	line := spaced(value)
+	if column+len(line) <= wideLine || value[0] != '{' && value[0] != '[' {
+		b.WriteString(line)
+		return
+	}
+	d := json.NewDecoder(bytes.NewReader(value))
+	start, _ := d.Token() // no step fails, because value is valid
+	b.WriteString(fmt.Sprint(start))
+	inner := indent + "  "
+	for separator := "\n"; d.More(); separator = ",\n" {
+		name := ""
+		if value[0] == '{' {
+			before := d.InputOffset()
+			_, _ = d.Token()
+			name = string(bytes.TrimLeft(value[before:d.InputOffset()], ",")) + ": "
+		}
+		var part json.RawMessage
+		_ = d.Decode(&part)
+		b.WriteString(separator + inner + name)
+		writeIndented(b, part, inner, len(inner)+len(name))
+	}
+	end, _ := d.Token()
+	b.WriteString("\n" + indent + fmt.Sprint(end))
+}
+
+// spaced returns compact JSON with a blank after each comma and colon that is not in a text.
+func spaced(value []byte) string {
+	var b strings.Builder
+	inText := false
+	for i, char := range value {
+		b.WriteByte(char)
+		switch {
+		case char == '"' && !escaped(value[:i]):
+			inText = !inText
+		case (char == ',' || char == ':') && !inText:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// escaped reports whether an odd number of backslashes precedes a character.
+func escaped(before []byte) bool {
+	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
 }
 
 // Compacted undoes Indented. It also removes the line ends that a streamed list has between its

@@ -16,12 +16,12 @@ import (
 type AnswerCheck func(t *testing.T, c *Case, sent string, got *Response)
 
 // Run sends the request of a case to a server that start starts, and compares the answer and the
-// changes. With rewrite, it writes the answer and the changes to the file of the case instead, if
+// changes. With rewrite, it writes the answer and the changes to its file instead, if
 // they differ.
 func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerCheck) {
 	t.Helper()
 	if c.Answer == "" && !rewrite {
-		t.Fatalf("%s has no answer: run this test with -update, and read the file", c.File)
+		t.Fatalf("%s has no answer: run this test with -update, and read the answer", c.File)
 	}
 
 	// Start the server, and send the requests that precede that of the case.
@@ -41,7 +41,7 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 		check(t, c, e.body, got)
 	}
 	checkLog(t, srv.Log(), e.secrets)
-	changed := Changes(before, srv.Look()) + strings.TrimPrefix(srv.warnings(), warned)
+	changed := srv.ChangesSince(before) + strings.TrimPrefix(srv.warnings(), warned)
 
 	// Compare, without what may differ: headers that a host adds, lists of an export that the case
 	// leaves out, and times of a real clock.
@@ -66,8 +66,8 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 }
 
 // withoutEmptyLists removes the empty lists that the case does not have from the answer of an
-// export. So a new list changes only success.http, which has the names of all lists, and the cases
-// with rows of it.
+// export. So a new list changes only the case success, which has the names of all lists, and the
+// cases with rows of it.
 func withoutEmptyLists(answer, want string) string {
 	for _, list := range exportlist.Lists {
 		field := `,"` + list.Name + `":[`

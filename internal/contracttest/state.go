@@ -26,7 +26,10 @@ type Snapshot map[string]map[string]string
 type schema map[string]table
 
 // table has the columns that are written, in which those that the engine computes are missing.
-type table struct{ key, columns []string } // key: the primary key
+type table struct {
+	key, columns []string          // key: the primary key
+	unset        map[string]string // what a new row has in a column that no statement sets
+}
 
 // housekeeping is the prefix of the store's own tables.
 const housekeeping = "learning_"
@@ -38,13 +41,18 @@ func readSchema(tb testing.TB, file string) schema {
 	db := OpenSQL(tb, "sqlite", "file:"+file)
 	found := schema{}
 	for _, row := range query(tb, db,
-		`SELECT m.name AS t, p.name AS c, p.pk > 0 AS is_key FROM sqlite_master m, pragma_table_info(m.name) p
+		`SELECT m.name AS t, p.name AS c, p.pk > 0 AS is_key, p.dflt_value AS initial
+		FROM sqlite_master m, pragma_table_info(m.name) p
 		WHERE m.type = 'table' ORDER BY m.name, p.pk, p.cid`) {
 		if strings.HasPrefix(row["t"], housekeeping) {
 			continue
 		}
-		t := found[row["t"]]
+		t, known := found[row["t"]]
+		if !known {
+			t.unset = map[string]string{}
+		}
 		t.columns = append(t.columns, row["c"])
+		t.unset[row["c"]] = show(strings.Trim(row["initial"], "'"))
 		if row["is_key"] == "1" {
 			t.key = append(t.key, row["c"])
 		}
@@ -197,9 +205,10 @@ func (all Snapshot) Media(tb testing.TB, dir string) {
 // ids. The changes of a case leave it out; see checkTotals.
 const derived = "totals "
 
-// Changes lists the differences between two snapshots: "+" with the fields of a new row, "~" with
-// the fields that have changed, "-" without fields. It returns "" if there are none.
-func Changes(before, after Snapshot) string {
+// changes lists the differences between two snapshots: "+" with the fields of a new row, "~" with
+// the fields that have changed, "-" without fields. It returns "" if there are none. Of a new row it
+// leaves out NULL and defaults, so that a new column does not change the cases of other nouns.
+func (s schema) changes(before, after Snapshot) string {
 	var lines []string
 	for name, row := range after {
 		if strings.HasPrefix(name, derived) {
@@ -207,7 +216,8 @@ func Changes(before, after Snapshot) string {
 		}
 		old, known := before[name]
 		if !known {
-			lines = append(lines, "+ "+name+fields(row))
+			table, _, _ := strings.Cut(name, " ")
+			lines = append(lines, "+ "+name+s[table].fields(row))
 		} else if changed := compare(old, row); changed != "" {
 			lines = append(lines, "~ "+name+changed)
 		}
@@ -225,10 +235,14 @@ func Changes(before, after Snapshot) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// fields returns a line for each field of a row, in the order of the columns' names.
-func fields(row map[string]string) string {
+// fields returns a line for each field of a new row that a statement has set, in the order of the
+// columns' names. What is no row of a table has all its fields.
+func (t table) fields(row map[string]string) string {
 	text := ""
 	for _, column := range slices.Sorted(maps.Keys(row)) {
+		if unset, isColumn := t.unset[column]; isColumn && row[column] == unset {
+			continue
+		}
 		text += "\n    " + column + ": " + row[column]
 	}
 	return text

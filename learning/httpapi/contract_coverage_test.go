@@ -37,11 +37,11 @@ func TestContractCases_CoverTheTable(t *testing.T) {
 		if c.Answer == "" {
 			t.Errorf(
 				"%s has no answer: run go test ./learning/httpapi -run '^TestContract$/SQLite/%s' "+
-					"-update, and read the file", c.File, c.Route)
+					"-update, and read the answer", c.File, c.Route)
 		}
 	}
 	if t.Failed() {
-		return // the other messages would ask for files that exist
+		return // the other messages would ask for cases that exist
 	}
 	for _, row := range httpapi.Table() {
 		checkCoverage(t, row, cases[row.ID])
@@ -81,14 +81,14 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 	}
 	isSuccess := func(c *contracttest.Case) bool { return c.Name == "success" }
 	if !slices.ContainsFunc(cases, isSuccess) {
-		t.Errorf("%s: add testdata/contract/%[1]s/success.http (testdata/contract/README.md)",
-			row.ID)
+		t.Errorf("%s: add the case success to testdata/contract/%[1]s.http "+
+			"(testdata/contract/README.md)", row.ID)
 	}
 	for _, failure := range row.Failures {
 		if !shown[failure] && !refusalsShow(row, failure) &&
 			(needsDatabase(row) || !ofDatabase(failure)) && untriggered[row.ID] != failure {
 			t.Errorf(
-				"%s: no case and no refusal shows %d %q: add a file to testdata/contract/%[1]s",
+				"%s: no case and no refusal shows %d %q: add one to testdata/contract/%[1]s.http",
 				row.ID, failure.Status, failure.Message)
 		}
 	}

@@ -68,6 +68,7 @@ func serveBy(t *testing.T, w contracttest.Fixture, program string,
 	})
 	return &contracttest.Server{
 		Addr: awaitAddress(t, log), Sandbox: sb, Now: time.Now, RealClock: true,
+		Tables: w.Tables,
 		Look: func() contracttest.Snapshot {
 			all := w.Tables.Rows(t, selects)
 			dropEvents(all)

@@ -14,14 +14,14 @@ import (
 )
 
 // refusal is a property of many routes: what each of them answers to a request that
-// differs from its success.http in one way, or when one thing around it is broken.
+// differs from its case success in one way, or when one thing around it is broken.
 // A row of the table says whether it has the property; case files are for behaviour
 // that a row does not imply.
 type refusal struct {
 	name string
 	// on selects the rows that have the property.
 	on func(httpapi.Row) bool
-	// change makes the request from that of success.http; nil leaves it as it is.
+	// change makes the request from that of the case success; nil leaves it as it is.
 	change func(request string) string
 	// status and message are what the route answers. The message of status 429 is
 	// that of the row's limit class.
@@ -189,7 +189,7 @@ func TestEveryRoute_Refuses(t *testing.T) {
 				}
 			}
 		}
-		if changed := contracttest.Changes(before, srv.Look()); changed != "" {
+		if changed := srv.ChangesSince(before); changed != "" {
 			t.Errorf("a refused request changed something:\n%s", changed)
 		}
 	}
@@ -199,7 +199,7 @@ func TestEveryRoute_Refuses(t *testing.T) {
 	}
 }
 
-// successes returns the requests of the cases success.http, by route. A route without this case has
+// successes returns the requests of the cases success, by route. A route without this case has
 // none: TestContractCases_CoverTheTable fails for it, and the other tests leave the route out.
 func successes(t *testing.T) map[string]string {
 	t.Helper()
@@ -210,7 +210,7 @@ func successes(t *testing.T) map[string]string {
 	return requests
 }
 
-// successCases returns the cases success.http, by route.
+// successCases returns the cases success, by route.
 func successCases(tb testing.TB) map[string]*contracttest.Case {
 	tb.Helper()
 	found := map[string]*contracttest.Case{}

@@ -52,9 +52,9 @@ var (
 	randomID  = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 )
 
-// zeroByteRequests returns the requests of success.http with U+0000 at the end of one text of the
-// body, or with a parameter that a case of the route has, whose value has it. Their names say where
-// it is.
+// zeroByteRequests returns the requests of the case success with U+0000 at the end of one text of
+// the body, or with a parameter that a case of the route has, whose value has it. Their names say
+// where it is.
 func zeroByteRequests(t *testing.T) map[string]string {
 	t.Helper()
 	requests := map[string]string{}

@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,11 +16,8 @@ func TestExportLists_AreThoseOfTheCase(t *testing.T) {
 	for _, list := range exportlist.Lists {
 		declared = append(declared, list.Name)
 	}
-	file, err := os.ReadFile("../../testdata/contract/user.export/success.http")
-	check(t, err)
-	_, body, _ := strings.Cut(string(file), "\n{")
-	d := json.NewDecoder(strings.NewReader("{" + body))
-	_, err = d.Token()
+	d := json.NewDecoder(strings.NewReader(successCases(t)["user.export"].Body()))
+	_, err := d.Token()
 	check(t, err)
 	var answered []string
 	for d.More() {

@@ -36,16 +36,16 @@ var (
 	enrolled  = [6]int{401, 200, 403, 403, 403, 401}
 )
 
-// callersByName are the words of the line "callers" in success.http.
+// callersByName are the words of the line "callers" in the case success.
 var callersByName = map[string][6]int{
 	"anyCaller": anyCaller, "signedIn": signedIn, "staff": staff, "educators": educators,
 	"editors": editors, "authors": authors, "owners": owners, "enrolled": enrolled,
 }
 
-// attemptOf returns the attempt of a route: that of attempts, or else the request of success.http,
-// which succeeds for the callers that the file names. If it names none, the request is for all whom
-// the access rule allows. That is known without the line only of routes without objects of users: of
-// those for everyone or for admins, and of a GET without parameters.
+// attemptOf returns the attempt of a route: that of attempts, or else the request of the case
+// success, which succeeds for the callers that the file names. If it names none, the request is for
+// all whom the access rule allows. That is known without the line only of routes without objects of
+// users: of those for everyone or for admins, and of a GET without parameters.
 func attemptOf(success *contracttest.Case, row httpapi.Row) (a attempt, known bool) {
 	if a, known = attempts[row.ID]; known || success == nil {
 		return a, known
@@ -77,7 +77,7 @@ func isPlainRead(row httpapi.Row) bool {
 	return row.Method == http.MethodGet && !strings.ContainsAny(row.Path, ":*")
 }
 
-// attempts has the routes of which one word does not say who may do what, or whose success.http is
+// attempts has the routes of which one word does not say who may do what, or whose case success is
 // not for the callers of the table. An upload is always the same.
 var attempts = map[string]attempt{
 	"user.data":       {want: [6]int{401, 200, 200, 200, 200, 200}}, // "User Not Found" is a 200
@@ -187,10 +187,10 @@ func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 		}
 		a, ok := attemptOf(success, row)
 		if _, twice := attempts[row.ID]; twice && success.Callers != "" {
-			t.Errorf("%s is in attempts, and success.http names the callers too: remove one", row.ID)
+			t.Errorf("%s is in attempts, and the case success names the callers too: remove one", row.ID)
 		}
 		if !ok {
-			t.Errorf("%s %s: say in testdata/contract/%s/success.http for whom its request "+
+			t.Errorf("%s %s: say in testdata/contract/%s.http for whom its request "+
 				"succeeds, by a line such as \"callers: owners\" before the request; the words are "+
 				"those of callersByName in learning/httpapi/http_access_test.go. If no word says "+
 				"it, add the route to attempts there", row.Method, row.Path, row.ID)

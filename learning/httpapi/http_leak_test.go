@@ -62,7 +62,7 @@ func checkMissingTables(t *testing.T, kept []string, answers map[string]string, 
 		switch succeeds := got.StatusCode == http.StatusOK; {
 		case succeeds && !without && !answered:
 			t.Errorf(
-				"%s answers 200 although its tables are missing: its success.http must need the "+
+				"%s answers 200 although its tables are missing: its case success must need the "+
 					"database, or add the route "+
 					"to withoutDatabase%s in learning/httpapi/http_leak_test.go with the reason",
 				row.ID, orMap)

@@ -41,10 +41,10 @@ func coursesIn(text string) (ids []string) {
 	return ids
 }
 
-// TestEveryRoute_HidesPaidLectures sends the request of success.http of each route, for every course,
-// as each of the outsiders, to two servers that differ only in the URLs of the paid lectures. With
-// LEARNING_TEST_CONTRACT=all it sends the requests of all cases. A leak of any form makes the two answers different. New routes
-// are included, because they have cases.
+// TestEveryRoute_HidesPaidLectures sends the request of the case success of each route, for every
+// course, as each of the outsiders, to two servers that differ only in the URLs of the paid
+// lectures. With LEARNING_TEST_CONTRACT=all it sends the requests of all cases. A leak of any form
+// makes the two answers different. New routes are included, because they have cases.
 func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)
@@ -71,8 +71,8 @@ var (
 	caseCourse = regexp.MustCompile(`\bcourse_(?:go|odd|older?)\b`)
 )
 
-// requestsOf returns the requests of all cases, or of success.http only, without those that differ
-// only in the caller, and the request of success.http for each course of the fixture.
+// requestsOf returns the requests of all cases, or of the case success only, without those that
+// differ only in the caller, and the request of the case success for each course of the fixture.
 func requestsOf(cases []*contracttest.Case, all bool) (requests []string) {
 	for _, c := range cases {
 		if !all && c.Name != "success" {
