@@ -32,6 +32,11 @@ import (
 // Without it the course gets a default picture. Chapter and lecture ids, discount (0)
 // and isPublished (true) are optional.
 //
+// A lecture may have kind and text, as in courseData, and files in place of their ids, with
+// paths relative to the catalogue: lectureFile, captions ({"language": "en", "label": "English",
+// "file": "wheels.vtt"}) and attachments ({"title": "Plan", "file": "plan.pdf"}). They are
+// uploaded as files of the educator.
+//
 // people is needed for educators whose event has not come from the identity provider.
 // A later event replaces the data in the file.
 type catalogue struct {
@@ -87,6 +92,29 @@ type lecture struct {
 	Minutes     float64 `json:"lectureDuration"`
 	URL         string  `json:"lectureUrl"`
 	PreviewFree bool    `json:"isPreviewFree"`
+
+	Kind        learning.LectureKind `json:"kind"`
+	Text        string               `json:"text"`
+	File        string               `json:"lectureFile"`
+	Captions    []caption            `json:"captions"`
+	Attachments []attachment         `json:"attachments"`
+}
+
+type caption struct {
+	Language string `json:"language"`
+	Label    string `json:"label"`
+	File     string `json:"file"`
+}
+
+type attachment struct {
+	Title string `json:"title"`
+	File  string `json:"file"`
+}
+
+// hasMaterial reports whether the lecture has what only lectures with a kind have.
+func (l lecture) hasMaterial() bool {
+	return l.Kind != "" || l.Text != "" || l.File != "" || len(l.Captions) > 0 ||
+		len(l.Attachments) > 0
 }
 
 // parseCatalogue parses and validates a file. The error has one line for each problem, with its
@@ -183,8 +211,8 @@ func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 	return nil
 }
 
-// newCourse converts the course to the platform's type, without the educator and the picture. check
-// has validated its numbers. A course is published unless the file says that it is not.
+// newCourse converts the course to the platform's type, without the educator, the picture and the
+// files. check has validated its numbers. A course is published unless the file says that it is not.
 func (c course) newCourse() learning.NewCourse {
 	price, _ := learning.ParseHundredths(c.Price.String()) // no error: see check
 	n := learning.NewCourse{
@@ -195,9 +223,13 @@ func (c course) newCourse() learning.NewCourse {
 	for _, ch := range c.Content {
 		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
 		for _, l := range ch.Lectures {
-			chapter.Lectures = append(chapter.Lectures, learning.Lecture{
+			converted := learning.Lecture{
 				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
-				PreviewFree: l.PreviewFree})
+				PreviewFree: l.PreviewFree, Kind: l.Kind}
+			if l.hasMaterial() {
+				converted.Text = &l.Text
+			}
+			chapter.Lectures = append(chapter.Lectures, converted)
 		}
 		n.Content = append(n.Content, chapter)
 	}

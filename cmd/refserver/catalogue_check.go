@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -110,6 +111,15 @@ func (l lecture) check(f *courseErrors, at string, seen map[string]bool) {
 	if !isInRange {
 		f.add(at+"lectureDuration", "is %v; it must be minutes, from 0 to %d", l.Minutes,
 			learning.MaxLectureMinutes)
+	}
+	if l.Kind != "" && !slices.Contains(learning.LectureKinds, l.Kind) {
+		f.add(at+"kind", "is %q; it must be one of %v", l.Kind, learning.LectureKinds)
+	}
+	if utf8.RuneCountInString(l.Text) > learning.MaxLectureText {
+		f.add(at+"text", "is longer than %d characters", learning.MaxLectureText)
+	}
+	if l.File != "" || l.Kind == learning.KindText {
+		return // without a URL
 	}
 	u, err := url.Parse(l.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||

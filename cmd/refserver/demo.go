@@ -3,7 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +23,9 @@ var (
 	demoHistory []byte
 	//go:embed demo/community.json
 	demoCommunity []byte
+	// the files of the lectures
+	//go:embed demo/files
+	demoFiles embed.FS
 )
 
 // demo is the data that a development server shows.

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/examples/storefront/web"
+	"github.com/openlectern/openlectern/learning"
 )
 
-// The lectures of the demo are pages of the storefront, on the origin that it has.
+// The lectures of the demo without a kind are pages of the storefront, on the origin that it has.
 func TestDemo_StorefrontServesEveryLecture(t *testing.T) {
 	t.Parallel()
 	pages, err := web.New(web.Config{API: "http://localhost:3000"})
@@ -26,6 +27,9 @@ func TestDemo_StorefrontServesEveryLecture(t *testing.T) {
 	for _, course := range d.Courses {
 		for _, chapter := range course.Content {
 			for _, l := range chapter.Lectures {
+				if l.Kind != "" { // its material is in files and texts
+					continue
+				}
 				if want := srv.URL + "/lectures/" + course.ID + "/" + l.ID; l.URL != want {
 					t.Errorf("the URL is %s, want %s", l.URL, want)
 				}
@@ -34,6 +38,40 @@ func TestDemo_StorefrontServesEveryLecture(t *testing.T) {
 					t.Errorf("%s: status %d", l.URL, status)
 				}
 			}
+		}
+	}
+}
+
+// The demo has lectures of every kind, whose files can be opened by those who may read them.
+func TestDemo_HasLecturesOfEveryKind(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, dev(t.TempDir())...)
+	_, answer := call(t, http.MethodGet, s.url+"/api/user/enrolled-courses/home-networks",
+		s.token(t, demoStudent), "")
+	data, _ := answer["courseData"].(map[string]any)
+	kinds := map[string]bool{}
+	for _, chapter := range objects(data["courseContent"]) {
+		for _, l := range objects(chapter["chapterContent"]) {
+			kind, _ := l["kind"].(string)
+			kinds[kind] = true
+			urls := []object{{"url": l["lectureUrl"]}}
+			if kind == "text" || kind == "embed" {
+				urls = nil
+			}
+			urls = append(append(urls, objects(l["captions"])...), objects(l["attachments"])...)
+			for _, file := range urls {
+				if kind == "" {
+					continue // a page of the storefront
+				}
+				if status, _ := read(t, file["url"].(string)); status != http.StatusOK {
+					t.Errorf("%v: %v: status %d", l["lectureTitle"], file, status)
+				}
+			}
+		}
+	}
+	for _, kind := range learning.LectureKinds {
+		if !kinds[string(kind)] {
+			t.Errorf("no lecture of the kind %s", kind)
 		}
 	}
 }

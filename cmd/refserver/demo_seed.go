@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -118,7 +119,10 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 	if err != nil {
 		return nil, err
 	}
-	importer := importer{courses: tx, platform: past} // without a folder: the demo names no pictures
+	importer := importer{courses: tx, platform: past, // without a folder: it names no pictures
+		open: func(name string) (io.ReadCloser, error) {
+			return demoFiles.Open("demo/files/" + name)
+		}}
 	// A run that did not commit may have opened orders. They are found by their receipts, which are
 	// the ids of purchases.
 	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now,

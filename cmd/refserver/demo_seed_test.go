@@ -39,7 +39,8 @@ func newSeededServerOn(t *testing.T, database string) *seededServer {
 		t.Fatal(err)
 	}
 	settings := Settings{Database: database, Currency: "INR", Media: t.TempDir(),
-		PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}
+		PublicURL: "http://localhost", FilesSecret: "sixteen bytes and more",
+		Certificate: CertificateSettings{Name: "School"}}
 	p := &program{Settings: settings, log: newLogger(&transcript{}, true, nil)}
 	box := providers(t)
 	p.useSandbox(box.Config())

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
 
@@ -18,7 +20,7 @@ type importCommand struct {
 // Run imports the courses that the database does not have.
 func (c importCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency,
-		(*Settings).checkEvents); err != nil {
+		(*Settings).checkEvents, (*Settings).checkFiles); err != nil {
 		return err
 	}
 	// Nothing is written unless the whole file is valid.
@@ -36,16 +38,32 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	files, err := p.newMedia(ctx)
+	thumbnails, err := p.newMedia(ctx)
 	if err != nil {
 		return err
 	}
-	defer files.Close()
-	platform, err := p.newPlatform(st, learning.WithMedia(files), learning.WithCurrency(p.Currency))
+	defer thumbnails.Close()
+	files, err := p.newFiles(thumbnails)
 	if err != nil {
 		return err
 	}
-	in := importer{courses: st, platform: platform, dir: filepath.Dir(c.File)}
+	if files != nil {
+		defer files.Close()
+	}
+	options, err := p.fileOptions(files)
+	if err != nil {
+		return err
+	}
+	platform, err := p.newPlatform(st, append(options, learning.WithMedia(thumbnails),
+		learning.WithCurrency(p.Currency))...)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(c.File)
+	in := importer{courses: st, platform: platform, dir: dir,
+		open: func(name string) (io.ReadCloser, error) {
+			return os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+		}}
 	added, existing, err := in.importAll(ctx, file)
 	// Print the counts also with an error, because other courses may have been imported.
 	fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", added, existing)
@@ -57,6 +75,8 @@ type importer struct {
 	courses  learning.Reader
 	platform *learning.Platform
 	dir      string // base of the paths of pictures
+	// opens a file of a lecture by its path in the catalogue
+	open func(name string) (io.ReadCloser, error)
 }
 
 // importAll imports missing users and courses. It returns how many courses it has added and how
@@ -124,9 +144,12 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, err = in.platform.AddCourse(ctx,
-		learning.Actor{UserID: c.Educator, Role: learning.Educator, Name: educator.Name},
-		c.newCourse(), picture)
+	actor := learning.Actor{UserID: c.Educator, Role: learning.Educator, Name: educator.Name}
+	n, err := in.withFiles(ctx, actor, c)
+	if err != nil {
+		return false, err
+	}
+	_, err = in.platform.AddCourse(ctx, actor, n, picture)
 	switch {
 	case errors.Is(err, learning.ErrDuplicate): // a concurrent import has created it
 		return false, nil
@@ -136,18 +159,59 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	return err == nil, err
 }
 
+// withFiles returns the course with the files of its lectures, which it uploads as the educator
+// would. If the course is not created, nothing uses them, and the platform removes them.
+func (in importer) withFiles(
+	ctx context.Context, actor learning.Actor, c course,
+) (learning.NewCourse, error) {
+	var failed error
+	upload := func(name string) (id string) {
+		if name == "" || failed != nil {
+			return ""
+		}
+		var f learning.File
+		content, err := in.open(name)
+		if err == nil {
+			f, err = in.platform.UploadFile(ctx, actor, path.Base(name), content)
+			err = errors.Join(err, content.Close())
+		}
+		if err != nil {
+			failed = fmt.Errorf("file %s: %w", name, err)
+		}
+		return f.ID
+	}
+
+	n := c.newCourse()
+	for i, ch := range c.Content {
+		for j, l := range ch.Lectures {
+			made := &n.Content[i].Lectures[j]
+			made.FileID = upload(l.File)
+			for _, caption := range l.Captions {
+				made.Captions = append(made.Captions, learning.Caption{
+					Language: caption.Language, Label: caption.Label,
+					FileID: upload(caption.File)})
+			}
+			for _, a := range l.Attachments {
+				made.Attachments = append(made.Attachments,
+					learning.Attachment{Title: a.Title, FileID: upload(a.File)})
+			}
+		}
+	}
+	return n, failed
+}
+
 // picture returns the thumbnail of a course, or a default picture if it names none.
 func (in importer) picture(c course) ([]byte, error) {
 	if c.Thumbnail == "" {
 		return defaultPicture(pictures, c.ID)
 	}
-	path := filepath.Join(in.dir, filepath.FromSlash(c.Thumbnail))
-	info, err := os.Stat(path)
+	file := filepath.Join(in.dir, filepath.FromSlash(c.Thumbnail))
+	info, err := os.Stat(file)
 	if err != nil {
 		return nil, fmt.Errorf("courseThumbnail: %w", err)
 	}
 	if info.Size() > learning.MaxThumbnail { // before it is read, because it may be huge
 		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, learning.ErrThumbnailRefused)
 	}
-	return os.ReadFile(path)
+	return os.ReadFile(file)
 }

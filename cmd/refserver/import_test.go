@@ -56,6 +56,24 @@ func TestImportCommand_ReadsPicturesRelativeToTheFile(t *testing.T) {
 	}
 }
 
+func TestImportCommand_UploadsFilesOfLectures(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "wheels.txt", "About wheels.")
+	const pathOfFile = `"lectureUrl": "https://v.example.com/a"`
+	file := write(t, dir, "shop.json", strings.ReplaceAll(smallCatalogue, pathOfFile,
+		`"kind": "file", "lectureFile": "wheels.txt", "isPreviewFree": true`))
+	if code, _, stderr := command(t, dev(dir, "import", file)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	s := serve(t, nil, dev(dir)...)
+	_, answer := call(t, http.MethodGet, s.url+"/api/course/paid", "", "")
+	if status, text := read(t, lectureURL(t, answer, "courseData")); status != http.StatusOK ||
+		text != "About wheels." {
+		t.Errorf("status %d, %q", status, text)
+	}
+}
+
 func TestImportCommand_ErrorsNameCourseAndField(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, want string }{
@@ -81,6 +99,10 @@ func TestImportCommand_ErrorsNameCourseAndField(t *testing.T) {
 			"course 1 (paid): courseContent[0].chapterContent[0].lectureDuration"},
 		"no web address": {`https://v.example.com/a`, `javascript:alert(1)`,
 			"course 1 (paid): courseContent[0].chapterContent[0].lectureUrl"},
+		"no kind": {`"lectureDuration": 1`, `"lectureDuration": 1, "kind": "song"`,
+			"course 1 (paid): courseContent[0].chapterContent[0].kind"},
+		"no such file": {`"lectureDuration": 1`, `"lectureDuration": 1, "lectureFile": "none.mp4"`,
+			"course paid: file none.mp4"},
 		"chapter id of a path": {`"chapterTitle": "One"`,
 			`"chapterId": "a/b", "chapterTitle": "One"`,
 			"course 1 (paid): courseContent[0].chapterId"},

@@ -56,10 +56,15 @@ func (s *Settings) checkBucket(p *problems) {
 	}
 }
 
-// newMedia opens the media directory, and creates it if it does not exist, or the bucket. The
-// database holds names and not URLs, so a command that only stores media needs no public URL.
+// base returns the public URL without a slash at its end. The database holds names and not URLs, so
+// a command that only stores files needs no public URL, and any other will do.
+func (p *program) base() string {
+	return strings.TrimRight(cmp.Or(p.PublicURL, "http://localhost"), "/")
+}
+
+// newMedia opens the media directory, and creates it if it does not exist, or the bucket.
 func (p *program) newMedia(ctx context.Context) (mediaStore, error) {
-	base := strings.TrimRight(cmp.Or(p.PublicURL, "http://localhost"), "/") + "/media"
+	base := p.base() + "/media"
 	if p.hasBucket() {
 		return p.newBucket(ctx, cmp.Or(p.Bucket.PublicURL, base))
 	}
