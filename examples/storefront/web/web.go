@@ -263,8 +263,13 @@ func origins(urls ...string) string {
 	return all
 }
 
-// ServeHTTP answers a file or, for the paths of pages, index.html: its script shows the page.
+// ServeHTTP answers a file or, for the paths of pages, index.html: its script shows the page. It
+// also renders Markdown.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost && r.URL.Path == markdownPath {
+		serveMarkdown(w, r)
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w,

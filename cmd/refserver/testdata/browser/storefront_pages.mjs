@@ -39,6 +39,7 @@ export async function table(world) {
 		["student", "my-results", "/learn/results"],
 		["student", "player", `/learn/${course}`],
 		["student", "player-lecture", `/learn/${course}/lectures/${lecture}`],
+		...["video", "audio", "text", "file", "embed"].map((kind, i) => ["student", `player-${kind}`, `/learn/home-networks/lectures/3-${i + 1}`]),
 		["student", "quiz", `/learn/${course}/quiz/${chapter}`],
 		["student", "my-account", "/learn/account"],
 		["student", "tutor", "/tutor"],

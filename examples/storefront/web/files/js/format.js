@@ -46,6 +46,16 @@ export function duration(minutes) {
 	return all % 60 === 0 ? `${hours} h` : `${hours} h ${all % 60} min`;
 }
 
+/** A place in a video, as "1:02" or "1:00:02". @param {number} seconds */
+export function clock(seconds) {
+	const all = Math.floor(seconds), two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+	const minutes = Math.floor(all / 60);
+	return minutes < 60 ? `${minutes}:${two(all % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(all % 60)}`;
+}
+
+/** @param {number} bytes */
+export const fileSize = (bytes) => (bytes < 1e6 ? `${number(Math.ceil(bytes / 1e3))} KB` : bytes < 1e9 ? `${number(bytes / 1e6)} MB` : `${number(bytes / 1e9)} GB`);
+
 /** A time as "3 hours ago"; a date from a month on. @param {string} iso */
 export function ago(iso) {
 	const seconds = (new Date(iso).getTime() - Date.now()) / 1000;

@@ -3,9 +3,9 @@
 import { call } from "../api.js";
 
 /** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} PreviewedCourse */
-/** What both show of a course. @typedef {Pick<PreviewedCourse, "_id" | "courseTitle" | "courseContent">} Course */
-/** @typedef {Course["courseContent"][number]} Chapter */
-/** @typedef {Chapter["chapterContent"][number]} Lecture */
+/** A lecture; position is where a student was last in it, in seconds. @typedef {PreviewedCourse["courseContent"][number]["chapterContent"][number] & {position?: number}} Lecture */
+/** @typedef {Omit<PreviewedCourse["courseContent"][number], "chapterContent"> & {chapterContent: Lecture[]}} Chapter */
+/** What both show of a course; lastLectureId is where a student was last. @typedef {Pick<PreviewedCourse, "_id" | "courseTitle"> & {courseContent: Chapter[], lastLectureId?: string | null}} Course */
 
 /** The query of the addresses of a preview. @param {boolean} isPreview */
 export const previewQuery = (isPreview) => (isPreview ? "?as=student" : "");

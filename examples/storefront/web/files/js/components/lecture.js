@@ -1,24 +1,45 @@
-// A lecture, shown by its URL: a page of this storefront as text, a file of video with controls, a
-// video of a well-known host in a frame, and everything else as a link.
+// A lecture of any kind: a video or a sound with controls, a text, a file, a video of a well-known host
+// in a frame. A lecture without a kind is its URL: a page of this storefront is shown as text.
 import { h, load } from "../dom.js";
 import { ApiError } from "../api.js";
 import { webURL } from "../web-url.js";
+import { attachmentList } from "./attachments.js";
+import { markdown } from "./markdown.js";
+import { media } from "./media.js";
 import { empty } from "./states.js";
 import { safeContent } from "./safe-content.js";
 
 /**
+ * @typedef {import("./learning-course.js").Lecture} EnrolledLecture
+ * @typedef {Omit<EnrolledLecture, "position">} Lecture
+ * @typedef {{watching?: import("./media.js").Watching, onPlayer?: (player: HTMLMediaElement) => void}} Options onPlayer gets the video or sound, if there is one
+ */
+
+/**
  * Shows a lecture. The caller shows its title.
- * @param {{lectureTitle: string, lectureUrl: string}} lecture
+ * @param {Lecture} lecture @param {Options} [options]
  * @returns {HTMLElement}
  */
-export function lectureView({ lectureTitle, lectureUrl }) {
-	if (lectureUrl === "") return empty("This lecture is for those who are enrolled", "Enrol in the course to open it.");
+export function lectureView(lecture, options = {}) {
+	const { kind, lectureUrl, text = "", attachments = [] } = lecture;
+	if (lectureUrl === "" && text === "" && attachments.length === 0 && kind !== "text") return empty("This lecture is for those who are enrolled", "Enrol in the course to open it.");
+	return h("div", { class: "stack loose" }, content(lecture, options), text && markdown(text), attachmentList(attachments));
+}
+
+/** @param {Lecture} lecture @param {Options} options */
+function content({ kind, lectureTitle, lectureUrl, captions = [] }, { watching, onPlayer }) {
+	if (kind === "text") return null;
 	const url = webURL(lectureUrl);
 	if (!url) return empty("This lecture has no valid address", "Tell its educator in the community, and go on with the next one.");
-	if (isOwnPage(url)) return load(() => readPage(url), (content) => h("div", { class: "lecture" }, content));
-	if (/\.(mp4|webm|ogg|ogv|m4v)$/i.test(url.pathname)) return video(url, lectureTitle);
+	if (kind === "file") return linkTo(url.href, "This lecture is a file.", "Open the file in a new tab");
+	if (kind === "embed") return embed(playerOf(url) || url.href, lectureTitle);
+	if (isOwnPage(url)) return load(() => readPage(url), (page) => h("div", { class: "lecture" }, page));
 	const player = playerOf(url);
-	return player ? frame(player, lectureTitle) : linkTo(url.href);
+	if (player) return frame(player, lectureTitle);
+	if (!kind && !/\.(mp4|webm|ogg|ogv|m4v)$/i.test(url.pathname)) return linkTo(url.href);
+	const shown = media({ url: url.href, title: lectureTitle, isAudio: kind === "audio", captions, watching, failed: () => linkTo(url.href, `The ${kind ?? "video"} cannot be played here.`) });
+	onPlayer?.(shown.player);
+	return shown.element;
 }
 
 /** Whether a URL is a lecture that this storefront serves. The demo's URLs name the computer on which it was made. @param {URL} url */
@@ -33,10 +54,12 @@ async function readPage(url) {
 	return main ? safeContent(main) : [];
 }
 
-/** A video; if it cannot be played here, a link to it. @param {URL} url @param {string} title */
-function video(url, title) {
-	const box = h("div", { class: "lecture-frame" });
-	box.append(h("video", { src: url.href, controls: true, preload: "metadata", playsInline: true, "aria-label": title, onerror: () => box.replaceWith(linkTo(url.href, "The video cannot be played here.")) }));
+/** A page of another site, which is asked only if the reader wants that, because it learns who looks. @param {string} src @param {string} title */
+function embed(src, title) {
+	const { host } = new URL(src);
+	const box = h("div", { class: "lecture-frame lecture-embed" });
+	box.append(h("div", { class: "stack" }, h("p", {}, `This lecture is shown by ${host}, which learns that you look at it.`),
+		h("button", { class: "button", type: "button", onclick: () => { const shown = frame(src, title); box.replaceWith(shown); shown.querySelector("iframe")?.focus(); } }, `Load it from ${host}`)));
 	return box;
 }
 
@@ -59,7 +82,7 @@ function playerOf({ href }) {
 	return "";
 }
 
-/** @param {string} href @param {string} [text] */
-function linkTo(href, text = "This lecture is on another site.") {
-	return h("div", { class: "state" }, h("p", {}, text), h("a", { class: "button", href, target: "_blank", rel: "noopener noreferrer" }, "Open the lecture in a new tab"));
+/** @param {string} href @param {string} [text] @param {string} [name] */
+function linkTo(href, text = "This lecture is on another site.", name = "Open the lecture in a new tab") {
+	return h("div", { class: "state" }, h("p", {}, text), h("a", { class: "button", href, target: "_blank", rel: "noopener noreferrer" }, name));
 }

@@ -3,7 +3,7 @@ import { h } from "../dom.js";
 import { webURL } from "../web-url.js";
 
 const words = (/** @type {string} */ text) => new Set(text.split(" "));
-const elements = words("p h2 h3 h4 ul ol li dl dt dd div section span pre code kbd samp var em strong b i mark sub sup br hr blockquote q cite abbr time figure figcaption table caption thead tbody tfoot tr th td a svg title desc g path line rect circle ellipse polyline polygon text tspan");
+const elements = words("p h2 h3 h4 ul ol li dl dt dd div section span pre code kbd samp var em strong b i s del mark sub sup br hr blockquote q cite abbr time figure figcaption table caption thead tbody tfoot tr th td a img svg title desc g path line rect circle ellipse polyline polygon text tspan");
 const attributes = words("scope colspan rowspan dir lang start role aria-label viewBox width height x y x1 x2 y1 y2 cx cy r rx ry d points transform fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin opacity font-family font-size font-weight text-anchor");
 const namespaces = words("http://www.w3.org/1999/xhtml http://www.w3.org/2000/svg");
 
@@ -21,6 +21,7 @@ function copy(node) {
 	const made = document.createElementNS(node.namespaceURI, node.localName);
 	for (const { name, value } of node.attributes) if (attributes.has(name)) made.setAttribute(name, value);
 	if (node.localName === "a") link(node, made);
+	if (made instanceof HTMLImageElement && !picture(node, made)) return [];
 	made.append(...safeContent(node));
 	return [scrolling(made)];
 }
@@ -32,6 +33,14 @@ function link(from, to) {
 	to.setAttribute("href", url.href);
 	to.setAttribute("target", "_blank");
 	to.setAttribute("rel", "noopener noreferrer");
+}
+
+/** Keeps the address of a picture of the web. It returns false if there is none. @param {Element} from @param {HTMLImageElement} to */
+function picture(from, to) {
+	const url = webURL(from.getAttribute("src") ?? "");
+	if (url?.protocol !== "https:") return false;
+	Object.assign(to, { src: url.href, alt: from.getAttribute("alt") ?? "", loading: "lazy", referrerPolicy: "no-referrer" });
+	return true;
 }
 
 /** Wide code and tables scroll in a box of their own, with the keyboard too. @param {Element} element */

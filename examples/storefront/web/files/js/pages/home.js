@@ -1,6 +1,7 @@
-// The home page: a welcome, and below it the catalogue.
+// The home page: a welcome, the course that a student used last, and the catalogue.
 import { allCourses } from "../api.js";
 import { h, load } from "../dom.js";
+import { session } from "../session.js";
 
 export const title = "Courses";
 
@@ -11,8 +12,15 @@ const hero = { title: "Learn something that lasts", text: "Small, carefully made
 export function page(visit) {
 	return [
 		h("header", { class: "hero" }, h("h1", {}, hero.title), h("p", { class: "lead" }, hero.text)),
+		session.token() && load(readLastCourse, (show) => show(), { placeholder: h("div", { class: "card skeleton continue-card", role: "status" }, h("span", { class: "visually-hidden" }, "Loading your last course…")) }),
 		load(() => readCatalogue(visit), (draw) => draw(), { placeholder: placeholder() }),
 	];
+}
+
+async function readLastCourse() {
+	const { continueCard, lastCourse } = await import("../components/continue.js");
+	const course = await lastCourse();
+	return () => course && continueCard(course);
 }
 
 /** @param {import("../router.js").Visit} visit */

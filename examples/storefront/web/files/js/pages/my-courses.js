@@ -9,34 +9,31 @@ import { progress } from "../components/progress.js";
 import { empty } from "../components/states.js";
 
 /** @typedef {import("../types").Answer<"GET /api/user/enrolled-courses">["enrolledCourses"][number]} Course */
-/** @typedef {{course: Course, done: number, completed: boolean}} Learning */
 
 export const title = "My courses";
 
 export const page = () => [
 	...learningHead("My courses", "Go on where you stopped."),
-	load(read, (all) => (all.length === 0 ? nothing() : [part("In progress", all.filter((l) => !l.completed)), part("Completed", all.filter((l) => l.completed))])),
+	load(read, (all) => (all.length === 0 ? nothing() : [part("In progress", all.filter((course) => !isComplete(course))), part("Completed", all.filter(isComplete))])),
 ];
 
 const nothing = () => empty("No courses yet", "Choose a course: some are free, and each has lectures to try before you buy.", toCatalogue());
 
-/** The courses, the newest enrolment first, each with its progress. @returns {Promise<Learning[]>} */
-async function read() {
-	const { enrolledCourses } = await call("GET /api/user/enrolled-courses");
-	return Promise.all(enrolledCourses.reverse().map(async (course) => {
-		const { progressData } = await call("POST /api/user/get-course-progress", { body: { courseId: course._id } });
-		return { course, done: Math.min(progressData?.lectureCompleted.length ?? 0, course.totalLectures), completed: progressData?.completed ?? false };
-	}));
-}
+/** The courses, the one that was used last first. @returns {Promise<Course[]>} */
+const read = async () => (await call("GET /api/user/enrolled-courses", { query: { sort: "recent" } })).enrolledCourses;
 
-/** @param {string} heading @param {Learning[]} all */
+/** @param {Course} course */
+const isComplete = ({ progress: { completedLectures, totalLectures } }) => totalLectures > 0 && completedLectures === totalLectures;
+
+/** @param {string} heading @param {Course[]} all */
 const part = (heading, all) => all.length > 0 && h("section", {},
 	h("div", { class: "section-head" }, h("h2", {}, heading), h("p", { class: "muted small" }, count(all.length, "course"))),
 	h("div", { class: "stack" }, all.map(card)));
 
-/** @param {Learning} learning */
-function card({ course, done, completed }) {
-	const action = completed ? "Look again" : done > 0 ? "Continue" : "Start";
+/** @param {Course} course */
+function card(course) {
+	const completed = isComplete(course), done = course.progress.completedLectures;
+	const action = completed ? "Look again" : done > 0 || course.lastLectureId ? "Continue" : "Start";
 	return h("article", { class: "card learning-card" },
 		thumbnail({ courseThumbnail: course.thumbnail }),
 		h("div", { class: "stack tight" },

@@ -1,5 +1,6 @@
 // The player: a lecture with the outline of its course beside it. Without a lecture in the address
-// it opens the next one that is not done. After the last lecture of a chapter comes its quiz.
+// it opens the one where the student was last, or the next one that is not done. After the last
+// lecture of a chapter comes its quiz.
 import { fill, h } from "../dom.js";
 import { call, ApiError } from "../api.js";
 import { go, pathTo } from "../router.js";
@@ -32,7 +33,7 @@ export async function page({ params: { courseId, lectureId }, query, signal }) {
 	};
 	draw();
 	return h("div", { class: "beside player" },
-		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), content(learning), foot),
+		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), content(learning, signal), foot),
 		h("aside", { class: "stack" }, side, !isPreview && courseRating(courseId, learning.userRating)));
 }
 
@@ -57,10 +58,11 @@ async function preview(courseId, lectureId) {
 	return { course, ...lecturesOf(course, done, lectureId), done, best: new Map(), userRating: null, hasCertificate: false, isPreview: true };
 }
 
-/** All lectures of a course, and the one to show: without an id the first that is not done. @param {import("../components/learning-course.js").Course} course @param {Set<string>} done @param {string} [lectureId] */
-function lecturesOf({ courseContent }, done, lectureId) {
+/** All lectures of a course, and the one to show: without an id the last one that the student opened, or the first that is not done. @param {import("../components/learning-course.js").Course} course @param {Set<string>} done @param {string} [lectureId] */
+function lecturesOf({ courseContent, lastLectureId }, done, lectureId) {
 	const lectures = courseContent.flatMap((chapter) => chapter.chapterContent);
-	const next = lectures.find((lecture) => !done.has(lecture.lectureId)) ?? lectures[0];
+	const isOpen = (/** @type {import("../components/learning-course.js").Lecture} */ lecture) => !done.has(lecture.lectureId);
+	const next = lectures.find((lecture) => lecture.lectureId === lastLectureId && isOpen(lecture)) ?? lectures.find(isOpen) ?? lectures[0];
 	return { lectures, current: lectureId === undefined ? next : lectures.find((lecture) => lecture.lectureId === lectureId) };
 }
 
@@ -85,11 +87,18 @@ function head({ course, lectures, current }) {
 		current && chapter && h("p", { class: "muted small" }, h("bdi", {}, chapter.chapterTitle), ` · Lecture ${lectures.indexOf(current) + 1} of ${lectures.length} · ${duration(current.lectureDuration)}`));
 }
 
-/** @param {Learning} learning */
-function content({ course, current }) {
+/** @param {Learning} learning @param {AbortSignal} signal */
+function content({ course, current, isPreview }, signal) {
 	if (!current) return empty("This lecture is not part of the course", "It may have been removed. Go on with another one.", h("a", { class: "button primary", href: pathTo.learn(course._id) }, "Open the next lecture"));
-	if (!current.lectureUrl) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
-	return lectureView(current);
+	if (!isPreview && current.lectureId !== course.lastLectureId) savePosition(course._id, current.lectureId, current.position ?? 0);
+	if (!current.lectureUrl && !current.text) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
+	const at = (/** @type {number} */ seconds, /** @type {boolean} */ isLast) => savePosition(course._id, current.lectureId, seconds, isLast);
+	return lectureView(current, isPreview ? {} : { watching: { from: current.position ?? 0, at, signal } });
+}
+
+/** Tells the server where the student is. If it fails, the next position may arrive. @param {string} courseId @param {string} lectureId @param {number} seconds @param {boolean} [keepalive] */
+function savePosition(courseId, lectureId, seconds, keepalive = false) {
+	call("PUT /api/user/position", { body: { courseId, lectureId, seconds }, keepalive }).catch(() => {});
 }
 
 /** The buttons below a lecture. @param {Learning} learning @param {() => void} draw */
@@ -106,7 +115,7 @@ function controls(learning, draw) {
 
 /** @param {Learning} learning @param {() => void} draw */
 function doneButton(learning, draw) {
-	if (learning.current && learning.done.has(learning.current.lectureId)) return h("span", { class: "badge good" }, "✓ Done");
+	if (learning.current && learning.done.has(learning.current.lectureId)) return h("div", { class: "row" }, h("span", { class: "badge good" }, "✓ Done"), actionButton("Not done yet", () => takeBack(learning, draw), { kind: "quiet small" }));
 	const text = !openAfter(learning) ? "Mark as done" : quizAfter(learning) ? "Mark as done and take the quiz" : "Mark as done and go on";
 	return actionButton(text, () => markDone(learning, draw), { kind: "primary" });
 }
@@ -134,6 +143,15 @@ async function markDone(learning, draw) {
 	if (next) await go(quiz ? links.quiz(quiz) : links.lecture(next));
 	else draw();
 	if (!next) document.getElementById("completed")?.focus();
+}
+
+/** Takes the mark of a lecture back. A certificate that was issued stays. @param {Learning} learning @param {() => void} draw */
+async function takeBack({ course, done, current }, draw) {
+	if (!current) return;
+	await call("POST /api/user/update-course-progress", { body: { courseId: course._id, lectureId: current.lectureId, completed: false } });
+	done.delete(current.lectureId);
+	draw();
+	toast("The lecture is not marked as done any more.");
 }
 
 /** What is shown below the lectures of a completed course. @param {Learning} learning */

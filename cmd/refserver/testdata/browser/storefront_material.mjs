@@ -1,0 +1,68 @@
+// Lectures of all kinds, as a student uses them.
+import { checkPage } from "./storefront_pages.mjs";
+import { atBothSizes, callAs, quiet, until, visit } from "./storefront_watch.mjs";
+
+const course = "home-networks";
+const lecture = (id) => `/learn/${course}/lectures/${id}`;
+
+// state returns what a video or a sound on the page does.
+const state = (page) => page.locator("main :is(video, audio)").evaluate((p) => ({ now: p.currentTime, rate: p.playbackRate, paused: p.paused, ended: p.ended,
+	cue: [...p.textTracks].filter((t) => t.mode !== "disabled").flatMap((t) => [...t.activeCues ?? []].map((c) => c.text)).join() }));
+const play = (page) => page.locator("main :is(video, audio)").evaluate((p) => p.play());
+
+// positionOf returns the position that the server has of a lecture.
+async function positionOf(world, user, lectureId) {
+	const { courseData } = await callAs(world, user.userId, "GET", `/api/user/enrolled-courses/${course}`);
+	return courseData.courseContent.flatMap((chapter) => chapter.chapterContent).find((l) => l.lectureId === lectureId).position;
+}
+
+export const material = {
+	...atBothSizes("watch, stop, reload and go on", "Vida", async ({ world, page, user, problem }) => {
+		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
+		await visit(world, page, lecture("3-1"));
+		await page.getByLabel("Captions").selectOption({ label: "Deutsch" });
+		await page.getByLabel("Speed").selectOption("2");
+		await play(page);
+		await until(async () => (await state(page)).cue.includes("Der Router gibt sie weiter"), "the second caption");
+		await page.locator("main video").evaluate((p) => p.pause());
+		const { now } = await state(page);
+		const stored = await until(() => positionOf(world, user, "3-1"), "the position to be stored");
+		if (Math.abs(stored - now) > 0.5) problem(`the position is ${stored}, and the video at ${now}`);
+
+		await page.reload();
+		await page.getByText(/^Goes on at 0:0\d, where you stopped/).waitFor();
+		const again = await state(page);
+		if (Math.abs(again.now - stored) > 0.5 || again.rate !== 2) problem(`after a reload the video is at ${again.now} with the speed ${again.rate}`);
+		await checkPage(world, page, problem);
+		await play(page);
+		await until(async () => (await state(page)).now > stored + 1, "the video to go on");
+		await visit(world, page, lecture("3-3")); // leaving the page stores the position too
+		await until(async () => (await positionOf(world, user, "3-1")) > stored + 1, "the position to be stored when the page is left");
+		await page.getByRole("table").waitFor();
+
+		// The course goes on at the lecture that was opened last, also from the home page.
+		await visit(world, page, "/");
+		await page.getByRole("link", { name: "Continue: Your Home Network, Explained" }).click();
+		await page.getByRole("heading", { level: 1, name: "Commands for a bad evening" }).waitFor();
+		await page.getByRole("button", { name: /^Mark as done/ }).click();
+		await page.getByRole("heading", { level: 1, name: "A map of your network" }).waitFor();
+		await visit(world, page, lecture("3-3"));
+		await page.getByRole("button", { name: "Not done yet" }).click();
+		await page.getByRole("button", { name: /^Mark as done/ }).waitFor();
+		const { progressData } = await callAs(world, user.userId, "POST", "/api/user/get-course-progress", { courseId: course });
+		if (progressData?.lectureCompleted.length) problem(`after the mark was removed, ${progressData.lectureCompleted} are done`);
+	}),
+
+	...atBothSizes("listen with captions, and leave an embed alone", "Livia", async ({ world, page, user, problem }) => {
+		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
+		await visit(world, page, lecture("3-2"));
+		await page.getByLabel("Captions").selectOption({ label: "English" });
+		await play(page);
+		await page.getByText("Four answers, one each second and a half: the line is good.").waitFor();
+		await page.locator("main audio").evaluate((p) => { p.currentTime = 11.5; });
+		await until(async () => (await state(page)).ended, "the sound to end");
+		await visit(world, page, lecture("3-5"));
+		await page.getByRole("button", { name: "Load it from www.youtube-nocookie.com" }).waitFor();
+		if (await page.locator("iframe").count()) problem("the page of another site is loaded without a question");
+	}),
+};
