@@ -49,8 +49,8 @@ type Config struct {
 	// Class returns the class of a read outside a transaction.
 	Class  func(ctx context.Context) Class
 	Errors Errors
-	// Migrations has the numbered steps of each engine, in the folders sqlite, mysql and
-	// postgres.
+	// Migrations has the numbered steps: those for all engines, as rewriteLines describes them, and
+	// those of one engine in the folders sqlite, mysql and postgres.
 	Migrations fs.FS
 	Names      Names // of the tables and indexes
 	// Uncached is a text whose statements are not prepared on SQLite, because they differ in their
@@ -178,11 +178,7 @@ func open(url string, c Config) (*DB, error) {
 // c.WritingConns must not be 0.
 func newDB(
 	d *Dialect, writer *sqlx.DB, open func(conns int) (*sqlx.DB, share), c Config,
-) (*DB, error) {
-	migrations, err := fs.Sub(c.Migrations, d.Name)
-	if err != nil {
-		return nil, err
-	}
+) *DB {
 	reading := func(conns int) *Pool {
 		pool, share := open(conns)
 		return &Pool{
@@ -199,7 +195,7 @@ func newDB(
 	slots := max(1, c.WritingConns/2)
 	return &DB{
 		dialect:         d,
-		migrations:      migrations,
+		migrations:      c.Migrations,
 		writer:          writer,
 		class:           c.Class,
 		pool:            reading(c.Conns),
@@ -212,7 +208,7 @@ func newDB(
 		marks:           d.marksCommits,
 		outcomeTimeout:  outcomeTimeout,
 		markersPerSweep: markersPerSweep,
-	}, nil
+	}
 }
 
 // otherConns returns the number of connections for anonymous reads, and for urgent ones, which are

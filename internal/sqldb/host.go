@@ -98,10 +98,7 @@ func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
 	reading := func(conns int) (*sqlx.DB, share) {
 		return host, newShare(cutShare(conns, wanted, limit))
 	}
-	db, err := newDB(e.dialect.with(c), host, reading, c)
-	if err != nil {
-		return nil, err
-	}
+	db := newDB(e.dialect.with(c), host, reading, c)
 	db.host, db.writing = host, newShare(c.WritingConns)
 
 	// Check the pool.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -41,7 +43,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 }
 
 func (db *DB) migrate(ctx context.Context) error {
-	steps, err := ReadSteps(db.migrations)
+	steps, err := db.dialect.readSteps(db.migrations)
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (db *DB) MissingSteps(ctx context.Context) (names []string, err error) {
 
 // missing returns what the database has, and the steps that it lacks.
 func (db *DB) missing(ctx context.Context) (h history, missing []Step, err error) {
-	steps, err := ReadSteps(db.migrations)
+	steps, err := db.dialect.readSteps(db.migrations)
 	if err != nil {
 		return history{}, nil, err
 	}
@@ -273,30 +275,35 @@ func missingSteps(steps []Step, applied []appliedStep) ([]Step, error) {
 	return steps[len(applied):], nil
 }
 
-// ReadSteps reads the migration files in the order of their numbers. It returns an error if there
-// are none.
-func ReadSteps(files fs.FS) ([]Step, error) {
-	names, err := fs.Glob(files, "*.sql") // sorted
+// ReadSteps reads the migrations of an engine, as [Config] has them, in the order of their numbers.
+// It returns an error if there are none.
+func ReadSteps(engine Engine, migrations fs.FS) ([]Step, error) {
+	e, isKnown := hostEngines[engine]
+	if !isKnown {
+		return nil, errEngine(engine)
+	}
+	return e.dialect.readSteps(migrations)
+}
+
+func (d *Dialect) readSteps(migrations fs.FS) ([]Step, error) {
+	texts, err := d.migrationTexts(migrations)
 	if err != nil {
 		return nil, err
 	}
-	if len(names) == 0 {
+	if len(texts) == 0 {
 		return nil, errors.New("there are no migration files")
 	}
-	steps := make([]Step, len(names))
-	for i, name := range names {
-		text, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
+	var steps []Step
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[name]
 		// The checksum is that of the text without a prefix, so that all databases have the same.
-		sum := sha256.Sum256([]byte(Names{}.Expand(string(text))))
-		steps[i] = Step{
-			Name:       strings.TrimSuffix(name, ".sql"),
-			text:       string(text),
+		sum := sha256.Sum256([]byte(Names{}.Expand(text)))
+		steps = append(steps, Step{
+			Name:       name,
+			text:       text,
 			sum:        hex.EncodeToString(sum[:]),
-			Statements: statements(string(text)),
-		}
+			Statements: statements(text),
+		})
 	}
 	return steps, nil
 }

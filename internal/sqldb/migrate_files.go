@@ -34,11 +34,7 @@ func MigrationFiles(engine Engine, names Names, migrations fs.FS) (fs.FS, error)
 	if err := names.check(d.Name); err != nil {
 		return nil, err
 	}
-	sub, err := fs.Sub(migrations, d.Name)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := ReadSteps(sub)
+	steps, err := d.readSteps(migrations)
 	if err != nil {
 		return nil, err
 	}

@@ -290,7 +290,7 @@ func TestMigrationFiles_UnknownEngine_ReturnsError(t *testing.T) {
 
 // A version of the program that does not know the row of the host takes it as a step.
 func TestHostMark_UnknownToTheProgram_IsANewerDatabase(t *testing.T) {
-	program, err := ReadSteps(steps("0001_a", createA, "9999_z", createB))
+	program, err := ReadSteps(SQLite, steps("0001_a", createA, "9999_z", createB))
 	if err != nil {
 		t.Fatal(err)
 	}

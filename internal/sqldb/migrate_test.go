@@ -57,7 +57,7 @@ func TestMigrate_SixInstancesAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := opened(t, url)
-		want, err := ReadSteps(s.migrations)
+		want, err := s.dialect.readSteps(s.migrations)
 		if got := count(t, s, "learning_migrations"); err != nil || got != len(want) {
 			t.Errorf("%d steps are recorded, want %d (%v)", got, len(want), err)
 		}
@@ -151,7 +151,7 @@ func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
 	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
-		first, err := fs.ReadFile(s.migrations, "0001_schema.sql")
+		first, err := fs.ReadFile(s.migrations, "mysql/0001_schema.sql")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func openServer(connector *serverConnector, c Config) (*DB, error) {
 	writer := writing.pool(c.WritingConns)
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
 	reading := func(conns int) (*sqlx.DB, share) { return connector.pool(conns), nil }
-	return newDB(connector.dialect, writer, reading, c)
+	return newDB(connector.dialect, writer, reading, c), nil
 }
 
 // serverConns returns the numbers of connections to a server for ordinary reads and for

@@ -118,7 +118,7 @@ func openSQLite(path string, c Config) (*DB, error) {
 	reading := func(conns int) (*sqlx.DB, share) {
 		return sqlitePool(reader, conns, c.Uncached), nil
 	}
-	return newDB(d, sqlitePool(writer, 1, c.Uncached), reading, c)
+	return newDB(d, sqlitePool(writer, 1, c.Uncached), reading, c), nil
 }
 
 // sqliteConns returns the numbers of connections to a file for ordinary reads and for transactions.

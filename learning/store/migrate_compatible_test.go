@@ -1,8 +1,6 @@
 package store
 
 import (
-	"github.com/openlectern/openlectern/internal/sqldb"
-	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,13 +17,8 @@ var incompatible = regexp.MustCompile(
 
 func TestMigrations_OldProgramRunsBesideTheNewOne(t *testing.T) {
 	t.Parallel()
-	for engine, files := range map[string]fs.FS{"mysql": filesOf(t, "mysql"),
-		"sqlite": filesOf(t, "sqlite")} {
-		steps, err := sqldb.ReadSteps(files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range steps {
+	for _, engine := range []Engine{MySQL, SQLite} {
+		for _, s := range stepsOf(t, engine) {
 			if contracting[s.Name] != "" {
 				continue
 			}

@@ -18,13 +18,9 @@ func TestMigrations_AreAFileForEachMigration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		migrations, err := fs.Glob(filesOf(t, string(engine)), "*.sql")
-		if err != nil {
-			t.Fatal(err)
-		}
 		var names []string
-		for _, name := range migrations {
-			names = append(names, strings.TrimSuffix(name, ".sql")+".up.sql")
+		for _, step := range stepsOf(t, engine) {
+			names = append(names, step.Name+".up.sql")
 		}
 		if err := fstest.TestFS(files, names...); err != nil {
 			t.Errorf("%s: %v", engine, err)

@@ -140,7 +140,7 @@ func checkIndexed(
 	}
 	for _, scan := range scans(t, e, s, statements[0]) {
 		t.Errorf("%s reads without an index: %s\n"+
-			"Change its statement, or add an index in a new file of the folders of "+
+			"Change its statement, or add an index in a new file of "+
 			"learning/store/migrations. If it must read the whole table, add it to wholeTable in "+
 			"plan_arguments_test.go with the reason.", name, scan)
 	}

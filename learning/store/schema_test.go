@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,14 +15,10 @@ import (
 
 // shape is the part of the schema that must be equal on both engines: for each step the
 // tables, their columns with type and NOT NULL, and their keys.
-func shape(tb testing.TB, files fs.FS) map[string][]string {
+func shape(tb testing.TB, engine Engine) map[string][]string {
 	tb.Helper()
-	list, err := sqldb.ReadSteps(files)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	shapes := map[string][]string{}
-	for _, step := range list {
+	for _, step := range stepsOf(tb, engine) {
 		for _, statement := range step.Statements {
 			statement = sqldb.Names{}.Expand(statement)
 			shapes[step.Name] = append(shapes[step.Name], shapeOf(tb, statement)...)
@@ -33,14 +28,14 @@ func shape(tb testing.TB, files fs.FS) map[string][]string {
 	return shapes
 }
 
-// filesOf returns the migrations of an engine.
-func filesOf(tb testing.TB, engine string) fs.FS {
+// stepsOf returns the migrations of an engine.
+func stepsOf(tb testing.TB, engine Engine) []sqldb.Step {
 	tb.Helper()
-	files, err := fs.Sub(migrationFiles(), engine)
+	steps, err := sqldb.ReadSteps(engine, migrationFiles())
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return files
+	return steps
 }
 
 var (
@@ -114,11 +109,11 @@ func alterations(tb testing.TB, table, text string) (lines []string) {
 }
 
 func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
-	lite, my := shape(t, filesOf(t, "sqlite")), shape(t, filesOf(t, "mysql"))
+	lite, my := shape(t, SQLite), shape(t, MySQL)
 	if diff := cmp.Diff(lite, my); diff != "" {
 		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s\n"+
-			"Give both files of a number in learning/store/migrations the same tables, columns "+
-			"and keys.", diff)
+			"Give the files of a number in the folders of learning/store/migrations the same "+
+			"tables, columns and keys.", diff)
 	}
 	for step, lines := range my {
 		keys := map[string]bool{}
@@ -141,12 +136,8 @@ func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
 
 // A step that was interrupted on MySQL runs again from its first statement.
 func TestSchema_MySQLStatementsCanRunAgain(t *testing.T) {
-	list, err := sqldb.ReadSteps(filesOf(t, "mysql"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	last := "0000"
-	for _, step := range list {
+	for _, step := range stepsOf(t, MySQL) {
 		number, _, _ := strings.Cut(step.Name, "_")
 		if len(number) != 4 || number <= last {
 			t.Errorf("%s should have a number of four digits that is higher than %s", step.Name,

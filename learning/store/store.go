@@ -41,7 +41,7 @@ var (
 //go:embed migrations
 var migrations embed.FS
 
-// migrationFiles returns the migrations of each engine, in a folder of its own.
+// migrationFiles returns the migrations for all engines, and those of one engine in its folder.
 func migrationFiles() fs.FS {
 	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {

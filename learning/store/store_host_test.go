@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,23 +28,15 @@ func engineOf(rawURL string) Engine {
 // ownNames returns the names of the tables and indexes of the store, without a prefix.
 func ownNames(tb testing.TB) (tables, indexes []string) {
 	tb.Helper()
-	files, err := fs.Glob(migrationFiles(), "sqlite/*.sql")
-	if err != nil {
-		tb.Fatal(err)
+	text := ""
+	for _, step := range stepsOf(tb, SQLite) {
+		text += strings.Join(step.Statements, "\n")
 	}
-	var text []byte
-	for _, file := range files {
-		one, err := fs.ReadFile(migrationFiles(), file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		text = append(text, one...)
+	for _, found := range regexp.MustCompile(`CREATE TABLE \{(\w+)\}`).FindAllStringSubmatch(text, -1) {
+		tables = append(tables, found[1])
 	}
-	for _, found := range regexp.MustCompile(`CREATE TABLE \{(\w+)\}`).FindAllSubmatch(text, -1) {
-		tables = append(tables, string(found[1]))
-	}
-	for _, found := range regexp.MustCompile(`\{index (\w+)\}`).FindAllSubmatch(text, -1) {
-		indexes = append(indexes, string(found[1]))
+	for _, found := range regexp.MustCompile(`\{index (\w+)\}`).FindAllStringSubmatch(text, -1) {
+		indexes = append(indexes, found[1])
 	}
 	if len(tables) < 38 || len(indexes) < 60 {
 		tb.Fatalf("%d tables and %d indexes", len(tables), len(indexes))
