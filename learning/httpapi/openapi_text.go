@@ -33,8 +33,9 @@ var accessTexts = map[Access]string{
 	Signature:    "For the provider that signs the request.",
 }
 
-// tag groups routes in the API document: those whose id begins with one of the nouns.
-type tag struct{ name, text, nouns string }
+// tag groups routes in the API document: those whose id begins with one of the nouns, and those of
+// other nouns whose path begins with path.
+type tag struct{ name, text, nouns, path string }
 
 var tags = []tag{
 	{name: "Courses", text: "The catalogue of published courses.", nouns: "course"},
@@ -48,6 +49,7 @@ var tags = []tag{
 		name:  "Learning",
 		text:  "Enrolled courses, progress, positions in lectures, ratings and the time spent.",
 		nouns: "enrollment progress position rating time analytics",
+		path:  "/api/user/",
 	},
 	{
 		name:  "Certificates",
@@ -64,17 +66,22 @@ var tags = []tag{
 		name:  "Community",
 		text:  "Groups, posts, replies, votes and reports.",
 		nouns: "group post reply complaint",
+		path:  "/api/community/",
 	},
 	{name: "Quizzes", text: "Quizzes written by the AI, and the caller's attempts.", nouns: "quiz"},
 	{name: "Tutor", text: "Chats with the AI, and roadmaps.", nouns: "chat roadmap"},
 	{name: "Applications", text: "The application to become an educator.", nouns: "application"},
-	{name: "Teaching", text: "An educator's own courses.", nouns: "educator"},
+	{
+		name: "Teaching", text: "An educator's own courses.", nouns: "educator",
+		path: "/api/educator/",
+	},
 	{name: "Files", text: "Uploaded files for lectures.", nouns: "file"},
 	{name: "Coupons", text: "Codes that reduce a price.", nouns: "coupon"},
 	{
 		name:  "Administration",
 		text:  "Applications, figures and lists for administrators.",
 		nouns: "admin",
+		path:  "/api/admin/",
 	},
 	{
 		name:  "Webhooks",
@@ -99,6 +106,11 @@ func tagOf(row Route) string {
 	noun, _, _ := strings.Cut(row.ID, ".")
 	for _, t := range tags {
 		if slices.Contains(strings.Fields(t.nouns), noun) {
+			return t.name
+		}
+	}
+	for _, t := range tags {
+		if t.path != "" && strings.HasPrefix(row.Path, t.path) {
 			return t.name
 		}
 	}

@@ -36,8 +36,9 @@ type Route struct {
 	// alias is a second path of the route, with the same parameters. The API document does not
 	// have it, because it is ambiguous beside the path of another route.
 	alias        string
-	undocumented bool       // the API document does not have the route
-	limit        *rateLimit // set by [New]
+	query        []parameter // all are optional
+	undocumented bool        // the API document does not have the route
+	limit        *rateLimit  // set by [New]
 }
 
 // check returns an error for an invalid row.

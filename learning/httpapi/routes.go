@@ -28,6 +28,27 @@ func table() []Route {
 				"is 304 without a body. A change is in the list of every process within a " +
 				"second. A page of a search reads a bounded number of courses: it may have few " +
 				"or none and a `nextCursor`, with which the search goes on.",
+			query: pages(
+				parameter{
+					name: "q",
+					text: "Only the courses that have all these words: each is the beginning of " +
+						"a word of the title, the description or the educator's name. " +
+						"Case and accents are ignored.",
+					schema: map[string]any{"type": "string", "maxLength": 200},
+				},
+				parameter{
+					name:   "educatorId",
+					text:   "Only the courses of this educator.",
+					schema: map[string]any{"type": "string"},
+				},
+				parameter{
+					name: "sort",
+					text: "The order: the newest, the most students, the highest rating or the " +
+						"lowest price after the discount first. " +
+						"Without it the oldest first.",
+					schema: texts(string(learning.NewestCourses), string(learning.PopularCourses),
+						string(learning.RatedCourses), string(learning.CheapCourses)),
+				}),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).listCourses).answering(coursesAnswer{}).revalidating().searching()},
 		{ID: "course.get", Method: http.MethodGet, Access: Public,
@@ -88,6 +109,26 @@ func table() []Route {
 			Description: "The newest posts first, in full, or a page of them when `page`, " +
 				"`limit` or `cursor` is sent. Ids of authors and voters never leave the server. " +
 				"`isUpvoted` and `isAuthor` are about the caller.",
+			query: []parameter{
+				{name: "groupId", text: "Only the posts of this group. An unknown group has none.",
+					schema: map[string]any{"type": "string"}},
+				{name: "tab",
+					text: "All posts, all with the most upvotes first, or those of the caller's " +
+						"groups.",
+					schema: texts(string(learning.AllPosts), string(learning.TrendingPosts),
+						string(learning.MyGroupsPosts))},
+				{name: "page",
+					text: "The number of a page, from 1. Without `page`, `limit` and `cursor` " +
+						"the list is answered in full.",
+					schema: map[string]any{"type": "integer", "minimum": 1}},
+				{name: "limit", text: "The number of posts of a page.",
+					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxPageRows,
+						"default": learning.DefaultPostPage}},
+				{name: "cursor",
+					text: "The `nextCursor` of the page before, in place of `page`. Unlike a " +
+						"number it takes the same time for every page.",
+					schema: map[string]any{"type": "string"}},
+			},
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).listPosts).answering(postsAnswer{})},
 		{ID: "post.get", Method: http.MethodGet, Access: OptionalAuth,
@@ -235,6 +276,12 @@ func table() []Route {
 			Summary: "List the courses that the caller is enrolled in",
 			Description: "The oldest enrolment first, or with `sort=recent` the course that was " +
 				"used last. `userRating` is the caller's rating, or null.",
+			query: pages(parameter{
+				name: "sort",
+				text: "The order: the course first in which the caller saved a position or was " +
+					"enrolled last. Without it the oldest enrolment first.",
+				schema: texts(recentCourses),
+			}),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).enrolledCourses).answering(enrolledCoursesAnswer{})},
 		{ID: "enrollment.get", Method: http.MethodGet, Access: SignedIn,
@@ -334,6 +381,7 @@ func table() []Route {
 			Summary: "List the caller's chats",
 			Description: "The chat that was used last first. `messages` is the text of the first " +
 				"message.",
+			query:  pages(),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).previousChats).answering(chatsAnswer{})},
 		{ID: "chat.get", Method: http.MethodGet, Access: SignedIn,
@@ -427,6 +475,7 @@ func table() []Route {
 			Path:        "/api/educator/courses",
 			Summary:     "List the caller's own courses, drafts included",
 			Description: "Drafts included, the newest first.",
+			query:       pages(),
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).taughtCourses).answering(taughtCoursesAnswer{})},
 		{ID: "educator.dashboard", Method: http.MethodGet, Access: Educators,
@@ -439,6 +488,7 @@ func table() []Route {
 			Path:        "/api/educator/enrolled-students",
 			Summary:     "List the students of the caller's own courses",
 			Description: "The oldest enrolment first.",
+			query:       pages(),
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).taughtStudents).answering(taughtStudentsAnswer{})},
 
@@ -530,6 +580,7 @@ func table() []Route {
 			Path:        "/api/quiz/my-results",
 			Summary:     "List the caller's attempts at all quizzes",
 			Description: "Every attempt at every quiz, the newest first.",
+			query:       pages(),
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).quizMarks).answering(quizMarksAnswer{})},
 		{ID: "quiz.results", Method: http.MethodGet, Access: SignedIn,
@@ -559,8 +610,14 @@ func table() []Route {
 			Path:        "/api/admin/educator-applications",
 			Summary:     "List the applications, of one status or all",
 			Description: "The newest first.",
-			Errors:      []error{learning.ErrInvalidRequest},
-			Do:          raw((*api).listApplications).answering(applicationsAnswer{})},
+			query: pages(parameter{
+				name: "status",
+				text: "Only the applications of this status.",
+				schema: texts(string(learning.ApplicationPending),
+					string(learning.ApplicationApproved), string(learning.ApplicationRejected)),
+			}),
+			Errors: []error{learning.ErrInvalidRequest},
+			Do:     raw((*api).listApplications).answering(applicationsAnswer{})},
 		{ID: "admin.approve", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/educator-applications/:id/approve",
 			Summary: "Approve an application and grant the role educator",
@@ -594,14 +651,22 @@ func table() []Route {
 			Summary: "List all courses with their revenue",
 			Description: "Drafts included, the newest first, with the number of completed " +
 				"purchases and what they earned less refunds.",
+			query:  pages(),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).courseReports).answering(courseReportsAnswer{})},
 		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
 			Path:        "/api/admin/purchases",
 			Summary:     "List the purchases, of one status or all",
 			Description: "The newest first, in full.",
-			Errors:      []error{learning.ErrInvalidRequest},
-			Do:          raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
+			query: pages(parameter{
+				name: "status",
+				text: "Only the purchases of this status; `all` is every one.",
+				schema: texts("all", string(learning.PurchaseCreated),
+					string(learning.PurchasePending), string(learning.PurchaseCompleted),
+					string(learning.PurchaseFailed), string(learning.PurchaseRefunded)),
+			}),
+			Errors: []error{learning.ErrInvalidRequest},
+			Do:     raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
 		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/purchases/:purchaseId/refund",
 			Summary: "Refund a purchase, or a part of it, at the payment gateway",
@@ -623,6 +688,20 @@ func table() []Route {
 				"is a page. The role of a user is the recorded one, else `student`. A page of a " +
 				"search reads a bounded number of users: it may have few or none and a " +
 				"`nextCursor`, with which the search goes on.",
+			query: pages(
+				parameter{
+					name: "q",
+					text: "Only the users who have all these words: each is the beginning of a " +
+						"word of the name or the e-mail address. " +
+						"Case and accents are ignored.",
+					schema: map[string]any{"type": "string", "maxLength": 200},
+				},
+				parameter{
+					name: "role",
+					text: "Only the users with this `role` in the answer.",
+					schema: texts(string(learning.Student), string(learning.Educator),
+						string(learning.Admin)),
+				}),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).userReports).answering(userReportsAnswer{}).searching()},
 		{ID: "admin.enrollments", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
@@ -631,6 +710,17 @@ func table() []Route {
 			Description: "Those that began last first, in pages. `endedAt` is null while the " +
 				"enrolment is active. `origin` says whether a purchase, a free course or an " +
 				"admin gave it.",
+			query: paged(
+				parameter{
+					name:   "userId",
+					text:   "Only the enrolments of this user. An unknown user has none.",
+					schema: map[string]any{"type": "string"},
+				},
+				parameter{
+					name:   "courseId",
+					text:   "Only the enrolments in this course. An unknown course has none.",
+					schema: map[string]any{"type": "string"},
+				}),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     do((*api).enrollments)},
 		{ID: "admin.enroll", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
@@ -655,6 +745,12 @@ func table() []Route {
 			Summary: "List what users have reported, of one status or all",
 			Description: "The newest first, in pages. `excerpt` is the beginning of what was " +
 				"reported, as it was then.",
+			query: paged(parameter{
+				name: "status",
+				text: "Only the reports of this status.",
+				schema: texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed),
+					string(learning.ComplaintRemoved)),
+			}),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     do((*api).complaints)},
 		{ID: "complaint.decide", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
