@@ -48,15 +48,11 @@ func TableNames(tb testing.TB, db *sql.DB) (names []string) {
 // computed are the columns that the engine computes, which an INSERT must not name.
 var computed = []string{"courses.net_price", "courses.rating", "enrollments.recent_at"}
 
-// InsertRows inserts n rows into a table, so that tests have rows of tables that they do not know.
-// text returns the text of a column in the i-th row, counted from 0; it must not contain a quote.
-// The i-th time is i minutes after at, and the i-th number is i+1.
-func InsertRows(
-	tb testing.TB, db *sql.DB, table string, n int, at time.Time,
-	text func(column string, i int) string,
-) {
+// Columns returns the names and types of the columns of a table, without those that the engine
+// computes.
+func Columns(tb testing.TB, db *sql.DB, table string) []*sql.ColumnType {
 	tb.Helper()
-	// A query without rows returns the names and types of the columns.
+	// A query without rows returns them.
 	rows, err := db.QueryContext(tb.Context(), "SELECT * FROM "+table+" WHERE 1 = 0")
 	if err != nil {
 		tb.Fatal(err)
@@ -68,9 +64,20 @@ func InsertRows(
 	if err := rows.Close(); err != nil {
 		tb.Fatal(err)
 	}
-	columns = slices.DeleteFunc(columns, func(column *sql.ColumnType) bool {
+	return slices.DeleteFunc(columns, func(column *sql.ColumnType) bool {
 		return slices.Contains(computed, table+"."+column.Name())
 	})
+}
+
+// InsertRows inserts n rows into a table, so that tests have rows of tables that they do not know.
+// text returns the text of a column in the i-th row, counted from 0; it must not contain a quote.
+// The i-th time is i minutes after at, and the i-th number is i+1.
+func InsertRows(
+	tb testing.TB, db *sql.DB, table string, n int, at time.Time,
+	text func(column string, i int) string,
+) {
+	tb.Helper()
+	columns := Columns(tb, db, table)
 	names := make([]string, len(columns))
 	for i, column := range columns {
 		names[i] = column.Name()

@@ -87,8 +87,9 @@ func (n grownRows) measure(
 	b.Logf("%s: filled %d rows in %s", e.Name, n, time.Since(start).Round(time.Second))
 	s := n.serve(b, url)
 	times = map[string]time.Duration{}
+	cases := successCases(b)
 	for _, row := range httpapi.Table() {
-		for _, r := range grownRequestsOf(row) {
+		for _, r := range grownRequestsOf(cases, row) {
 			name := r.name(row)
 			if !only.MatchString(name) {
 				continue

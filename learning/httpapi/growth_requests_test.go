@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
@@ -30,14 +31,17 @@ type grownRequest struct {
 }
 
 // grownRequestsOf returns the requests of a route. A route that grownRequests does not have is
-// requested for the object that each size has, if it has no body: a list is asked for a page, and a
-// change is that of another student in each request.
-func grownRequestsOf(row httpapi.Row) []grownRequest {
+// requested for the objects that each size has: a list is asked for a page, and a change is that of
+// another student in each request. A body is that of the case success, for a course that each size
+// has. cases are the cases success by route.
+func grownRequestsOf(cases map[string]*contracttest.Case, row httpapi.Row) []grownRequest {
 	requests, known := grownRequests[row.ID]
-	hasBody := row.JSON || row.Multipart || row.Method == http.MethodPost
-	if known || notMeasured[row.ID] != "" || hasBody {
+	success := cases[row.ID]
+	if known || notMeasured[row.ID] != "" || row.Multipart || success == nil {
 		return requests
 	}
+	_, body, _ := strings.Cut(success.Request, "\n\n")
+	body = courseField.ReplaceAllString(body, `"courseId":"{popular}"`)
 	as := map[learning.Role]string{
 		learning.Student: grownStudent, learning.Educator: grownEducator, "": grownEducator,
 		learning.Admin: grownAdmin,
@@ -51,11 +55,19 @@ func grownRequestsOf(row httpapi.Row) []grownRequest {
 	if isPlainRead(row) {
 		return []grownRequest{{as: as, path: "?limit=20"}}
 	}
-	return []grownRequest{{as: as, path: pathParameter.ReplaceAllString(row.Path, "{popular}")}}
+	path := pathParameter.ReplaceAllStringFunc(row.Path, func(parameter string) string {
+		if as == anyOne && parameter != ":courseId" {
+			return "{own}"
+		}
+		return "{popular}"
+	})
+	return []grownRequest{{as: as, path: path, body: body}}
 }
 
-// pathParameter matches a parameter of the path of a row.
-var pathParameter = regexp.MustCompile(`[:*]\w+`)
+var (
+	pathParameter = regexp.MustCompile(`[:*]\w+`) // of the path of a row
+	courseField   = regexp.MustCompile(`"courseId": ?"[^"]*"`)
+)
 
 // grownRequests are the requests of BenchmarkGrowth by route, in the order of the table. Those
 // whose answer is a list ask for a page. {i} is the number of the request, so that each write
@@ -133,8 +145,6 @@ var grownRequests = map[string][]grownRequest{
 		{of: "oldest", as: grownStudent, path: "?limit=10"},
 		{of: "recent", as: grownStudent, path: "?limit=10&sort=recent"},
 	},
-	"position.save": {{as: anyOne,
-		body: `{"courseId":"{popular}","lectureId":"lecture_2","seconds":30}`}},
 	"progress.update": {{as: anyOne,
 		body: `{"courseId":"{popular}","lectureId":"lecture_2"}`}},
 	"progress.get":         {{as: grownStudent, body: `{"courseId":"{popular}"}`}},
@@ -328,6 +338,7 @@ func (n grownRows) marks(i int) *strings.Replacer {
 		"{last post}", grownID(last),
 		"{reply}", grownID((1+i/40)*int(n)/10+i%40),
 		"{chat}", grownID(i),
+		"{own}", grownID(i), // what the user with the number i has
 		"{chatting}", grownUser(i%students),
 		"{applied}", grownID(100+i),
 		"{applied too}", grownID(200+i),

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/baseline"
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -115,7 +116,7 @@ func (n grownRows) fill(tb testing.TB, url string) {
 		u BIGINT NOT NULL, r BIGINT NOT NULL, t BIGINT NOT NULL, q BIGINT NOT NULL,
 		eu BIGINT NOT NULL, ec BIGINT NOT NULL, at %s NOT NULL, day %[1]s NOT NULL)`, timeType))
 	p.Insert(tb, "grown_numbers ("+grownNumbers+")", int(n), n.numbers)
-	for _, t := range grownTables {
+	for _, t := range allGrown(tb, p.Write) {
 		const most = 20_000
 		for from := 0; from < int(n); from += most {
 			where := fmt.Sprintf("n >= %d AND n < %d", from, from+most)
@@ -134,6 +135,61 @@ func (n grownRows) fill(tb testing.TB, url string) {
 
 	settle(tb, p.Write, engine)
 }
+
+// allGrown returns grownTables, and statements for the tables that they do not have.
+func allGrown(tb testing.TB, db *sql.DB) []grownTable {
+	tb.Helper()
+	all := slices.Clone(grownTables)
+	for _, table := range enginetest.TableNames(tb, db) {
+		isKnown := slices.ContainsFunc(all, func(t grownTable) bool {
+			return strings.HasPrefix(t.into, table+" ")
+		})
+		if !isKnown && notGrown[table] == "" && table != "grown_numbers" {
+			all = append(all, grownOf(table, enginetest.Columns(tb, db, table)))
+		}
+	}
+	return all
+}
+
+// grownOf returns the statement for a table that grownTables does not have. The names of the columns
+// say what they have: a user, a course, another id, or a flag. A table with courses has a row for
+// each enrolment, and another one has many rows of each student.
+func grownOf(table string, columns []*sql.ColumnType) grownTable {
+	var names, values []string
+	for _, column := range columns {
+		names = append(names, column.Name())
+	}
+	user := "{user u}"
+	if slices.Contains(names, "course_id") {
+		user = "{user eu}"
+	}
+	for i, name := range names {
+		kind := columns[i].DatabaseTypeName()
+		value := "CONCAT('text ', n)"
+		switch {
+		case strings.HasPrefix(kind, "DATETIME") || kind == "TIMESTAMP":
+			value = "at"
+		case strings.Contains(kind, "INT") && strings.HasPrefix(name, "is_"):
+			value = "1"
+		case strings.Contains(kind, "INT"):
+			value = "r"
+		case name == "course_id":
+			value = "{id ec}"
+		case name == "lecture_id" || name == "chapter_id":
+			value = "'" + strings.TrimSuffix(name, "_id") + "_1'"
+		case userColumn.MatchString(name):
+			value = user
+		case name == "id" || strings.HasSuffix(name, "_id"):
+			value = "{id n}"
+		}
+		values = append(values, value)
+	}
+	return grownTable{into: table + " (" + strings.Join(names, ", ") + ")",
+		values: strings.Join(values, ", ")}
+}
+
+// userColumn matches the names of the columns with the id of a user.
+var userColumn = regexp.MustCompile(`^(user|author|educator|owner|reporter|student)_id$|_by$`)
 
 // grow executes a statement.
 func grow(tb testing.TB, db *sql.DB, statement string) {
@@ -207,7 +263,7 @@ func settle(tb testing.TB, db *sql.DB, engine string) {
 		return
 	}
 	var tables []string
-	for _, t := range grownTables {
+	for _, t := range allGrown(tb, db) {
 		name, _, _ := strings.Cut(t.into, " ")
 		tables = append(tables, name)
 	}

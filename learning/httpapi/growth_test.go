@@ -2,11 +2,10 @@ package httpapi_test
 
 import (
 	"database/sql"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/baseline"
-	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/sqldb"
@@ -18,16 +17,17 @@ import (
 func TestEveryRoute_IsMeasuredAsTablesGrow(t *testing.T) {
 	t.Parallel()
 	const file = "learning/httpapi/growth_requests_test.go"
-	known := map[string]bool{}
+	known, cases := map[string]bool{}, successCases(t)
 	for _, row := range httpapi.Table() {
 		known[row.ID] = true
-		measured, reason := len(grownRequestsOf(row)) > 0, notMeasured[row.ID]
+		requests := grownRequestsOf(cases, row)
+		measured, reason := len(requests) > 0, notMeasured[row.ID]
 		if measured == (reason != "") {
 			t.Errorf(
 				"%s %s: add %q either to grownRequests or, with a reason, to notMeasured in %s",
 				row.Method, row.Path, row.ID, file)
 		}
-		checkNames(t, row.ID, grownRequestsOf(row))
+		checkNames(t, row.ID, requests)
 	}
 	for id := range grownRequests {
 		if !known[id] {
@@ -52,23 +52,6 @@ func checkNames(t *testing.T, id string, requests []grownRequest) {
 	}
 }
 
-// TestEveryTable_GrowsForTheBenchmark fails for a table that BenchmarkGrowth does not fill and that
-// is not left out with a reason.
-func TestEveryTable_GrowsForTheBenchmark(t *testing.T) {
-	t.Parallel()
-	grown := map[string]bool{}
-	for _, table := range grownTables {
-		name, _, _ := strings.Cut(table.into, " ")
-		grown[name] = true
-	}
-	for name := range contracttest.NewFixture(t).Tables {
-		if grown[name] == (notGrown[name] != "") {
-			t.Errorf("add the table %s either to grownTables or, with a reason, to notGrown in "+
-				"learning/httpapi/growth_tables_test.go", name)
-		}
-	}
-}
-
 // TestBenchmarkGrowth_RequestsSucceed sends two of the requests to each route, with the rows of the
 // small database, and checks these rows first.
 func TestBenchmarkGrowth_RequestsSucceed(t *testing.T) {
@@ -80,14 +63,34 @@ func TestBenchmarkGrowth_RequestsSucceed(t *testing.T) {
 	checkInvariants(t, db, invariants.Courses)
 	checkInvariants(t, db, invariants.Refunds)
 	checkInvariants(t, db, invariants.Totals)
+	checkGrown(t, db)
 	s := fewRows.serve(t, url)
+	cases := successCases(t)
 	for _, row := range httpapi.Table() {
-		for _, r := range grownRequestsOf(row) {
+		for _, r := range grownRequestsOf(cases, row) {
 			for i := range 2 {
 				if _, err := s.send(t, r.text(fewRows, row, i)); err != nil {
 					t.Errorf("%s: %v", r.name(row), err)
 				}
 			}
+		}
+	}
+}
+
+// checkGrown fails the test for a table that has no rows, or that notGrown has and the schema not.
+func checkGrown(t *testing.T, db *sql.DB) {
+	t.Helper()
+	tables := enginetest.TableNames(t, db)
+	for _, table := range tables {
+		var rows int
+		check(t, db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&rows))
+		if rows < 2 && notGrown[table] == "" {
+			t.Errorf("the table %s has %d rows", table, rows)
+		}
+	}
+	for table := range notGrown {
+		if !slices.Contains(tables, table) {
+			t.Errorf("%s is no table: remove it from notGrown", table)
 		}
 	}
 }
