@@ -6,7 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
@@ -100,11 +102,8 @@ var Givens = []given{
 		s.InProcess = true
 		s.platform = append(s.platform, learning.WithMaxFile(bytes))
 	}},
-	{exactly(`(\w+) has (\d+) bytes of unused files`), func(s *Setup, _ *Case, args []string) {
-		s.SQL = append(s.SQL, `INSERT INTO {files} (id, owner_id, name, type, size, sha256,
-			stored_name, uses, unused_since, created_at)
-			VALUES ('file_full', '`+args[0]+`', 'Full.zip', 'application/zip', `+args[1]+
-			`, 'full', 'full', 0, '2026-01-25 12:00:00.000000', '2026-01-25 12:00:00.000000')`)
+	{exactly(`a row of (\w+): (.+)`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, insertOf(args[0], args[1]))
 	}},
 	{exactly(`media store fails`), withOptions(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
@@ -179,6 +178,22 @@ var Givens = []given{
 	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
 	}},
+}
+
+// insertOf returns a statement that inserts a row. values is a list such as "user_id: student, seconds:
+// 12", with times as the changes of a case show them.
+func insertOf(table, values string) string {
+	var columns, literals []string
+	for pair := range strings.SplitSeq(values, ", ") {
+		column, value, _ := strings.Cut(pair, ": ")
+		if at, err := time.Parse(timeLayout, value); err == nil {
+			value = at.Format("2006-01-02 15:04:05.000000")
+		}
+		columns = append(columns, column)
+		literals = append(literals, "'"+strings.ReplaceAll(value, "'", "''")+"'")
+	}
+	return "INSERT INTO {" + table + "} (" + strings.Join(columns, ", ") + ") VALUES (" +
+		strings.Join(literals, ", ") + ")"
 }
 
 // exactly returns a pattern that matches a whole text.
