@@ -111,7 +111,13 @@ var (
 		Message: "Only video, audio, PDF, images, zip, office documents and text are allowed"}
 	ErrFileTooLarge = &Error{Kind: TooLarge, Code: "file_too_large",
 		Message: "This file is too large"}
-	ErrStorageFull = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}
+	ErrStorageFull    = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}
+	ErrUploadNotFound = &Error{Kind: NotFound, Code: "upload_not_found",
+		Message: "Upload not found"}
+	ErrUploadOffset = &Error{Kind: Conflict, Code: "upload_offset",
+		Message: "The upload is at another offset. Ask for it, and continue there."}
+	ErrUploadBusy = &Error{Kind: Conflict, Code: "upload_busy",
+		Message: "This upload is being completed. Please try again later."}
 
 	ErrApplicationNotFound = &Error{Kind: NotFound, Code: "application_not_found",
 		Message: "Application not found"}

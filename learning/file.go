@@ -26,7 +26,7 @@ const (
 	MaxFileName    = 200 // code points; a longer name is cut
 	DefaultMaxFile = 500_000_000
 	// MaxUnusedFiles is how many bytes the files of an educator may have together that no course
-	// uses.
+	// uses, unfinished uploads included.
 	MaxUnusedFiles = 20_000_000_000
 	// UnusedFileTime is how long a file is kept that no course uses.
 	UnusedFileTime = 7 * 24 * time.Hour
@@ -141,7 +141,8 @@ type fileReader interface {
 	FilesOfCourse(ctx context.Context, courseID string) ([]File, error)
 	// FilesByID lists the files that have one of the ids, in no order.
 	FilesByID(ctx context.Context, ids []string) ([]File, error)
-	// UnusedBytes returns the size of all files of an owner together that no course uses.
+	// UnusedBytes returns the size of all files of an owner together that no course uses, and of all
+	// unfinished uploads.
 	UnusedBytes(ctx context.Context, ownerID string) (int64, error)
 	// UnusedFileIDs lists at most limit ids of files that no course has used since a time, those
 	// first that have been unused for the longest time.

@@ -53,22 +53,19 @@ func (p *Platform) UploadFile(
 	if err := p.reserveFileFor(ctx, stored, fileReservation); err != nil {
 		return File{}, fmt.Errorf("reserve the name of a file: %w", err)
 	}
-	upload := &inspectedContent{in: content, left: p.maxFile, hash: sha256.New()}
-	name = cleanFileName(name)
-	f := File{ID: p.newID(), OwnerID: actor.UserID, Name: truncate(name, MaxFileName),
-		StoredName: stored}
+	upload := p.inspect(content)
 	if err := p.files.StoreFile(ctx, stored, upload); err != nil {
 		p.removeUnusedFile(ctx, stored)
 		return File{}, wrap("store a file", err)
 	}
 
 	// Its type is known when all of it was read.
-	var isAllowed bool
-	if f.Type, isAllowed = upload.detector.Type(name); !isAllowed {
+	f, isAllowed := upload.file(cleanFileName(name))
+	if !isAllowed {
 		p.removeUnusedFile(ctx, stored)
 		return File{}, ErrFileRefused
 	}
-	f.Size, f.SHA256 = upload.size, hex.EncodeToString(upload.hash.Sum(nil))
+	f.ID, f.OwnerID, f.StoredName = p.newID(), actor.UserID, stored
 	kept, err := p.insertFile(ctx, f)
 	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
 		p.removeUnusedFile(ctx, stored)
@@ -88,32 +85,36 @@ func (p *Platform) insertFile(ctx context.Context, f File) (kept File, err error
 		if err := lockUndeleted(ctx, tx, f.OwnerID); err != nil {
 			return err
 		}
-		f.CreatedAt = p.now()
-		f.UnusedSince = f.CreatedAt
-		hasSame, err := tx.RenewFile(ctx, f.OwnerID, f.SHA256, f.UnusedSince)
-		if err != nil {
-			return err
-		}
-		if hasSame {
-			kept, err = tx.FileByHash(ctx, f.OwnerID, f.SHA256)
-			return err
-		}
-
-		// The new file must fit into what the owner may store unused.
-		used, err := tx.UnusedBytes(ctx, f.OwnerID)
-		if err == nil && used+f.Size > MaxUnusedFiles {
-			err = ErrStorageFull
-		}
-		if err != nil {
-			return err
-		}
-		if err := useFile(ctx, tx, f.StoredName); err != nil {
-			return err
-		}
-		kept = f
-		return tx.InsertFile(ctx, f)
+		kept, err = p.addFile(ctx, tx, f)
+		return err
 	})
 	return kept, err
+}
+
+// addFile is insertFile in a transaction that has locked the owner.
+func (p *Platform) addFile(ctx context.Context, tx Tx, f File) (File, error) {
+	f.CreatedAt = p.now()
+	f.UnusedSince = f.CreatedAt
+	hasSame, err := tx.RenewFile(ctx, f.OwnerID, f.SHA256, f.UnusedSince)
+	if err != nil {
+		return File{}, err
+	}
+	if hasSame {
+		return tx.FileByHash(ctx, f.OwnerID, f.SHA256)
+	}
+
+	// The new file must fit into what the owner may store unused.
+	used, err := tx.UnusedBytes(ctx, f.OwnerID)
+	if err == nil && used+f.Size > MaxUnusedFiles {
+		err = ErrStorageFull
+	}
+	if err != nil {
+		return File{}, err
+	}
+	if err := useFile(ctx, tx, f.StoredName); err != nil {
+		return File{}, err
+	}
+	return f, tx.InsertFile(ctx, f)
 }
 
 // cleanFileName returns the name of a file without folders and control characters. A name of which
@@ -139,6 +140,20 @@ type inspectedContent struct {
 	size     int64
 	hash     hash.Hash
 	detector filetype.Detector
+}
+
+// inspect returns a reader of content that finds out what it is.
+func (p *Platform) inspect(content io.Reader) *inspectedContent {
+	return &inspectedContent{in: content, left: p.maxFile, hash: sha256.New()}
+}
+
+// file returns what follows from the content, which was read to its end, and from the name that the
+// file has at its sender. It reports whether the type is one that may be uploaded.
+func (c *inspectedContent) file(name string) (f File, isAllowed bool) {
+	f = File{Name: truncate(name, MaxFileName), Size: c.size,
+		SHA256: hex.EncodeToString(c.hash.Sum(nil))}
+	f.Type, isAllowed = c.detector.Type(name)
+	return f, isAllowed
 }
 
 // Read returns [ErrFileTooLarge] if the content is too large.

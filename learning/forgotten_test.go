@@ -28,6 +28,7 @@ var notOfADeletedUser = map[string]string{
 	"ai_reservations.user_id": "the row exists only during a call to the AI, and expires",
 
 	"files.owner_id":              "of educators; see TestUserDeleted_KeepsTheFilesOfCourses",
+	"uploads.owner_id":            "of educators; see TestUserDeleted_RemovesUploads",
 	"courses.educator_id":         "of educators; a course shows the educator Deleted user",
 	"complaints.decided_by":       "of admins; the id stays, to know who decided",
 	"enrollments.granted_by":      "as above",

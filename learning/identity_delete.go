@@ -74,6 +74,9 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	if err := tx.DeletePositions(ctx, userID); err != nil {
 		return err
 	}
+	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
+		return err
+	}
 	if err := removeUnusedFilesOf(ctx, tx, userID, at); err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ type Tx interface {
 	chatWriter
 	lectureTextWriter
 	fileWriter
+	uploadWriter
 	unusedFileWriter
 	sweepWriter
 	totalWriter
@@ -97,6 +98,7 @@ type Reader interface {
 	chatReader
 	lectureTextReader
 	fileReader
+	uploadReader
 	unusedFileReader
 	sweepReader
 	totalReader

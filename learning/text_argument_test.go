@@ -63,8 +63,10 @@ var (
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
+	"AppendUpload":          "it reads the upload of the id as Upload does",
 	"Authenticate":          "the verifier decides",
 	"CertificateURLs":       "it takes a certificate that the platform has read",
+	"CreateUpload":          "the name is cleaned; see TestAppendUpload_Refusals",
 	"Identify":              "Authenticate has checked the claims",
 	"MediaURL":              "it takes a name that the platform has made",
 	"PublicKey":             "it compares with the keys of the issuer",

@@ -27,7 +27,7 @@ type tidyingStep struct {
 }
 
 // tidyingSteps returns the steps of a run in their order. The PDFs of revoked certificates
-// and the files of educators come before the unused files, because they become unused files.
+// and the files and uploads of educators come before the unused files, because they become unused files.
 func (p *Platform) tidyingSteps() []tidyingStep {
 	steps := []tidyingStep{
 		{"delete expired leases", func(ctx context.Context) error {
@@ -43,7 +43,8 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 			tidyingStep{"give up PDFs of revoked certificates", p.giveUpRevokedPDFs})
 	}
 	if p.files != nil {
-		steps = append(steps, tidyingStep{"give up files that no course uses", p.giveUpUnusedFiles})
+		steps = append(steps, tidyingStep{"give up files that no course uses", p.giveUpUnusedFiles},
+			tidyingStep{"give up uploads that have expired", p.giveUpUploads})
 	}
 	if p.media != nil || p.files != nil {
 		steps = append(steps, tidyingStep{"delete unused files", p.deleteUnusedFiles})

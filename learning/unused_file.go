@@ -173,6 +173,8 @@ type unusedFileWriter interface {
 	// InsertUnusedFile adds a file to the list that nothing uses from a time on. It returns
 	// [ErrDuplicate] if the list has the file.
 	InsertUnusedFile(ctx context.Context, name string, at time.Time) error
+	// InsertUnusedFiles is InsertUnusedFile for any number of files, also none.
+	InsertUnusedFiles(ctx context.Context, names []string, at time.Time) error
 	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
 	// whether the list has the file.
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)

@@ -29,6 +29,18 @@ var FixtureFiles = []learning.File{
 		UnusedSince: day(25), CreatedAt: day(6)},
 }
 
+// fixtureUploads are uploads of an educator: one of which a part is stored, one of which nothing is,
+// and one that is complete.
+var fixtureUploads = []learning.Upload{
+	{ID: "upload_open", OwnerID: "educator", Name: "Notes.md", Metadata: "filename Tm90ZXMubWQ=",
+		Size: 7, Received: 4, Parts: []string{"ZZZZOPENUPLOADOFEDUCATORAA"}, CreatedAt: day(30),
+		ExpiresAt: always},
+	{ID: "upload_new", OwnerID: "educator", Name: "Notes.md", Size: 6, CreatedAt: day(30),
+		ExpiresAt: always},
+	{ID: "upload_complete", OwnerID: "educator", FileID: FixtureFiles[0].ID, Name: "Notes.pdf",
+		Size: 9, Received: 9, CreatedAt: day(30), ExpiresAt: always},
+}
+
 // materialCourse is the course whose paid lecture has material.
 const materialCourse = "course_odd"
 
@@ -40,10 +52,15 @@ func withMaterial(content []learning.Chapter) []learning.Chapter {
 	return content
 }
 
-// insertFiles stores the files, and the text of the lecture with material.
+// insertFiles stores the files, the uploads, and the text of the lecture with material.
 func insertFiles(ctx context.Context, tx learning.Tx) error {
 	for _, f := range FixtureFiles {
 		if err := tx.InsertFile(ctx, f); err != nil {
+			return err
+		}
+	}
+	for _, u := range fixtureUploads {
+		if err := tx.InsertUpload(ctx, u); err != nil {
 			return err
 		}
 	}
@@ -54,7 +71,7 @@ func insertFiles(ctx context.Context, tx learning.Tx) error {
 		LectureID: "lecture_2", Text: "See https://videos.example.org/paid/course_odd/text."}})
 }
 
-// writeFixtureFiles writes the contents of the files into the folder of the media.
+// writeFixtureFiles writes the contents of the files, and of a part of an upload, into the folder of the media.
 func writeFixtureFiles(tb testing.TB, dir string) {
 	tb.Helper()
 	dir = filepath.Join(dir, filesFolder)
@@ -62,4 +79,5 @@ func writeFixtureFiles(tb testing.TB, dir string) {
 	for _, f := range FixtureFiles {
 		check(tb, os.WriteFile(filepath.Join(dir, f.StoredName), []byte("%PDF-1.7\n"), 0o600))
 	}
+	check(tb, os.WriteFile(filepath.Join(dir, fixtureUploads[0].Parts[0]), []byte("# No"), 0o600))
 }

@@ -11,6 +11,7 @@ package invariants
 //   - rows of a deleted course,
 //   - files whose number of uses is not that of the courses which use them, and files of another
 //     educator,
+//   - uploads with all bytes and without a file, or with a file and parts,
 //   - purchases that keep a coupon though they failed or were refunded,
 //   - positions and last lectures of deleted users, and last lectures without a position,
 //   - words of a search that are missing, or are those of a deleted row,
@@ -80,6 +81,9 @@ var Courses = map[string]string{
 		{files} f
 		WHERE f.uses <> (SELECT COUNT(*) FROM {course_files} u WHERE u.file_id = f.id)
 			OR (f.uses = 0) <> (f.unused_since IS NOT NULL)`,
+	"upload states": `
+		{uploads} u
+		WHERE (u.file_id = '') <> (u.received < u.size) OR u.file_id <> '' AND u.parts <> ''`,
 	"lost files": `
 		{course_files} u
 		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = u.course_id)

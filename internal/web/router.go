@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,7 +21,9 @@ type Route struct {
 	Alias  string // a second path with the same parameters; "" for none
 	// AnyOrigin lets the pages of every origin read the answers, without credentials.
 	AnyOrigin bool
-	Serve     func(w http.ResponseWriter, r *http.Request, params httprouter.Params)
+	// Options are headers of the answer to OPTIONS of the path; nil for none.
+	Options http.Header
+	Serve   func(w http.ResponseWriter, r *http.Request, params httprouter.Params)
 }
 
 // Router serves routes. One httprouter tree cannot hold a literal and a
@@ -41,15 +44,15 @@ type entry struct {
 	segments     []string // of path
 	order        string   // literalFirst of path
 	anyOrigin    bool
+	options      http.Header
 	serve        httprouter.Handle
 	tree         int // its index in the trees of the router
 }
 
-// probe is passed to a route in place of a ResponseWriter to learn whether the route has
-// AnyOrigin.
+// probe is passed to a route in place of a ResponseWriter to learn what the entry of the route says.
 type probe struct {
 	http.ResponseWriter
-	anyOrigin bool
+	entry entry
 }
 
 // NewRouter returns a router without routes. refuse answers a request that has none.
@@ -87,7 +90,7 @@ func (m *Router) addPath(path string, route Route) error {
 		}
 	}
 	e := entry{method: route.Method, path: path, segments: segments, order: order,
-		anyOrigin: route.AnyOrigin, serve: route.Serve}
+		anyOrigin: route.AnyOrigin, options: route.Options, serve: route.Serve}
 	m.entries = append(m.entries, e)
 	if route.Method == http.MethodGet { // the handler of a GET answers its HEAD
 		e.method = http.MethodHead
@@ -126,9 +129,9 @@ func (m *Router) addToTree(e entry) {
 	}
 	m.trees[e.tree].Handle(e.method, e.path,
 		func(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
-			// servesAnyOrigin passes a probe to ask about the route without serving it.
+			// A probe asks about the route without serving it.
 			if asked, ok := w.(*probe); ok {
-				asked.anyOrigin = e.anyOrigin
+				asked.entry = e
 				return
 			}
 			// Each answer of the route has this header. SameOrigin alone would not set it for a
@@ -165,6 +168,13 @@ func (m *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
 	if r.Method == http.MethodOptions {
+		for _, method := range allowed {
+			if h, _ := m.find(method, r.URL.Path); h != nil {
+				var p probe
+				h(&p, nil, nil)
+				maps.Copy(w.Header(), p.entry.options)
+			}
+		}
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -198,7 +208,7 @@ func (m *Router) servesAnyOrigin(r *http.Request) bool {
 	// The handlers of addToTree answer a probe without reading the request.
 	var p probe
 	h(&p, nil, nil)
-	return p.anyOrigin
+	return p.entry.anyOrigin
 }
 
 // allowed returns the methods of a path in alphabetical order, with OPTIONS, or none if no route

@@ -23,6 +23,10 @@ type Action struct {
 	revalidates bool                    // whether it answers 304 to If-None-Match
 	searches    bool                    // whether it may take a slot for searches
 
+	status    int      // of a success; 0 for 200
+	headers   []string // names of headers of a success, which are in headers
+	takesFile bool     // whether its body has the type offsetType
+
 	run func(a *api, w http.ResponseWriter, c *call) error
 }
 
@@ -116,6 +120,19 @@ func (action Action) writing(kind string, value any) Action {
 		action.contents = map[string]reflect.Type{}
 	}
 	action.contents[kind] = reflect.TypeOf(value)
+	return action
+}
+
+// resuming declares, for the API document, that a raw action takes a part of a file as its body, and
+// the status of its success.
+func (action Action) resuming(status int) Action {
+	action.takesFile, action.status = true, status
+	return action
+}
+
+// heading declares, for the API document, headers of a success.
+func (action Action) heading(names ...string) Action {
+	action.headers = names
 	return action
 }
 

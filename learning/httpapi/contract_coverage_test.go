@@ -19,6 +19,7 @@ var untriggered = map[string]httpapi.Failure{
 		Message: learning.ErrThumbnailBusy.Message},
 	"course.thumbnail": {Status: http.StatusServiceUnavailable,
 		Message: learning.ErrThumbnailBusy.Message},
+	"upload.append": {Status: http.StatusConflict, Message: learning.ErrUploadBusy.Message},
 }
 
 // ofNoRoute are failures that are answered before a route is found.

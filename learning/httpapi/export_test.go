@@ -27,6 +27,7 @@ type Row struct {
 	Alias            string    // another path of the route
 	Failures         []Failure // the failures that it may answer
 	JSON, Multipart  bool      // the type of its body, if it has one
+	TakesFile        bool      // whether its body is a part of an upload
 	Large            bool      // whether its JSON may have 1 MiB
 	Private          bool      // whether it needs a token
 	// which the caller must have; Student for none, "" for educator or admin
@@ -69,6 +70,7 @@ func readTable() []Row {
 		if r.limit != nil {
 			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message
 		}
+		row.TakesFile = r.Do.takesFile
 		row.Description = r.Description
 		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin

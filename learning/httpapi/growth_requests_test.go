@@ -28,6 +28,8 @@ type grownRequest struct {
 	as   string // the caller; "" for none
 	path string // the path of the table when empty; a text that begins with ? is added to it
 	body string
+	// offset is that of an upload.
+	offset string
 }
 
 // grownRequestsOf returns the requests of a route. A route that grownRequests does not have is
@@ -192,9 +194,17 @@ var grownRequests = map[string][]grownRequest{
 		path: "/api/educator/courses/{even}/lectures/lecture_2/text",
 		body: `{"version":1,"text":"Text {i}"}`,
 	}},
-	"file.upload":      {{as: grownEducator}},
-	"file.list":        {{as: grownEducator, path: "?limit=10"}},
-	"file.delete":      {{as: grownEducator, path: "/api/educator/files/spare_{i}"}},
+	"file.upload":   {{as: grownEducator}},
+	"file.list":     {{as: grownEducator, path: "?limit=10"}},
+	"file.delete":   {{as: grownEducator, path: "/api/educator/files/spare_{i}"}},
+	"upload.create": {{as: grownEducator}},
+	"upload.get":    {{as: grownEducator, path: "/api/educator/uploads/{taught}"}},
+	"upload.append": {{
+		as:     grownEducator,
+		path:   "/api/educator/uploads/{taught}",
+		body:   "x",
+		offset: "{round}",
+	}},
 	"course.delete":    {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
 	"educator.courses": {{as: grownEducator, path: "?limit=10"}},
 
@@ -303,7 +313,7 @@ func (r grownRequest) text(n grownRows, row httpapi.Row, i int) string {
 	if query, isQuery := strings.CutPrefix(path, "?"); isQuery {
 		path = row.Path + "?" + query
 	}
-	text := attempt{path: path, body: r.body}.request(row, r.as)
+	text := attempt{path: path, body: r.body, offset: r.offset}.request(row, r.as)
 	switch row.ID {
 	case "gateway.webhook":
 		text = strings.Replace(text, "\n\n", "\nx-gateway-signature: {{gateway-signature}}\n\n", 1)
@@ -328,6 +338,7 @@ func (n grownRows) marks(i int) *strings.Replacer {
 		"{small}", grownID(1), // a group of one post
 		"{taught}", grownID((1+i%18)*students),
 		"{version}", strconv.Itoa(1+i/18), // of the taught course
+		"{round}", strconv.Itoa(i/18), // how often the upload has grown
 		"{odd}", grownID(2*i+1), // not one of the educator's
 		"{even}", grownID(2*i+2),
 		"{new course}", grownID(fresh),

@@ -87,6 +87,12 @@ var grownTables = []grownTable{
 		where: `n < 300`,
 	},
 	{
+		into: `uploads (id, owner_id, file_id, name, metadata, size, received, parts, created_at,
+			expires_at)`,
+		values: `{id n}, {user {half} + u}, '', 'Notes.pdf', '', 1000, 0, '', at,
+			'2099-01-01 00:00:00'`,
+	},
+	{
 		into:   `course_files (course_id, file_id)`,
 		values: `{id n}, {id n}`,
 	},

@@ -20,6 +20,7 @@ var callers = []string{"", "student", "educator", "other_educator", "admin", "go
 // the callers gets for it.
 type attempt struct {
 	path, body string // the path of the table and no body, when empty
+	offset     string // of an upload
 	want       [6]int
 }
 
@@ -148,6 +149,13 @@ var attempts = map[string]attempt{
 	"file.delete": {path: "/api/educator/files/file_spare",
 		want: [6]int{401, 403, 200, 404, 404, 401}},
 
+	// educator is the owner of the uploads.
+	"upload.create": {want: [6]int{401, 403, 201, 201, 201, 401}},
+	"upload.get": {path: "/api/educator/uploads/upload_open",
+		want: [6]int{401, 403, 200, 404, 404, 401}},
+	"upload.append": {path: "/api/educator/uploads/upload_open", body: "tes", offset: "4",
+		want: [6]int{401, 403, 204, 404, 404, 401}},
+
 	// Educator is the owner of course_go, for which coupon_go is.
 	"coupon.create": {body: `{"code":"NEW","percentOff":10,"courseId":"course_go"}`,
 		want: [6]int{401, 403, 200, 403, 200, 401}},
@@ -236,6 +244,9 @@ func (a attempt) request(row httpapi.Row, caller string) string {
 		return text +
 			"\n\nmultipart:\npart: courseData\n{{course}}\npart: image filename=picture.png " +
 			"type=image/png\n{{file drawing.png}}\npart: file filename=notes.md type=text/markdown\n# Notes"
+	case row.TakesFile:
+		return text + "\nTus-Resumable: 1.0.0\nUpload-Length: 9\nUpload-Offset: " + a.offset +
+			"\nContent-Type: application/offset+octet-stream\n\n" + a.body
 	case row.Method == http.MethodPost || a.body != "":
 		return text + "\nContent-Type: application/json\n\n" + a.body
 	default:

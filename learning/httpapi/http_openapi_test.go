@@ -84,7 +84,7 @@ func TestOpenAPI_DescribesEveryRoute(t *testing.T) {
 			t.Errorf("%s has no Summary: add it to the row in learning/httpapi/routes.go", id)
 		}
 		if answer, _ := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method),
-			"responses", "200", "content"); len(answer) == 0 {
+			"responses", "200", "content"); len(answer) == 0 && !row.TakesFile { // in headers
 			t.Errorf(
 				"%s has no answer: add answering, writing or streaming to its Do in "+
 					"learning/httpapi/routes.go", id)

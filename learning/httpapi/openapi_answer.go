@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +35,12 @@ var headers = map[string]any{
 	"Retry-After": headerText("The seconds after which a new attempt can succeed.",
 		"integer"),
 	"ETag": headerText("The version of the list, for If-None-Match.", "string"),
+	"Location": headerText(
+		"The URL of the upload, relative to that of the request.", "string"),
+	"Upload-Offset":   headerText("How many bytes of the file are stored.", "integer"),
+	"Upload-Length":   headerText("The size of the whole file in bytes.", "integer"),
+	"Upload-Metadata": headerText("What the client has said about the file.", "string"),
+	"Upload-Expires":  headerText("When the upload is removed, as an HTTP date.", "string"),
 }
 
 // headerText returns the object that describes a header. kind is the type of its value.
@@ -43,7 +50,7 @@ func headerText(text, kind string) map[string]any {
 
 // responses returns the success and the failures of a row by status.
 func (d *describer) responses(row Route) map[string]*openapi.Response {
-	all := map[int]*openapi.Response{http.StatusOK: d.success(row)}
+	all := map[int]*openapi.Response{cmp.Or(row.Do.status, http.StatusOK): d.success(row)}
 	if row.Do.revalidates {
 		all[http.StatusNotModified] = &openapi.Response{
 			Messages: []string{"The list has not changed since the version of If-None-Match"}}
@@ -85,7 +92,7 @@ func hasClientError(all map[int]*openapi.Response) bool {
 // textSchema is the schema of every answer that is not JSON.
 var textSchema = &jsonschema.Schema{Type: "string"}
 
-// success returns the response of status 200, with a media type for each form of the answer.
+// success returns the response of a success, with a media type for each form of the answer.
 func (d *describer) success(row Route) *openapi.Response {
 	r := &openapi.Response{Messages: []string{"Success"}, Content: map[string]*openapi.MediaType{}}
 	if row.Do.out != nil {
@@ -172,6 +179,9 @@ func headersOf(row Route, status int) map[string]any {
 	if row.Do.revalidates && status < http.StatusBadRequest {
 		names = append(names, "ETag")
 	}
+	if status < http.StatusBadRequest {
+		names = append(names, row.Do.headers...)
+	}
 	all := map[string]any{}
 	for _, name := range names {
 		all[name] = map[string]string{"$ref": "#/components/headers/" + name}
@@ -185,6 +195,9 @@ func (row Route) overloads() (all []error) {
 	// The route reads a body: JSON, a form, or that of a webhook.
 	if row.Do.in != nil || row.Do.form != nil || row.Access == Signature {
 		all = append(all, web.ErrBodyTooSlow, web.ErrBodiesFull)
+	}
+	if row.Do.takesFile {
+		all = append(all, web.ErrBodyTooSlow)
 	}
 	// Only the answers to GET wait for memory: see [web.Call.WriteBody].
 	if row.Method == http.MethodGet && row.Do.out != nil {

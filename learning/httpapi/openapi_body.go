@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
 
 	"github.com/invopop/jsonschema"
@@ -21,6 +22,10 @@ func (d *describer) body(row Route) map[string]any {
 		return requestBody(jsonContent,
 			&openapi.MediaType{Schema: d.schemas.Body(row.Do.in), Examples: examplesOf(example)},
 			d.needsBody(row))
+	case row.Do.takesFile:
+		return requestBody(offsetType, &openapi.MediaType{Schema: &jsonschema.Schema{Type: "string",
+			Format: "binary", Description: "The next bytes of the file."}},
+			row.Method == http.MethodPatch)
 	case row.Do.form != nil:
 		return requestBody("multipart/form-data", d.upload(row, example), isRequired)
 	case row.Do.event != nil:

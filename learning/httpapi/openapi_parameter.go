@@ -54,6 +54,18 @@ var headerParameters = map[string][]parameter{
 			"one body.",
 		schema: map[string]any{"type": "string", "minLength": 1, "maxLength": learning.MaxRefundKey,
 			"pattern": "^[!-~]+$"}}},
+	"upload.create": {tusParameter,
+		{name: "Upload-Length", text: "The size of the whole file in bytes.",
+			schema: map[string]any{"type": "integer", "minimum": 1}},
+		{name: "Upload-Metadata", text: "Pairs of a key and a value in base64, separated by commas. " +
+			"`filename` is the name of the file; other keys are kept.",
+			schema: map[string]any{"type": "string", "maxLength": learning.MaxUploadMetadata}},
+	},
+	"upload.get": {tusParameter},
+	"upload.append": {tusParameter,
+		{name: "Upload-Offset", text: "How many bytes are stored already.",
+			schema: map[string]any{"type": "integer", "minimum": 0}},
+	},
 	"identity.webhook": {
 		{name: "hook-id", text: "The id of the message. It is part of what is signed.",
 			schema: map[string]any{"type": "string"}},
@@ -62,6 +74,10 @@ var headerParameters = map[string][]parameter{
 				"part of what is signed.", schema: map[string]any{"type": "string"}},
 	},
 }
+
+// tusParameter is the version of the protocol of uploads.
+var tusParameter = parameter{name: "Tus-Resumable", text: "The version of the protocol.",
+	schema: texts(tusVersion)}
 
 // pathTexts describe the parameters of paths for which idText has no text, or not enough, by route id
 // and name or by name.
@@ -75,6 +91,7 @@ var pathTexts = map[string]string{
 	"replyId":       "The id of a reply to the post.",
 	"lectureId":     "The id of a lecture of the course.",
 	"fileId":        "The id of a file of the caller's.",
+	"uploadId":      "The id of an upload of the caller's.",
 	"sessionId":     "The id of a chat of the caller's.",
 }
 

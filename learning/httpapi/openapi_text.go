@@ -75,7 +75,7 @@ var tags = []tag{
 		name: "Teaching", text: "An educator's own courses.", nouns: "educator",
 		path: "/api/educator/",
 	},
-	{name: "Files", text: "Uploaded files for lectures.", nouns: "file"},
+	{name: "Files", text: "Uploaded files for lectures.", nouns: "file upload"},
 	{name: "Coupons", text: "Codes that reduce a price.", nouns: "coupon"},
 	{
 		name:  "Administration",

@@ -108,10 +108,14 @@ func (a *api) route(row Route) (web.Route, error) {
 			a.server.Fail(w, c.Request, err) // writes the answer to the error
 		}
 	}
-	return web.Route{
+	made := web.Route{
 		ID: row.ID, Method: row.Method, Path: row.Path, Alias: row.alias,
 		AnyOrigin: row.AnyOrigin, Serve: serve,
-	}, nil
+	}
+	if row.Do.takesFile {
+		made.Options = a.tusOptions()
+	}
+	return made, nil
 }
 
 // readClass returns the class of the reads of a call. Callers without a valid token have a class of

@@ -552,6 +552,38 @@ func table() []Route {
 			Errors: []error{learning.ErrFileNotFound, learning.ErrFileInUse},
 			Do:     do((*api).deleteFile)},
 
+		{ID: "upload.create", Method: http.MethodPost, Access: Staff, Limit: FileLimit,
+			Path:    "/api/educator/uploads",
+			Summary: "Begin a resumable upload of a file",
+			Description: "The protocol is tus 1.0.0 with the extensions creation, " +
+				"creation-with-upload and expiration. The size counts as that of an unused file " +
+				"from now on. The body may be the beginning of the file.",
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileRefused,
+				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrMediaNotConfigured,
+				errTusVersion, errNotOffset},
+			Do: raw((*api).createUpload).resuming(http.StatusCreated).
+				heading("Location", "Upload-Offset", "Upload-Expires")},
+		{ID: "upload.get", Method: http.MethodGet, Access: Staff,
+			Path:    "/api/educator/uploads/:uploadId",
+			Summary: "Show an own upload, and its file once it is complete",
+			Description: "HEAD answers the same in headers, as tus 1.0.0 says. An upload that has " +
+				"expired is not found.",
+			Errors: []error{learning.ErrUploadNotFound, errTusVersion},
+			Do: raw((*api).showUpload).answering(uploadAnswer{}).heading("Upload-Offset",
+				"Upload-Length", "Upload-Metadata", "Upload-Expires")},
+		{ID: "upload.append", Method: http.MethodPatch, Access: Staff,
+			Path:    "/api/educator/uploads/:uploadId",
+			Summary: "Send the next bytes of an own upload",
+			Description: "What has arrived is kept when the connection breaks: HEAD says how many " +
+				"bytes that are. With the last byte the file is made as by `file.upload`; GET of " +
+				"the upload has it. If its type may not be uploaded, the upload is removed.",
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrUploadNotFound,
+				learning.ErrUploadOffset, learning.ErrUploadBusy, learning.ErrFileRefused,
+				learning.ErrFileTooLarge, learning.ErrMediaNotConfigured, errTusVersion,
+				errNotOffset},
+			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
+				heading("Upload-Offset", "Upload-Expires")},
+
 		{ID: "quiz.generate", Method: http.MethodPost, Access: Educators, Limit: GenerationLimit,
 			Path:    "/api/quiz/generate",
 			Summary: "Rewrite the quiz of a chapter of the caller's own course",

@@ -104,8 +104,10 @@ func (r reader) FilesByID(ctx context.Context, ids []string) (list []learning.Fi
 }
 
 func (r reader) UnusedBytes(ctx context.Context, ownerID string) (n int64, err error) {
-	err = r.q.Get(ctx, "add the sizes of unused files", &n,
-		`SELECT COALESCE(SUM(size), 0) FROM {files} WHERE owner_id = ? AND uses = 0`, key(ownerID))
+	err = r.q.Get(ctx, "add the sizes of unused files", &n, `
+		SELECT (SELECT COALESCE(SUM(size), 0) FROM {files} WHERE owner_id = ? AND uses = 0) +
+			(SELECT COALESCE(SUM(size), 0) FROM {uploads} WHERE owner_id = ? AND file_id = '')`,
+		key(ownerID), key(ownerID))
 	return n, err
 }
 

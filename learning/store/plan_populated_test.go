@@ -64,6 +64,10 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertTimeDay(ctx, id, at) },
 				func() error { return tx.InsertUnusedFile(ctx, id, at) },
 				func() error {
+					return tx.InsertUpload(ctx, learning.Upload{ID: id, OwnerID: id, Size: 1,
+						CreatedAt: at, ExpiresAt: at})
+				},
+				func() error {
 					f := learning.File{ID: id, OwnerID: id, SHA256: id, StoredName: id, Uses: i % 2,
 						CreatedAt: at}
 					if f.Uses == 0 {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,6 +22,25 @@ func (r reader) UnusedFiles(
 func (t *tx) InsertUnusedFile(ctx context.Context, name string, at time.Time) error {
 	return t.Insert(ctx, "insert an unused file",
 		`INSERT INTO {unused_files} (name, since) VALUES (?, ?)`, key(name), timestamp(at))
+}
+
+// unusedFileBatch is how many rows one statement of InsertUnusedFiles inserts.
+const unusedFileBatch = 200
+
+// InsertUnusedFiles returns ErrDuplicate if one of the files is in the list.
+func (t *tx) InsertUnusedFiles(ctx context.Context, names []string, at time.Time) error {
+	for chunk := range slices.Chunk(names, unusedFileBatch) {
+		var args []any
+		for _, name := range chunk {
+			args = append(args, key(name), timestamp(at))
+		}
+		err := t.InsertAll(ctx, "insert unused files", `INSERT INTO {unused_files} (name, since) VALUES `+
+			strings.TrimPrefix(strings.Repeat(`, (?, ?)`, len(chunk)), `, `), args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // PostponeUnusedFile replaces the time since which a file is unused, so that UnusedFiles lists it

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+type uploadRow struct {
+	ID        string    `db:"id"`
+	OwnerID   string    `db:"owner_id"`
+	FileID    string    `db:"file_id"`
+	Name      string    `db:"name"`
+	Metadata  string    `db:"metadata"`
+	Size      int64     `db:"size"`
+	Received  int64     `db:"received"`
+	Parts     string    `db:"parts"` // with spaces between them
+	CreatedAt timestamp `db:"created_at"`
+	ExpiresAt timestamp `db:"expires_at"`
+}
+
+func (r reader) Upload(ctx context.Context, id string) (learning.Upload, error) {
+	var row uploadRow
+	err := r.q.Get(ctx, "read an upload", &row, `
+		SELECT id, owner_id, file_id, name, metadata, size, received, parts, created_at, expires_at
+		FROM {uploads} WHERE id = ?`, key(id))
+	if err != nil {
+		return learning.Upload{}, err
+	}
+	return learning.Upload{
+		ID:        row.ID,
+		OwnerID:   row.OwnerID,
+		FileID:    row.FileID,
+		Name:      row.Name,
+		Metadata:  row.Metadata,
+		Size:      row.Size,
+		Received:  row.Received,
+		Parts:     strings.Fields(row.Parts),
+		CreatedAt: row.CreatedAt.Time(),
+		ExpiresAt: row.ExpiresAt.Time(),
+	}, nil
+}
+
+func (r reader) UploadPartsOf(ctx context.Context, ownerID string) ([]string, error) {
+	var lists []string
+	err := r.q.List(ctx, "list the parts of uploads", &lists,
+		`SELECT parts FROM {uploads} WHERE owner_id = ?`, key(ownerID))
+	return strings.Fields(strings.Join(lists, " ")), err
+}
+
+func (r reader) ExpiredUploads(
+	ctx context.Context, at time.Time, limit int,
+) (ids []string, err error) {
+	err = r.q.List(ctx, "list expired uploads", &ids,
+		`SELECT id FROM {uploads} WHERE expires_at <= ? ORDER BY expires_at, id LIMIT ?`,
+		timestamp(at), limit)
+	return ids, err
+}
+
+func (t *tx) InsertUpload(ctx context.Context, u learning.Upload) error {
+	return t.Insert(ctx, "insert an upload", `
+		INSERT INTO {uploads} (id, owner_id, file_id, name, metadata, size, received, parts,
+			created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(u.ID), key(u.OwnerID), key(u.FileID), u.Name, u.Metadata, u.Size, u.Received,
+		strings.Join(u.Parts, " "), timestamp(u.CreatedAt), timestamp(u.ExpiresAt))
+}
+
+// LockUpload is an UPDATE that changes nothing, which locks the row on every engine.
+func (t *tx) LockUpload(ctx context.Context, id string) (bool, error) {
+	return t.Lock(ctx, "upload", id, `UPDATE {uploads} SET received = received WHERE id = ?`)
+}
+
+// LockUploadsOf is an UPDATE that changes nothing.
+func (t *tx) LockUploadsOf(ctx context.Context, ownerID string) error {
+	_, err := t.Exec(ctx, "lock the uploads of a user",
+		`UPDATE {uploads} SET received = received WHERE owner_id = ?`, key(ownerID))
+	return err
+}
+
+func (t *tx) SaveUpload(ctx context.Context, u learning.Upload) error {
+	return t.MustUpdate(ctx, "save an upload", `
+		UPDATE {uploads} SET received = ?, parts = ?, file_id = ?, expires_at = ? WHERE id = ?`,
+		u.Received, strings.Join(u.Parts, " "), key(u.FileID), timestamp(u.ExpiresAt), key(u.ID))
+}
+
+func (t *tx) DeleteUpload(ctx context.Context, id string) error {
+	return t.MustUpdate(ctx, "delete an upload", `DELETE FROM {uploads} WHERE id = ?`, key(id))
+}
+
+func (t *tx) DeleteUploadsOf(ctx context.Context, ownerID string) error {
+	_, err := t.Exec(ctx, "delete the uploads of a user",
+		`DELETE FROM {uploads} WHERE owner_id = ?`, key(ownerID))
+	return err
+}

@@ -1,0 +1,215 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Upload is a file of an educator that arrives in parts (docs/api.md §18).
+type Upload struct {
+	ID       string
+	OwnerID  string
+	FileID   string // of the file; "" until it is complete
+	Name     string // which the file has at the client
+	Metadata string // what the client has said about the file, as it was sent
+	Size     int64  // of the whole file, in bytes
+	Received int64  // how many bytes are stored: Size when the file is complete, and not before
+	// Parts are the names of the stored parts in the [FileStore], in order. All but the last one
+	// have uploadPart bytes.
+	Parts     []string
+	CreatedAt time.Time
+	ExpiresAt time.Time // when the upload is removed
+}
+
+// NewUpload is what a client says about a file before it sends the content.
+type NewUpload struct {
+	Name     string
+	Metadata string
+	Size     int64 // in bytes
+}
+
+// Limits of uploads (docs/api.md §18).
+const (
+	MaxUploadMetadata = 2_000 // bytes
+	maxUploadName     = 1_000 // code points; a longer name is cut
+	// UploadTime is how long after its last byte an upload is kept.
+	UploadTime = 24 * time.Hour
+)
+
+// uploadPart is the size of the parts that are stored, in bytes. A server that is killed loses less
+// than one part.
+const uploadPart = 8_000_000
+
+// MaxFile returns the size of the largest file that may be uploaded, in bytes.
+func (p *Platform) MaxFile() int64 { return p.maxFile }
+
+// CreateUpload begins an upload of the actor. Its size counts as that of an unused file from now on.
+//
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrInvalidRequest] for a
+// negative size and for metadata that are too long, [ErrFileTooLarge], [ErrFileRefused] for an empty
+// file, [ErrStorageFull].
+func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (Upload, error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return Upload{}, err
+	}
+	switch {
+	case p.files == nil:
+		return Upload{}, ErrMediaNotConfigured
+	case n.Size < 0 || len(n.Metadata) > MaxUploadMetadata || !isStorableText(n.Metadata):
+		return Upload{}, ErrInvalidRequest
+	case n.Size > p.maxFile:
+		return Upload{}, ErrFileTooLarge
+	case n.Size == 0: // an empty file has no type
+		return Upload{}, ErrFileRefused
+	}
+	now := p.now()
+	u := Upload{ID: p.newID(), OwnerID: actor.UserID,
+		Name: truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
+		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		// Lock the owner, so that two uploads do not read the same sum.
+		if err := lockUndeleted(ctx, tx, u.OwnerID); err != nil {
+			return err
+		}
+		used, err := tx.UnusedBytes(ctx, u.OwnerID)
+		if err == nil && used+u.Size > MaxUnusedFiles {
+			err = ErrStorageFull
+		}
+		if err != nil {
+			return err
+		}
+		return tx.InsertUpload(ctx, u)
+	})
+	return u, wrap("begin an upload", err)
+}
+
+// Upload returns an upload of the actor, and its file once it is complete. The file is zero before,
+// and after it was deleted. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrUploadNotFound], also
+// for an upload of another educator and for one that has expired.
+func (p *Platform) Upload(ctx context.Context, actor Actor, id string) (u Upload, f File, err error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return Upload{}, File{}, err
+	}
+	u, err = p.store.Upload(ctx, id)
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return Upload{}, File{}, ErrUploadNotFound
+	case err != nil:
+		return Upload{}, File{}, wrap("read an upload", err)
+	case u.OwnerID != actor.UserID || !p.now().Before(u.ExpiresAt):
+		return Upload{}, File{}, ErrUploadNotFound
+	}
+	if u.FileID == "" {
+		return u, File{}, nil
+	}
+	f, err = p.store.File(ctx, u.FileID)
+	if errors.Is(err, ErrNoRecord) {
+		return u, File{}, nil
+	}
+	return u, f, wrap("read the file of an upload", err)
+}
+
+// lockUpload locks an upload and returns it as it is. It returns [ErrUploadNotFound] if it is gone
+// or has expired, and [ErrUploadOffset] if its number of bytes is not that of read, as which it was
+// read before: another request has stored a part since.
+func (p *Platform) lockUpload(ctx context.Context, tx Tx, read Upload) (Upload, error) {
+	found, err := tx.LockUpload(ctx, read.ID)
+	if err == nil && !found {
+		err = ErrUploadNotFound
+	}
+	if err != nil {
+		return Upload{}, err
+	}
+	u, err := tx.Upload(ctx, read.ID)
+	switch {
+	case err != nil:
+		return Upload{}, err
+	case !p.now().Before(u.ExpiresAt):
+		return Upload{}, ErrUploadNotFound
+	case u.Received != read.Received:
+		return Upload{}, ErrUploadOffset
+	}
+	return u, nil
+}
+
+// deleteUpload deletes a locked upload, and adds its parts to the list of unused files.
+func (p *Platform) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
+	if err := tx.InsertUnusedFiles(ctx, u.Parts, p.now()); err != nil {
+		return err
+	}
+	return tx.DeleteUpload(ctx, u.ID)
+}
+
+// giveUpUploads deletes the uploads that have expired, and adds their parts to the list of unused
+// files.
+func (p *Platform) giveUpUploads(ctx context.Context) error {
+	for {
+		ids, err := p.store.ExpiredUploads(ctx, p.now(), leftoversPerRead)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			err := p.store.InTx(ctx, func(tx Tx) error {
+				if found, err := tx.LockUpload(ctx, id); err != nil || !found {
+					return err
+				}
+				u, err := tx.Upload(ctx, id)
+				if err != nil || p.now().Before(u.ExpiresAt) { // a part was stored since
+					return err
+				}
+				return p.deleteUpload(ctx, tx, u)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if len(ids) < leftoversPerRead {
+			return nil
+		}
+	}
+}
+
+// removeUploadsOf deletes the uploads of a user, and adds their parts to the list of unused files.
+func removeUploadsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+	// The lock comes first, so that no part is stored between the statements.
+	if err := tx.LockUploadsOf(ctx, userID); err != nil {
+		return err
+	}
+	parts, err := tx.UploadPartsOf(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if err := tx.InsertUnusedFiles(ctx, parts, at); err != nil {
+		return err
+	}
+	return tx.DeleteUploadsOf(ctx, userID)
+}
+
+// uploadReader reads uploads.
+type uploadReader interface {
+	// Upload reads an upload.
+	Upload(ctx context.Context, id string) (Upload, error)
+	// UploadPartsOf lists the parts of all uploads of an owner, in no order.
+	UploadPartsOf(ctx context.Context, ownerID string) ([]string, error)
+	// ExpiredUploads lists at most limit ids of uploads that expire at a time or before, those first
+	// that have expired first.
+	ExpiredUploads(ctx context.Context, at time.Time, limit int) ([]string, error)
+}
+
+// uploadWriter writes uploads.
+type uploadWriter interface {
+	// InsertUpload adds an upload.
+	InsertUpload(ctx context.Context, u Upload) error
+	// LockUpload locks the row of an upload until the transaction ends, and reports whether there
+	// is one.
+	LockUpload(ctx context.Context, id string) (bool, error)
+	// LockUploadsOf locks all uploads of an owner until the transaction ends.
+	LockUploadsOf(ctx context.Context, ownerID string) error
+	// SaveUpload stores what an upload has received, its parts, its file and when it expires.
+	SaveUpload(ctx context.Context, u Upload) error
+	// DeleteUpload deletes an upload.
+	DeleteUpload(ctx context.Context, id string) error
+	// DeleteUploadsOf deletes all uploads of an owner.
+	DeleteUploadsOf(ctx context.Context, ownerID string) error
+}

@@ -1,0 +1,272 @@
+package learning
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+// uploadLease is the length of the lease under which the parts of an upload are joined. It is
+// extended until they are, so that after a crash another request can do it soon.
+const uploadLease = 15 * time.Second
+
+// AppendUpload stores what it reads from content at the end of an upload of the actor, and returns
+// the upload. offset must be the number of bytes that are stored already. It stops at the size of
+// the upload, and makes the file as [Platform.UploadFile] does. It holds a bounded part of content
+// in memory. If content returns an error, what came before is kept, and that error is returned with
+// the upload. Of concurrent calls for one upload only one stores a part; the others fail.
+//
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrUploadNotFound],
+// [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer than the rest, of which
+// the last part is not stored then, and [ErrFileRefused] for a type that may not be uploaded; the
+// upload is gone then.
+func (p *Platform) AppendUpload(
+	ctx context.Context, actor Actor, id string, offset int64, content io.Reader,
+) (Upload, error) {
+	u, _, err := p.Upload(ctx, actor, id)
+	switch {
+	case err != nil:
+		return Upload{}, err
+	case p.files == nil:
+		return Upload{}, ErrMediaNotConfigured
+	case u.Received != offset:
+		return Upload{}, ErrUploadOffset
+	}
+
+	// What has arrived is stored also if the caller leaves, which ends the context.
+	stored := context.WithoutCancel(ctx)
+	in := &receivedContent{in: bufio.NewReader(content)}
+	if u.Received == u.Size && !in.hasEnded() {
+		return Upload{}, ErrFileTooLarge
+	}
+	for u.Received < u.Size && ctx.Err() == nil && !in.hasEnded() {
+		if u, err = p.appendPart(stored, u, in); err != nil {
+			return Upload{}, wrap("store a part of a file", err)
+		}
+	}
+	if in.err == nil {
+		in.err = ctx.Err()
+	}
+	return u, in.err
+}
+
+// receivedContent reads the content that a client sends. If that fails, it ends as if the content
+// had ended, and keeps the error.
+type receivedContent struct {
+	in  *bufio.Reader
+	err error // other than io.EOF
+}
+
+func (r *receivedContent) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b)
+	if err != nil && err != io.EOF {
+		r.err, err = err, io.EOF
+	}
+	return n, err
+}
+
+// hasEnded reports whether there is nothing more to read. It waits for the next byte.
+func (r *receivedContent) hasEnded() bool {
+	if r.err != nil {
+		return true
+	}
+	_, err := r.in.Peek(1)
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return err != nil
+}
+
+// appendPart stores the next part of an upload, which in has a byte of at least. A last part that is
+// not full is replaced by a larger one, so that an upload has few parts in however small pieces it
+// arrives. With the last byte it makes the file.
+func (p *Platform) appendPart(
+	ctx context.Context, u Upload, in *receivedContent,
+) (Upload, error) {
+	full := u.Received / uploadPart // the number of parts that are full
+	start := full * uploadPart
+	replaced := u.Parts[full:] // at most one
+
+	// Store the part under a reserved name, so that one that no upload gets is found and removed.
+	part := rand.Text()
+	if err := p.reserveFileFor(ctx, part, fileReservation); err != nil {
+		return u, fmt.Errorf("reserve the name of a part: %w", err)
+	}
+	before := &storedParts{ctx: ctx, files: p.files, names: replaced}
+	defer before.Close()
+	content := p.inspect(io.LimitReader(io.MultiReader(before, in), min(uploadPart, u.Size-start)))
+	if err := p.files.StoreFile(ctx, part, content); err != nil {
+		p.removeUnusedFile(ctx, part)
+		// Another request may have replaced the last part, and removed it.
+		now, readErr := p.store.Upload(ctx, u.ID)
+		if errors.Is(readErr, ErrNoRecord) || readErr == nil && now.Received != u.Received {
+			err = ErrUploadOffset
+		}
+		return u, err
+	}
+	received := start + content.size
+	if received == u.Size && !in.hasEnded() {
+		p.removeUnusedFile(ctx, part)
+		return u, ErrFileTooLarge
+	}
+	switch {
+	case received == u.Size && full == 0: // the part is the file
+		return p.completeUpload(ctx, u, part, content)
+	case received == u.Size:
+		return p.joinParts(ctx, u, append(slices.Clone(u.Parts[:full]), part))
+	}
+
+	// Replace the last part, unless another request was faster.
+	read := u
+	u.Received, u.Parts = received, append(slices.Clone(u.Parts[:full]), part)
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		if _, err := p.lockUpload(ctx, tx, read); err != nil {
+			return err
+		}
+		u.ExpiresAt = p.now().Add(UploadTime)
+		if err := useFile(ctx, tx, part); err != nil {
+			return err
+		}
+		if err := tx.InsertUnusedFiles(ctx, replaced, p.now()); err != nil {
+			return err
+		}
+		return tx.SaveUpload(ctx, u)
+	})
+	switch {
+	case err == nil && len(replaced) > 0:
+		p.removeUnusedFile(ctx, replaced[0])
+	case err != nil && !errors.Is(err, ErrUnknownOutcome):
+		p.removeUnusedFile(ctx, part)
+	}
+	return u, err
+}
+
+// joinParts stores the file of an upload of which all parts are stored. The last one is only
+// reserved: the upload gets the number of its bytes together with the file. So a request that was
+// killed is followed by another one with the last part. Only one request joins the parts at a time,
+// because that takes as long as the file is large.
+func (p *Platform) joinParts(ctx context.Context, u Upload, parts []string) (Upload, error) {
+	defer p.removeUnusedFile(ctx, parts[len(parts)-1])
+	joining := p.leases.NewRenewed("upload:"+u.ID, uploadLease)
+	err := lease.Run(ctx, joining, uploadLease, func(ctx context.Context) error {
+		// The one that had the lease before may have joined and removed them.
+		now, err := p.store.Upload(ctx, u.ID)
+		if errors.Is(err, ErrNoRecord) || err == nil && now.Received != u.Received {
+			err = ErrUploadOffset
+		}
+		if err != nil {
+			return err
+		}
+		stored := rand.Text()
+		if err := p.reserveFileFor(ctx, stored, fileReservation); err != nil {
+			return fmt.Errorf("reserve the name of a file: %w", err)
+		}
+		all := &storedParts{ctx: ctx, files: p.files, names: parts}
+		defer all.Close()
+		content := p.inspect(all)
+		err = p.files.StoreFile(ctx, stored, content)
+		if err == nil && content.size != u.Size {
+			err = fmt.Errorf("the parts have %d bytes, want %d", content.size, u.Size)
+		}
+		if err != nil {
+			p.removeUnusedFile(ctx, stored)
+			return fmt.Errorf("join the parts of a file: %w", err)
+		}
+		u, err = p.completeUpload(ctx, u, stored, content)
+		return err
+	})
+	if errors.Is(err, lease.ErrHeld) {
+		err = ErrUploadBusy
+	}
+	return u, err
+}
+
+// completeUpload makes the file of an upload. Its content is stored under a reserved name. If the
+// content has no allowed type, it deletes the upload, and returns [ErrFileRefused].
+func (p *Platform) completeUpload(
+	ctx context.Context, u Upload, stored string, content *inspectedContent,
+) (Upload, error) {
+	read, refused := u, error(nil)
+	f, isAllowed := content.file(u.Name)
+	f.ID, f.OwnerID, f.StoredName = p.newID(), u.OwnerID, stored
+	var kept File
+	err := p.inTxRetry(ctx, func(tx Tx) (err error) {
+		// The owner is locked before the upload and the file, as everywhere.
+		if err := lockUndeleted(ctx, tx, u.OwnerID); err != nil {
+			return err
+		}
+		if u, err = p.lockUpload(ctx, tx, read); err != nil {
+			return err
+		}
+		if !isAllowed {
+			refused = ErrFileRefused
+			return p.deleteUpload(ctx, tx, u)
+		}
+
+		// The file counts in place of the upload.
+		if err := tx.InsertUnusedFiles(ctx, u.Parts, p.now()); err != nil {
+			return err
+		}
+		u.Received, u.Parts, u.FileID = u.Size, nil, f.ID
+		u.ExpiresAt = p.now().Add(UploadTime)
+		if err := tx.SaveUpload(ctx, u); err != nil {
+			return err
+		}
+		if kept, err = p.addFile(ctx, tx, f); err != nil || kept.ID == f.ID {
+			return err
+		}
+		u.FileID = kept.ID // the owner has the content already
+		return tx.SaveUpload(ctx, u)
+	})
+	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
+		p.removeUnusedFile(ctx, stored)
+	}
+	if err == nil {
+		err = refused
+	}
+	return u, err
+}
+
+// storedParts reads stored parts of an upload, one after the other.
+type storedParts struct {
+	ctx   context.Context
+	files FileStore
+	names []string      // that were not opened yet
+	open  io.ReadCloser // nil for none
+}
+
+func (s *storedParts) Read(b []byte) (n int, err error) {
+	for {
+		if s.open == nil {
+			if len(s.names) == 0 {
+				return 0, io.EOF
+			}
+			if s.open, err = s.files.OpenFile(s.ctx, s.names[0]); err != nil {
+				return 0, fmt.Errorf("open a part of a file: %w", err)
+			}
+			s.names = s.names[1:]
+		}
+		if n, err = s.open.Read(b); err != io.EOF {
+			return n, err
+		}
+		s.Close()
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// Close closes the part that is open. An error does not matter, because nothing was written.
+func (s *storedParts) Close() {
+	if s.open != nil {
+		_ = s.open.Close()
+		s.open = nil
+	}
+}
