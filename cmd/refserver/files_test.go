@@ -48,16 +48,38 @@ func uploadFile(t *testing.T, server, token string) (fileID string) {
 	return files[0].(map[string]any)["fileId"].(string)
 }
 
-// lectureURL returns the URL of the first lecture in an answer with a course in a field.
-func lectureURL(t *testing.T, answer map[string]any, field string) string {
+// addMaterial adds a free course with a lecture for each of some files, none of which is a free
+// preview, and returns its id.
+func addMaterial(t *testing.T, server, educator string, fileIDs ...string) (courseID string) {
+	t.Helper()
+	_, courses := addCourse(t, server, educator)
+	courseID = courses[0].(map[string]any)["_id"].(string)
+	var lectures []string
+	for _, id := range fileIDs {
+		lectures = append(lectures, fmt.Sprintf(
+			`{"lectureTitle":"L","lectureDuration":1,"kind":"file","fileId":%q}`, id))
+	}
+	status, answer := call(t, http.MethodPatch, server+"/api/educator/courses/"+courseID, educator,
+		`{"version":1,"coursePrice":0,"isPublished":true,"courseContent":[{"chapterTitle":"C",
+			"chapterContent":[`+strings.Join(lectures, ",")+`]}]}`)
+	if status != http.StatusOK {
+		t.Fatalf("status %d, %v", status, answer)
+	}
+	return courseID
+}
+
+// lectureURLs returns the URLs of the lectures in an answer with a course of one chapter in a field.
+func lectureURLs(t *testing.T, answer map[string]any, field string) (urls []string) {
 	t.Helper()
 	course, _ := answer[field].(map[string]any)
 	chapters, _ := course["courseContent"].([]any)
 	if len(chapters) == 0 {
 		t.Fatalf("no chapters: %v", answer)
 	}
-	lecture := chapters[0].(map[string]any)["chapterContent"].([]any)[0].(map[string]any)
-	return lecture["lectureUrl"].(string)
+	for _, lecture := range chapters[0].(map[string]any)["chapterContent"].([]any) {
+		urls = append(urls, lecture.(map[string]any)["lectureUrl"].(string))
+	}
+	return urls
 }
 
 // An outsider finds no way to a file of a lecture: no answer has its URL, and no URL works that was
@@ -74,22 +96,12 @@ func TestMaterial_OnlyBySignedURLs(t *testing.T) {
 	admin := join(t, box, server, sandbox.User{ID: "user_admin", Role: string(learning.Admin)})
 	student := join(t, box, server, sandbox.User{ID: "user_student"})
 
-	// A free course with a lecture that is the file, and no free preview.
-	fileID := uploadFile(t, server, educator)
-	_, courses := addCourse(t, server, educator)
-	id := courses[0].(map[string]any)["_id"].(string)
-	status, answer := call(t, http.MethodPatch, server+"/api/educator/courses/"+id, educator,
-		fmt.Sprintf(`{"version":1,"coursePrice":0,"isPublished":true,"courseContent":[{"chapterTitle":"C",
-			"chapterContent":[{"lectureTitle":"L","lectureDuration":1,"kind":"file","fileId":%q}]}]}`,
-			fileID))
-	if status != http.StatusOK {
-		t.Fatalf("status %d, %v", status, answer)
-	}
+	id := addMaterial(t, server, educator, uploadFile(t, server, educator))
 
 	// Only who may read the lecture gets its URL.
 	for who, token := range map[string]string{"nobody": "", "a student": student} {
-		_, answer = call(t, http.MethodGet, server+"/api/course/"+id, token, "")
-		if shown := lectureURL(t, answer, "courseData"); shown != "" {
+		_, answer := call(t, http.MethodGet, server+"/api/course/"+id, token, "")
+		if shown := lectureURLs(t, answer, "courseData"); shown[0] != "" {
 			t.Errorf("%s gets %s", who, shown)
 		}
 	}
@@ -98,8 +110,8 @@ func TestMaterial_OnlyBySignedURLs(t *testing.T) {
 		t.Errorf("before the purchase: status %d", status)
 	}
 	call(t, http.MethodPost, server+"/api/user/purchase", student, `{"courseId":"`+id+`"}`)
-	_, answer = call(t, http.MethodGet, enrolled, student, "")
-	signed, err := url.Parse(lectureURL(t, answer, "courseData"))
+	_, answer := call(t, http.MethodGet, enrolled, student, "")
+	signed, err := url.Parse(lectureURLs(t, answer, "courseData")[0])
 	if err != nil {
 		t.Fatal(err)
 	}

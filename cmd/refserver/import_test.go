@@ -68,7 +68,7 @@ func TestImportCommand_UploadsFilesOfLectures(t *testing.T) {
 	}
 	s := serve(t, nil, dev(dir)...)
 	_, answer := call(t, http.MethodGet, s.url+"/api/course/paid", "", "")
-	if status, text := read(t, lectureURL(t, answer, "courseData")); status != http.StatusOK ||
+	if status, text := read(t, lectureURLs(t, answer, "courseData")[0]); status != http.StatusOK ||
 		text != "About wheels." {
 		t.Errorf("status %d, %q", status, text)
 	}

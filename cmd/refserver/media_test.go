@@ -18,11 +18,13 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// bucketService is an S3 service with the bucket lectern. While it is broken, it answers 500.
+// bucketService is an S3 service with the bucket lectern. While it is broken, it answers 500. It
+// verifies the signatures of URLs, and refuses GET without any.
 type bucketService struct {
 	*httptest.Server
 	objects  *s3mem.Backend
 	isBroken atomic.Bool
+	later    atomic.Int64 // how far its clock is ahead, in nanoseconds
 }
 
 func newBucketService(t *testing.T) *bucketService {
@@ -36,6 +38,14 @@ func newBucketService(t *testing.T) *bucketService {
 		if s.isBroken.Load() {
 			_, _ = io.Copy(io.Discard, r.Body)
 			http.Error(w, "hush", http.StatusInternalServerError)
+			return
+		}
+		query := r.URL.Query()
+		switch {
+		case query.Has("X-Amz-Credential") && s.isPresigned(r):
+			w = overriding{w, query}
+		case r.Header.Get("Authorization") == "":
+			http.Error(w, "AccessDenied", http.StatusForbidden)
 			return
 		}
 		working.ServeHTTP(w, r)
