@@ -92,7 +92,7 @@ func (w *fixture) upload(t *testing.T, name, content string) learning.File {
 func wantFiles(t *testing.T, w *fixture, files *memoryFiles, want ...string) {
 	t.Helper()
 	if got := files.contents(); !slices.Equal(got, want) {
-		t.Errorf("stored: %q, want %q", got, want)
+		t.Errorf("stored: %.100q, want %.100q", got, want)
 	}
 	if n := w.count(t, "{unused_files}"); n != 0 {
 		t.Errorf("%d contents are in the list of unused files", n)

@@ -101,7 +101,13 @@ func (p *Platform) appendPart(
 	}
 	before := &storedParts{ctx: ctx, files: p.files, names: replaced}
 	defer before.Close()
-	content := p.inspect(io.LimitReader(io.MultiReader(before, in), min(uploadPart, u.Size-start)))
+	rest := min(uploadPart, u.Size-start)
+	limited := &io.LimitedReader{R: io.MultiReader(before, in), N: rest}
+	whole := p.inspect(limited)
+	var content io.Reader = whole
+	if rest < u.Size { // the part is not the whole file, whose type and hash are needed
+		content = limited
+	}
 	if err := p.files.StoreFile(ctx, part, content); err != nil {
 		p.removeUnusedFile(ctx, part)
 		// Another request may have replaced the last part, and removed it.
@@ -111,14 +117,14 @@ func (p *Platform) appendPart(
 		}
 		return u, err
 	}
-	received := start + content.size
+	received := start + rest - limited.N
 	if received == u.Size && !in.hasEnded() {
 		p.removeUnusedFile(ctx, part)
 		return u, ErrFileTooLarge
 	}
 	switch {
 	case received == u.Size && full == 0: // the part is the file
-		return p.completeUpload(ctx, u, part, content)
+		return p.completeUpload(ctx, u, part, whole)
 	case received == u.Size:
 		return p.joinParts(ctx, u, append(slices.Clone(u.Parts[:full]), part))
 	}
