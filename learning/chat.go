@@ -139,15 +139,6 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 	return wrap("delete a chat", err)
 }
 
-// removeChats removes all chats of a user, as a part of the user's deletion. The chats are deleted
-// before their messages, as in DeleteChat.
-func removeChats(ctx context.Context, tx Tx, userID string) error {
-	if err := tx.DeleteChats(ctx, userID); err != nil {
-		return err
-	}
-	return tx.DeleteAllChatMessages(ctx, userID)
-}
-
 // chatReader reads chats. Each method reads only chats of the given user.
 type chatReader interface {
 	// EachChatID calls fn with the ids of a user's chats: the one that was updated last first, the
@@ -185,8 +176,4 @@ type chatWriter interface {
 	DeleteChat(ctx context.Context, userID, id string) (bool, error)
 	// DeleteChatMessages removes all messages of a user's chat.
 	DeleteChatMessages(ctx context.Context, userID, chatID string) error
-	// DeleteChats removes all of a user's chats without their messages.
-	DeleteChats(ctx context.Context, userID string) error
-	// DeleteAllChatMessages removes the messages of all of a user's chats.
-	DeleteAllChatMessages(ctx context.Context, userID string) error
 }

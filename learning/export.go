@@ -169,3 +169,9 @@ type exportReader interface {
 		ctx context.Context, list exportlist.List, userID string, after []any, limit int,
 	) ([]exportlist.Row, error)
 }
+
+// exportWriter deletes rows that an export lists.
+type exportWriter interface {
+	// DeletePrivate deletes all rows of a private list that belong to a user.
+	DeletePrivate(ctx context.Context, list exportlist.List, userID string) error
+}

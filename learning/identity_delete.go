@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/exportlist"
 )
 
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
@@ -57,22 +59,22 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	if err := tx.DeleteApplication(ctx, userID); err != nil {
 		return err
 	}
-	// The days before the entries, in the order in which a visit locks them (see addVisit).
+	// The days before the time entries, and the enrolments before the positions, in the order in
+	// which addVisit and savePositionsOnce lock them. The lists have chats before their messages, as
+	// DeleteChat does.
 	if err := tx.DeleteTimeDays(ctx, userID); err != nil {
 		return err
 	}
-	if err := tx.DeleteTimeEntries(ctx, userID); err != nil {
-		return err
-	}
-	if err := removeChats(ctx, tx, userID); err != nil {
-		return err
-	}
-	// The enrolments before the positions: see savePositionsOnce.
 	if err := tx.ForgetLastLectures(ctx, userID); err != nil {
 		return err
 	}
-	if err := tx.DeletePositions(ctx, userID); err != nil {
-		return err
+	for _, list := range exportlist.Lists {
+		if !list.Private {
+			continue
+		}
+		if err := tx.DeletePrivate(ctx, list, userID); err != nil {
+			return err
+		}
 	}
 	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
 		return err

@@ -238,8 +238,6 @@ type positionWriter interface {
 	// ReplacePositions adds positions, or replaces those in the same lectures. There must be one
 	// at least, and at most one of a user in a lecture.
 	ReplacePositions(ctx context.Context, list []LecturePosition) error
-	// DeletePositions deletes the positions of a user.
-	DeletePositions(ctx context.Context, userID string) error
 	// ForgetLastLectures removes the last lectures of a user, with their times, from the
 	// enrolments. It locks all enrolments of the user.
 	ForgetLastLectures(ctx context.Context, userID string) error

@@ -245,8 +245,8 @@ func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
 				learning.UserCreated))
 		}, func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
 			"name = '' AND deleted_at IS NOT NULL",
-			[]string{"delete an application", "delete a user's chats",
-				"delete the messages of a user's chats", "delete a role", "scrub a user",
+			[]string{"delete an application", "delete the chats of a user",
+				"delete the chatMessages of a user", "delete a role", "scrub a user",
 				"mark an educator's courses as changed"}},
 		"deleted before it came": {nil,
 			func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },

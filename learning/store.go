@@ -59,6 +59,7 @@ type Tx interface {
 	sweepWriter
 	totalWriter
 	searchWriter
+	exportWriter
 	// Repeatable declares that fn has the same effect and result if it runs again after the
 	// transaction was committed, because a unique key or the condition of an UPDATE prevents a
 	// second effect. If COMMIT is not answered, the store then runs fn again, and calls the

@@ -245,6 +245,4 @@ type timeEntryWriter interface {
 	AddTime(ctx context.Context, e TimeEntry) (bool, error)
 	// DeleteTimeDays removes the rows of all days of a user.
 	DeleteTimeDays(ctx context.Context, userID string) error
-	// DeleteTimeEntries removes all entries of a user.
-	DeleteTimeEntries(ctx context.Context, userID string) error
 }

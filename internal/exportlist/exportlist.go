@@ -16,6 +16,8 @@ type List struct {
 	// of From that has the rows of a user in their order; "" if that is the primary key
 	Index string
 	Owner string // the column with the id of the user
+	// whether the rows are deleted with the user; From must be one table then
+	Private bool
 	// Key are the columns that are unique together with Owner, in the order of the list.
 	Key []Field
 

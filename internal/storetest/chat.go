@@ -273,9 +273,8 @@ func chatDeleteAll(t *testing.T, f *fixture) {
 	for _, c := range []learning.Chat{a, b, others} {
 		f.add(c, turnAfter(c, 0), turnAfter(c, 2))
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return errors.Join(tx.DeleteChats(ctx, "student"), tx.DeleteAllChatMessages(ctx, "student"))
-	})
+	f.do(deletePrivate("chats", "student"))
+	f.do(deletePrivate("chatMessages", "student"))
 	f.hasChats("student")
 	f.hasMessages("student", "a")
 	f.hasMessages("student", "b")

@@ -24,6 +24,16 @@ var exportTests = []test{
 	{"a user's certificates and AI usage are exported in pages, and no others", exportRest},
 }
 
+// deletePrivate returns a function that deletes the rows of a user in a list of the export.
+func deletePrivate(name, userID string) func(context.Context, learning.Tx) error {
+	i := slices.IndexFunc(exportlist.Lists, func(list exportlist.List) bool {
+		return list.Name == name
+	})
+	return func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeletePrivate(ctx, exportlist.Lists[i], userID)
+	}
+}
+
 // otherUsers are ids that must not be taken for "student".
 var otherUsers = []string{"Student", "student2", "eve"}
 

@@ -46,7 +46,7 @@ func positionReplace(t *testing.T, f *fixture) {
 		{"\xff", "c"}} {
 		has(other[0], other[1], nil)
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeletePositions(ctx, "u") })
+	f.do(deletePrivate("positions", "u"))
 	has("u", "c", nil)
 	has("u", "d", nil)
 	has("v", "c", map[string]learning.Milliseconds{"l": 1_000_000_000})

@@ -188,10 +188,7 @@ func timeEntryLastVisit(t *testing.T, f *fixture) {
 	f.reports(true,
 		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
 	f.times("student", overAll(e, learning.Spent{Time: 4_500, Visits: 6}))
-	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.DeleteTimeEntries(ctx,
-			"student")
-	})
+	f.do(deletePrivate("timeEntries", "student"))
 	e.LastVisit = time.Time{} // like rows of before the column existed
 	f.add(timeEntry("page", "/path"), e)
 	e.LastVisit = e.Day
@@ -287,10 +284,7 @@ func timeEntryDelete(t *testing.T, f *fixture) {
 	other := timeEntry("page", "/0")
 	other.UserID = "students"
 	f.add(other)
-	remove := func(ctx context.Context, tx learning.Tx) error {
-		return tx.DeleteTimeEntries(ctx,
-			"student")
-	}
+	remove := deletePrivate("timeEntries", "student")
 	f.do(remove)
 	f.do(remove) // deleting a missing row is not an error
 	f.times("student")

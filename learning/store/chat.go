@@ -167,17 +167,3 @@ func (t *tx) DeleteChatMessages(ctx context.Context, userID, chatID string) erro
 		`DELETE FROM {chat_messages} WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	return err
 }
-
-// DeleteChats deletes all chats of a user without their messages.
-func (t *tx) DeleteChats(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete a user's chats", `DELETE FROM {chats} WHERE user_id = ?`,
-		key(userID))
-	return err
-}
-
-// DeleteAllChatMessages deletes the messages of all of a user's chats.
-func (t *tx) DeleteAllChatMessages(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete the messages of a user's chats",
-		`DELETE FROM {chat_messages} WHERE user_id = ?`, key(userID))
-	return err
-}

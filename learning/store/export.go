@@ -82,6 +82,13 @@ func (r reader) ExportRows(
 	return rows, err
 }
 
+// DeletePrivate deletes from the table of the list.
+func (t *tx) DeletePrivate(ctx context.Context, list exportlist.List, userID string) error {
+	_, err := t.Exec(ctx, "delete the "+list.Name+" of a user",
+		`DELETE FROM `+list.From+` WHERE `+list.Owner+` = ?`, key(userID))
+	return err
+}
+
 // columnsOf returns the columns of fields.
 func columnsOf(fields []exportlist.Field) []string {
 	columns := make([]string, len(fields))

@@ -67,7 +67,8 @@ var arguments = map[string][]any{
 	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute),
 		learning.Purchase{}, 100},
 	// other lists are explained too
-	"ExportRows": {exportlist.Lists[0], "0020", []any{"0020"}, 10},
+	"ExportRows":    {exportlist.Lists[0], "0020", []any{"0020"}, 10},
+	"DeletePrivate": {exportlist.Lists[0], "0020"},
 	"CatalogueEnd": {learning.CourseQuery{},
 		learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 10},
 	"UsersEnd": {learning.Role(""),

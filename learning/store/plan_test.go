@@ -89,6 +89,12 @@ func TestMethods_OneStatementThatUsesAnIndex(t *testing.T) {
 						_, _ = tx.ExportRows(ctx, list, "0020", after, 10)
 					})
 			}
+			if list.Private {
+				checkIndexed(t, e, s, "DeletePrivate of "+list.Name,
+					func(ctx context.Context, tx learning.Tx) {
+						_ = tx.DeletePrivate(ctx, list, "0020")
+					})
+			}
 		}
 	})
 }

@@ -148,12 +148,6 @@ func (t *tx) ReplacePositions(ctx context.Context, list []learning.LecturePositi
 	return err
 }
 
-func (t *tx) DeletePositions(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete positions", `DELETE FROM {lecture_positions} WHERE user_id = ?`,
-		key(userID))
-	return err
-}
-
 // ForgetLastLectures changes all enrolments of the user, also those without a last lecture, so that
 // it waits for transactions that set one.
 func (t *tx) ForgetLastLectures(ctx context.Context, userID string) error {

@@ -85,9 +85,3 @@ func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
 		WHERE user_id = ? AND place = ? AND day = ?`,
 		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), placeKey(e), timestamp(e.Day))
 }
-
-func (t *tx) DeleteTimeEntries(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "delete time entries", `DELETE FROM {time_entries} WHERE user_id = ?`,
-		key(userID))
-	return err
-}
