@@ -58,20 +58,21 @@ type groupWriter interface {
 // votes set [Post.Upvoted], or "".
 type postReader interface {
 	Post(ctx context.Context, id, viewerID string) (Post, error)
-	// Posts lists a page of the posts of a group, or of all for "", the newest first.
-	Posts(ctx context.Context, groupID, viewerID string, page PageRequest) ([]Post, error)
+	// Posts lists a page of the posts of a query, the newest first, whatever its tab is.
+	Posts(ctx context.Context, q PostQuery, viewerID string, page PageRequest) ([]Post, error)
 	// EachPostID calls fn with the ids of all posts of a query, in the order of its tab. It stops
 	// at the first error of fn and returns it.
 	EachPostID(ctx context.Context, q PostQuery, viewerID string, fn func(id string) error) error
-	// PostPositions lists the positions of a page of posts in the order of a tab: of some groups,
-	// or of all posts for no group. After the start of the page it skips some. [Position.Value] is
-	// the number of upvotes for [TrendingPosts], else 0.
-	PostPositions(ctx context.Context, tab PostTab, groupIDs []string, skip int,
+	// PostPositions lists the positions of a page of posts in the order of the tab of a query: of
+	// some groups, or for no group of the course of the query. After the start of the page it skips
+	// some. [Position.Value] is the number of upvotes for [TrendingPosts], else 0.
+	PostPositions(ctx context.Context, q PostQuery, groupIDs []string, skip int,
 		page PageRequest) ([]Position, error)
 	// PostsByID reads the posts that have one of the ids, in any order.
 	PostsByID(ctx context.Context, ids []string, viewerID string) ([]Post, error)
-	// PostTotal reads the number of all posts.
-	PostTotal(ctx context.Context) (int, error)
+	// PostTotal reads the number of the posts of a course, at a lecture unless that is "". For no
+	// course it reads that of the posts in none.
+	PostTotal(ctx context.Context, courseID, lectureID string) (int, error)
 }
 
 // postWriter writes posts.
@@ -84,6 +85,8 @@ type postWriter interface {
 	// UpdatePost stores whether a post is resolved, its accepted reply, and its update
 	// time.
 	UpdatePost(ctx context.Context, p Post) error
+	// EditPost stores the title, the content and the times of change and edit of a post.
+	EditPost(ctx context.Context, p Post) error
 	// AddToReplyCount adds by to the number of replies of a post, which locks the post.
 	// It reports whether there is such a post.
 	AddToReplyCount(ctx context.Context, postID string, by int) (bool, error)
@@ -92,6 +95,11 @@ type postWriter interface {
 	// DeletePost removes a post without its replies and votes. It does nothing if there
 	// is no such post.
 	DeletePost(ctx context.Context, id string) error
+	// DeleteVotesOfCourse, DeleteRepliesOfCourse and DeletePostsOfCourse remove the posts of a
+	// course with their votes and replies, in this order.
+	DeleteVotesOfCourse(ctx context.Context, courseID string) error
+	DeleteRepliesOfCourse(ctx context.Context, courseID string) error
+	DeletePostsOfCourse(ctx context.Context, courseID string) error
 }
 
 // replyReader reads replies with their authors. viewerID is the user whose votes set
@@ -108,6 +116,8 @@ type replyReader interface {
 type replyWriter interface {
 	// InsertReply adds a reply without votes.
 	InsertReply(ctx context.Context, r Reply) error
+	// EditReply stores the content and the times of change and edit of a reply.
+	EditReply(ctx context.Context, r Reply) error
 	// AddToReplyVotes adds by to the number of upvotes of a reply.
 	AddToReplyVotes(ctx context.Context, replyID string, by int) error
 	// DeleteReply removes a reply without its votes. It does nothing if there is none.

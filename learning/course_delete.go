@@ -91,6 +91,7 @@ func (p *Platform) deleteCourse(
 		return Course{}, err
 	}
 	for _, remove := range []func(context.Context, string) error{
+		tx.DeleteVotesOfCourse, tx.DeleteRepliesOfCourse, tx.DeletePostsOfCourse,
 		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse,
 		tx.DeleteCourseTotals,
 	} {

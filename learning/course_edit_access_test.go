@@ -126,7 +126,8 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.generated(t, ada, course)
 	w.learns(t, ada, course, true, "a")
 	w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
-		learning.EventCourseUpdated: 1, learning.EventPurchaseCompleted: 1,
+		learning.EventLectureCompleted: 1,
+		learning.EventCourseUpdated:    1, learning.EventPurchaseCompleted: 1,
 		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1,
 		learning.EventCertificateIssued: 1})
 }

@@ -119,6 +119,10 @@ var (
 	ErrUploadBusy = &Error{Kind: Conflict, Code: "upload_busy",
 		Message: "This upload is being completed. Please try again later."}
 
+	ErrNoteNotFound = &Error{Kind: NotFound, Code: "note_not_found", Message: "Note not found"}
+	ErrTooManyNotes = &Error{Kind: Conflict, Code: "too_many_notes",
+		Message: "You have 1,000 notes in this course. Please delete some first."}
+
 	ErrApplicationNotFound = &Error{Kind: NotFound, Code: "application_not_found",
 		Message: "Application not found"}
 	ErrApplicationPending = &Error{Kind: Conflict, Code: "application_pending",

@@ -28,6 +28,15 @@ const (
 	// UserID, CourseID, CourseTitle. It is written once for each user and course.
 	EventCourseCompleted EventType = "course.completed"
 
+	// UserID, CourseID, CourseTitle, LectureID. A mark that is removed and set again is told again.
+	EventLectureCompleted EventType = "lecture.completed"
+
+	// PostID and UserID, the author; CourseID, CourseTitle and LectureID if the post is in a course
+	// and at a lecture.
+	EventPostCreated EventType = "post.created"
+	// The same of the post, with ReplyID, and UserID of the author of the reply. CourseTitle is "".
+	EventReplyCreated EventType = "reply.created"
+
 	// CertificateID, UserID, CourseID, CourseTitle.
 	EventCertificateIssued  EventType = "certificate.issued"
 	EventCertificateRevoked EventType = "certificate.revoked"
@@ -64,6 +73,9 @@ type EventData struct {
 	Currency      string // ISO 4217
 	CertificateID string
 	ApplicationID string
+	LectureID     string
+	PostID        string
+	ReplyID       string
 }
 
 // EventHandler receives events: see [WithEvents].

@@ -73,9 +73,10 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			check: func(t *testing.T, w faultRun) {
 				w.wantEventsOf(t, buyer(w).UserID,
-					map[learning.EventType]int{learning.EventCourseCompleted: 1})
+					map[learning.EventType]int{learning.EventLectureCompleted: 1,
+						learning.EventCourseCompleted: 1})
 			},
-			stages: true,
+			leaves: []string{"completed_lectures", "event_deliveries"},
 			steps:  []string{"insert the completion of a course", "insert events"},
 		},
 	} {

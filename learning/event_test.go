@@ -225,6 +225,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 		_, err := w.Platform.CompleteLecture(ctx(), ada, "free", "a")
 		return err
 	})
+	w.newReply(t, ada, w.asks(t, ada, "free", "a", "Why?").ID)
 	do("certify", func() error {
 		_, err := w.Platform.GenerateCertificate(ctx(), ada, "free")
 		return err
@@ -260,15 +261,18 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 		w.wantEvents(t, map[learning.EventType]int{
 			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
 			learning.EventEnrollmentCreated: 2,
+			learning.EventLectureCompleted:  1,
 			learning.EventCourseCompleted:   1, learning.EventCertificateIssued: 1,
+			learning.EventPostCreated: 1, learning.EventReplyCreated: 1,
 			learning.EventCertificateRevoked:   1,
 			learning.EventApplicationSubmitted: 2, learning.EventApplicationRejected: 1,
 			learning.EventApplicationApproved: 1,
 			learning.EventUserDeleted:         1,
 		})
-		w.deliverEvents(t, 14)
+		w.deliverEvents(t, 17)
 		want := []learning.EventType{learning.EventEnrollmentCreated,
-			learning.EventEnrollmentCreated, learning.EventCourseCompleted,
+			learning.EventEnrollmentCreated, learning.EventLectureCompleted,
+			learning.EventCourseCompleted, learning.EventPostCreated, learning.EventReplyCreated,
 			learning.EventCertificateIssued, learning.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,

@@ -74,6 +74,7 @@ var keptOfADeletedCourse = map[string]string{
 	"completed_lectures.course_id": "as above",
 	"course_completions.course_id": "as above",
 	"lecture_positions.course_id":  "as above",
+	"notes.course_id":              "as above",
 	"quiz_results.course_id":       "as above",
 	"ratings.course_id":            "as above",
 	"course_files.course_id":       "see TestDeleteCourse_ReleasesItsMaterial",
@@ -104,6 +105,12 @@ func (w *fixture) fillCourse(t *testing.T) (id string) {
 	id = w.Course(t, "course-4f1c", 499_00)
 	w.coupon(t, learning.NewCoupon{Code: "CODE", CourseID: id, PercentOff: 50})
 	_, err := w.Platform.Quiz(ctx(), teacher, id, "chapter", nil)
+	must(t, err)
+	question, err := w.Platform.CreatePost(ctx(), teacher, learning.NewPost{CourseID: id,
+		LectureID: "lecture", Title: "Title", Content: "Content"})
+	must(t, err)
+	w.newReply(t, teacher, question.ID)
+	_, err = w.Platform.TogglePostVote(ctx(), teacher, question.ID)
 	must(t, err)
 	failed := w.order(t, w.Person(t, "ada", learning.Student), id)
 	w.exec(t, `UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?`,

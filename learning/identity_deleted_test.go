@@ -149,6 +149,7 @@ func (w *fixture) learnMarked(t *testing.T, ada learning.Actor) {
 	_, err = w.Platform.CompleteLecture(ctx(), ada, course, "lecture")
 	must(t, err)
 	must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 30))
+	w.notes(t, ada, course, "lecture", mark)
 	must(t, w.Platform.Rate(ctx(), ada, course, 5))
 	_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
 	must(t, err)

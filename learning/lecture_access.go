@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -28,6 +29,36 @@ const (
 //	editor    yes             yes
 func (caller lectureCaller) mayRead(l Lecture) bool {
 	return l.PreviewFree || caller == student || caller == editor
+}
+
+// mayDiscuss reports whether a caller may read and write the posts of a course and of its lectures.
+// Unlike free previews, they are not for outsiders.
+func (caller lectureCaller) mayDiscuss() bool { return caller == student || caller == editor }
+
+// callerOf returns what an actor is to a course, and the course. An actor is an outsider of a course
+// that does not exist.
+func callerOf(
+	ctx context.Context, r Reader, actor Actor, courseID string,
+) (lectureCaller, Course, error) {
+	if !actor.SignedIn() {
+		return outsider, Course{}, nil
+	}
+	c, err := r.Course(ctx, courseID)
+	if errors.Is(err, ErrNoRecord) {
+		return outsider, Course{}, nil
+	}
+	if err != nil {
+		return outsider, Course{}, fmt.Errorf("read a course: %w", err)
+	}
+	isOwner := actor.Role == Educator && c.Educator.ID == actor.UserID
+	if isOwner || actor.Role == Admin {
+		return editor, c, nil
+	}
+	isEnrolled, err := r.Enrolled(ctx, actor.UserID, courseID)
+	if err != nil || !isEnrolled {
+		return outsider, Course{}, wrap("read an enrolment", err)
+	}
+	return student, c, nil
 }
 
 // shown returns the content of a course as a caller may see it. A lecture that the caller may read

@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"strings"
 	"time"
@@ -11,18 +10,25 @@ import (
 
 // Post is a text or a question of a user in the community.
 type Post struct {
-	ID              string
-	Title           string
-	Content         string // unchanged, with any markup; a front end must escape it
-	Tags            []string
-	Author          Person // the ID must not be shown to other users
+	ID      string
+	Title   string
+	Content string // unchanged, with any markup; a front end must escape it
+	Tags    []string
+	Author  Person // the ID must not be shown to other users
+	// AuthorRole is [Admin] if an admin has written the post, or else [Educator] for the educator of
+	// its course, or of any course if it is in none; else [Student]. InsertPost stores whether it is
+	// Admin.
+	AuthorRole      Role
 	Group           Group  // ID, Name, Slug and Icon; the zero Group for a post in none
+	CourseID        string // "" for a post of the community, which everyone can read
+	LectureID       string // "" for a post at no lecture; the course may not have it any more
 	Upvotes         int
 	Replies         int
 	Resolved        bool
 	AcceptedReplyID string // the reply that answers it; "" for none
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+	EditedAt        time.Time // when the author last changed title or content; zero for never
 
 	Upvoted bool // whether the actor of the query has voted for it
 }
@@ -47,10 +53,20 @@ func ParsePostTab(s string) (PostTab, bool) {
 	return tab, tab == AllPosts || tab == TrendingPosts || tab == MyGroupsPosts
 }
 
-// PostQuery selects posts.
+// PostQuery selects posts: those of a course, or those that are in no course.
 type PostQuery struct {
-	Tab     PostTab
-	GroupID string // only of this group; "" for all
+	Tab       PostTab // not [MyGroupsPosts] with a CourseID
+	GroupID   string  // only of this group; "" for all; not with a CourseID
+	CourseID  string  // the course; "" for the posts in none
+	LectureID string  // only at this lecture of the course; "" for all
+}
+
+// isValid reports whether posts can be selected like that.
+func (q PostQuery) isValid() bool {
+	if q.CourseID == "" {
+		return q.LectureID == ""
+	}
+	return q.GroupID == "" && q.Tab != MyGroupsPosts
 }
 
 // Limits of a post (docs/api.md §11), in code points.
@@ -65,8 +81,12 @@ const (
 type NewPost struct {
 	Title   string
 	Content string
-	GroupID string   // "" for none
-	Tags    []string // blank ones are dropped, the first five are kept, each cut to 30 code points
+	GroupID string // "" for none
+	// CourseID makes it a post for the students of a course, its educator and admins; "" for a post
+	// for everyone. A post in a course is in no group.
+	CourseID  string
+	LectureID string   // of the course; "" for none
+	Tags      []string // blank ones are dropped, the first five are kept, each cut to 30 code points
 }
 
 // normalized returns the post with trimmed texts and at most [MaxTags] tags. It returns
@@ -80,6 +100,8 @@ func (n NewPost) normalized() (NewPost, error) {
 	for _, tag := range n.Tags {
 		valid = valid && isText(tag, 1, MaxTag)
 	}
+	isInOnePlace := n.CourseID == "" && n.LectureID == "" || n.CourseID != "" && n.GroupID == ""
+	valid = valid && isInOnePlace
 	if !valid {
 		return NewPost{}, ErrInvalidRequest
 	}
@@ -109,20 +131,35 @@ type Thread struct {
 }
 
 // Thread returns a post with its replies. The actor need not be signed in. Error:
-// [ErrPostNotFound].
+// [ErrPostNotFound], also for a post in a course that the actor has no access to.
 func (p *Platform) Thread(ctx context.Context, actor Actor, postID string) (Thread, error) {
-	post, err := p.store.Post(ctx, postID, actor.UserID)
-	if errors.Is(err, ErrNoRecord) {
-		return Thread{}, ErrPostNotFound
-	}
+	post, _, err := findPost(ctx, p.store, actor, postID)
 	if err != nil {
-		return Thread{}, fmt.Errorf("read a post: %w", err)
+		return Thread{}, wrap("read a post", err)
 	}
 	return Thread{Post: post, Replies: p.replies(ctx, actor, post)}, nil
 }
 
-// CreatePost creates a post. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
-// [ErrGroupNotFound].
+// findPost reads a post that the actor may read, as the actor sees it, with its course, which is
+// zero for a post in none. Every operation on a post calls it. Error: [ErrPostNotFound].
+func findPost(ctx context.Context, r Reader, actor Actor, id string) (Post, Course, error) {
+	post, err := r.Post(ctx, id, actor.UserID)
+	if errors.Is(err, ErrNoRecord) {
+		return Post{}, Course{}, ErrPostNotFound
+	}
+	if err != nil || post.CourseID == "" {
+		return post, Course{}, err
+	}
+	caller, course, err := callerOf(ctx, r, actor, post.CourseID)
+	if err == nil && !caller.mayDiscuss() {
+		err = ErrPostNotFound
+	}
+	return post, course, err
+}
+
+// CreatePost creates a post. In a course the actor must be enrolled, its educator or an admin.
+// Errors: [ErrUnauthenticated], [ErrInvalidRequest], [ErrGroupNotFound], and in a course
+// [ErrPostNotFound] for all others and [ErrInvalidLecture].
 func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 	n NewPost) (created Post, err error) {
 	if err := actor.Require(); err != nil {
@@ -134,15 +171,34 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 	if n.GroupID != "" && !validID(n.GroupID, maxID) {
 		return Post{}, ErrGroupNotFound
 	}
+	caller, course, err := p.postPlace(ctx, actor, n.CourseID, n.LectureID)
+	if err != nil {
+		return Post{}, err
+	}
 	post := Post{
-		ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags,
-		Author: Person{ID: actor.UserID},
-		Group:  Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now(),
+		ID:         p.newID(),
+		Title:      n.Title,
+		Content:    n.Content,
+		Tags:       n.Tags,
+		Author:     Person{ID: actor.UserID},
+		AuthorRole: actor.Role,
+		Group:      Group{ID: n.GroupID},
+		CourseID:   n.CourseID,
+		LectureID:  n.LectureID,
+		CreatedAt:  p.now(),
+		UpdatedAt:  p.now(),
 	}
 
 	// Insert the post and count it: in the totals, and in its group.
 	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-		changes.count(post.ID, Total{Kind: TotalPosts, Number: 1})
+		// A course without students may be deleted meanwhile, which deletes its posts.
+		if caller == editor {
+			if err := lockCourse(ctx, tx, n.CourseID); err != nil {
+				return err
+			}
+		}
+		changes.post(EventPostCreated, post, course.Title)
+		changes.count(post.ID, post.total(1))
 		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
@@ -154,6 +210,67 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 		return err
 	})
 	return created, wrap("create a post", err)
+}
+
+// postPlace checks that the actor may write a post in a course, at one of its lectures if lectureID
+// is not "", and returns what the actor is to it. Without a course everyone may. Errors:
+// [ErrPostNotFound], [ErrInvalidLecture].
+func (p *Platform) postPlace(
+	ctx context.Context, actor Actor, courseID, lectureID string,
+) (lectureCaller, Course, error) {
+	if courseID == "" {
+		return outsider, Course{}, nil
+	}
+	caller, course, err := callerOf(ctx, p.store, actor, courseID)
+	if err == nil && !caller.mayDiscuss() {
+		err = ErrPostNotFound
+	}
+	if err != nil || lectureID == "" {
+		return caller, course, err
+	}
+	lectures, err := p.lectures.of(ctx, p.store, map[string]CourseVersion{
+		courseID: {Number: course.Version, UpdatedAt: course.UpdatedAt}})
+	if err == nil && !lectures[courseID][lectureID] {
+		err = ErrInvalidLecture
+	}
+	return caller, course, err
+}
+
+// total returns what a number of posts like p adds to the total of its course and lecture, or to
+// that of the posts in no course.
+func (p Post) total(number int) Total {
+	return Total{Kind: TotalPosts, CourseID: p.CourseID, Part: p.LectureID, Number: number}
+}
+
+// PostEdit is the input of [Platform.EditPost]. Nil leaves a field as it is.
+type PostEdit struct{ Title, Content *string }
+
+// EditPost changes the title and the content of the actor's post, and returns the post. Errors:
+// [ErrUnauthenticated], [ErrInvalidRequest], [ErrPostNotFound], [ErrNotPostAuthor].
+func (p *Platform) EditPost(
+	ctx context.Context, actor Actor, id string, edit PostEdit,
+) (edited Post, err error) {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *txChanges, post Post) error {
+		if !post.IsBy(actor) {
+			return ErrNotPostAuthor
+		}
+		// What the edit would make of a new post must be valid.
+		n := NewPost{Title: post.Title, Content: post.Content}
+		if edit.Title != nil {
+			n.Title = *edit.Title
+		}
+		if edit.Content != nil {
+			n.Content = *edit.Content
+		}
+		if n, err = n.normalized(); err != nil {
+			return err
+		}
+		post.Title, post.Content = n.Title, n.Content
+		post.UpdatedAt, post.EditedAt = p.now(), p.now()
+		edited = post
+		return tx.EditPost(ctx, post)
+	})
+	return edited, wrap("edit a post", err)
 }
 
 // addToGroupPosts adds by to the number of posts of a group. It does nothing if groupID
@@ -230,7 +347,7 @@ func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error
 // them, in the name of actor. The post must be locked.
 func (p *Platform) removePost(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
 	post Post) error {
-	changes.count(post.ID, Total{Kind: TotalPosts, Number: -1})
+	changes.count(post.ID, post.total(-1))
 	const replyID = "" // close the complaints about the post and all its replies
 	closed := p.decision(actor, ComplaintRemoved)
 	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
@@ -264,10 +381,7 @@ func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string,
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
 		}
-		post, err := tx.Post(ctx, id, actor.UserID)
-		if errors.Is(err, ErrNoRecord) {
-			return ErrPostNotFound
-		}
+		post, _, err := findPost(ctx, tx, actor, id)
 		if err != nil {
 			return err
 		}

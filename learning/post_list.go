@@ -10,7 +10,8 @@ import (
 // DefaultPostPage is the number of posts of a page for which no number is given (docs/api.md §11).
 const DefaultPostPage = 15
 
-// AllPosts lists the posts of a query. The actor need not be signed in.
+// AllPosts lists the posts of a query. The actor need not be signed in. Of a course that the actor
+// has no access to there are none. Error: [ErrInvalidRequest].
 //
 // The order of [TrendingPosts] changes with every vote, and that of [MyGroupsPosts] is of several
 // lists. These orders are therefore read first, and 17 bytes are held for each post.
@@ -19,13 +20,20 @@ func (p *Platform) AllPosts(
 ) (OrderedRows[Post], error) {
 	// The posts by time are read in pages, because their order never changes.
 	const action = "list the posts"
+	if !q.isValid() {
+		return OrderedRows[Post]{}, ErrInvalidRequest
+	}
+	mayRead, err := p.mayListPosts(ctx, actor, q)
+	if err != nil {
+		return OrderedRows[Post]{}, err
+	}
 	switch {
-	case q.Tab == MyGroupsPosts && !actor.SignedIn():
+	case !mayRead:
 		none := func(func(Post, error) bool) {}
 		return OrderedRows[Post]{All: none}, nil
 	case q.Tab != TrendingPosts && q.Tab != MyGroupsPosts:
 		read := func(ctx context.Context, page PageRequest) ([]Post, error) {
-			return p.store.Posts(ctx, q.GroupID, actor.UserID, page)
+			return p.store.Posts(ctx, q, actor.UserID, page)
 		}
 		position := func(post Post) Position { return Position{At: post.CreatedAt, ID: post.ID} }
 		return OrderedRows[Post]{All: pagesOf(ctx, action, read, position)}, nil
@@ -48,13 +56,14 @@ func (p *Platform) AllPosts(
 // A page reads its own rows and no others; one with a number also skips the index entries of the
 // pages before it. Posts that are there throughout come once on the pages that [Page.Next] leads
 // to, except for those of [TrendingPosts] whose upvotes change meanwhile. Error:
-// [ErrInvalidRequest], also for a number above 1 with page.After.
+// [ErrInvalidRequest], also for a number above 1 with page.After. Of a course that the actor has no
+// access to there are no posts.
 func (p *Platform) Posts(
 	ctx context.Context, actor Actor, q PostQuery, page PageRequest, number int,
 ) (Page[Post], error) {
 	limit := page.Limit
 	hasTwoStarts := number > 1 && !page.After.IsZero()
-	if number < 1 || !page.hasValidLimit() || hasTwoStarts {
+	if number < 1 || !page.hasValidLimit() || hasTwoStarts || !q.isValid() {
 		return Page[Post]{}, ErrInvalidRequest
 	}
 	groups, total, err := p.postLists(ctx, actor, q)
@@ -72,7 +81,7 @@ func (p *Platform) Posts(
 
 	// One row more tells whether another page follows.
 	page.Limit++
-	positions, err := p.store.PostPositions(ctx, q.Tab, groups, before*limit, page)
+	positions, err := p.store.PostPositions(ctx, q, groups, before*limit, page)
 	if err != nil {
 		return Page[Post]{}, fmt.Errorf("list the posts: %w", err)
 	}
@@ -83,14 +92,25 @@ func (p *Platform) Posts(
 	return found, err
 }
 
+// mayListPosts reports whether the actor may read posts of a query.
+func (p *Platform) mayListPosts(ctx context.Context, actor Actor, q PostQuery) (bool, error) {
+	if q.CourseID == "" {
+		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
+	}
+	caller, _, err := callerOf(ctx, p.store, actor, q.CourseID)
+	return caller.mayDiscuss(), err
+}
+
 // postLists returns the groups that have the posts of a query, and the number of the posts. No
 // groups and a total of 0 mean that the query selects no posts; no groups and another total mean
-// all posts.
+// those of its course, or those in none.
 func (p *Platform) postLists(ctx context.Context, actor Actor,
 	q PostQuery) (groupIDs []string, total int, err error) {
+	mayRead, err := p.mayListPosts(ctx, actor, q)
+	if err != nil || !mayRead {
+		return nil, 0, err
+	}
 	switch {
-	case q.Tab == MyGroupsPosts && !actor.SignedIn():
-		return nil, 0, nil
 	case q.Tab == MyGroupsPosts:
 		list, err := p.store.MemberGroups(ctx, actor.UserID)
 		if err != nil {
@@ -114,7 +134,7 @@ func (p *Platform) postLists(ctx context.Context, actor Actor,
 		}
 		return []string{q.GroupID}, g.Posts, nil
 	}
-	total, err = p.store.PostTotal(ctx)
+	total, err = p.store.PostTotal(ctx, q.CourseID, q.LectureID)
 	return nil, total, err
 }
 

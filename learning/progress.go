@@ -213,14 +213,23 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string,
 	return progress.Completed(), err
 }
 
-// storeCompleted stores a completed lecture unless it is stored already.
+// storeCompleted stores a completed lecture with its event, unless it is stored already.
 func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
-	err := p.store.InTx(ctx, func(tx Tx) error {
-		// If the COMMIT is not answered, the transaction runs again without asking whether it took
-		// effect: a second run finds the row of the first one, which is success below. If the mark
-		// was removed meanwhile, the second run stores it again, as if this call came later.
-		tx.Repeatable()
+	title, err := p.eventTitle(ctx, courseID)
+	if err != nil {
+		return err
+	}
+	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		if !p.hasEvents() {
+			// If the COMMIT is not answered, the transaction runs again without asking whether it
+			// took effect: a second run finds the row of the first one, which is success below. If
+			// the mark was removed meanwhile, the second run stores it again, as if this call came
+			// later.
+			tx.Repeatable()
+		}
+		changes.add(EventLectureCompleted, "user", userID, EventData{UserID: userID,
+			CourseID: courseID, CourseTitle: title, LectureID: l.LectureID})
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
 	if errors.Is(err, ErrDuplicate) {

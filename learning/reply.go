@@ -17,6 +17,9 @@ type Reply struct {
 	Upvotes   int
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	EditedAt  time.Time // when the author last changed the content; zero for never
+	// AuthorRole is that of the author, as in [Post].
+	AuthorRole Role
 
 	Upvoted bool // whether the actor of the query has voted for it
 }
@@ -37,18 +40,13 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor,
 	if content = strings.TrimSpace(content); !isText(content, 1, MaxReplyContent) {
 		return Reply{}, ErrInvalidRequest
 	}
-	if !validID(postID, maxID) {
-		return Reply{}, ErrPostNotFound
-	}
 	reply := Reply{ID: p.newID(), PostID: postID, Content: content,
-		Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
-	err = p.store.InTx(ctx, func(tx Tx) error {
-		// The counter first, because it locks the post until the end of the transaction, so that
-		// the post is not deleted meanwhile.
-		if found, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
+		Author: Person{ID: actor.UserID}, AuthorRole: actor.Role,
+		CreatedAt: p.now(), UpdatedAt: p.now()}
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, changes *txChanges, post Post) error {
+		changes.reply(post, reply)
+		if _, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
-		} else if !found {
-			return ErrPostNotFound
 		}
 		if err := tx.InsertReply(ctx, reply); err != nil {
 			return err
@@ -58,6 +56,30 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor,
 		return err
 	})
 	return created, wrap("create a reply", err)
+}
+
+// EditReply changes the content of the actor's reply, and returns the reply with its post. Errors:
+// [ErrUnauthenticated], [ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound],
+// [ErrNotReplyAuthor].
+func (p *Platform) EditReply(
+	ctx context.Context, actor Actor, postID, replyID, content string,
+) (edited Reply, of Post, err error) {
+	if content = strings.TrimSpace(content); !isText(content, 1, MaxReplyContent) {
+		return Reply{}, Post{}, ErrInvalidRequest
+	}
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
+		reply, err := findReply(ctx, tx, post, replyID, actor)
+		if err != nil {
+			return err
+		}
+		if !reply.IsBy(actor) {
+			return ErrNotReplyAuthor
+		}
+		reply.Content, reply.UpdatedAt, reply.EditedAt = content, p.now(), p.now()
+		edited, of = reply, post
+		return tx.EditReply(ctx, reply)
+	})
+	return edited, of, wrap("edit a reply", err)
 }
 
 // DeleteReply removes a reply with its votes. The actor must be its author or an admin. If

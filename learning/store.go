@@ -41,6 +41,7 @@ type Tx interface {
 	enrollmentWriter
 	progressWriter
 	positionWriter
+	noteWriter
 	ratingWriter
 	applicationWriter
 	certificateWriter
@@ -90,6 +91,7 @@ type Reader interface {
 	enrollmentReader
 	progressReader
 	positionReader
+	noteReader
 	ratingReader
 	applicationReader
 	certificateReader

@@ -104,6 +104,7 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 	if err != nil {
 		t.Fatal(err)
 	}
+	note := w.notes(t, ada, course, "lecture", "Text")
 	application, err := w.Platform.Apply(ctx(), cy, learning.NewApplication{
 		ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One"},
 	})
@@ -131,7 +132,7 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			LinkedinURL: &text,
 		}),
 		"Approve":  with(boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
-		"AllPosts": with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1"),
+		"AllPosts": with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID", "1.Tab"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalogue": with(learning.CourseQuery{Search: "Course"}, page).
@@ -139,6 +140,8 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"Certificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
 		"ChangeCoupon": with(boss, coupon.ID,
 			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
+		"ChangeNote": with(ada, note.ID, learning.NoteChange{Text: &text}).
+			but(learning.ErrNoteNotFound, "1"),
 		"ChatMessages":     with(ada, "chat").but(learning.ErrChatNotFound, "1"),
 		"Chats":            with(ada, page).but(noError, "1.After"),
 		"CheckCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
@@ -154,6 +157,10 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrCourseNotFound, "1.CourseID"),
 		"CreateGroup": with(cy,
 			learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
+		"CreateNote": with(ada,
+			learning.NewNote{CourseID: course, LectureID: "lecture", Text: "Text"}).
+			but(learning.ErrCourseNotFound, "1.CourseID").
+			but(learning.ErrInvalidLecture, "1.LectureID"),
 		"CreatePost": with(ada, learning.NewPost{
 			Title: "Title", Content: "Content", GroupID: group.ID, Tags: []string{"one", "two"},
 		}).but(learning.ErrGroupNotFound, "1.GroupID"),
@@ -164,8 +171,13 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrComplaintNotFound, "1"),
 		"DeleteChat":   with(ada, "chat").but(learning.ErrChatNotFound, "1"),
 		"DeleteCourse": with(teacher, course).but(learning.ErrCourseNotFound, "1"),
+		"DeleteNote":   with(ada, note.ID).but(learning.ErrNoteNotFound, "1"),
 		"DeletePost":   with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"DeleteReply": with(ada, post.ID, reply.ID).
+			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+		"EditPost": with(ada, post.ID, learning.PostEdit{Title: &text, Content: &text}).
+			but(learning.ErrPostNotFound, "1"),
+		"EditReply": with(ada, post.ID, reply.ID, "Content").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"EditCourse": with(teacher, course, learning.CourseEdit{
 			Version: 1, Title: &text, Description: &text, Content: content,
@@ -189,7 +201,7 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
 			"1.CouponCode"),
 		"Posts": with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError,
-			"1", "2.After"),
+			"1.GroupID", "1.Tab", "2.After"),
 		"Progress":        with(ada, course).but(noError, "1"),
 		"PublishedCourse": with(course).but(learning.ErrCourseNotFound, "0"),
 		"Purchases": with(boss, learning.PurchaseCompleted, page).but(noError, "1",

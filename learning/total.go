@@ -23,6 +23,7 @@ type TotalKind string
 
 // The kinds of totals. A kind is of the whole platform unless its comment says another thing.
 const (
+	// Posts, by course and lecture, which are "" for posts in no course.
 	TotalPosts        TotalKind = "posts"
 	TotalUsers        TotalKind = "users"        // who are not deleted
 	TotalEducators    TotalKind = "educators"    // of these users

@@ -213,7 +213,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 				t.Errorf("a recount has added %+v", c)
 			}
 		}
-		if n, err := w.Store.PostTotal(ctx()); err != nil || n != writers*each*2/3+2*each {
+		if n, err := w.Store.PostTotal(ctx(), "", ""); err != nil || n != writers*each*2/3+2*each {
 			t.Errorf("%d posts (%v)", n, err)
 		}
 		s, err := w.Platform.Stats(ctx(), boss)

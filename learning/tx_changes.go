@@ -79,6 +79,18 @@ func (tc *txChanges) certificate(t EventType, c Certificate) {
 			CourseTitle: c.CourseTitle})
 }
 
+// post adds an event of a post. title is that of its course.
+func (tc *txChanges) post(t EventType, p Post, title string) {
+	tc.add(t, "user", p.Author.ID, EventData{PostID: p.ID, UserID: p.Author.ID,
+		CourseID: p.CourseID, CourseTitle: title, LectureID: p.LectureID})
+}
+
+// reply adds the event of a new reply to a post.
+func (tc *txChanges) reply(to Post, r Reply) {
+	tc.add(EventReplyCreated, "user", r.Author.ID, EventData{PostID: to.ID, ReplyID: r.ID,
+		UserID: r.Author.ID, CourseID: to.CourseID, LectureID: to.LectureID})
+}
+
 func (tc *txChanges) application(t EventType, a Application) {
 	tc.add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
 }

@@ -39,6 +39,8 @@ var fixturePosts = []learning.Post{
 		Title: "Ahead of my record", Content: "Hello.", CreatedAt: day(23)},
 	{ID: "post_new", Author: by("student"), Group: learning.Group{ID: "group_quiet"},
 		Title: "Not resolved", Content: "Help?", CreatedAt: day(24)},
+	{ID: "post_course", Author: by("student"), CourseID: "course_odd", LectureID: "lecture_1",
+		Title: "At a lecture", Content: "Why?", CreatedAt: day(25)},
 }
 
 var fixtureReplies = []learning.Reply{
@@ -50,6 +52,8 @@ var fixtureReplies = []learning.Reply{
 		CreatedAt: day(23)},
 	{ID: "reply_early", PostID: "post_gone", Author: by("early_educator"),
 		Content: "Where are you?", CreatedAt: day(22)},
+	{ID: "reply_course", PostID: "post_course", Author: by("admin"), AuthorRole: learning.Admin,
+		Content: "Look at it again.", CreatedAt: day(26)},
 	{ID: "reply_help", PostID: "post_new", Author: by("educator"), Content: "Of course.",
 		CreatedAt: day(25)},
 }

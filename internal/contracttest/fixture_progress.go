@@ -38,6 +38,11 @@ var fixturePositions = []learning.LecturePosition{
 	{UserID: "traveller", CourseID: "course_old", LectureID: "lecture_9", At: 60_000},
 }
 
+// fixtureNote is a note of the student of the access table.
+var fixtureNote = learning.Note{ID: "note_first", UserID: "student", CourseID: "course_odd",
+	LectureID: "lecture_1", Slot: 7, At: new(learning.Milliseconds(61_500)),
+	Text: "Why <b>not</b>?", CreatedAt: day(22), UpdatedAt: day(22)}
+
 // insertPositions stores the positions of the fixture, an hour after each other. The enrolments
 // must be stored before.
 func insertPositions(ctx context.Context, tx learning.Tx) error {
@@ -57,6 +62,9 @@ func insertPositions(ctx context.Context, tx learning.Tx) error {
 // insertProgress stores the completed lectures and the ratings of the fixture.
 func insertProgress(ctx context.Context, tx learning.Tx) error {
 	at := day(20)
+	if err := tx.InsertNote(ctx, fixtureNote); err != nil {
+		return err
+	}
 	for _, p := range fixtureProgress {
 		for _, id := range p.lectures {
 			at = at.Add(time.Hour)

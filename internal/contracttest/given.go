@@ -105,6 +105,18 @@ var Givens = []given{
 	{exactly(`a row of (\w+): (.+)`), func(s *Setup, _ *Case, args []string) {
 		s.SQL = append(s.SQL, insertOf(args[0], args[1]))
 	}},
+	{exactly(`(\w+) has (\d+) more notes in (\w+)`), func(s *Setup, _ *Case, args []string) {
+		more, _ := strconv.Atoi(args[1])
+		for slot := range more {
+			if slot >= fixtureNote.Slot { // which has one
+				slot++
+			}
+			s.SQL = append(s.SQL, fmt.Sprintf(`INSERT INTO {notes} (id, user_id, course_id,
+				lecture_id, slot, created_at, updated_at, body) VALUES ('more_%d', '%s', '%s',
+				'lecture_1', %d, '2026-01-25 12:00:00', '2026-01-25 12:00:00', '?')`,
+				slot, args[0], args[2], slot))
+		}
+	}},
 	{exactly(`media store fails`), withOptions(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.Store = true, Closed

@@ -27,6 +27,9 @@ type Data struct {
 	Currency      string `json:"currency,omitempty"`
 	CertificateID string `json:"certificateId,omitempty"`
 	ApplicationID string `json:"applicationId,omitempty"`
+	LectureID     string `json:"lectureId,omitempty"`
+	PostID        string `json:"postId,omitempty"`
+	ReplyID       string `json:"replyId,omitempty"`
 }
 
 // timeLayout is that of every time in the API: UTC, in milliseconds.
@@ -38,11 +41,12 @@ var (
 		"currency"}
 	ofEnrollment  = []string{"userId", "courseId", "courseTitle", "purchaseId"}
 	ofCertificate = []string{"certificateId", "userId", "courseId", "courseTitle"}
+	ofPost        = []string{"postId", "userId", "courseId", "courseTitle", "lectureId"}
 	ofApplication = []string{"applicationId", "userId"}
 )
 
 // Fields has all types of events, with the fields of their data. An enrolment that was
-// created without a purchase has no purchaseId.
+// created without a purchase has no purchaseId, and a post only the ids of where it is.
 var Fields = map[learning.EventType][]string{
 	learning.EventCoursePublished:      ofCourse,
 	learning.EventCourseUpdated:        ofCourse,
@@ -52,6 +56,9 @@ var Fields = map[learning.EventType][]string{
 	learning.EventEnrollmentCreated:    ofEnrollment,
 	learning.EventEnrollmentEnded:      ofEnrollment,
 	learning.EventCourseCompleted:      {"userId", "courseId", "courseTitle"},
+	learning.EventLectureCompleted:     {"userId", "courseId", "courseTitle", "lectureId"},
+	learning.EventPostCreated:          ofPost,
+	learning.EventReplyCreated:         {"postId", "replyId", "userId", "courseId", "lectureId"},
 	learning.EventCertificateIssued:    ofCertificate,
 	learning.EventCertificateRevoked:   ofCertificate,
 	learning.EventApplicationSubmitted: ofApplication,
@@ -85,6 +92,9 @@ func dataOf(d learning.EventData) Data {
 		Currency:      d.Currency,
 		CertificateID: d.CertificateID,
 		ApplicationID: d.ApplicationID,
+		LectureID:     d.LectureID,
+		PostID:        d.PostID,
+		ReplyID:       d.ReplyID,
 	}
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
@@ -106,6 +116,9 @@ func UnmarshalData(text []byte) (learning.EventData, error) {
 		Currency:      d.Currency,
 		CertificateID: d.CertificateID,
 		ApplicationID: d.ApplicationID,
+		LectureID:     d.LectureID,
+		PostID:        d.PostID,
+		ReplyID:       d.ReplyID,
 	}
 	if d.Amount != nil {
 		data.Amount = learning.Money(*d.Amount)

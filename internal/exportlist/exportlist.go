@@ -39,17 +39,18 @@ type Type int
 
 // The types of fields, and the Go types of their values in a [Row].
 const (
-	Text      Type = iota // string
-	Nullable              // string; nil for NULL and ""
-	Number                // int64
-	Amount                // [Hundredths]
-	Bool                  // bool
-	Time                  // time.Time
-	Maybe                 // time.Time; nil for NULL
-	Day                   // string such as 2026-01-31
-	DayOfTime             // the same, of a column with a time
-	Texts                 // []string, of a JSON array
-	Numbers               // []int64, of a JSON array
+	Text        Type = iota // string
+	Nullable                // string; nil for NULL and ""
+	Number                  // int64
+	MaybeNumber             // int64; nil for NULL
+	Amount                  // [Hundredths]
+	Bool                    // bool
+	Time                    // time.Time
+	Maybe                   // time.Time; nil for NULL
+	Day                     // string such as 2026-01-31
+	DayOfTime               // the same, of a column with a time
+	Texts                   // []string, of a JSON array
+	Numbers                 // []int64, of a JSON array
 )
 
 // Row is a row of a list.

@@ -3,7 +3,15 @@ package invariants
 // Totals contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects totals
 // that differ from the rows that they count, and rows that no total counts.
 var Totals = map[string]string{
-	"posts in all": platform("posts", "(SELECT COUNT(*) FROM {posts})"),
+	"posts": `
+		(SELECT course_id, part, SUM(number) AS number FROM {totals} WHERE kind = 'posts'
+			GROUP BY course_id, part) t
+		WHERE t.number <> (SELECT COUNT(*) FROM {posts} p
+			WHERE p.course_id = t.course_id AND p.lecture_id = t.part)`,
+	"posts without total": `
+		{posts} p
+		WHERE NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = 'posts'
+			AND t.course_id = p.course_id AND t.part = p.lecture_id)`,
 	"users": platform("users",
 		"(SELECT COUNT(*) FROM {users} WHERE deleted_at IS NULL)"),
 	"educators": platform("educators", educators),

@@ -157,14 +157,16 @@ func chatValues(c learning.Chat) []any { return []any{c.ID, c.CreatedAt, c.Updat
 // postValues returns the values that an export has of a post, in the order of its fields.
 func postValues(p learning.Post) []any {
 	return []any{
-		p.ID, orNil(p.Group.ID), p.Title, p.Content, append([]string{}, p.Tags...),
+		p.ID, orNil(p.Group.ID), orNil(p.CourseID), orNil(p.LectureID), p.Title, p.Content, append([]string{}, p.Tags...),
 		int64(p.Upvotes), int64(p.Replies), p.Resolved, p.CreatedAt, p.UpdatedAt,
+		timeOrNil(p.EditedAt),
 	}
 }
 
 // replyValues returns the values that an export has of a reply, in the order of its fields.
 func replyValues(r learning.Reply) []any {
-	return []any{r.ID, r.PostID, r.Content, int64(r.Upvotes), r.CreatedAt, r.UpdatedAt}
+	return []any{r.ID, r.PostID, r.Content, int64(r.Upvotes), r.CreatedAt, r.UpdatedAt,
+		timeOrNil(r.EditedAt)}
 }
 
 // voteValues returns the values that an export has of a vote, in the order of its fields.

@@ -20,16 +20,19 @@ var postTests = []test{
 	{"a post is updated, except its counters", postMark},
 	{"locking a post changes nothing, and a missing post cannot be locked", postLock},
 	{"deleting a post deletes nothing else", postDelete},
+	{"posts of courses and lectures are lists of their own, and deleted together", postOfCourse},
+	{"authors have roles", postRoles},
 }
 
 // post returns a post of "author" in no group, with a value in every field that InsertPost
 // stores.
 func post(id string) learning.Post {
 	return learning.Post{ID: id, Title: "Post " + id,
-		Content:   "  <script>alert(\"" + id + "\")</script>\r\n\x01 & 🎓\u2028 ",
-		Tags:      []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"},
-		Author:    learning.Person{ID: "author", Name: learning.UnknownUser},
-		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
+		Content:    "  <script>alert(\"" + id + "\")</script>\r\n\x01 & 🎓\u2028 ",
+		Tags:       []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"},
+		Author:     learning.Person{ID: "author", Name: learning.UnknownUser},
+		AuthorRole: learning.Student,
+		CreatedAt:  noon, UpdatedAt: noon.Add(time.Second)}
 }
 
 // keptPost checks a stored post, as a user sees it.
@@ -50,7 +53,7 @@ func postRoundTrip(t *testing.T, f *fixture) {
 		largest.Tags = append(largest.Tags, longestTag)
 	}
 	for _, p := range []learning.Post{post("a"),
-		{ID: "empty", Author: post("").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
+		{ID: "empty", Author: post("").Author, AuthorRole: learning.Student, CreatedAt: noon, UpdatedAt: noon}, largest} {
 		f.add(p)
 		f.keptPost("", p)
 	}
@@ -128,7 +131,7 @@ func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	if q.Tab != learning.TrendingPosts && q.Tab != learning.MyGroupsPosts {
 		equal(f.t, paged(f.t,
 			func(ctx context.Context, page learning.PageRequest) ([]learning.Post, error) {
-				return f.Posts(ctx, q.GroupID, viewerID, page)
+				return f.Posts(ctx, q, viewerID, page)
 			}, func(p learning.Post) learning.Position {
 				return learning.Position{At: p.CreatedAt,
 					ID: p.ID}
@@ -155,14 +158,14 @@ func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []l
 	}
 	for skip := range len(want) + 2 {
 		for _, limit := range []int{1, 2, 100} {
-			got, err := f.PostPositions(f.t.Context(), q.Tab, groups, skip,
+			got, err := f.PostPositions(f.t.Context(), q, groups, skip,
 				learning.PageRequest{Limit: limit})
 			equal(f.t, got, err, want[min(skip, len(want)):min(skip+limit, len(want))])
 			if skip == 0 || skip > len(want) {
 				continue
 			}
 			after := learning.PageRequest{After: want[skip-1], Limit: limit}
-			got, err = f.PostPositions(f.t.Context(), q.Tab, groups, 0, after)
+			got, err = f.PostPositions(f.t.Context(), q, groups, 0, after)
 			equal(f.t, got, err, want[skip:min(skip+limit, len(want))])
 		}
 	}
@@ -329,4 +332,86 @@ func postDelete(t *testing.T, f *fixture) {
 	kept.Upvoted = true
 	f.keptReply("ada", kept)
 	f.add(post("a"))
+}
+
+func postOfCourse(t *testing.T, f *fixture) {
+	in := func(id, courseID, lectureID string) learning.Post {
+		p := post(id)
+		p.CourseID, p.LectureID, p.CreatedAt = courseID, lectureID, noon.Add(time.Duration(id[0])*time.Second)
+		return p
+	}
+	open, a, b, c := in("o", "", ""), in("a", "c", ""), in("b", "c", "l"), in("c", "d", "l")
+	first, other := reply("first", "b"), reply("other", "c")
+	f.add(open, a, b, c, first, other, learning.Vote{PostID: "b", UserID: "u", CreatedAt: noon},
+		learning.Vote{PostID: "c", UserID: "u", CreatedAt: noon})
+	c.Upvoted = true
+	lists := func(courseID, lectureID string, want ...learning.Post) {
+		t.Helper()
+		for _, tab := range []learning.PostTab{learning.AllPosts, learning.TrendingPosts} {
+			q := learning.PostQuery{Tab: tab, CourseID: courseID, LectureID: lectureID}
+			equal(t, f.posts(q, ""), nil, want)
+		}
+	}
+	c.Upvoted = false
+	lists("", "", open)
+	lists("c", "", b, a)
+	lists("c", "l", b)
+	lists("c", "L")
+	lists("d", "", c)
+
+	b.Title, b.Content, b.EditedAt, b.UpdatedAt = "New", "Text", noon, noon.Add(time.Hour)
+	first.Content, first.EditedAt, first.UpdatedAt = "Edited", noon, noon.Add(time.Hour)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		if err := tx.EditReply(ctx, first); err != nil {
+			return err
+		}
+		return tx.EditPost(ctx, b)
+	})
+	f.keptPost("", b)
+	kept, err := f.Reply(t.Context(), "b", "first", "")
+	equal(t, kept, err, first)
+
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		for _, remove := range []func(context.Context, string) error{tx.DeleteVotesOfCourse,
+			tx.DeleteRepliesOfCourse, tx.DeletePostsOfCourse} {
+			if err := remove(ctx, "c"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	lists("c", "")
+	lists("", "", open)
+	lists("d", "l", c)
+	gone, err := f.Reply(t.Context(), "b", "first", "")
+	missing(t, gone, err)
+	kept, err = f.Reply(t.Context(), "c", "other", "u")
+	equal(t, kept, err, other)
+	c.Upvoted = true
+	f.keptPost("u", c)
+}
+
+func postRoles(t *testing.T, f *fixture) {
+	f.add(course("c"), course("d"))
+	for _, p := range []struct {
+		author, course string
+		wrote, want    learning.Role
+	}{
+		{"educator", "c", learning.Educator, learning.Educator},
+		{"educator", "", learning.Student, learning.Educator},
+		{"educator", "e", learning.Educator, learning.Student},
+		{"educator", "c", learning.Admin, learning.Admin},
+		{"other", "c", learning.Educator, learning.Student},
+		{"other", "", learning.Admin, learning.Admin},
+	} {
+		one := post(string(p.want) + p.author + p.course)
+		one.Author.ID, one.AuthorRole, one.CourseID = p.author, p.wrote, p.course
+		answer := reply("r "+one.ID, one.ID)
+		answer.Author.ID, answer.AuthorRole = p.author, p.wrote
+		f.add(one, answer)
+		one.AuthorRole, answer.AuthorRole = p.want, p.want
+		f.keptPost("", one)
+		got, err := f.Reply(t.Context(), one.ID, answer.ID, "")
+		equal(t, got, err, answer)
+	}
 }

@@ -28,8 +28,9 @@ var voteTests = []test{
 // reply returns a reply of "author" to a post.
 func reply(id, postID string) learning.Reply {
 	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x01 🎓 ",
-		Author:    learning.Person{ID: "author", Name: learning.UnknownUser},
-		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
+		Author:     learning.Person{ID: "author", Name: learning.UnknownUser},
+		AuthorRole: learning.Student,
+		CreatedAt:  noon, UpdatedAt: noon.Add(time.Second)}
 }
 
 // keptReply checks a stored reply, as a user sees it.
@@ -43,7 +44,7 @@ func replyRoundTrip(t *testing.T, f *fixture) {
 	largest := reply(long(10), long(10))
 	largest.Content, largest.Author.ID = long(learning.MaxReplyContent), long(47)+"abc"
 	for _, r := range []learning.Reply{reply("a", "p"),
-		{ID: "empty", PostID: "p", Author: reply("", "").Author, CreatedAt: noon, UpdatedAt: noon},
+		{ID: "empty", PostID: "p", Author: reply("", "").Author, AuthorRole: learning.Student, CreatedAt: noon, UpdatedAt: noon},
 		largest} {
 		f.add(r)
 		f.keptReply("", r)

@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Refund", refundTests},
 		{"Enrollment", enrollmentTests},
 		{"Position", positionTests},
+		{"Note", noteTests},
 		{"Progress", progressTests},
 		{"Rating", ratingTests},
 		{"Application", applicationTests},

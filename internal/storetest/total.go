@@ -51,7 +51,7 @@ func (f *fixture) wantRight(kind learning.TotalKind, want ...learning.Total) {
 func totalAdded(t *testing.T, f *fixture) {
 	wantPosts := func(want int) {
 		t.Helper()
-		n, err := f.PostTotal(t.Context())
+		n, err := f.PostTotal(t.Context(), "", "")
 		equal(t, n, err, want)
 	}
 	wantPosts(0)

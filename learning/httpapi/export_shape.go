@@ -123,17 +123,18 @@ func exportType() reflect.Type {
 
 // exportedTypes are the types of the values in the document.
 var exportedTypes = map[exportlist.Type]reflect.Type{
-	exportlist.Text:      reflect.TypeFor[string](),
-	exportlist.Nullable:  reflect.TypeFor[*string](),
-	exportlist.Number:    reflect.TypeFor[int64](),
-	exportlist.Amount:    reflect.TypeFor[decimal](),
-	exportlist.Bool:      reflect.TypeFor[bool](),
-	exportlist.Time:      reflect.TypeFor[instant](),
-	exportlist.Maybe:     reflect.TypeFor[*instant](),
-	exportlist.Day:       reflect.TypeFor[day](),
-	exportlist.DayOfTime: reflect.TypeFor[day](),
-	exportlist.Texts:     reflect.TypeFor[[]string](),
-	exportlist.Numbers:   reflect.TypeFor[[]int64](),
+	exportlist.Text:        reflect.TypeFor[string](),
+	exportlist.Nullable:    reflect.TypeFor[*string](),
+	exportlist.Number:      reflect.TypeFor[int64](),
+	exportlist.MaybeNumber: reflect.TypeFor[*int64](),
+	exportlist.Amount:      reflect.TypeFor[decimal](),
+	exportlist.Bool:        reflect.TypeFor[bool](),
+	exportlist.Time:        reflect.TypeFor[instant](),
+	exportlist.Maybe:       reflect.TypeFor[*instant](),
+	exportlist.Day:         reflect.TypeFor[day](),
+	exportlist.DayOfTime:   reflect.TypeFor[day](),
+	exportlist.Texts:       reflect.TypeFor[[]string](),
+	exportlist.Numbers:     reflect.TypeFor[[]int64](),
 }
 
 // day is a UTC day such as 2026-01-31.

@@ -121,6 +121,8 @@ var attempts = map[string]attempt{
 		want: [6]int{401, 200, 403, 403, 200, 401}},
 	"reply.create": {path: "/api/community/posts/post_question/replies", body: `{"content":"So?"}`,
 		want: signedIn},
+	"reply.edit": {path: "/api/community/posts/post_question/replies/reply_first",
+		body: `{"content":"So."}`, want: [6]int{401, 403, 200, 403, 403, 401}},
 	"reply.upvote": {path: "/api/community/posts/post_question/replies/reply_first/upvote",
 		want: signedIn},
 	"reply.accept": {path: "/api/community/posts/post_question/replies/reply_first/accept",

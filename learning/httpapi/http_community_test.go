@@ -42,7 +42,7 @@ func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 			if identifying.MatchString(name) {
 				t.Errorf("%s: there is a field %s", c.File, name)
 			}
-			if text, ok := value.(string); ok &&
+			if text, ok := value.(string); ok && name != "authorRole" && // student, for one
 				slices.ContainsFunc(contracttest.FixtureUsers,
 					func(u sandbox.User) bool { return u.ID == text }) {
 				t.Errorf("%s: the field %s is the id %s", c.File, name, text)
@@ -99,8 +99,8 @@ func checkDocument(t *testing.T) {
 			})
 		}
 	}
-	if found != 14 {
-		t.Errorf("%d operations of the community are described, want 14", found)
+	if found != 16 {
+		t.Errorf("%d operations of the community are described, want 16", found)
 	}
 }
 
@@ -221,9 +221,9 @@ func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 type failingPosts struct{ learning.Store }
 
 func (h failingPosts) Posts(
-	ctx context.Context, groupID, viewerID string, page learning.PageRequest,
+	ctx context.Context, q learning.PostQuery, viewerID string, page learning.PageRequest,
 ) ([]learning.Post, error) {
-	list, err := h.Store.Posts(ctx, groupID, viewerID, page)
+	list, err := h.Store.Posts(ctx, q, viewerID, page)
 	if err == nil && len(list) > 3 {
 		return nil, contracttest.ErrInternal
 	}

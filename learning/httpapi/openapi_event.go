@@ -37,6 +37,9 @@ var eventTexts = map[learning.EventType]string{
 	learning.EventEnrollmentCreated:    "A user has access to a course",
 	learning.EventEnrollmentEnded:      "A user has no access to a course any more",
 	learning.EventCourseCompleted:      "A student has completed all lectures of a course",
+	learning.EventLectureCompleted:     "A student has completed a lecture",
+	learning.EventPostCreated:          "A user has written a post",
+	learning.EventReplyCreated:         "A user has replied to a post",
 	learning.EventCertificateIssued:    "A certificate was issued",
 	learning.EventCertificateRevoked:   "A certificate was revoked",
 	learning.EventApplicationSubmitted: "A user has applied to become an educator, perhaps again",
@@ -129,8 +132,11 @@ func eventDataSchema(kind learning.EventType) *jsonschema.Schema {
 }
 
 // isOptional reports whether a field is missing in some events of a type: an enrolment may have
-// been created without a purchase.
+// been created without a purchase, and a post may be in no course and at no lecture.
 func isOptional(kind learning.EventType, field string) bool {
+	if kind == learning.EventPostCreated || kind == learning.EventReplyCreated {
+		return slices.Contains([]string{"courseId", "courseTitle", "lectureId"}, field)
+	}
 	return field == "purchaseId" && subjectOf(kind) != "purchase"
 }
 
@@ -162,6 +168,9 @@ func exampleEvent(kind learning.EventType) json.RawMessage {
 			PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Amount: 49900, Currency: "INR",
 			CertificateID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20",
 			ApplicationID: "019bb5a1-7c00-7a3e-9f21-000000000002",
+			LectureID:     "lecture-1",
+			PostID:        "019bb5a1-7c00-7a3e-9f21-000000000003",
+			ReplyID:       "019bb5a1-7c00-7a3e-9f21-000000000004",
 		},
 	})
 	var tree map[string]any

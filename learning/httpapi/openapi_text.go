@@ -47,7 +47,7 @@ var tags = []tag{
 	},
 	{
 		name:  "Learning",
-		text:  "Enrolled courses, progress, positions in lectures, ratings and the time spent.",
+		text:  "Enrolled courses, progress, positions in lectures, notes, ratings and the time spent.",
 		nouns: "enrollment progress position rating time analytics",
 		path:  "/api/user/",
 	},

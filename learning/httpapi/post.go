@@ -23,8 +23,11 @@ type postJSON struct {
 	Tags        []string `json:"tags" doc:"At most five of at most 30 characters. Escape them."`
 	AuthorName  string   `json:"authorName"`
 	AuthorImage string   `json:"authorImage"`
+	AuthorRole  string   `json:"authorRole" jsonschema:"enum=student,enum=educator,enum=admin" doc:"'admin' if an admin has written it; else 'educator' for the educator of its course, or of any course if it is in none."`
 	// null for a post in no group
 	Group     *postGroupJSON `json:"group" jsonschema:"nullable" doc:"Null if the post is in no group."`
+	CourseID  string         `json:"courseId,omitempty" doc:"The course that it is in. Only its students, its educator and admins can read it. A post in no course has no such field."`
+	LectureID string         `json:"lectureId,omitempty" doc:"The lecture of the course that it is at. A post at no lecture has no such field."`
 	Upvotes   int            `json:"upvoteCount"`
 	Upvoted   bool           `json:"isUpvoted"`
 	Own       bool           `json:"isAuthor"`
@@ -32,6 +35,7 @@ type postJSON struct {
 	Resolved  bool           `json:"isResolved" doc:"Whether the author has resolved it."`
 	CreatedAt instant        `json:"createdAt"`
 	UpdatedAt instant        `json:"updatedAt"`
+	EditedAt  *instant       `json:"editedAt" jsonschema:"nullable" doc:"When the author last changed it. Null if never."`
 }
 
 type postGroupJSON struct {
@@ -45,10 +49,12 @@ type postGroupJSON struct {
 func postOf(p learning.Post, viewer learning.Actor) postJSON {
 	answer := postJSON{
 		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name,
-		AuthorImage: p.Author.ImageURL,
-		Upvotes:     p.Upvotes, Upvoted: p.Upvoted, Own: p.IsBy(viewer), Replies: p.Replies,
+		AuthorImage: p.Author.ImageURL, AuthorRole: string(p.AuthorRole),
+		CourseID: p.CourseID, LectureID: p.LectureID,
+		Upvotes: p.Upvotes, Upvoted: p.Upvoted, Own: p.IsBy(viewer), Replies: p.Replies,
 		Resolved:  p.Resolved,
 		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+		EditedAt: nullableTime(p.EditedAt),
 	}
 	if p.Group.ID != "" {
 		answer.Group = &postGroupJSON{
@@ -131,7 +137,8 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
 
 // postQuery returns the query of the URL parameters. An empty parameter counts as missing.
 func postQuery(values url.Values) (learning.PostQuery, error) {
-	q := learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId")}
+	q := learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId"),
+		CourseID: values.Get("courseId"), LectureID: values.Get("lectureId")}
 	if word := values.Get("tab"); word != "" {
 		known := false
 		if q.Tab, known = learning.ParsePostTab(word); !known {
@@ -174,16 +181,34 @@ func (a *api) getPost(w http.ResponseWriter, c *call) error {
 }
 
 type postRequest struct {
-	Title   string  `json:"title" jsonschema:"minLength=1,maxLength=200"`
-	Content string  `json:"content" jsonschema:"minLength=1,maxLength=5000"`
-	GroupID string  `json:"groupId,omitempty" doc:"Without it the post is in no group."`
-	Tags    tagList `json:"tags,omitempty" doc:"A list, or one string with commas. The first five are kept, each cut to 30 characters."`
+	Title   string `json:"title" jsonschema:"minLength=1,maxLength=200"`
+	Content string `json:"content" jsonschema:"minLength=1,maxLength=5000"`
+	GroupID string `json:"groupId,omitempty" doc:"Without it the post is in no group."`
+	// Without it the post is for everyone.
+	CourseID  string  `json:"courseId,omitempty" jsonschema:"maxLength=200" doc:"The course. Only its students, its educator and admins can read the post then. Not with 'groupId'."`
+	LectureID string  `json:"lectureId,omitempty" jsonschema:"maxLength=100" doc:"A lecture of the course."`
+	Tags      tagList `json:"tags,omitempty" doc:"A list, or one string with commas. The first five are kept, each cut to 30 characters."`
 }
 
 // createPost publishes a post in a group, or in none. If there is an error, the answer is not sent.
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 	p, err := a.platform.CreatePost(c.Context(), c.actor,
-		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID, Tags: in.Tags})
+		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID,
+			CourseID: in.CourseID, LectureID: in.LectureID, Tags: in.Tags})
+	return postAnswer{postOf(p, c.actor)}, err
+}
+
+type postEditRequest struct {
+	_ struct{} `doc:"A change of a post. What is not sent stays unchanged."`
+
+	Title   *string `json:"title,omitempty" jsonschema:"minLength=1,maxLength=200" doc:"The title, plain text."`
+	Content *string `json:"content,omitempty" jsonschema:"minLength=1,maxLength=5000" doc:"The text. It may have any markup, which stays as it is."`
+}
+
+// editPost changes a post of the caller. If there is an error, the answer is not sent.
+func (a *api) editPost(c *call, in postEditRequest) (postAnswer, error) {
+	p, err := a.platform.EditPost(c.Context(), c.actor, c.Param("postId"),
+		learning.PostEdit{Title: in.Title, Content: in.Content})
 	return postAnswer{postOf(p, c.actor)}, err
 }
 

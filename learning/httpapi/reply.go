@@ -4,17 +4,19 @@ import "github.com/openlectern/openlectern/learning"
 
 // replyJSON is a reply to a post (docs/api.md §11), without user ids.
 type replyJSON struct {
-	ID          string  `json:"_id"`
-	PostID      string  `json:"postId"`
-	AuthorName  string  `json:"authorName"`
-	AuthorImage string  `json:"authorImage"`
-	Content     string  `json:"content" doc:"The text as it was written. Escape it."`
-	Upvotes     int     `json:"upvoteCount"`
-	Upvoted     bool    `json:"isUpvoted"`
-	Own         bool    `json:"isAuthor"`
-	Accepted    bool    `json:"isAcceptedAnswer"`
-	CreatedAt   instant `json:"createdAt"`
-	UpdatedAt   instant `json:"updatedAt"`
+	ID          string   `json:"_id"`
+	PostID      string   `json:"postId"`
+	AuthorName  string   `json:"authorName"`
+	AuthorImage string   `json:"authorImage"`
+	AuthorRole  string   `json:"authorRole" jsonschema:"enum=student,enum=educator,enum=admin" doc:"As that of a post."`
+	Content     string   `json:"content" doc:"The text as it was written. Escape it."`
+	Upvotes     int      `json:"upvoteCount"`
+	Upvoted     bool     `json:"isUpvoted"`
+	Own         bool     `json:"isAuthor"`
+	Accepted    bool     `json:"isAcceptedAnswer"`
+	CreatedAt   instant  `json:"createdAt"`
+	UpdatedAt   instant  `json:"updatedAt"`
+	EditedAt    *instant `json:"editedAt" jsonschema:"nullable" doc:"When the author last changed it. Null if never."`
 }
 
 // replyOf returns the wire shape of a reply as viewer sees it. to is its post, which says whether
@@ -25,6 +27,7 @@ func replyOf(r learning.Reply, to learning.Post, viewer learning.Actor) replyJSO
 		PostID:      r.PostID,
 		AuthorName:  r.Author.Name,
 		AuthorImage: r.Author.ImageURL,
+		AuthorRole:  string(r.AuthorRole),
 		Content:     r.Content,
 		Upvotes:     r.Upvotes,
 		Upvoted:     r.Upvoted,
@@ -32,6 +35,7 @@ func replyOf(r learning.Reply, to learning.Post, viewer learning.Actor) replyJSO
 		Accepted:    r.ID == to.AcceptedReplyID,
 		CreatedAt:   instant(r.CreatedAt),
 		UpdatedAt:   instant(r.UpdatedAt),
+		EditedAt:    nullableTime(r.EditedAt),
 	}
 }
 
@@ -48,6 +52,13 @@ func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
 	r, err := a.platform.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
 	// A new reply is not the accepted one of its post, whichever that is.
 	return replyAnswer{replyOf(r, learning.Post{}, c.actor)}, err
+}
+
+// editReply changes a reply of the caller. If there is an error, the answer is not sent.
+func (a *api) editReply(c *call, in replyRequest) (replyAnswer, error) {
+	r, post, err := a.platform.EditReply(c.Context(), c.actor, c.Param("postId"),
+		c.Param("replyId"), in.Content)
+	return replyAnswer{replyOf(r, post, c.actor)}, err
 }
 
 type acceptReplyAnswer struct {

@@ -106,11 +106,18 @@ func table() []Route {
 		{ID: "post.list", Method: http.MethodGet, Access: OptionalAuth,
 			Path:    "/api/community/posts",
 			Summary: "List the posts, of one group, of the caller's groups or all",
-			Description: "The newest posts first, in full, or a page of them when `page`, " +
+			Description: "The posts that are in no course, or with `courseId` those of that " +
+				"course. The newest first, in full, or a page of them when `page`, " +
 				"`limit` or `cursor` is sent. Ids of authors and voters never leave the server. " +
 				"`isUpvoted` and `isAuthor` are about the caller.",
 			query: []parameter{
 				{name: "groupId", text: "Only the posts of this group. An unknown group has none.",
+					schema: map[string]any{"type": "string"}},
+				{name: "courseId",
+					text: "The posts of this course, in place of those in none. Others than its " +
+						"students, its educator and admins get an empty list.",
+					schema: map[string]any{"type": "string"}},
+				{name: "lectureId", text: "Only the posts at this lecture of the course.",
 					schema: map[string]any{"type": "string"}},
 				{name: "tab",
 					text: "All posts, all with the most upvotes first, or those of the caller's " +
@@ -156,9 +163,17 @@ func table() []Route {
 			Path:    "/api/community/posts",
 			Summary: "Write a post",
 			Description: "`tags` is a list, or one string with commas; the first five are kept, " +
-				"each cut to 30 characters.",
-			Errors: []error{learning.ErrGroupNotFound},
-			Do:     do((*api).createPost)},
+				"each cut to 30 characters. With a `courseId` the post is for the students of the " +
+				"course, its educator and admins; others get the 404 of a post.",
+			Errors: []error{learning.ErrGroupNotFound, learning.ErrPostNotFound,
+				learning.ErrInvalidLecture},
+			Do: do((*api).createPost)},
+		{ID: "post.edit", Method: http.MethodPatch, Access: SignedIn,
+			Path:        "/api/community/posts/:postId",
+			Summary:     "Change the title and the text of the caller's own post",
+			Description: "What is not sent stays unchanged. The answer shows when, in `editedAt`.",
+			Errors:      []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor},
+			Do:          do((*api).editPost)},
 		{ID: "post.upvote", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/community/posts/:postId/upvote",
 			Summary: "Add or remove an upvote on a post",
@@ -186,6 +201,13 @@ func table() []Route {
 				"escape them where they are put into a page.",
 			Errors: []error{learning.ErrPostNotFound},
 			Do:     do((*api).createReply)},
+		{ID: "reply.edit", Method: http.MethodPatch, Access: SignedIn,
+			Path:        "/api/community/posts/:postId/replies/:replyId",
+			Summary:     "Change the text of the caller's own reply",
+			Description: "The answer shows when, in `editedAt`.",
+			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound,
+				learning.ErrNotReplyAuthor},
+			Do: do((*api).editReply)},
 		{ID: "reply.upvote", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/community/posts/:postId/replies/:replyId/upvote",
 			Summary: "Add or remove an upvote on a reply",
@@ -315,6 +337,38 @@ func table() []Route {
 			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
 				learning.ErrInvalidLecture},
 			Do: do((*api).savePosition)},
+		{ID: "note.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/notes",
+			Summary: "List the caller's notes in a course",
+			Description: "The oldest first. They stay readable when the access to the course " +
+				"has ended.",
+			query: pages(parameter{
+				name:   "courseId",
+				text:   "The course of the notes. An unknown one has none.",
+				schema: map[string]any{"type": "string"},
+			}),
+			Errors: []error{learning.ErrInvalidRequest},
+			Do:     raw((*api).listNotes).answering(notesAnswer{})},
+		{ID: "note.create", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/notes",
+			Summary: "Store a note at a lecture",
+			Description: "The caller must be enrolled. A user has at most 1,000 notes in a " +
+				"course.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrInvalidLecture, learning.ErrTooManyNotes},
+			Do: do((*api).createNote)},
+		{ID: "note.change", Method: http.MethodPatch, Access: SignedIn,
+			Path:        "/api/user/notes/:noteId",
+			Summary:     "Change a note of the caller's",
+			Description: "What is not sent stays unchanged. The caller must still be enrolled.",
+			Errors:      noteErrors,
+			Do:          do((*api).changeNote)},
+		{ID: "note.delete", Method: http.MethodDelete, Access: SignedIn,
+			Path:        "/api/user/notes/:noteId",
+			Summary:     "Delete a note of the caller's",
+			Description: "The caller must still be enrolled.",
+			Errors:      noteErrors,
+			Do:          do((*api).deleteNote)},
 		{ID: "rating.add", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/add-rating",
 			Summary: "Rate a course, or change the rating",
@@ -853,6 +907,9 @@ var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning
 var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing,
 	learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
 	web.ErrBodyTooLarge, errNotMultipart}
+
+// noteErrors are the failures of a change of a note.
+var noteErrors = []error{learning.ErrNoteNotFound, learning.ErrNotPurchased}
 
 // fileErrors are the failures of an upload of a file.
 var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,

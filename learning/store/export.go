@@ -104,6 +104,8 @@ func exportedColumn(t exportlist.Type) any {
 	switch t {
 	case exportlist.Number, exportlist.Amount, exportlist.Bool:
 		return new(int64)
+	case exportlist.MaybeNumber:
+		return new(*int64)
 	case exportlist.Time, exportlist.Maybe, exportlist.DayOfTime:
 		return new(timestamp)
 	case exportlist.Texts, exportlist.Numbers:
@@ -124,6 +126,11 @@ func exportedValue(t exportlist.Type, column any) (any, error) {
 			return *c != 0, nil
 		}
 		return *c, nil
+	case **int64:
+		if *c == nil {
+			return nil, nil
+		}
+		return **c, nil
 	case *timestamp:
 		switch {
 		case t == exportlist.DayOfTime:

@@ -11,14 +11,32 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// teaches is the condition that the user of a column is the educator of the course of the post p,
+// or of any course if the post is in none.
+func teaches(userID string) string {
+	return `EXISTS (SELECT 1 FROM {courses} c
+			WHERE c.educator_id = ` + userID + ` AND (p.course_id = '' OR c.id = p.course_id))`
+}
+
+// authorRole returns the role of an author, from the columns of a post or a reply.
+func authorRole(isByAdmin, teaches bool) learning.Role {
+	switch {
+	case isByAdmin:
+		return learning.Admin
+	case teaches:
+		return learning.Educator
+	}
+	return learning.Student
+}
+
 // selectPosts selects posts, and whether a viewer has voted for them. The id of the viewer is the
 // first argument. index is a hint to the table of the posts, or "".
 func selectPosts(index string) string {
 	return `
 	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved,
 		p.accepted_reply_id, p.created_at, p.updated_at, p.author_id, u.name, u.image_url,
-		u.deleted_at,
-		p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
+		u.deleted_at, p.is_by_admin, ` + teaches("p.author_id") + `, p.course_id, p.lecture_id,
+		p.edited_at, p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
 		EXISTS (SELECT 1 FROM {votes} v
 			WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
 	FROM {posts} p` + index +
@@ -50,30 +68,39 @@ var (
 	}
 )
 
-// postIndex returns the order of a list of posts, and the index that has it. ofGroup says that the
-// posts are selected by their group.
-func postIndex(tab learning.PostTab, ofGroup bool) (o order, index string) {
+// postPart returns the condition of the posts of a query in one group, or if groupID is "" in the
+// course of the query, with their order and the index that has it.
+func postPart(q learning.PostQuery, groupID string) (f filter, o order, index string) {
 	switch {
-	case tab == learning.TrendingPosts && ofGroup:
-		return byUpvotes, "posts_of_group_by_upvotes"
-	case tab == learning.TrendingPosts:
-		return byUpvotes, "posts_by_upvotes"
-	case ofGroup:
-		return byCreation, "posts_by_group"
+	case groupID != "":
+		index = "posts_of_group"
+		f.add(`p.group_id = ?`, key(groupID))
+	case q.LectureID != "":
+		index = "posts_of_lecture"
+		f.add(`p.course_id = ?`, key(q.CourseID))
+		f.add(`p.lecture_id = ?`, key(q.LectureID))
+	case q.CourseID != "":
+		index = "posts_of_course"
+		f.add(`p.course_id = ?`, key(q.CourseID))
+	default: // a post of a group is in no course
+		index = "posts_of_course"
+		f.add(`p.course_id = ''`)
 	}
-	return byCreation, "posts_by_creation"
+	if q.Tab == learning.TrendingPosts {
+		return f, byUpvotes, index + "_by_upvotes"
+	}
+	if groupID != "" {
+		return f, byCreation, "posts_by_group"
+	}
+	return f, byCreation, index
 }
 
-// Posts lists a page of the posts of a group, or of all groups if groupID is "", the newest first.
-// Upvoted is about the viewer.
+// Posts lists a page of the posts of a query, the newest first. Upvoted is about the viewer.
 func (r reader) Posts(
-	ctx context.Context, groupID, viewerID string, page learning.PageRequest,
+	ctx context.Context, q learning.PostQuery, viewerID string, page learning.PageRequest,
 ) (list []learning.Post, err error) {
-	var f filter
-	if groupID != "" {
-		f.add(`p.group_id = ?`, key(groupID))
-	}
-	o, index := postIndex(learning.AllPosts, groupID != "")
+	q.Tab = learning.AllPosts
+	f, o, index := postPart(q, q.GroupID)
 	tail, limit := r.engine().addPage(&f, o, page)
 	args := append(append([]any{key(viewerID)}, f.args...), limit)
 	return r.posts(ctx, "list the posts",
@@ -85,15 +112,15 @@ func (r reader) Posts(
 func (r reader) EachPostID(
 	ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error,
 ) error {
-	o, index := postIndex(q.Tab, q.GroupID != "" || q.Tab == learning.MyGroupsPosts)
-	from, f := ` FROM {posts} p`+r.engine().ForceIndex(index), filter{}
+	f, o, index := postPart(q, q.GroupID)
+	from := ` FROM {posts} p` + r.engine().ForceIndex(index)
 	if q.Tab == learning.MyGroupsPosts {
-		from = ` FROM {memberships} m JOIN {posts} p` + r.engine().ForceIndex(index) +
+		from = ` FROM {memberships} m JOIN {posts} p` + r.engine().ForceIndex("posts_by_group") +
 			` ON p.group_id = m.group_id`
+		if q.GroupID == "" {
+			f = filter{}
+		}
 		f.add(`m.user_id = ?`, key(viewerID))
-	}
-	if q.GroupID != "" {
-		f.add(`p.group_id = ?`, key(q.GroupID))
 	}
 	var id string
 	return r.q.Each(ctx, "list the ids of the posts", []any{&id}, func() error { return fn(id) },
@@ -103,30 +130,26 @@ func (r reader) EachPostID(
 // groupsPerStatement is how many groups one statement of PostPositions reads at most.
 const groupsPerStatement = 32
 
-// PostPositions lists the positions of a page of the posts of groups, or of all posts if groupIDs
-// is empty, without the first skip ones after page.After. It reads an index alone: the positions to
-// skip, too, and of several groups the posts of each up to the end of the page.
+// PostPositions lists the positions of a page of the posts of groups, or of the course of q if
+// groupIDs is empty, without the first skip ones after page.After. It reads an index alone: the
+// positions to skip, too, and of several groups the posts of each up to the end of the page.
 func (r reader) PostPositions(
-	ctx context.Context, tab learning.PostTab, groupIDs []string, skip int,
+	ctx context.Context, q learning.PostQuery, groupIDs []string, skip int,
 	page learning.PageRequest,
 ) (list []learning.Position, err error) {
-	// The posts of all groups, or of one, are one list, in which the engine can skip.
+	// The posts of a course, or of one group, are one list, in which the engine can skip.
 	if len(groupIDs) == 0 {
-		return r.postPositions(ctx, tab, []filter{{}}, skip, page)
+		return r.postPositions(ctx, q, []string{""}, skip, page)
 	}
-	groups := make([]filter, len(groupIDs))
-	for i, id := range groupIDs {
-		groups[i].add(`p.group_id = ?`, key(id))
-	}
-	if len(groups) == 1 {
-		return r.postPositions(ctx, tab, groups, skip, page)
+	if len(groupIDs) == 1 {
+		return r.postPositions(ctx, q, groupIDs, skip, page)
 	}
 
 	// Of several groups, read each up to the end of the page, sort by upvotes and time, the
 	// greatest first, and skip here.
-	for part := range slices.Chunk(groups, groupsPerStatement) {
+	for part := range slices.Chunk(groupIDs, groupsPerStatement) {
 		const noSkip = 0
-		more, err := r.postPositions(ctx, tab, part, noSkip,
+		more, err := r.postPositions(ctx, q, part, noSkip,
 			learning.PageRequest{After: page.After, Limit: skip + page.Limit})
 		if err != nil {
 			return nil, err
@@ -141,21 +164,21 @@ func (r reader) PostPositions(
 	return list[from:to], nil
 }
 
-// postPositions reads the positions of a page of each list, without the first skip ones of each, in
-// one statement. lists has a filter for the posts of each group, or a single empty filter for all
-// posts.
+// postPositions reads the positions of a page of the posts of each group, without the first skip
+// ones of each, in one statement. The group "" stands for the course of q.
 func (r reader) postPositions(
-	ctx context.Context, tab learning.PostTab, lists []filter, skip int, page learning.PageRequest,
+	ctx context.Context, q learning.PostQuery, groupIDs []string, skip int,
+	page learning.PageRequest,
 ) ([]learning.Position, error) {
-	o, index := postIndex(tab, len(lists[0].conditions) > 0)
 	upvotes := `0`
-	if o.byNumber {
+	if q.Tab == learning.TrendingPosts {
 		upvotes = `p.upvotes`
 	}
 
-	// One SELECT for each list.
-	parts, args := make([]string, len(lists)), []any{}
-	for i, f := range lists {
+	// One SELECT for each group.
+	parts, args := make([]string, len(groupIDs)), []any{}
+	for i, id := range groupIDs {
+		f, o, index := postPart(q, id)
 		tail, limit := r.engine().addPage(&f, o, page)
 		parts[i] = `SELECT p.created_at, ` + upvotes + ` AS upvotes, p.id FROM {posts} p` +
 			r.engine().ForceIndex(index) + f.where() + tail + ` OFFSET ?`
@@ -201,12 +224,21 @@ func (r reader) PostsByID(
 	return list, nil
 }
 
-// PostTotal returns the number of all posts, from the totals.
-func (r reader) PostTotal(ctx context.Context) (n int, err error) {
-	err = r.q.Get(ctx, "read the number of posts", &n, `
-		SELECT COALESCE(SUM(number), 0)
-		FROM {totals}
-		WHERE course_id = '' AND kind = 'posts' AND part = ''`)
+// PostTotal reads the totals.
+func (r reader) PostTotal(ctx context.Context, courseID, lectureID string) (n int, err error) {
+	f := filter{}
+	f.add(`kind = 'posts'`)
+	switch {
+	case courseID == "":
+		f.add(`course_id = ''`)
+	case lectureID == "":
+		f.add(`course_id = ?`, key(courseID))
+	default:
+		f.add(`course_id = ?`, key(courseID))
+		f.add(`part = ?`, key(lectureID))
+	}
+	err = r.q.Get(ctx, "read the number of posts", &n,
+		`SELECT COALESCE(SUM(number), 0) FROM {totals}`+f.where(), f.args...)
 	return n, err
 }
 
@@ -219,10 +251,12 @@ func (r reader) posts(
 	var tags []byte // JSON array of strings
 	var name, image *string
 	var accepted, group optionalKey
-	var created, updated, deleted timestamp
+	var created, updated, deleted, edited timestamp
+	var isByAdmin, isByEducator bool
 	dest := []any{&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved,
 		&accepted, &created, &updated,
-		&p.Author.ID, &name, &image, &deleted, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon,
+		&p.Author.ID, &name, &image, &deleted, &isByAdmin, &isByEducator, &p.CourseID, &p.LectureID,
+		&edited, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon,
 		&p.Upvoted}
 	err = r.q.Each(ctx, action, dest, func() error {
 		p.Tags = nil // the previous post keeps its list
@@ -232,7 +266,8 @@ func (r reader) posts(
 		p.Author = person(p.Author.ID, name, image, deleted)
 		p.Group.ID = string(group)
 		p.AcceptedReplyID = string(accepted)
-		p.CreatedAt, p.UpdatedAt = created.Time(), updated.Time()
+		p.AuthorRole = authorRole(isByAdmin, isByEducator)
+		p.CreatedAt, p.UpdatedAt, p.EditedAt = created.Time(), updated.Time(), edited.Time()
 		list = append(list, p)
 		return nil
 	}, query, args...)
@@ -247,10 +282,18 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 	}
 	return t.Insert(ctx, "insert a post", `
 		INSERT INTO {posts} (id, group_id, author_id, title, tags, upvotes, replies, is_resolved,
-			accepted_reply_id, created_at, updated_at, content)
-		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?)`,
+			accepted_reply_id, created_at, updated_at, content, course_id, lecture_id, is_by_admin)
+		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags),
-		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
+		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content, key(p.CourseID),
+		key(p.LectureID), p.AuthorRole == learning.Admin)
+}
+
+func (t *tx) EditPost(ctx context.Context, p learning.Post) error {
+	_, err := t.Exec(ctx, "edit a post",
+		`UPDATE {posts} SET title = ?, content = ?, updated_at = ?, edited_at = ? WHERE id = ?`,
+		p.Title, p.Content, timestamp(p.UpdatedAt), timestamp(p.EditedAt), key(p.ID))
+	return err
 }
 
 // LockPost is an UPDATE that changes nothing, which locks the row on every engine. It is no error
@@ -285,5 +328,26 @@ func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
 // DeletePost deletes a post without its replies and votes. It is no error if there is none.
 func (t *tx) DeletePost(ctx context.Context, id string) error {
 	_, err := t.Exec(ctx, "delete a post", `DELETE FROM {posts} WHERE id = ?`, key(id))
+	return err
+}
+
+// ofCourse is the condition of the votes and replies of the posts of a course.
+const ofCourse = ` WHERE post_id IN (SELECT p.id FROM {posts} p WHERE p.course_id = ?)`
+
+func (t *tx) DeleteVotesOfCourse(ctx context.Context, courseID string) error {
+	_, err := t.Exec(ctx, "delete the votes of a course", `DELETE FROM {votes}`+ofCourse,
+		key(courseID))
+	return err
+}
+
+func (t *tx) DeleteRepliesOfCourse(ctx context.Context, courseID string) error {
+	_, err := t.Exec(ctx, "delete the replies of a course", `DELETE FROM {replies}`+ofCourse,
+		key(courseID))
+	return err
+}
+
+func (t *tx) DeletePostsOfCourse(ctx context.Context, courseID string) error {
+	_, err := t.Exec(ctx, "delete the posts of a course", `DELETE FROM {posts} WHERE course_id = ?`,
+		key(courseID))
 	return err
 }

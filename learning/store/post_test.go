@@ -25,8 +25,12 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 		middle := learning.Position{At: middleOf(t, s), Value: 10, ID: "0198"}
 		for name, q := range map[string]learning.PostQuery{
 			"all": {}, "of a group": {GroupID: "group-1"}, "trending": {Tab: trending},
-			"trending of a group": {Tab: trending, GroupID: "group-1"},
-			"my groups":           {Tab: learning.MyGroupsPosts},
+			"trending of a group":   {Tab: trending, GroupID: "group-1"},
+			"my groups":             {Tab: learning.MyGroupsPosts},
+			"of a course":           {CourseID: "course-1"},
+			"of a lecture":          {CourseID: "course-1", LectureID: "l"},
+			"trending of a course":  {Tab: trending, CourseID: "course-1"},
+			"trending of a lecture": {Tab: trending, CourseID: "course-1", LectureID: "l"},
 		} {
 			checkPlan(t, e, s, name+", ids", q.Tab == learning.MyGroupsPosts,
 				func(ctx context.Context, tx learning.Tx) {
@@ -36,10 +40,11 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 		for where, after := range map[string]learning.Position{"first page": {},
 			"next page": middle} {
 			page := learning.PageRequest{After: after, Limit: 70}
-			for _, groupID := range []string{"", "group-1"} {
-				checkPlan(t, e, s, "rows of "+groupID+", "+where, false,
+			for _, q := range []learning.PostQuery{{}, {GroupID: "group-1"},
+				{CourseID: "course-1"}, {CourseID: "course-1", LectureID: "l"}} {
+				checkPlan(t, e, s, fmt.Sprint("rows of ", q, ", ", where), false,
 					func(ctx context.Context, tx learning.Tx) {
-						_, _ = tx.Posts(ctx, groupID, "user-1", page)
+						_, _ = tx.Posts(ctx, q, "user-1", page)
 					})
 			}
 			for _, tab := range []learning.PostTab{tab, trending} {
@@ -47,7 +52,7 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 					{"group-1", "group-2", "group-3"}} {
 					name := fmt.Sprintf("positions of %s in %d groups, %s", tab, len(groups), where)
 					checkPlan(t, e, s, name, false, func(ctx context.Context, tx learning.Tx) {
-						_, _ = tx.PostPositions(ctx, tab, groups, 20, page)
+						_, _ = tx.PostPositions(ctx, learning.PostQuery{Tab: tab}, groups, 20, page)
 					})
 				}
 			}
@@ -76,7 +81,7 @@ func checkPlan(t *testing.T, e enginetest.Engine, s *Store, name string, maySort
 		t.Fatalf("%s: %d statements, want 1", name, len(statements))
 	}
 	for _, scan := range scans(t, e, s, statements[0]) {
-		if strings.HasSuffix(name, "next page") || !strings.Contains(scan, "posts_by_") {
+		if strings.HasSuffix(name, "next page") || !strings.Contains(scan, "posts_") {
 			t.Errorf("%s reads without an index: %s", name, scan)
 		}
 	}

@@ -17,16 +17,20 @@ type replyRow struct {
 	Name      *string   `db:"name"` // nil if there is no user
 	ImageURL  *string   `db:"image_url"`
 	DeletedAt timestamp `db:"deleted_at"`
+	EditedAt  timestamp `db:"edited_at"`
+	ByAdmin   bool      `db:"is_by_admin"`
+	Teaches   bool      `db:"teaches"`
 	Upvoted   bool      `db:"is_upvoted"`
 }
 
 // selectReplies has the id of the viewer, of whom is_upvoted is true, as its first argument.
-const selectReplies = `
+var selectReplies = `
 	SELECT r.id, r.post_id, r.content, r.upvotes, r.created_at, r.updated_at, r.author_id, u.name,
-		u.image_url, u.deleted_at,
+		u.image_url, u.deleted_at, r.edited_at, r.is_by_admin, ` + teaches("r.author_id") + ` AS teaches,
 		EXISTS (SELECT 1 FROM {votes} v WHERE v.post_id = r.post_id AND v.reply_id = r.id
 			AND v.user_id = ?) AS is_upvoted
-	FROM {replies} r LEFT JOIN {users} u ON u.id = r.author_id`
+	FROM {replies} r LEFT JOIN {posts} p ON p.id = r.post_id
+		LEFT JOIN {users} u ON u.id = r.author_id`
 
 // Replies lists a page of the replies to a post, the oldest first. Upvoted is about the viewer.
 func (r reader) Replies(
@@ -61,24 +65,34 @@ func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learnin
 
 func (r *replyRow) reply() learning.Reply {
 	return learning.Reply{
-		ID:        r.ID,
-		PostID:    r.PostID,
-		Content:   r.Content,
-		Author:    person(r.AuthorID, r.Name, r.ImageURL, r.DeletedAt),
-		Upvotes:   r.Upvotes,
-		CreatedAt: r.CreatedAt.Time(),
-		UpdatedAt: r.UpdatedAt.Time(),
-		Upvoted:   r.Upvoted,
+		ID:         r.ID,
+		PostID:     r.PostID,
+		Content:    r.Content,
+		Author:     person(r.AuthorID, r.Name, r.ImageURL, r.DeletedAt),
+		AuthorRole: authorRole(r.ByAdmin, r.Teaches),
+		Upvotes:    r.Upvotes,
+		CreatedAt:  r.CreatedAt.Time(),
+		UpdatedAt:  r.UpdatedAt.Time(),
+		EditedAt:   r.EditedAt.Time(),
+		Upvoted:    r.Upvoted,
 	}
 }
 
 // InsertReply stores a reply without votes.
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.Insert(ctx, "insert a reply", `
-		INSERT INTO {replies} (id, post_id, author_id, upvotes, created_at, updated_at, content)
-		VALUES (?, ?, ?, 0, ?, ?, ?)`,
+		INSERT INTO {replies} (id, post_id, author_id, upvotes, created_at, updated_at, content,
+			is_by_admin)
+		VALUES (?, ?, ?, 0, ?, ?, ?, ?)`,
 		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt),
-		r.Content)
+		r.Content, r.AuthorRole == learning.Admin)
+}
+
+func (t *tx) EditReply(ctx context.Context, r learning.Reply) error {
+	_, err := t.Exec(ctx, "edit a reply",
+		`UPDATE {replies} SET content = ?, updated_at = ?, edited_at = ? WHERE id = ?`,
+		r.Content, timestamp(r.UpdatedAt), timestamp(r.EditedAt), key(r.ID))
+	return err
 }
 
 // AddToReplyVotes adds by, which may be negative. It is no error if the reply was deleted.

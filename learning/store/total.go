@@ -58,7 +58,8 @@ func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
 // amount. A total has the course "" and the part "" if its kind has no such parts.
 var countedRows = map[learning.TotalKind]string{
 	learning.TotalPosts: `
-		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM {posts}`,
+		SELECT course_id, lecture_id AS part, COUNT(*) AS number, 0 AS amount
+		FROM {posts} GROUP BY course_id, lecture_id`,
 	learning.TotalUsers: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
 		FROM {users}

@@ -1,0 +1,222 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/record"
+)
+
+// Note is what a student has written down at a lecture. Only its writer can read it.
+type Note struct {
+	ID        string
+	UserID    string
+	CourseID  string
+	LectureID string // the course may not have it any more
+	// Slot is a number below [MaxNotes] that no other note of the user in the course has, so that
+	// the database bounds their number.
+	Slot      int
+	At        *Milliseconds // from the beginning of the lecture; nil for no place in it
+	Text      string        // unchanged, with any markup; a front end must escape it
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Limits of notes (docs/api.md §7).
+const (
+	MaxNotes    = 1_000 // of a user in a course
+	MaxNoteText = 5_000 // code points
+)
+
+// NewNote is the input of [Platform.CreateNote].
+type NewNote struct {
+	CourseID  string
+	LectureID string
+	Seconds   *float64 // from the beginning of the lecture; nil for no place in it
+	Text      string
+}
+
+// NoteChange is the input of [Platform.ChangeNote]. Nil leaves a field as it is.
+type NoteChange struct {
+	Seconds *float64
+	Text    *string
+}
+
+// Notes returns a page of the actor's notes in a course, the oldest first, also after the access to
+// the course has ended. Errors: [ErrUnauthenticated], [ErrInvalidRequest] if page has no valid
+// limit.
+func (p *Platform) Notes(
+	ctx context.Context, actor Actor, courseID string, page PageRequest,
+) (Page[Note], error) {
+	if err := actor.Require(); err != nil {
+		return Page[Note]{}, err
+	}
+	read := func(ctx context.Context, page PageRequest) ([]Note, error) {
+		return p.store.Notes(ctx, actor.UserID, courseID, page)
+	}
+	return readPage(ctx, "list notes", page, read,
+		func(n Note) Position { return Position{At: n.CreatedAt, ID: n.ID} })
+}
+
+// CreateNote stores a note of the actor, who must be enrolled. Errors: [ErrUnauthenticated], also
+// if the user is deleted during the call, [ErrInvalidRequest], [ErrCourseNotFound],
+// [ErrNotPurchased], [ErrInvalidLecture], [ErrTooManyNotes].
+func (p *Platform) CreateNote(ctx context.Context, actor Actor, n NewNote) (Note, error) {
+	if err := actor.Require(); err != nil {
+		return Note{}, err
+	}
+	note := Note{ID: p.newID(), UserID: actor.UserID, CourseID: n.CourseID, LectureID: n.LectureID,
+		CreatedAt: p.now(), UpdatedAt: p.now()}
+	if err := note.set(n.Seconds, &n.Text); err != nil {
+		return Note{}, err
+	}
+	if _, err := p.lecturesWith(ctx, actor, n.CourseID, n.LectureID); err != nil {
+		return Note{}, err
+	}
+
+	// Take a slot. If a concurrent call takes it first, the next try reads the slots again, and
+	// begins at a random one, so that many concurrent calls seldom choose the same.
+	next := func(used int) int { return used }
+	err := record.RetryDuplicate(func() (err error) {
+		if note.Slot, err = p.freeNoteSlot(ctx, actor.UserID, n.CourseID, next); err != nil {
+			return err
+		}
+		next = func(int) int { return rand.N(MaxNotes) }
+		return p.store.InTx(ctx, func(tx Tx) error {
+			if err := tx.InsertNote(ctx, note); err != nil {
+				return err
+			}
+			return lockUndeleted(ctx, tx, actor.UserID)
+		})
+	})
+	return note, wrap("create a note", err)
+}
+
+// freeNoteSlot returns a number that no note of a user in a course has: the first free one from
+// that on which first returns for the number of the notes. Error: [ErrTooManyNotes].
+func (p *Platform) freeNoteSlot(
+	ctx context.Context, userID, courseID string, first func(used int) int,
+) (int, error) {
+	taken, err := p.store.NoteSlots(ctx, userID, courseID)
+	if err != nil {
+		return 0, fmt.Errorf("read the numbers of notes: %w", err)
+	}
+	isTaken := make(map[int]bool, len(taken))
+	for _, slot := range taken {
+		isTaken[slot] = true
+	}
+	from := first(len(taken))
+	for i := range MaxNotes {
+		if slot := (from + i) % MaxNotes; !isTaken[slot] {
+			return slot, nil
+		}
+	}
+	return 0, ErrTooManyNotes
+}
+
+// set sets the place and the text of a note, unless they are nil. Error: [ErrInvalidRequest].
+func (n *Note) set(seconds *float64, text *string) error {
+	if seconds != nil {
+		if isValid := *seconds >= 0 && *seconds <= MaxPosition; !isValid { // also for NaN
+			return ErrInvalidRequest
+		}
+		n.At = new(Milliseconds(math.Round(*seconds * 1000)))
+	}
+	if text != nil {
+		if n.Text = strings.TrimSpace(*text); !isText(n.Text, 1, MaxNoteText) {
+			return ErrInvalidRequest
+		}
+	}
+	return nil
+}
+
+// ChangeNote changes a note of the actor, who must still be enrolled, and returns it. Errors:
+// [ErrUnauthenticated], [ErrInvalidRequest], [ErrNoteNotFound], [ErrNotPurchased].
+func (p *Platform) ChangeNote(
+	ctx context.Context, actor Actor, id string, change NoteChange,
+) (Note, error) {
+	note, err := p.writableNote(ctx, actor, id)
+	if err != nil {
+		return Note{}, err
+	}
+	if err := note.set(change.Seconds, change.Text); err != nil {
+		return Note{}, err
+	}
+
+	// Read it again after the lock, so that a concurrent change of another field stays.
+	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) (err error) {
+		if note, err = findNote(ctx, tx, actor, id); err != nil {
+			return err
+		}
+		if err := note.set(change.Seconds, change.Text); err != nil {
+			return err
+		}
+		note.UpdatedAt = p.now()
+		return tx.UpdateNote(ctx, note)
+	})
+	return note, wrap("change a note", err)
+}
+
+// DeleteNote deletes a note of the actor, who must still be enrolled. Errors: [ErrUnauthenticated],
+// [ErrNoteNotFound], [ErrNotPurchased].
+func (p *Platform) DeleteNote(ctx context.Context, actor Actor, id string) error {
+	note, err := p.writableNote(ctx, actor, id)
+	if err != nil {
+		return err
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
+	return wrap("delete a note", err)
+}
+
+// writableNote returns a note of the actor, who must be enrolled in its course. Errors: those of
+// DeleteNote.
+func (p *Platform) writableNote(ctx context.Context, actor Actor, id string) (Note, error) {
+	if err := actor.Require(); err != nil {
+		return Note{}, err
+	}
+	note, err := findNote(ctx, p.store, actor, id)
+	if err != nil {
+		return Note{}, wrap("read a note", err)
+	}
+	err = p.requireEnrolled(ctx, actor, note.CourseID)
+	if errors.Is(err, ErrCourseNotFound) { // a draft; the actor was enrolled in it
+		err = ErrNotPurchased
+	}
+	return note, err
+}
+
+// findNote reads a note of the actor. Error: [ErrNoteNotFound].
+func findNote(ctx context.Context, r Reader, actor Actor, id string) (Note, error) {
+	note, err := r.Note(ctx, actor.UserID, id)
+	if errors.Is(err, ErrNoRecord) {
+		err = ErrNoteNotFound
+	}
+	return note, err
+}
+
+// noteReader reads notes.
+type noteReader interface {
+	// Note reads a note of a user.
+	Note(ctx context.Context, userID, id string) (Note, error)
+	// Notes lists a page of the notes of a user in a course, the oldest first.
+	Notes(ctx context.Context, userID, courseID string, page PageRequest) ([]Note, error)
+	// NoteSlots lists the slots of the notes of a user in a course, in any order.
+	NoteSlots(ctx context.Context, userID, courseID string) ([]int, error)
+}
+
+// noteWriter writes notes.
+type noteWriter interface {
+	// InsertNote adds a note. It returns [ErrDuplicate] if its slot is taken.
+	InsertNote(ctx context.Context, n Note) error
+	// UpdateNote stores the place, the text and the update time of a note.
+	UpdateNote(ctx context.Context, n Note) error
+	// DeleteNote deletes a note of a user, if there is one.
+	DeleteNote(ctx context.Context, userID, id string) error
+	// DeleteNotes deletes all notes of a user.
+	DeleteNotes(ctx context.Context, userID string) error
+}

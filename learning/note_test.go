@@ -1,0 +1,173 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// notes stores a note at a lecture, which must succeed.
+func (w *fixture) notes(
+	t *testing.T, who learning.Actor, course, lecture, text string,
+) learning.Note {
+	t.Helper()
+	n, err := w.Platform.CreateNote(ctx(), who,
+		learning.NewNote{CourseID: course, LectureID: lecture, Text: text})
+	must(t, err)
+	return n
+}
+
+// wantNotes checks the list of the notes of a user in a course, in pages of some rows.
+func (w *fixture) wantNotes(t *testing.T, who learning.Actor, course string, want ...string) {
+	t.Helper()
+	for _, limit := range []int{1, 10} {
+		var got []string
+		for n, err := range learning.All(
+			func(page learning.PageRequest) (learning.Page[learning.Note], error) {
+				page.Limit = limit
+				return w.Platform.Notes(ctx(), who, course, page)
+			}) {
+			must(t, err)
+			text := n.LectureID + ": " + n.Text
+			if n.At != nil {
+				text += fmt.Sprintf(" (%d)", *n.At)
+			}
+			got = append(got, text)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("pages of %d: %s", limit, diff)
+		}
+	}
+}
+
+func TestNotes_AreForTheirWriterOnly(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, other := w.publish(t, "course", chapter("1", "a", "b")), w.Course(t, "other", 0)
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+		w.enrolls(t, "ada", other)
+		first := w.notes(t, ada, course, "b", " First\n")
+		w.Clock.Advance(time.Second)
+		w.notes(t, ada, course, "a", "Second")
+		w.notes(t, bob, course, "a", "Of Bob")
+		w.notes(t, ada, other, "lecture", "Other")
+		w.wantNotes(t, ada, course, "b: First", "a: Second")
+		w.wantNotes(t, bob, course, "a: Of Bob")
+		w.wantNotes(t, teacher, course)
+
+		changed, err := w.Platform.ChangeNote(ctx(), ada, first.ID,
+			learning.NoteChange{Seconds: new(1.5)})
+		if err != nil || changed.Text != "First" || !changed.UpdatedAt.Equal(w.Clock.Now()) {
+			t.Errorf("changed %+v, %v", changed, err)
+		}
+		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("1st")})
+		must(t, err)
+		w.wantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
+		for _, who := range []learning.Actor{bob, teacher, boss} {
+			_, err := w.Platform.ChangeNote(ctx(), who, first.ID,
+				learning.NoteChange{Text: new("Mine")})
+			if deleted := w.Platform.DeleteNote(ctx(), who, first.ID); !errors.Is(err,
+				learning.ErrNoteNotFound) || !errors.Is(deleted, learning.ErrNoteNotFound) {
+				t.Errorf("%s changes it: %v, deletes it: %v", who.UserID, err, deleted)
+			}
+		}
+
+		// They stay readable when the access ends, and when the lecture is removed.
+		must(t, w.Platform.EndEnrollment(ctx(), boss, "ada", course))
+		w.revise(t, course, chapter("1", "a"))
+		w.wantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
+		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("New")})
+		if deleted := w.Platform.DeleteNote(ctx(), ada, first.ID); !errors.Is(err,
+			learning.ErrNotPurchased) || !errors.Is(deleted, learning.ErrNotPurchased) {
+			t.Errorf("after the end: changed %v, deleted %v", err, deleted)
+		}
+		w.enrolls(t, "ada", course)
+		must(t, w.Platform.DeleteNote(ctx(), ada, first.ID))
+		w.wantNotes(t, ada, course, "a: Second")
+	})
+}
+
+func TestCreateNote_Refuses(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course := w.publish(t, "course", chapter("1", "a"))
+		ada, eve := w.enrolls(t, "ada", course), w.Person(t, "eve", learning.Student)
+		gone := w.enrolls(t, "gone", course)
+		w.deleteUser(t, "gone")
+		long := strings.Repeat("é", learning.MaxNoteText)
+		for _, c := range []struct {
+			who  learning.Actor
+			note learning.NewNote
+			want error
+		}{
+			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: long}, nil},
+			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: long + "é"},
+				learning.ErrInvalidRequest},
+			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: " "},
+				learning.ErrInvalidRequest},
+			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: "?",
+				Seconds: new(math.NaN())}, learning.ErrInvalidRequest},
+			{ada, learning.NewNote{CourseID: course, LectureID: "b", Text: "?"},
+				learning.ErrInvalidLecture},
+			{ada, learning.NewNote{CourseID: "none", LectureID: "a", Text: "?"},
+				learning.ErrCourseNotFound},
+			{eve, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
+				learning.ErrNotPurchased},
+			{teacher, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
+				learning.ErrNotPurchased},
+			{gone, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
+				learning.ErrUnauthenticated},
+		} {
+			if _, err := w.Platform.CreateNote(ctx(), c.who, c.note); !errors.Is(err, c.want) {
+				t.Errorf("%s, %.20q: %v, want %v", c.who.UserID, c.note.Text, err, c.want)
+			}
+		}
+	})
+}
+
+func TestCreateNote_NeverExceedsTheLimitAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course := w.publish(t, "course", chapter("1", "a"))
+		ada := w.enrolls(t, "ada", course)
+		const left = 5 // notes up to the limit
+		must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+			for slot := range learning.MaxNotes - left {
+				n := learning.Note{ID: fmt.Sprint("note-", slot), UserID: "ada", CourseID: course,
+					LectureID: "a", Slot: slot, Text: "?"}
+				if err := tx.InsertNote(ctx(), n); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		errs := make([]error, 2*left)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				_, errs[i] = w.Platform.CreateNote(ctx(), ada,
+					learning.NewNote{CourseID: course, LectureID: "a", Text: "?"})
+			})
+		}
+		all.Wait()
+		stored := 0
+		for _, err := range errs {
+			if err == nil {
+				stored++
+			}
+		}
+		slots, err := w.Store.NoteSlots(ctx(), "ada", course)
+		if stored > left || len(slots) != learning.MaxNotes-left+stored || err != nil {
+			t.Errorf("%d notes are stored, %d more by %d calls (%v): %v", len(slots), stored,
+				len(errs), err, errs)
+		}
+	})
+}
