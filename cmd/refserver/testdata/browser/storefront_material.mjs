@@ -30,7 +30,7 @@ export const material = {
 		if (Math.abs(stored - now) > 0.5) problem(`the position is ${stored}, and the video at ${now}`);
 
 		await page.reload();
-		await page.getByText(/^Goes on at 0:0\d, where you stopped/).waitFor();
+		await page.getByText(/^Goes on at 0:0\d/).waitFor();
 		const again = await state(page);
 		if (Math.abs(again.now - stored) > 0.5 || again.rate !== 2) problem(`after a reload the video is at ${again.now} with the speed ${again.rate}`);
 		await checkPage(world, page, problem);
@@ -51,6 +51,40 @@ export const material = {
 		await page.getByRole("button", { name: /^Mark as done/ }).waitFor();
 		const { progressData } = await callAs(world, user.userId, "POST", "/api/user/get-course-progress", { courseId: course });
 		if (progressData?.lectureCompleted.length) problem(`after the mark was removed, ${progressData.lectureCompleted} are done`);
+	}),
+
+	...atBothSizes("notes lead back to their second", "Nora", async ({ world, page, user, problem }) => {
+		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
+		await visit(world, page, lecture("3-1"));
+		await page.getByRole("tab", { name: "Notes" }).click();
+		await page.getByText("No notes at this lecture yet.").waitFor();
+		await page.locator("main video").evaluate((p) => { p.currentTime = 9; });
+		await page.getByRole("button", { name: "Add the note at 0:09" }).waitFor();
+		await page.getByLabel("Note", { exact: true }).fill("The router *remembers*. <b>");
+		await page.reload(); // what was typed is kept
+		await page.locator("main video").evaluate((p) => { p.currentTime = 9; });
+		await page.getByRole("tab", { name: "Notes" }).click();
+		await page.getByRole("button", { name: "Add the note at 0:09" }).dblclick();
+		await page.getByText("The router remembers. <b>").waitFor();
+		await page.locator("main video").evaluate((p) => { p.currentTime = 2; });
+		await page.getByRole("button", { name: "Go to 0:09" }).click();
+		if (Math.abs((await state(page)).now - 9) > 0.5) problem(`the note leads to ${(await state(page)).now}`);
+		await checkPage(world, page, problem);
+		await page.getByRole("button", { name: /^Edit the note/ }).click();
+		await page.getByRole("dialog").getByLabel("Note").fill("It asks back.");
+		await page.getByRole("button", { name: "Save the note" }).click();
+		await page.getByText("It asks back.").waitFor();
+
+		// From another lecture, which keeps the notes open, it leads to the video at its second.
+		await visit(world, page, lecture("3-3"));
+		await page.getByText("1 note at other lectures").click();
+		await page.getByRole("link", { name: "A question goes out, 0:09" }).click();
+		await page.getByText(/^Goes on at 0:09/).waitFor();
+		await page.getByRole("button", { name: /^Delete the note/ }).click();
+		await page.getByRole("button", { name: "Delete the note", exact: true }).dblclick();
+		await page.getByText("No notes at this lecture yet.").waitFor();
+		const { notes } = await callAs(world, user.userId, "GET", `/api/user/notes?courseId=${course}`);
+		if (notes.length) problem(`${notes.length} notes are left`);
 	}),
 
 	...atBothSizes("listen with captions, and leave an embed alone", "Livia", async ({ world, page, user, problem }) => {

@@ -75,7 +75,7 @@ function resume(player, { from }) {
 		if (from < 1 || from > player.duration - end) return;
 		player.currentTime = from;
 		note.hidden = false;
-		fill(note, `Goes on at ${clock(from)}, where you stopped. `, h("button", { class: "button quiet small", type: "button", onclick: () => { player.currentTime = 0; note.hidden = true; } }, "From the beginning"));
+		fill(note, `Goes on at ${clock(from)}. `, h("button", { class: "button quiet small", type: "button", onclick: () => { player.currentTime = 0; note.hidden = true; } }, "From the beginning"));
 	}, { once: true });
 	return note;
 }

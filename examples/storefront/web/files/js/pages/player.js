@@ -12,11 +12,15 @@ import { chapterOf, isPreviewed, readCourse, readDone } from "../components/lear
 import { lectureView } from "../components/lecture.js";
 import { doneCount, lectureList, linksOf } from "../components/lecture-list.js";
 import { empty } from "../components/states.js";
+import { notesPanel } from "../components/notes.js";
+import { tabs } from "../components/tabs.js";
 import { toast } from "../components/toast.js";
 
 /** hasCertificate: whether the certificate was issued before the page was opened. @typedef {import("../components/lecture-list.js").Learning & {hasCertificate: boolean}} Learning */
 
 let heading = "";
+/** The name under which this tab keeps what is shown beside a lecture: the content or the notes. */
+const besideKey = "storefront.beside-lecture";
 export const title = () => heading;
 
 /** @param {import("../router.js").Visit} visit */
@@ -32,9 +36,24 @@ export async function page({ params: { courseId, lectureId }, query, signal }) {
 		fill(side, lectureList(learning));
 	};
 	draw();
+	/** @type {HTMLMediaElement | null} */
+	let player = null;
+	const lecture = content(learning, { signal, from: Number(query.get("at")) || undefined, onPlayer: (shown) => { player = shown; } });
 	return h("div", { class: "beside player" },
-		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), content(learning, signal), foot),
-		h("aside", { class: "stack" }, side, !isPreview && courseRating(courseId, learning.userRating)));
+		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), lecture, foot),
+		h("aside", { class: "stack" }, isPreview ? side : withNotes(side, learning, player), !isPreview && courseRating(courseId, learning.userRating)));
+}
+
+/** The content of the course and the notes, one of them at a time. @param {HTMLElement} side @param {Learning} learning @param {HTMLMediaElement | null} player */
+function withNotes(side, { course, lectures, current }, player) {
+	if (!current) return side;
+	const titles = new Map(lectures.map(({ lectureId, lectureTitle }) => [lectureId, lectureTitle]));
+	/** @type {HTMLElement | undefined} */
+	let notes;
+	return tabs("Beside the lecture", [
+		{ name: "content", text: "Content", show: () => side },
+		{ name: "notes", text: "Notes", show: () => (notes ??= notesPanel({ courseId: course._id, lectureId: current.lectureId, titles, player })) },
+	], { chosen: sessionStorage.getItem(besideKey) ?? "content", onchange: (name) => sessionStorage.setItem(besideKey, name) });
 }
 
 /** Reads all that the page of a student needs. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {userRating: number | null}>} */
@@ -87,13 +106,13 @@ function head({ course, lectures, current }) {
 		current && chapter && h("p", { class: "muted small" }, h("bdi", {}, chapter.chapterTitle), ` · Lecture ${lectures.indexOf(current) + 1} of ${lectures.length} · ${duration(current.lectureDuration)}`));
 }
 
-/** @param {Learning} learning @param {AbortSignal} signal */
-function content({ course, current, isPreview }, signal) {
+/** @param {Learning} learning @param {{signal: AbortSignal, from?: number, onPlayer: (player: HTMLMediaElement) => void}} options from is the second to begin at, in place of the one where the student stopped */
+function content({ course, current, isPreview }, { signal, from, onPlayer }) {
 	if (!current) return empty("This lecture is not part of the course", "It may have been removed. Go on with another one.", h("a", { class: "button primary", href: pathTo.learn(course._id) }, "Open the next lecture"));
 	if (!isPreview && current.lectureId !== course.lastLectureId) savePosition(course._id, current.lectureId, current.position ?? 0);
 	if (!current.lectureUrl && !current.text) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
 	const at = (/** @type {number} */ seconds, /** @type {boolean} */ isLast) => savePosition(course._id, current.lectureId, seconds, isLast);
-	return lectureView(current, isPreview ? {} : { watching: { from: current.position ?? 0, at, signal } });
+	return lectureView(current, isPreview ? {} : { watching: { from: from ?? current.position ?? 0, at, signal }, onPlayer });
 }
 
 /** Tells the server where the student is. If it fails, the next position may arrive. @param {string} courseId @param {string} lectureId @param {number} seconds @param {boolean} [keepalive] */
