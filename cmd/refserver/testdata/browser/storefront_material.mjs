@@ -87,6 +87,40 @@ export const material = {
 		if (notes.length) problem(`${notes.length} notes are left`);
 	}),
 
+	...atBothSizes("questions at a lecture", "Quanda", async ({ world, page, user, problem }) => {
+		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
+		await visit(world, page, lecture("3-4"));
+		await page.getByText("Nobody has asked anything here yet.").or(page.getByText(/^\d+ questions?$/)).waitFor();
+		await page.getByText("Ask a question").click();
+		const name = `Which row for ${user.name}?`;
+		await page.getByLabel("Question").fill(name);
+		await page.getByLabel("Details").fill("My printer moves.");
+		await checkPage(world, page, problem);
+		await page.getByRole("button", { name: "Ask the question" }).dblclick();
+		await page.getByRole("link", { name }).click();
+		await page.getByRole("button", { name: "Edit this post" }).click();
+		await page.getByRole("dialog").getByLabel("Text").fill("My printer moves around.");
+		await page.getByRole("button", { name: "Save the post" }).click();
+		await page.getByText("(edited)").waitFor();
+		const { posts } = await callAs(world, "user_educator", "GET", `/api/community/posts?courseId=${course}&lectureId=3-4`);
+		const { _id } = posts.find((post) => post.title === name);
+		await callAs(world, "user_educator", "POST", `/api/community/posts/${_id}/replies`, { content: "The row of its usual room." });
+		await page.reload();
+		await page.locator("main .reply", { hasText: "Educator" }).getByText("The row of its usual room.").waitFor();
+		await checkPage(world, page, problem);
+		await page.getByLabel("Your reply").fill("Thank you.");
+		await page.getByRole("button", { name: "Reply", exact: true }).click();
+		await page.getByRole("button", { name: "Edit your reply" }).click();
+		await page.getByRole("dialog").getByLabel("Your reply").fill("Thank you very much.");
+		await page.getByRole("button", { name: "Save the reply" }).click();
+		await page.getByText("Thank you very much.").waitFor();
+		await page.getByRole("button", { name: "Delete this post" }).click();
+		await page.getByRole("button", { name: "Delete the post" }).click();
+		await page.getByRole("heading", { level: 1, name: "A map of your network" }).waitFor();
+		await quiet(page);
+		if (await page.getByRole("link", { name }).count()) problem("the deleted question is still there");
+	}),
+
 	...atBothSizes("listen with captions, and leave an embed alone", "Livia", async ({ world, page, user, problem }) => {
 		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
 		await visit(world, page, lecture("3-2"));

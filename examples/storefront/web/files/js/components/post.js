@@ -9,11 +9,15 @@ import { voteButton } from "./vote.js";
 /** @typedef {import("../types").Answer<"GET /api/community/posts">["posts"][number]} Post */
 /** @typedef {import("../types").Answer<"GET /api/community/groups">["groups"][number]} Group */
 
-/** Who wrote a post or a reply, and when. @param {{authorName: string, authorImage: string, createdAt: string, isAuthor: boolean}} item */
+/** The badges of the authors of a post or a reply. A student has none. */
+const roles = { student: "", educator: "Educator", admin: "Administrator" };
+
+/** Who wrote a post or a reply, and when. @param {{authorName: string, authorImage: string, authorRole: keyof typeof roles, createdAt: string, editedAt: string | null, isAuthor: boolean}} item */
 export function byline(item) {
 	return h("span", { class: "row byline" }, avatar({ name: item.authorName, imageUrl: item.authorImage }, "little"),
-		h("strong", {}, h("bdi", {}, item.authorName)), item.isAuthor && h("span", { class: "badge accent" }, "You"),
-		h("time", { class: "muted", dateTime: item.createdAt, title: time(item.createdAt) }, ago(item.createdAt)));
+		h("strong", {}, h("bdi", {}, item.authorName)), roles[item.authorRole] && h("span", { class: "badge" }, roles[item.authorRole]), item.isAuthor && h("span", { class: "badge accent" }, "You"),
+		h("time", { class: "muted", dateTime: item.createdAt, title: time(item.createdAt) }, ago(item.createdAt)),
+		item.editedAt && h("span", { class: "muted", title: time(item.editedAt) }, "(edited)"));
 }
 
 /** The group, the state and the tags of a post. @param {Post} post */

@@ -6,6 +6,7 @@ import { pathTo } from "../router.js";
 import { actionButton, dialogButton } from "./button.js";
 import { ask } from "./dialog.js";
 import { keepDraft } from "./draft.js";
+import { allValid } from "./field.js";
 import { form } from "./form.js";
 import { limited } from "./limited.js";
 import { byline } from "./post.js";
@@ -25,8 +26,18 @@ export function replyItem(reply, post, draw) {
 	return h("li", { class: `card pad stack reply ${reply.isAcceptedAnswer ? "accepted" : ""}`, id: `reply-${reply._id}` },
 		h("p", { class: "row small" }, byline(reply), reply.isAcceptedAnswer && h("span", { class: "badge good" }, "✓ Accepted answer")),
 		prose(reply.content),
-		h("div", { class: "row" }, vote, post.isAuthor && acceptButton(reply, post, draw), reply.isAuthor ? null : reportButton(`the reply of ${reply.authorName}`, post._id, reply._id),
+		h("div", { class: "row" }, vote, post.isAuthor && acceptButton(reply, post, draw), reply.isAuthor ? editButton(reply, post, draw) : reportButton(`the reply of ${reply.authorName}`, post._id, reply._id),
 			(reply.isAuthor || session.role() === "admin") && deleteButton(reply, post, draw)));
+}
+
+/** @param {Reply} reply @param {Post} post @param {() => void} draw */
+function editButton(reply, post, draw) {
+	return dialogButton("Edit", async () => {
+		const text = limited("Your reply", { name: "reply", max: 3000, rows: 6, required: true, value: reply.content });
+		const done = await ask({ title: "Edit the reply", action: "Save the reply", body: text.element, check: () => allValid([text]),
+			submit: async () => Object.assign(reply, (await call("PATCH /api/community/posts/{postId}/replies/{replyId}", { path: { postId: post._id, replyId: reply._id }, body: { content: text.value() } })).reply) });
+		if (done) draw();
+	}, { kind: "quiet", name: "Edit your reply" });
 }
 
 /** @param {Reply} reply @param {Post} post @param {() => void} draw */

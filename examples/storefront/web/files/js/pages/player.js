@@ -4,15 +4,17 @@
 import { fill, h } from "../dom.js";
 import { call, ApiError } from "../api.js";
 import { go, pathTo } from "../router.js";
+import { session } from "../session.js";
 import { trackVisit } from "../visit-time.js";
 import { duration } from "../format.js";
 import { actionButton } from "../components/button.js";
 import { courseRating } from "../components/course-rating.js";
-import { chapterOf, isPreviewed, readCourse, readDone } from "../components/learning-course.js";
+import { chapterOf, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
 import { lectureView } from "../components/lecture.js";
 import { doneCount, lectureList, linksOf } from "../components/lecture-list.js";
 import { empty } from "../components/states.js";
 import { notesPanel } from "../components/notes.js";
+import { questions } from "../components/questions.js";
 import { tabs } from "../components/tabs.js";
 import { toast } from "../components/toast.js";
 
@@ -40,7 +42,7 @@ export async function page({ params: { courseId, lectureId }, query, signal }) {
 	let player = null;
 	const lecture = content(learning, { signal, from: Number(query.get("at")) || undefined, onPlayer: (shown) => { player = shown; } });
 	return h("div", { class: "beside player" },
-		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), lecture, foot),
+		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), lecture, foot, learning.current && questions({ courseId, lectureId: learning.current.lectureId })),
 		h("aside", { class: "stack" }, isPreview ? side : withNotes(side, learning, player), !isPreview && courseRating(courseId, learning.userRating)));
 }
 
@@ -89,9 +91,13 @@ function lecturesOf({ courseContent, lastLectureId }, done, lectureId) {
 const previewNotice = (courseId) => h("p", { class: "notice warn row spread" }, h("span", {}, "You see the course as a student does. Nothing that you do here is recorded."),
 	h("a", { class: "button small", href: pathTo.edit(courseId) }, "Edit the course"));
 
-/** Leads a reader who is not enrolled to the page of the course. @param {unknown} error @param {string} courseId */
-function notEnrolled(error, courseId) {
+/** Leads a reader who is not enrolled to the preview if they may edit the course, and else to its page. @param {unknown} error @param {string} courseId */
+async function notEnrolled(error, courseId) {
 	if (!(error instanceof ApiError) || (error.status !== 403 && error.status !== 404)) throw error;
+	if (session.role() !== "student" && (await readCourse(courseId, true).catch(() => null))) {
+		go(location.pathname + previewQuery(true), { replace: true });
+		return null;
+	}
 	toast("Enrol in this course first, then its lectures open.", "bad");
 	go(pathTo.course(courseId), { replace: true });
 	return null;

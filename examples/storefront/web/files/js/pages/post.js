@@ -2,11 +2,13 @@
 import { fill, h } from "../dom.js";
 import { ApiError, call } from "../api.js";
 import { session } from "../session.js";
-import { go } from "../router.js";
+import { go, pathTo, refresh } from "../router.js";
 import { count } from "../format.js";
 import { actionButton, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
+import { allValid } from "../components/field.js";
 import { forgetGroups } from "../components/groups.js";
+import { limited } from "../components/limited.js";
 import { byline, groupLink, labels, votePost } from "../components/post.js";
 import { prose } from "../components/prose.js";
 import { reportButton } from "../components/report.js";
@@ -26,12 +28,21 @@ export async function page({ params: { postId }, signal }) {
 	try {
 		const { post } = await call("GET /api/community/posts/{postId}", { path: { postId }, signal });
 		heading = post.title;
-		return [back, show(post)];
+		return [backTo(post), show(post)];
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.status !== 404) throw error;
 		heading = "Post not found";
 		return [back, h("h1", { class: "visually-hidden" }, heading), empty("There is no such post", "Its author may have deleted it.", h("a", { class: "button primary", href: "/community" }, "See all posts"))];
 	}
+}
+
+/** Where a post is: in the community, or at a lecture. @param {Post} post */
+const placeOf = ({ courseId, lectureId }) => (!courseId ? { href: "/community", name: "Community" } : { href: lectureId ? pathTo.lecture(courseId, lectureId) : pathTo.learn(courseId), name: "Lecture" });
+
+/** @param {Post} post */
+function backTo(post) {
+	const { href, name } = placeOf(post);
+	return h("p", { class: "back" }, h("a", { href }, `← ${name}`));
 }
 
 /** @param {Post} post */
@@ -47,7 +58,7 @@ function show(post) {
 	draw();
 	return h("div", { class: "stack loose" },
 		h("article", { class: "stack post" }, h("h1", {}, h("bdi", {}, post.title)), h("p", { class: "row small" }, byline(post)), head, prose(post.content),
-			h("div", { class: "row" }, votePost(post), resolve, post.isAuthor ? null : reportButton("this post", post._id), (post.isAuthor || session.role() === "admin") && deleteButton(post))),
+			h("div", { class: "row" }, votePost(post), resolve, post.isAuthor ? editButton(post) : reportButton("this post", post._id), (post.isAuthor || session.role() === "admin") && deleteButton(post))),
 		replies, replyForm(post, draw));
 }
 
@@ -69,6 +80,16 @@ function resolveButton(post, draw) {
 }
 
 /** @param {Post} post */
+function editButton(post) {
+	return dialogButton("Edit", async () => {
+		const title = limited("Title", { name: "title", max: 200, required: true, value: post.title }), content = limited("Text", { name: "content", max: 5000, rows: 8, required: true, value: post.content });
+		const done = await ask({ title: "Edit the post", action: "Save the post", body: [title.element, content.element], check: () => allValid([title, content]),
+			submit: () => call("PATCH /api/community/posts/{postId}", { path: { postId: post._id }, body: { title: title.value(), content: content.value() } }) });
+		if (done) await refresh();
+	}, { name: "Edit this post" });
+}
+
+/** @param {Post} post */
 function deleteButton(post) {
 	return dialogButton("Delete", async () => {
 		const sure = await ask({ title: "Delete this post?", kind: "danger", action: "Delete the post",
@@ -76,7 +97,7 @@ function deleteButton(post) {
 			submit: () => call("DELETE /api/community/posts/{postId}", { path: { postId: post._id } }) });
 		if (!sure) return;
 		forgetGroups();
-		await go("/community", { replace: true });
+		await go(placeOf(post).href, { replace: true });
 		toast("The post is deleted.");
 	}, { kind: "danger", name: "Delete this post" });
 }
