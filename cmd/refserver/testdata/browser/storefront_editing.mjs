@@ -1,7 +1,10 @@
 // Educators edit their courses.
 import { addCourse, picture } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
-import { callAs, counter, flow, quiet, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, counter, flow, quiet, until, visit } from "./storefront_watch.mjs";
+
+// files are those of the demo's lectures.
+const files = new URL("../../demo/files", import.meta.url).pathname;
 
 export const editing = {
 	"edit, unpublish and delete a course": flow("Edwina", async ({ world, page, user, problem }) => {
@@ -47,6 +50,80 @@ export const editing = {
 		const { courses } = await callAs(world, user.userId, "GET", "/api/educator/courses");
 		if (courses.length !== 0) problem("the deleted course is still there");
 	}, { role: "educator", allow: /409/ }),
+
+	...atBothSizes("lectures of all kinds are made in the editor", "Kinda", async ({ world, page, user, problem }) => {
+		const courseId = await addCourse(world, user, "Kinds"), path = `/api/educator/courses/${courseId}`;
+		await visit(world, page, `/teach/courses/${courseId}`);
+		await page.locator("summary", { hasText: "Chapter 1: Kinds" }).click();
+		let at = 0; // the lecture that is edited
+		const add = async (title, kind) => {
+			await page.getByRole("button", { name: "Add a lecture" }).click();
+			at++;
+			await page.getByLabel("Title of the lecture").nth(at).fill(title);
+			await page.getByLabel("Minutes").nth(at).fill("2");
+			await page.getByLabel("Kind", { exact: true }).nth(at).selectOption({ label: kind });
+			return page.locator("main .lecture-edit").nth(at);
+		};
+		const video = await add("A video", "Video");
+
+		// An upload that is refused, one that is cancelled, and one that is stored.
+		const choose = (lecture, label, file) => lecture.getByLabel(`Choose a file: ${label}`).setInputFiles(file);
+		await choose(video, "Video file", { name: "page.html", mimeType: "text/html", buffer: Buffer.from("<!doctype html><title>No</title>") });
+		await video.getByText("Only video, audio, PDF, images, zip, office documents and text are allowed").waitFor();
+		const upload = (url) => url.pathname === "/api/educator/files";
+		await page.route(upload, () => {});
+		await choose(video, "Video file", `${files}/packet.webm`);
+		await video.getByRole("progressbar", { name: "Upload: Video file" }).waitFor();
+		await page.getByRole("button", { name: "Save the changes" }).click();
+		await video.getByText("Wait until the file has been sent, or cancel it.").waitFor();
+		await video.getByRole("button", { name: "Cancel" }).click();
+		await page.unroute(upload);
+		await choose(video, "Video file", `${files}/packet.webm`);
+		await video.getByText("packet.webm, 23 KB").waitFor();
+		await video.getByRole("button", { name: "Add captions" }).click();
+		await video.getByLabel("Language", { exact: true }).fill("de");
+		await video.getByLabel("Language", { exact: true }).press("Tab");
+		await choose(video, "WebVTT file", `${files}/packet.de.vtt`);
+		await video.getByText(/^packet.de.vtt, /).waitFor();
+		if ((await video.getByLabel("Name of the language").inputValue()) !== "Deutsch") problem("the language has no name");
+		await video.getByRole("button", { name: "Add a file" }).click();
+		await choose(video, "File", `${files}/addresses.txt`);
+		await video.getByText(/^addresses.txt, /).waitFor();
+		await checkPage(world, page, problem);
+
+		await choose(await add("A sound", "Audio"), "Audio file", `${files}/ping.mp3`);
+		const text = await add("A text", "Text");
+		await text.getByLabel("Text", { exact: true }).fill("# Two\n\n**Bold** <script>alert(1)</script>");
+		await text.getByRole("button", { name: "Preview the text" }).click();
+		await text.locator(".text-preview h2", { hasText: "Two" }).waitFor();
+		await choose(await add("A file", "File"), "File of the lecture", `${files}/worksheet.pdf`);
+		const embed = await add("A page", "Page of another site");
+		await embed.getByLabel("Web address of the page").fill("http://vimeo.com/1084537");
+		await page.getByRole("button", { name: "Save the changes" }).click();
+		await embed.getByText("An address that begins with https://.").waitFor();
+		await embed.getByLabel("Web address of the page").fill("https://vimeo.com/1084537");
+		await page.getByText(/^worksheet.pdf, /).waitFor();
+		await page.getByRole("button", { name: "Save the changes" }).click();
+		await page.getByText("The changes are saved.").waitFor();
+		await page.getByText("Everything is saved.").waitFor();
+
+		// What was stored is shown again, and a later change keeps it.
+		await page.reload();
+		await page.getByText("Everything is saved.").waitFor();
+		await page.getByLabel(/^Description/).fill("All kinds.");
+		await page.locator("summary", { hasText: "Chapter 1: Kinds" }).click();
+		await page.getByLabel("Title of the lecture").nth(3).fill("A long text");
+		await page.getByRole("button", { name: "Save the changes" }).click();
+		await page.getByText("The changes are saved.").waitFor();
+		const { course } = await callAs(world, user.userId, "GET", path);
+		const [, ...made] = course.courseContent[0].chapterContent;
+		const kinds = made.map((l) => `${l.lectureTitle}: ${l.kind} ${Boolean(l.fileId)} ${l.captions.length} ${l.attachments.map((a) => a.title)} ${l.text.length > 0}`);
+		const want = ["A video: video true 1 addresses false", "A sound: audio true 0  false", "A long text: text false 0  true", "A file: file true 0  false", "A page: embed false 0  false"];
+		if (kinds.join() !== want.join()) problem(`the lectures are ${kinds.join("; ")}`);
+		await visit(world, page, `/learn/${courseId}/lectures/${made[0].lectureId}?as=student`);
+		await page.locator("main video").evaluate((p) => p.play());
+		await until(() => page.locator("main video").evaluate((p) => p.currentTime > 0), "the video to play");
+	}, { role: "educator", allow: /400/ }),
 
 	"what was typed into a course survives a reload": flow("Rolf", async ({ world, page, user, problem }) => {
 		const courseId = await addCourse(world, user, "Rowing");

@@ -1,7 +1,7 @@
 // A course that is being edited: the state that it was loaded in, and the form on top of it. Only what
 // differs is sent, so that two people who edit different fields of a course do not disturb each other.
 import { session } from "../session.js";
-import { courseData } from "./teach-new-draft.js";
+import { courseData, store } from "./teach-new-draft.js";
 
 /** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} Course */
 /** @typedef {import("./teach-new-draft.js").Draft} Draft */
@@ -19,9 +19,27 @@ export const draftOf = (course) => ({
 	title: course.courseTitle, description: course.courseDescription, price: String(course.coursePrice), discount: String(course.discount), published: course.isPublished,
 	chapters: course.courseContent.map((chapter) => ({
 		id: chapter.chapterId, title: chapter.chapterTitle,
-		lectures: chapter.chapterContent.map((lecture) => ({ id: lecture.lectureId, title: lecture.lectureTitle, minutes: String(lecture.lectureDuration), url: lecture.lectureUrl, free: lecture.isPreviewFree })),
+		lectures: chapter.chapterContent.map(lectureOf),
 	})),
 });
+
+/** The address of a file is left out: it is signed anew for each answer. @param {Course["courseContent"][number]["chapterContent"][number]} lecture @returns {import("./teach-new-draft.js").Lecture} */
+function lectureOf({ lectureId, lectureTitle, lectureDuration, lectureUrl, isPreviewFree, kind, fileId, text = "", captions = [], attachments = [] }) {
+	const stored = (/** @type {string | undefined} */ id) => (id ? { id, name: "" } : null);
+	return {
+		id: lectureId, title: lectureTitle, minutes: String(lectureDuration), url: fileId ? "" : lectureUrl, free: isPreviewFree, kind: kind ?? "", file: stored(fileId), text,
+		captions: captions.map(({ language, label, fileId: id }) => ({ language, label, file: stored(id) })),
+		attachments: attachments.map(({ title, fileId: id }) => ({ title, file: stored(id) })),
+	};
+}
+
+/** The changes of a course without the texts of lectures that are as before, which the server keeps: they may be long. @param {Course} course @param {Draft} draft */
+export function sentOf(course, draft) {
+	const changes = changesOf(course, draft);
+	const before = new Map(course.courseContent.flatMap(({ chapterContent }) => chapterContent.map(({ lectureId, text }) => [lectureId, text])));
+	for (const lecture of changes.courseContent?.flatMap(({ chapterContent }) => chapterContent) ?? []) if (lecture.text === before.get(lecture.lectureId)) delete lecture.text;
+	return changes;
+}
 
 /** The fields of draft that differ from those of a course. @param {Course} course @param {Draft} draft @returns {Partial<Fields>} */
 export function changesOf(course, draft) {
@@ -54,6 +72,6 @@ export function readEdit(courseId) {
 }
 
 /** @param {Edit} edit */
-export const keepEdit = (edit) => sessionStorage.setItem(key(edit.base._id), JSON.stringify(edit));
+export const keepEdit = (edit) => store(key(edit.base._id), edit);
 /** @param {string} courseId */
 export const forgetEdit = (courseId) => sessionStorage.removeItem(key(courseId));

@@ -11,7 +11,7 @@ import { problemNotice } from "../components/problem.js";
 import { adminHead, teachHead } from "../components/staff-head.js";
 import { toast } from "../components/toast.js";
 import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
-import { changesOf, draftOf, forgetEdit, keepEdit, readEdit, rebase } from "./teach-edit-draft.js";
+import { changesOf, draftOf, forgetEdit, keepEdit, readEdit, rebase, sentOf } from "./teach-edit-draft.js";
 import { picturePart } from "./teach-edit-picture.js";
 import { ContentEditor } from "./teach-new-content.js";
 import { problemOf } from "./teach-new-draft.js";
@@ -22,7 +22,7 @@ import { problemOf } from "./teach-new-draft.js";
  * What the parts of the page share. draw shows the form of another edit, with a notice above it; tell
  * says whether there is something to save; name is the name of the course in the heading.
  * @typedef {{edit: Edit, region: HTMLElement, submit: HTMLButtonElement, problem: ReturnType<typeof problemNotice>,
- *   name: HTMLElement, draw: (edit: Edit, notice?: Node | null) => void, tell: () => void}} View
+ *   name: HTMLElement, signal: AbortSignal, draw: (edit: Edit, notice?: Node | null) => void, tell: () => void}} View
  */
 
 let heading = "";
@@ -50,7 +50,7 @@ function editor(course, name, signal) {
 	const submit = h("button", { class: "button primary", type: "submit", form: formId }, "Save the changes");
 	/** @type {View} */
 	const view = {
-		edit: { base: course, draft: draftOf(course) }, region, submit, problem, name,
+		edit: { base: course, draft: draftOf(course) }, region, submit, problem, name, signal,
 		draw: (edit, notice = null) => { view.edit = edit; problem.hide(); fill(region, notice, form(view)); view.tell(); },
 		tell: () => { state.textContent = isChanged(view.edit) ? "There are changes to save." : "Everything is saved."; },
 	};
@@ -93,7 +93,7 @@ const conflictNotice = (view, both) => notice(view, "The course was changed by a
 function form(view) {
 	const { draft } = view.edit;
 	const shared = { draft, changed: () => { keepEdit(view.edit); view.tell(); } };
-	const texts = textFields(shared), cost = priceFields(shared), content = new ContentEditor(draft, shared.changed);
+	const texts = textFields(shared), cost = priceFields(shared), content = new ContentEditor(draft, shared.changed, view.signal);
 	const fields = () => [...texts.fields, ...cost.fields, ...content.fields()];
 	return h("form", { id: formId, class: "stack loose", noValidate: true, "data-kept": "", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); busy(view.submit, () => save(view, fields())); } },
 		part("About the course", texts.element), part("Price", cost.element), part("Content", content.element),
@@ -105,14 +105,13 @@ function form(view) {
 async function save(view, fields) {
 	const { edit: { base, draft }, problem } = view;
 	problem.hide();
-	const complete = allValid(fields);
-	const wrong = complete ? problemOf(draft) : "Some fields are not right yet. Each says what is wrong.";
+	const complete = allValid(fields), changes = sentOf(base, draft);
+	const wrong = complete ? problemOf(draft, changes) : "Some fields are not right yet. Each says what is wrong.";
 	if (wrong) {
 		problem.show(wrong);
 		if (complete) problem.element.focus();
 		return;
 	}
-	const changes = changesOf(base, draft);
 	if (Object.keys(changes).length === 0) { toast("There is nothing to save: the course is as it was."); return; }
 	try {
 		const { course } = await call("PATCH /api/educator/courses/{courseId}", { path: { courseId: base._id }, body: { version: base.version, ...changes } });

@@ -6,6 +6,7 @@ import { field, reveal } from "../components/field.js";
 import { count } from "../format.js";
 import { dragHandle } from "./teach-new-drag.js";
 import { checks, decimal, newChapter, newLecture } from "./teach-new-draft.js";
+import { materialFields } from "./teach-new-material.js";
 import { moveBy, moveTo, placeOf, remove } from "./teach-new-order.js";
 
 /**
@@ -22,8 +23,9 @@ import { moveBy, moveTo, placeOf, remove } from "./teach-new-order.js";
 const exclusive = "chapters";
 
 export class ContentEditor {
-	/** @param {Draft} draft @param {() => void} changed is called after each change */
-	constructor(draft, changed) {
+	/** @param {Draft} draft @param {() => void} changed is called after each change @param {AbortSignal} signal aborted when the page is left, which ends uploads */
+	constructor(draft, changed, signal) {
+		this.signal = signal;
 		this.draft = draft;
 		this.chapters = draft.chapters;
 		this.changed = changed;
@@ -141,7 +143,7 @@ function sumOf(chapters) {
 /** @param {Item} item @returns {Promise<boolean>} */
 async function mayRemove(item) {
 	const lectures = "lectures" in item ? item.lectures : [item];
-	if (!item.title && lectures.every((lecture) => !lecture.title && !lecture.url)) return true;
+	if (!item.title && lectures.every((lecture) => !lecture.title && !lecture.url && !lecture.text && !lecture.file)) return true;
 	const kind = "lectures" in item ? "chapter" : "lecture";
 	const more = "lectures" in item && item.lectures.length > 0 ? ` Its ${count(item.lectures.length, "lecture")} ${item.lectures.length === 1 ? "goes" : "go"} with it.` : "";
 	return ask({ title: `Remove this ${kind}?`, body: h("p", {}, item.title ? ["“", h("bdi", {}, item.title), "”. "] : "", `This cannot be undone.${more}`), action: "Remove", kind: "danger", submit: async () => {} });
@@ -167,16 +169,16 @@ function chapterRow(chapter, editor) {
 /** @param {Lecture} lecture @param {ContentEditor} editor @returns {Row} */
 function lectureRow(lecture, editor) {
 	const legend = h("legend", { class: "muted small" });
-	const text = (/** @type {string} */ label, /** @type {"title" | "minutes" | "url"} */ name, more = {}) => field(label, {
+	const text = (/** @type {string} */ label, /** @type {"title" | "minutes"} */ name, more = {}) => field(label, {
 		name: `lecture-${name}`, value: lecture[name], required: true, check: checks[name], oninput: (value) => { lecture[name] = value; editor.edited(); }, ...more });
 	const title = text("Title of the lecture", "title");
 	const minutes = text("Minutes", "minutes", { inputMode: "decimal", autocomplete: "off" });
-	const url = text("Web address of the video or page", "url", { type: "url", placeholder: "https://", autocomplete: "off" });
+	const material = materialFields(lecture, { changed: () => editor.edited(), signal: editor.signal });
 	const free = h("label", { class: "check" }, h("input", { type: "checkbox", checked: lecture.free, onchange: (/** @type {any} */ event) => { lecture.free = event.target.checked; editor.edited(); } }), "Free preview: everyone may open it");
 	const element = h("li", { class: "lecture-edit", "data-drag": "lecture" }, h("fieldset", {}, legend,
 		h("div", { class: "edit-head" }, title.element, buttons(lecture, "lecture", editor)),
-		h("div", { class: "lecture-fields" }, minutes.element, url.element, free)));
-	return { element, label: (/** @type {string} */ number) => { legend.textContent = number; }, fields: [title, minutes, url] };
+		h("div", { class: "lecture-fields" }, minutes.element, material.kind, material.element, free)));
+	return { element, label: (/** @type {string} */ number) => { legend.textContent = number; }, get fields() { return [title, minutes, ...material.fields()]; } };
 }
 
 /** @param {Item} item @param {"chapter" | "lecture"} kind @param {ContentEditor} editor */

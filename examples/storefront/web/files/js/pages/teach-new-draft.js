@@ -4,13 +4,17 @@ import { session } from "../session.js";
 
 /**
  * Numbers are kept as typed, because a field may hold "12," for a moment.
- * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean}} Lecture
+ * kind is "" for a lecture that is a web address; file is an uploaded file.
+ * @typedef {import("../components/upload-field.js").Uploaded} Uploaded
+ * @typedef {{language: string, label: string, file: Uploaded | null}} Caption
+ * @typedef {{title: string, file: Uploaded | null}} Attachment
+ * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[]}} Lecture
  * @typedef {{id: string, title: string, lectures: Lecture[]}} Chapter
  * @typedef {{title: string, description: string, price: string, discount: string, published: boolean, chapters: Chapter[]}} Draft
  */
 
 /** @returns {Lecture} */
-export const newLecture = () => ({ id: crypto.randomUUID(), title: "", minutes: "", url: "", free: false });
+export const newLecture = () => ({ id: crypto.randomUUID(), title: "", minutes: "", url: "", free: false, kind: "", file: null, text: "", captions: [], attachments: [] });
 /** @returns {Chapter} */
 export const newChapter = () => ({ id: crypto.randomUUID(), title: "", lectures: [newLecture()] });
 /** @returns {Draft} */
@@ -29,7 +33,17 @@ export function readDraft() {
 }
 
 /** @param {Draft} draft */
-export const saveDraft = (draft) => sessionStorage.setItem(key(), JSON.stringify(draft));
+export const saveDraft = (draft) => store(key(), draft);
+
+/** Keeps a value in this tab. If a course is too large for that, a reload loses what was typed last. @param {string} name @param {any} value */
+export function store(name, value) {
+	try {
+		sessionStorage.setItem(name, JSON.stringify(value));
+	} catch (error) {
+		if (/** @type {Error} */ (error).name !== "QuotaExceededError") throw error;
+	}
+}
+
 export const clearDraft = () => sessionStorage.removeItem(key());
 
 /** A number as people type it; NaN if it is none. @param {string} text */
@@ -61,6 +75,10 @@ export const checks = {
 		if ([...value].length > 2000) return "At most 2,000 characters.";
 		return URL.canParse(value) && /^https?:\/\//i.test(value) ? "" : "An address that begins with https:// or http://.";
 	},
+	embed: (/** @type {string} */ value) => checks.url(value) || (/^https:/i.test(value) ? "" : "An address that begins with https://."),
+	text: upTo(100_000),
+	label: upTo(100),
+	language: (/** @type {string} */ value) => (value.length <= 35 && /^[a-z0-9]{1,8}(-[a-z0-9]{1,8})*$/i.test(value) ? "" : "A tag such as en, pt-BR or zh-Hans."),
 };
 
 /** What students pay; NaN while price or discount are wrong. @param {Draft} draft */
@@ -69,14 +87,14 @@ export function resultingPrice(draft) {
 	return finalPrice({ coursePrice: decimal(draft.price), discount: decimal(draft.discount) });
 }
 
-/** What is wrong with the draft as a whole, or "". @param {Draft} draft */
-export function problemOf(draft) {
+/** What is wrong with the draft as a whole, or "". @param {Draft} draft @param {any} [sent] what is sent of it; all of it by default */
+export function problemOf(draft, sent = courseData(draft)) {
 	const lectures = draft.chapters.reduce((sum, chapter) => sum + chapter.lectures.length, 0);
 	const result = resultingPrice(draft);
 	if (lectures === 0) return "A course needs at least one lecture. Add one to a chapter.";
 	if (lectures > 1000) return `A course has at most 1,000 lectures; there are ${lectures.toLocaleString()}. Remove some, or make two courses.`;
 	if (result > 0 && result < 1) return "After the discount the price is below 1, which cannot be paid. Lower the discount, or make the course free.";
-	if (new Blob([JSON.stringify(courseData(draft))]).size > 1 << 20) return "All texts together are larger than 1 MB. Shorten the description or some titles.";
+	if (new Blob([JSON.stringify(sent)]).size > 1 << 20) return "All texts together are larger than 1 MB, which is too much at once. Shorten some, save, and add the rest after that.";
 	return "";
 }
 
@@ -86,7 +104,23 @@ export function courseData(draft) {
 		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), discount: decimal(draft.discount), isPublished: draft.published,
 		courseContent: draft.chapters.map((chapter, i) => ({
 			chapterId: chapter.id, chapterOrder: i + 1, chapterTitle: chapter.title.trim(),
-			chapterContent: chapter.lectures.map((lecture, j) => ({ lectureId: lecture.id, lectureOrder: j + 1, lectureTitle: lecture.title.trim(), lectureDuration: decimal(lecture.minutes), lectureUrl: lecture.url.trim(), isPreviewFree: lecture.free })),
+			chapterContent: chapter.lectures.map((lecture, j) => ({ lectureId: lecture.id, lectureOrder: j + 1, lectureTitle: lecture.title.trim(), lectureDuration: decimal(lecture.minutes), isPreviewFree: lecture.free, ...materialData(lecture) })),
 		})),
+	};
+}
+
+/**
+ * What the API takes of the material of a lecture: a file or an address, but not both.
+ * @param {Lecture} lecture
+ * @returns {{lectureUrl?: string, kind?: Exclude<Lecture["kind"], "">, fileId?: string, text?: string, captions?: {language: string, label: string, fileId: string}[], attachments?: {title: string, fileId: string}[]}}
+ */
+function materialData({ kind, url, file, text, captions, attachments }) {
+	if (kind === "") return { lectureUrl: url.trim() };
+	const isMedia = kind === "video" || kind === "audio", fileId = isMedia || kind === "file" ? file?.id : undefined;
+	return {
+		kind, fileId, text,
+		lectureUrl: kind === "embed" || (isMedia && !fileId) ? url.trim() : undefined,
+		captions: isMedia ? captions.map(({ language, label, file }) => ({ language: language.trim(), label: label.trim(), fileId: file?.id ?? "" })) : [],
+		attachments: attachments.map(({ title, file }) => ({ title: title.trim(), fileId: file?.id ?? "" })),
 	};
 }

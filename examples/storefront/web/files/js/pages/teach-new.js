@@ -36,7 +36,7 @@ function form(signal) {
 	const texts = textFields({ draft, changed });
 	const cost = priceFields({ draft, changed });
 	const picture = pictureField(signal);
-	const content = new ContentEditor(draft, changed);
+	const content = new ContentEditor(draft, changed, signal);
 	if (draft.chapters.length === 1) content.openAll(true);
 	const problem = problemNotice();
 	const state = h("div", {});
