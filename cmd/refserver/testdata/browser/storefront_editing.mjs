@@ -1,10 +1,25 @@
 // Educators edit their courses.
+import { readFile } from "node:fs/promises";
 import { addCourse, picture } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, counter, flow, quiet, until, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, counter, flow, quiet, token, until, visit } from "./storefront_watch.mjs";
 
 // files are those of the demo's lectures.
 const files = new URL("../../demo/files", import.meta.url).pathname;
+
+// breakUploads breaks the connection of the first request with the demo's video, after 10,000 bytes of it. It returns the
+// offsets of all such requests.
+async function breakUploads(world, page, user, upload) {
+	const offsets = [], video = await readFile(`${files}/packet.webm`), authorization = `Bearer ${await token(world, user.userId)}`;
+	await page.route(upload, async (route) => {
+		const request = route.request(), offset = request.headers()["upload-offset"];
+		if (request.method() !== "PATCH") return route.continue();
+		if (offsets.push(offset) > 1) return route.continue();
+		await fetch(request.url(), { method: "PATCH", body: video.subarray(0, 10_000), headers: { authorization, "tus-resumable": "1.0.0", "upload-offset": offset, "content-type": "application/offset+octet-stream" } });
+		return route.abort("connectionreset");
+	});
+	return offsets;
+}
 
 export const editing = {
 	"edit, unpublish and delete a course": flow("Edwina", async ({ world, page, user, problem }) => {
@@ -70,7 +85,7 @@ export const editing = {
 		const choose = (lecture, label, file) => lecture.getByLabel(`Choose a file: ${label}`).setInputFiles(file);
 		await choose(video, "Video file", { name: "page.html", mimeType: "text/html", buffer: Buffer.from("<!doctype html><title>No</title>") });
 		await video.getByText("Only video, audio, PDF, images, zip, office documents and text are allowed").waitFor();
-		const upload = (url) => url.pathname === "/api/educator/files";
+		const upload = (url) => url.pathname.startsWith("/api/educator/uploads");
 		await page.route(upload, () => {});
 		await choose(video, "Video file", `${files}/packet.webm`);
 		await video.getByRole("progressbar", { name: "Upload: Video file" }).waitFor();
@@ -78,8 +93,11 @@ export const editing = {
 		await video.getByText("Wait until the file has been sent, or cancel it.").waitFor();
 		await video.getByRole("button", { name: "Cancel" }).click();
 		await page.unroute(upload);
+		const offsets = await breakUploads(world, page, user, upload);
 		await choose(video, "Video file", `${files}/packet.webm`);
 		await video.getByText("packet.webm, 23 KB").waitFor();
+		if (offsets.join() !== "0,10000") problem(`after the connection broke, the file was sent from the bytes ${offsets}`);
+		await page.unroute(upload);
 		await video.getByRole("button", { name: "Add captions" }).click();
 		await video.getByLabel("Language", { exact: true }).fill("de");
 		await video.getByLabel("Language", { exact: true }).press("Tab");
@@ -123,7 +141,7 @@ export const editing = {
 		await visit(world, page, `/learn/${courseId}/lectures/${made[0].lectureId}?as=student`);
 		await page.locator("main video").evaluate((p) => p.play());
 		await until(() => page.locator("main video").evaluate((p) => p.currentTime > 0), "the video to play");
-	}, { role: "educator", allow: /400/ }),
+	}, { role: "educator", allow: /400|ERR_CONNECTION_RESET/ }),
 
 	"what was typed into a course survives a reload": flow("Rolf", async ({ world, page, user, problem }) => {
 		const courseId = await addCourse(world, user, "Rowing");

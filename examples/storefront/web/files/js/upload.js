@@ -1,8 +1,14 @@
-// Uploads of files. XMLHttpRequest is used because fetch does not tell how much has been sent.
-import { ApiError, apiURL } from "./api.js";
+// Uploads of files by the protocol tus (tus.io): a broken connection is waited for, and the
+// same file that is chosen again, such as after a reload, goes on where it stopped.
+// XMLHttpRequest is used because fetch does not tell how much has been sent.
+import { ApiError, apiURL, call, request } from "./api.js";
 import { session } from "./session.js";
 
 /** @typedef {import("./types").Answer<"POST /api/educator/files">["file"]} StoredFile */
+
+const path = "/api/educator/uploads";
+/** How often a request fails before the upload is given up, and the first pause, in milliseconds, which doubles. */
+const mostFailures = 6, pause = 500;
 
 /** @param {Event} event */
 const warn = (event) => event.preventDefault();
@@ -15,40 +21,91 @@ let running = 0;
  * @returns {Promise<StoredFile>}
  */
 export async function uploadFile(file, progress, signal) {
+	if (file.size === 0) throw new ApiError(400, "This file is empty. Choose another.");
+	const key = `storefront.upload.${session.person()?.userId ?? ""}.${file.name}.${file.size}.${file.lastModified}`;
 	if (running++ === 0) addEventListener("beforeunload", warn);
 	try {
-		const form = new FormData();
-		form.append("file", file);
-		const { status, body } = await send("POST", "/api/educator/files", form, progress, signal);
-		if (status === 200) return body.file;
-		if (status === 401) session.expire();
-		throw new ApiError(status, body.message || "The server could not store the file. Try again in a moment.");
+		let uploadId = localStorage.getItem(key) ?? "";
+		let offset = uploadId && (await offsetOf(uploadId, signal).catch(() => -1));
+		if (!uploadId || offset === -1) {
+			uploadId = await create(file, signal);
+			localStorage.setItem(key, uploadId);
+			offset = 0;
+		}
+		await sendRest(uploadId, file, Number(offset), progress, signal);
+		localStorage.removeItem(key);
+		const { upload } = await call("GET /api/educator/uploads/{uploadId}", { path: { uploadId }, signal });
+		if (!upload.file) throw new ApiError(404, "The file was removed while it was sent. Choose it again.");
+		return upload.file;
+	} catch (error) {
+		if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401) localStorage.removeItem(key);
+		throw error;
 	} finally {
 		if (--running === 0) removeEventListener("beforeunload", warn);
 	}
 }
 
-/** @param {string} method @param {string} path @param {FormData} content @param {(sent: number) => void} progress @param {AbortSignal} signal @returns {Promise<{status: number, body: any}>} */
-function send(method, path, content, progress, signal) {
+/** Begins an upload and returns its id. @param {File} file @param {AbortSignal} signal */
+async function create(file, signal) {
+	const name = btoa(String.fromCharCode(...new TextEncoder().encode(file.name)));
+	const xhr = await send("POST", path, { "Upload-Length": String(file.size), "Upload-Metadata": `filename ${name}` }, null, () => {}, signal);
+	return xhr.getResponseHeader("Location")?.split("/").at(-1) ?? "";
+}
+
+/** Sends a file from an offset on, and again from where the server has it if the connection breaks. @param {string} uploadId @param {File} file @param {number} offset @param {(sent: number) => void} progress @param {AbortSignal} signal */
+async function sendRest(uploadId, file, offset, progress, signal) {
+	for (let failures = 0; offset < file.size;) {
+		try {
+			const from = offset;
+			const xhr = await send("PATCH", `${path}/${uploadId}`, { "Content-Type": "application/offset+octet-stream", "Upload-Offset": String(from) }, file.slice(from), (bytes) => progress((from + bytes) / file.size), signal);
+			offset = Number(xhr.getResponseHeader("Upload-Offset"));
+		} catch (error) {
+			if (!isTransient(error) || ++failures >= mostFailures) throw error;
+			await wait(pause * 2 ** failures, signal);
+			const now = await offsetOf(uploadId, signal).catch((reason) => { if (!isTransient(reason)) throw reason; return offset; });
+			if (now > offset) failures = 0;
+			offset = now;
+		}
+	}
+}
+
+/** Whether a request may succeed later: there was no answer, the server is busy, or it has more or less of the file than this page knows. @param {unknown} error */
+const isTransient = (error) => error instanceof ApiError && (error.status === 0 || error.status === 409 || error.status >= 500);
+
+/** Waits for a time, or until the connection is back if that is later. @param {number} milliseconds @param {AbortSignal} signal @returns {Promise<void>} */
+const wait = (milliseconds, signal) => new Promise((resolve, reject) => {
+	const end = () => (navigator.onLine ? resolve() : addEventListener("online", () => resolve(), { once: true, signal }));
+	setTimeout(end, milliseconds);
+	signal.addEventListener("abort", () => reject(new DOMException("", "AbortError")), { once: true });
+});
+
+/** How many bytes the server has. @param {string} uploadId @param {AbortSignal} signal */
+const offsetOf = async (uploadId, signal) => Number((await request("HEAD", `${path}/${uploadId}`, { signal })).headers.get("Upload-Offset"));
+
+/** @param {string} method @param {string} path @param {Record<string, string>} headers @param {Blob | null} content @param {(bytes: number) => void} progress @param {AbortSignal} signal @returns {Promise<XMLHttpRequest>} */
+function send(method, path, headers, content, progress, signal) {
 	return new Promise((resolve, reject) => {
 		const xhr = new XMLHttpRequest();
-		xhr.upload.onprogress = (event) => progress(event.loaded / event.total);
-		xhr.onload = () => resolve({ status: xhr.status, body: parse(xhr.responseText) });
-		xhr.onerror = () => reject(new ApiError(0, "The connection broke. Choose the file again when it is back."));
+		xhr.upload.onprogress = (event) => progress(event.loaded);
+		xhr.onload = () => {
+			if (xhr.status === 201 || xhr.status === 204) { resolve(xhr); return; }
+			if (xhr.status === 401) session.expire();
+			reject(new ApiError(xhr.status, messageOf(xhr.responseText), Number(xhr.getResponseHeader("Retry-After")) || 0));
+		};
+		xhr.onerror = () => reject(new ApiError(0, "The connection broke. Choose the file again when it is back: it goes on where it stopped."));
 		xhr.onabort = () => reject(new DOMException("", "AbortError"));
 		signal.addEventListener("abort", () => xhr.abort(), { once: true });
 		xhr.open(method, apiURL + path);
-		xhr.setRequestHeader("Authorization", `Bearer ${session.token()}`);
-		xhr.setRequestHeader("Accept", "application/json");
+		for (const [name, value] of Object.entries({ ...headers, Accept: "application/json", Authorization: `Bearer ${session.token()}`, "Tus-Resumable": "1.0.0" })) xhr.setRequestHeader(name, value);
 		xhr.send(content);
 	});
 }
 
-/** @param {string} text */
-function parse(text) {
+/** @param {string} body of a refusal */
+function messageOf(body) {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(body).message;
 	} catch {
-		return {};
+		return "The server could not store the file. Try again in a moment.";
 	}
 }
