@@ -23,28 +23,6 @@ type Quiz struct {
 	UpdatedAt time.Time
 }
 
-// Question is a question of a quiz. It is answered with one of its options.
-type Question struct {
-	Text     string
-	Options  []string  // QuestionOptions of them
-	Solution *Solution // nil if the caller may not see it
-}
-
-// Solution is the part of a question that students do not see.
-type Solution struct {
-	Correct     int // index of the right option
-	Explanation string
-}
-
-// Limits of a quiz (docs/api.md §12). Lengths count code points.
-const (
-	QuestionOptions = 4
-	MaxQuestions    = 20
-	MaxQuestionText = 1_000
-	MaxOptionText   = 500
-	MaxExplanation  = 2_000
-)
-
 // Quiz returns the quiz of a chapter, for students enrolled in the course and for its
 // owner. Only the owner sees the solutions. If there is no quiz, one call to the AI
 // writes it; concurrent callers, also those of other instances, wait for that call.
@@ -203,15 +181,6 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 		return err
 	})
 	return wrap("store a quiz", err)
-}
-
-// withoutSolutions returns a copy of the questions without their solutions, for students.
-func withoutSolutions(questions []Question) []Question {
-	list := make([]Question, len(questions))
-	for i, q := range questions {
-		list[i] = Question{Text: q.Text, Options: q.Options}
-	}
-	return list
 }
 
 // quizReader reads quizzes.

@@ -57,12 +57,12 @@ func (q writtenQuiz) problems() (all []string) {
 func (q writtenQuiz) questions() []Question {
 	list := make([]Question, len(q.Questions))
 	for i, w := range q.Questions {
-		list[i] = Question{Text: strings.TrimSpace(w.Question),
-			Solution: &Solution{Correct: w.CorrectIndex,
-				Explanation: strings.TrimSpace(w.Explanation)}}
-		for _, option := range w.Options {
-			list[i].Options = append(list[i].Options, strings.TrimSpace(option))
+		options := make([]string, len(w.Options))
+		for j, option := range w.Options {
+			options[j] = strings.TrimSpace(option)
 		}
+		list[i] = NewQuestion(i, strings.TrimSpace(w.Question), options, w.CorrectIndex,
+			strings.TrimSpace(w.Explanation))
 	}
 	return list
 }

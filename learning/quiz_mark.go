@@ -47,14 +47,13 @@ func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
 		Answers: a.Answers, Total: len(q.Questions),
 	}}
 	for i, answer := range a.Answers {
-		if answer < 0 || answer >= QuestionOptions {
+		question := q.Questions[i]
+		if answer < 0 || answer >= len(question.Options) {
 			return markedQuiz{}, ErrInvalidRequest
 		}
-		question := q.Questions[i]
-		if answer != question.Solution.Correct {
-			m.wrong = append(m.wrong, wrongAnswer{
-				Question: question.Text, Chosen: question.Options[answer],
-			})
+		chosen := question.Options[answer]
+		if !question.isRight(chosen.ID) {
+			m.wrong = append(m.wrong, wrongAnswer{Question: question.Text, Chosen: chosen.Text})
 		}
 	}
 	m.Score = m.Total - len(m.wrong)

@@ -92,9 +92,8 @@ func (w *fixture) quiz(t *testing.T, courseID string, questions, correct int) {
 		ChapterTitle: "Chapter", Version: 1, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
 	for i := range questions {
 		q.Questions = append(q.Questions,
-			learning.Question{Text: fmt.Sprint("Question ", i),
-				Options:  []string{"A", "B", "C", "D"},
-				Solution: &learning.Solution{Correct: correct, Explanation: "The secret reason."}})
+			learning.NewQuestion(i, fmt.Sprint("Question ", i), []string{"A", "B", "C", "D"},
+				correct, "The secret reason."))
 	}
 	if err := w.Store.InTx(ctx(),
 		func(tx learning.Tx) error { return tx.InsertQuiz(ctx(), q) }); err != nil {
@@ -338,7 +337,7 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 	}
 	whole, err := w.Platform.Quiz(ctx(), teacher, course, theChapter, nil)
 	if err != nil || whole.Questions[0].Solution == nil ||
-		whole.Questions[0].Solution.Correct != 2 {
+		whole.Questions[0].Solution.Answer != "o3" {
 		t.Errorf("the owner is shown %+v (%v)", whole.Questions, err)
 	}
 	w.takes(t, ada, course, answers(3, 0, 2))

@@ -32,9 +32,8 @@ func (sd *seeder) seedQuiz(ctx context.Context, q quiz) error {
 func (q quiz) questions() []learning.Question {
 	list := make([]learning.Question, len(q.Questions))
 	for i, given := range q.Questions {
-		list[i] = learning.Question{Text: given.Question, Options: given.Options,
-			Solution: &learning.Solution{Correct: given.CorrectIndex,
-				Explanation: given.Explanation}}
+		list[i] = learning.NewQuestion(i, given.Question, given.Options, given.CorrectIndex,
+			given.Explanation)
 	}
 	return list
 }

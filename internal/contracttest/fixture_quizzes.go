@@ -16,28 +16,26 @@ import (
 // that must not have it.
 var fixtureQuizzes = []learning.Quiz{
 	{ID: "quiz_go", CourseID: "course_go", ChapterID: "chapter_1", ChapterTitle: "First steps",
-		Version: 3, Questions: []learning.Question{
-			fixtureQuestion("What does <Go> *compile* to?", 2),
-			fixtureQuestion("Who is “the gopher”?", 0), fixtureQuestion("Why? 🎓", 3)}},
+		Version: 3, Questions: fixtureQuestions([]int{2, 0, 3}, "What does <Go> *compile* to?",
+			"Who is “the gopher”?", "Why? 🎓")},
 	{ID: "quiz_gone", CourseID: "course_go", ChapterID: "chapter_0", ChapterTitle: "Left out since",
-		Version: 1, Questions: []learning.Question{fixtureQuestion("Gone?", 1)}},
+		Version: 1, Questions: fixtureQuestions([]int{1}, "Gone?")},
 	{ID: "quiz_older", CourseID: "course_older", ChapterID: "chapter_1",
-		ChapterTitle: "First steps", Version: 1, Questions: []learning.Question{
-			fixtureQuestion("Older?", 1), fixtureQuestion("And wiser?", 1)}},
+		ChapterTitle: "First steps", Version: 1, Questions: fixtureQuestions([]int{1, 1}, "Older?",
+			"And wiser?")},
 	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet",
-		Version: 7, Questions: []learning.Question{fixtureQuestion("Old?", 3)}},
+		Version: 7, Questions: fixtureQuestions([]int{3}, "Old?")},
 }
 
-// fixtureQuestion returns a question whose options are "Option A" and so on. correct is the index
-// of the right one.
-func fixtureQuestion(text string, correct int) learning.Question {
-	q := learning.Question{Text: text,
-		Solution: &learning.Solution{Correct: correct,
-			Explanation: fmt.Sprintf("Here %s %c.", SecretSolution, 'A'+correct)}}
-	for i := range learning.QuestionOptions {
-		q.Options = append(q.Options, fmt.Sprintf("Option %c", 'A'+i))
+// fixtureQuestions returns questions whose options are "Option A" and so on. right has the index of
+// the right option of each.
+func fixtureQuestions(right []int, texts ...string) (list []learning.Question) {
+	options := []string{"Option A", "Option B", "Option C", "Option D"}
+	for i, text := range texts {
+		list = append(list, learning.NewQuestion(i, text, options, right[i],
+			fmt.Sprintf("Here %s %c.", SecretSolution, 'A'+right[i])))
 	}
-	return q
+	return list
 }
 
 // fixtureResults are attempts, each an hour after the previous one; the last two have the same

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,14 +25,33 @@ var quizTests = []test{
 func quiz(chapterID string) learning.Quiz {
 	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID,
 		CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
-		Version: 1, Questions: []learning.Question{question("<b>&\u2028 \"x\" \\ 🎓?"),
-			question("Why?")}, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
+		Version: 1, Questions: questions("<b>&\u2028 \"x\" \\ 🎓?"), CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
 }
 
-// question returns a question with a value in every field.
-func question(text string) learning.Question {
-	return learning.Question{Text: text, Options: []string{"a", "A", "ä", "<i>"},
-		Solution: &learning.Solution{Correct: 3, Explanation: "Because of " + text}}
+// questions returns questions of all kinds, and one as it was stored in the first version, with a
+// value in every field.
+func questions(text string) []learning.Question {
+	options := []learning.Choice{{ID: "o2", Text: "a"}, {ID: "<b>", Text: "A"}, {ID: "c", Text: "ä"}}
+	list := []learning.Question{learning.NewQuestion(0, text, []string{"a", "A", "ä", "<i>"}, 3,
+		"Because of "+text)}
+	for kind, right := range map[learning.QuestionKind]learning.Answer{
+		learning.SingleChoice: "<b>", learning.MultipleChoice: []string{"c", "o2"},
+		learning.TrueFalse: false, learning.NumberQuestion: -0.1,
+		learning.TextQuestion: []string{"ä", "<\u2028>"},
+	} {
+		q := learning.Question{ID: string(kind), Kind: kind, Text: text, Points: 7,
+			Solution: &learning.Solution{Answer: right, Explanation: "Because"}}
+		switch kind {
+		case learning.SingleChoice, learning.MultipleChoice:
+			q.Options = options
+		case learning.NumberQuestion:
+			q.Solution.Tolerance = 0.25
+		}
+		list = append(list, q)
+	}
+	slices.SortFunc(list[1:],
+		func(a, b learning.Question) int { return strings.Compare(a.ID, b.ID) })
+	return list
 }
 
 // keptQuiz checks a stored quiz.
@@ -61,13 +81,13 @@ func quizLimits(t *testing.T, f *fixture) {
 	q.CourseTitle = c.Title
 	q.ChapterTitle = long(learning.MaxCourseTitle)
 	q.Version, q.Questions = 1<<62, nil
-	for range learning.MaxQuestions {
-		longest := learning.Question{Text: long(learning.MaxQuestionText),
-			Solution: &learning.Solution{Explanation: long(learning.MaxExplanation)}}
-		for i := range learning.QuestionOptions {
-			longest.Options = append(longest.Options, long(learning.MaxOptionText-1)+fmt.Sprint(i))
+	for i := range learning.MaxQuestions {
+		options := make([]string, learning.QuestionOptions)
+		for j := range options {
+			options[j] = long(learning.MaxOptionText-1) + fmt.Sprint(j)
 		}
-		q.Questions = append(q.Questions, longest)
+		q.Questions = append(q.Questions, learning.NewQuestion(i, long(learning.MaxQuestionText),
+			options, 0, long(learning.MaxExplanation)))
 	}
 	f.add(c, q)
 	f.keptQuiz(q)
@@ -115,7 +135,7 @@ func quizReplace(t *testing.T, f *fixture) {
 		next.ID = "ignored"
 		next.Version = 99
 		next.CreatedAt = noon.Add(time.Hour)
-		next.Questions = []learning.Question{question(fmt.Sprint(step))}
+		next.Questions = questions(fmt.Sprint(step))
 		next.ChapterTitle = "Renamed"
 		next.UpdatedAt = noon.Add(time.Hour)
 		f.do(func(ctx context.Context, tx learning.Tx) error {

@@ -66,9 +66,13 @@ func quizOf(q learning.Quiz) quizJSON {
 		CreatedAt: instant(q.CreatedAt), UpdatedAt: instant(q.UpdatedAt),
 	}
 	for i, question := range q.Questions {
-		out.Questions[i] = quizQuestionJSON{Question: question.Text, Options: question.Options}
+		out.Questions[i] = quizQuestionJSON{Question: question.Text}
+		for _, option := range question.Options {
+			out.Questions[i].Options = append(out.Questions[i].Options, option.Text)
+		}
 		if s := question.Solution; s != nil {
-			out.Questions[i].CorrectIndex, out.Questions[i].Explanation = &s.Correct, &s.Explanation
+			out.Questions[i].CorrectIndex = new(question.OptionIndex(s.Answer))
+			out.Questions[i].Explanation = &s.Explanation
 		}
 	}
 	return out

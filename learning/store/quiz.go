@@ -2,9 +2,11 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -103,24 +105,77 @@ func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
 }
 
 // questionJSON is the stored form of a question. It is separate from the type of package learning,
-// so that renaming a field there does not lose stored data.
+// so that renaming a field there does not lose stored data. The fields before ID are all that a
+// question with four options had in the first version, which still reads and writes them: what
+// follows is left out where it follows from them.
 type questionJSON struct {
 	Text        string   `json:"text"`
 	Options     []string `json:"options"`
-	Correct     int      `json:"correct"`
+	Correct     int      `json:"correct"` // of a single choice
 	Explanation string   `json:"explanation"`
+
+	ID        string                `json:"id,omitempty"`
+	Kind      learning.QuestionKind `json:"kind,omitempty"` // of all but a single choice
+	OptionIDs []string              `json:"optionIds,omitempty"`
+	Answer    any                   `json:"answer,omitempty"` // of all but a single choice
+	Tolerance float64               `json:"tolerance,omitempty"`
+	Points    int                   `json:"points,omitempty"` // if more than 1
+}
+
+// storedQuestion returns the stored form of the question at an index.
+func storedQuestion(i int, q learning.Question) questionJSON {
+	s := questionJSON{
+		Text:        q.Text,
+		Options:     make([]string, len(q.Options)),
+		Explanation: q.Solution.Explanation,
+		Tolerance:   q.Solution.Tolerance,
+	}
+	ids := make([]string, len(q.Options))
+	for j, option := range q.Options {
+		s.Options[j], ids[j] = option.Text, option.ID
+	}
+	if q.Kind == learning.SingleChoice {
+		s.Correct = q.OptionIndex(q.Solution.Answer)
+	} else {
+		s.Kind, s.Answer = q.Kind, q.Solution.Answer
+	}
+	if q.Points > 1 {
+		s.Points = q.Points
+	}
+	// The ids, unless they follow from the indexes.
+	plain := learning.NewQuestion(i, q.Text, s.Options, s.Correct, s.Explanation)
+	if q.ID != plain.ID {
+		s.ID = q.ID
+	}
+	if !slices.Equal(q.Options, plain.Options) {
+		s.OptionIDs = ids
+	}
+	return s
+}
+
+// question returns the question at an index, which the stored form is of.
+func (s questionJSON) question(i int) learning.Question {
+	q := learning.NewQuestion(i, s.Text, s.Options, s.Correct, s.Explanation)
+	q.ID = cmp.Or(s.ID, q.ID)
+	q.Points = cmp.Or(s.Points, q.Points)
+	for j, id := range s.OptionIDs {
+		if j == s.Correct {
+			q.Solution.Answer = id
+		}
+		q.Options[j].ID = id
+	}
+	if s.Kind != "" {
+		q.Kind, q.Solution.Answer = s.Kind, learning.AnswerOfJSON(s.Answer)
+	}
+	q.Solution.Tolerance = s.Tolerance
+	return q
 }
 
 // formatQuestions returns the text that is stored for the questions of a quiz.
 func formatQuestions(list []learning.Question) (string, error) {
 	questions := make([]questionJSON, len(list))
 	for i, q := range list {
-		questions[i] = questionJSON{
-			Text:        q.Text,
-			Options:     q.Options,
-			Correct:     q.Solution.Correct,
-			Explanation: q.Solution.Explanation,
-		}
+		questions[i] = storedQuestion(i, q)
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -139,11 +194,7 @@ func parseQuestions(text []byte) ([]learning.Question, error) {
 	}
 	list := make([]learning.Question, len(questions))
 	for i, q := range questions {
-		list[i] = learning.Question{
-			Text:     q.Text,
-			Options:  q.Options,
-			Solution: &learning.Solution{Correct: q.Correct, Explanation: q.Explanation},
-		}
+		list[i] = q.question(i)
 	}
 	return list, nil
 }

@@ -1,0 +1,188 @@
+package learning
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestIsRight_AgreesWithANaiveMarker marks random answers to random questions of all kinds, and
+// compares with a marker that works on what the questions and answers were made of: sets of bits,
+// integers, and letters without case.
+func TestIsRight_AgreesWithANaiveMarker(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	counts := map[string]int{}
+	for range 20_000 {
+		q, given, want := randomAnswer(r)
+		stored, err := q.normal(func() string { return "id" })
+		if err != nil {
+			t.Fatalf("%+v is refused: %v", q, err)
+		}
+		if !stored.isAnswer(given) {
+			t.Fatalf("the answer %#v to %+v is refused", given, q)
+		}
+		if got := stored.isRight(given); got != want {
+			t.Fatalf("%#v to %+v with the solution %+v is right: %v, want %v", given, q,
+				q.Solution, got, want)
+		}
+		counts[fmt.Sprint(q.Kind, want)]++
+	}
+	if len(counts) != 10 {
+		t.Errorf("the kinds with right and with wrong answers: %v", counts)
+	}
+}
+
+// randomAnswer returns a question, an answer to it, and whether that is right.
+func randomAnswer(r *rand.Rand) (q Question, given Answer, isRight bool) {
+	q = Question{Text: "?", Solution: &Solution{}}
+	choices := func() (n int) {
+		n = 2 + r.IntN(MaxOptions-1)
+		for i := range n {
+			q.Options = append(q.Options, Choice{ID: fmt.Sprint("id", i), Text: fmt.Sprint(i)})
+		}
+		return n
+	}
+	set := func(bits int) []string {
+		var ids []string
+		for i, option := range q.Options {
+			if bits&(1<<i) != 0 {
+				ids = append(ids, option.ID, option.ID)
+			}
+		}
+		r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		return ids
+	}
+	switch r.IntN(5) {
+	case 0:
+		q.Kind = SingleChoice
+		n := choices()
+		a, b := r.IntN(n), r.IntN(n)
+		q.Solution.Answer = float64(a)
+		return q, q.Options[b].ID, a == b
+	case 1:
+		q.Kind = MultipleChoice
+		n := choices()
+		a, b := 1+r.IntN(1<<n-1), r.IntN(1<<n)
+		if r.IntN(2) == 0 {
+			b = a
+		}
+		q.Solution.Answer = set(a)
+		given = set(b)
+		if len(given.([]string)) > MaxOptions { // the ids are doubled
+			given, b = set(a & -a)[:1], a&-a
+		}
+		return q, given, a == b
+	case 2:
+		q.Kind = TrueFalse
+		a, b := r.IntN(2) == 0, r.IntN(2) == 0
+		q.Solution.Answer = a
+		return q, b, a == b
+	case 3: // in hundredths
+		q.Kind = NumberQuestion
+		a, b, tolerance := r.IntN(400)-200, r.IntN(400)-200, r.IntN(100)
+		q.Solution.Answer, q.Solution.Tolerance = float64(a)/100, float64(tolerance)/100
+		given = float64(b) / 100
+		if r.IntN(2) == 0 {
+			given = fmt.Sprintf(" %.2f%s", float64(b)/100, []string{"", " m/s²", "kg"}[r.IntN(3)])
+		}
+		return q, given, a-b <= tolerance && b-a <= tolerance
+	}
+	q.Kind = TextQuestion
+	words := []string{"ärger", "paris", "new york", "x"}
+	var right []string
+	accepted := map[int]bool{}
+	for range 1 + r.IntN(2) {
+		i := r.IntN(len(words))
+		right, accepted[i] = append(right, " "+strings.ToUpper(words[i])), true
+	}
+	q.Solution.Answer = right
+	i := r.IntN(len(words))
+	word := []rune(words[i])
+	return q, strings.ToUpper(string(word[:1])) + string(word[1:]) + "\t", accepted[i]
+}
+
+func TestIsRight_Numbers(t *testing.T) {
+	for given, want := range map[Answer]bool{
+		0.4: true, 0.2: true, 0.400000000001: false, "0.4": true, ".3 m": true, "+3e-1": true,
+		"0.3m/s": true, "0,3": false, "0.3.1": false, "0.3,1": false, "zero": false, "": false,
+		nil: false, "\u22120.3": false, "1e999": false, "0.3 or 7": true,
+	} {
+		q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: 0.3, Tolerance: 0.1}}
+		if got := q.isRight(given); got != want {
+			t.Errorf("%#v is right: %v, want %v", given, got, want)
+		}
+	}
+}
+
+// A question that cannot be answered right, or whose answers are ambiguous, is refused.
+func TestNormal_RefusesInvalidQuestions(t *testing.T) {
+	valid := Question{Kind: SingleChoice, Text: " Why? ",
+		Options:  []Choice{{Text: " a "}, {ID: "o1", Text: "b"}, {Text: "c"}},
+		Solution: &Solution{Answer: 2.0}}
+	got, err := valid.normal(func() string { return "made" })
+	want := Question{ID: "made", Kind: SingleChoice, Text: "Why?", Points: 1,
+		Options:  []Choice{{"o2", "a"}, {"o1", "b"}, {"o3", "c"}},
+		Solution: &Solution{Answer: "o3"}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("normal: %v %s", err, diff)
+	}
+	for name, change := range map[string]func(*Question){
+		"no kind":            func(q *Question) { q.Kind = "" },
+		"no text":            func(q *Question) { q.Text = " " },
+		"one option":         func(q *Question) { q.Options, q.Solution.Answer = q.Options[:1], 0.0 },
+		"same option":        func(q *Question) { q.Options[0].Text = "b " },
+		"same id":            func(q *Question) { q.Options[0].ID = "o1" },
+		"no such index":      func(q *Question) { q.Solution.Answer = 3.0 },
+		"half an index":      func(q *Question) { q.Solution.Answer = 0.5 },
+		"no such id":         func(q *Question) { q.Solution.Answer = "o4" },
+		"no answer":          func(q *Question) { q.Solution.Answer = nil },
+		"points":             func(q *Question) { q.Points = MaxPoints + 1 },
+		"negative points":    func(q *Question) { q.Points = -1 },
+		"tolerance":          func(q *Question) { q.Solution.Tolerance = 1 },
+		"options of a text":  func(q *Question) { q.Kind, q.Solution.Answer = TextQuestion, []string{"a"} },
+		"empty set":          func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, []string{} },
+		"a set that is none": func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, "o1" },
+		"a number as text": func(q *Question) {
+			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "ten"
+		},
+		"infinite tolerance": func(q *Question) {
+			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, 1.0
+			q.Solution.Tolerance = math.Inf(1)
+		},
+		"blank accepted text": func(q *Question) {
+			q.Kind, q.Options, q.Solution.Answer = TextQuestion, nil, []string{"a", " "}
+		},
+	} {
+		q := valid
+		q.Options = append([]Choice{}, valid.Options...)
+		q.Solution = new(*valid.Solution)
+		change(&q)
+		if got, err := q.normal(newID); !errors.Is(err, ErrInvalidRequest) {
+			t.Errorf("%s: %+v (%v)", name, got, err)
+		}
+	}
+}
+
+// Forged answers are refused, whatever their type.
+func TestIsAnswer_RefusesWhatIsNone(t *testing.T) {
+	q := Question{Options: []Choice{{"a", "A"}, {"b", "B"}}}
+	for kind, answers := range map[QuestionKind][]Answer{
+		SingleChoice:   {"c", "", []string{"a"}, true, 0.0, nil, []any{"a", 1.0}},
+		MultipleChoice: {"a", []string{"c"}, true, 1.0, []any{1.0}, make([]string, MaxOptions+1)},
+		TrueFalse:      {"true", 1.0, []string{}},
+		NumberQuestion: {true, []string{"1"}, "\x00"},
+		TextQuestion:   {1.0, true, []string{"a"}, strings.Repeat("x", MaxOptionText+1)},
+	} {
+		for _, answer := range answers {
+			q.Kind = kind
+			if q.isAnswer(answer) {
+				t.Errorf("%s takes the answer %#v", kind, answer)
+			}
+		}
+	}
+}
