@@ -44,6 +44,7 @@ type Chapter struct {
 	Order    int
 	Title    string
 	Lectures []Lecture
+	HasQuiz  bool // whether a quiz is stored; set where the content of a course is shown
 }
 
 // Lecture is a part of a chapter.
@@ -79,6 +80,9 @@ func (p *Platform) PublishedCourse(ctx context.Context, id string) (CourseWithCo
 	}
 	content, err := courseContent(ctx, p.store, id)
 	if err != nil {
+		return CourseWithContent{}, err
+	}
+	if content, err = withQuizzes(ctx, p.store, id, content); err != nil {
 		return CourseWithContent{}, err
 	}
 	if content, err = p.shown(ctx, outsider, id, content); err != nil {

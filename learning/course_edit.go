@@ -34,6 +34,9 @@ func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
 	// version is too old, so that an edit of this content is refused.
 	content, err := courseContent(ctx, p.store, courseID)
 	if err == nil {
+		content, err = withQuizzes(ctx, p.store, courseID, content)
+	}
+	if err == nil {
 		content, err = p.shown(ctx, editor, courseID, content)
 	}
 	return CourseWithContent{c, content}, err
@@ -67,7 +70,10 @@ func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 		if err := lockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
-		edited, err = e.run(ctx, tx, changes, courseID, p.embedHosts)
+		if edited, err = e.run(ctx, tx, changes, courseID, p.embedHosts); err != nil {
+			return err
+		}
+		edited.Content, err = withQuizzes(ctx, tx, courseID, edited.Content)
 		return err
 	})
 	if err != nil {
@@ -245,7 +251,7 @@ func storeContent(ctx context.Context, tx Tx, courseID string, content []Chapter
 		if hasChapter(content, id) {
 			continue
 		}
-		if _, err := tx.RemoveQuiz(ctx, courseID, id); err != nil {
+		if _, err := tx.RemoveQuiz(ctx, courseID, id, false); err != nil {
 			return err
 		}
 	}

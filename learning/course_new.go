@@ -20,6 +20,11 @@ const (
 // maxCourseID is the length of the longest course id in bytes; see [withIDs].
 const maxCourseID = 40
 
+// reservedCourseIDs are words in the place of the id of a course in paths.
+var reservedCourseIDs = map[string]bool{
+	"all": true, "attempts": true, "course-results": true, "results": true,
+}
+
 // NewCourse is the data of a course that an educator sends. The totals are computed
 // from it.
 type NewCourse struct {
@@ -102,7 +107,7 @@ func number[T any](list []T, order func(*T) *int) {
 // valid reports whether n is within the limits, except for its content: see normalContent.
 func (n NewCourse) valid() bool {
 	final := applyDiscount(n.Price, n.Discount) // what a student pays
-	return (n.ID == "" || validID(n.ID, maxCourseID)) &&
+	return (n.ID == "" || validID(n.ID, maxCourseID)) && !reservedCourseIDs[n.ID] &&
 		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
 		n.Discount >= 0 && n.Discount <= 100_00 && // 100 %

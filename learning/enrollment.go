@@ -131,6 +131,9 @@ func (p *Platform) EnrolledCourse(
 	if err != nil {
 		return none, fmt.Errorf("read the content of a course: %w", err)
 	}
+	if content, err = withQuizzes(ctx, p.store, courseID, content); err != nil {
+		return none, err
+	}
 	if content, err = p.shown(ctx, student, courseID, content); err != nil {
 		return none, err
 	}
@@ -232,6 +235,11 @@ func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *txChanges,
 		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate)
 	}
 	if err != nil {
+		return err
+	}
+
+	// What was answered in attempts without an end counts, and the next run of Tidy marks it.
+	if err := tx.EndAttempts(ctx, e.UserID, e.CourseID, past.EndedAt); err != nil {
 		return err
 	}
 

@@ -172,6 +172,17 @@ var (
 	ErrQuizNotFound = &Error{Kind: NotFound, Code: "quiz_not_found", Message: "Quiz not found"}
 	ErrQuizChanged  = &Error{Kind: Conflict, Code: "quiz_changed",
 		Message: "The quiz has changed. Please start again."}
+	ErrQuizEdited = &Error{Kind: Conflict, Code: "quiz_edited",
+		Message: "The quiz has changed. Please load it again."}
+	ErrAttemptNeeded = &Error{Kind: Conflict, Code: "attempt_needed",
+		Message: "Please start an attempt"}
+	ErrAttemptNotFound = &Error{Kind: NotFound, Code: "attempt_not_found",
+		Message: "Attempt not found"}
+	ErrNoAttempts = &Error{Kind: Conflict, Code: "no_attempts", Message: "No attempts left"}
+	ErrTimeOver   = &Error{Kind: Conflict, Code: "time_over", Message: "The time is over"}
+	// An attempt that was submitted takes no answers.
+	ErrAttemptSubmitted = &Error{Kind: Conflict, Code: "attempt_submitted",
+		Message: "This attempt has been submitted"}
 	ErrAnswerCount = &Error{Kind: Invalid, Code: "answer_count",
 		Message: "Answer count does not match question count"}
 

@@ -36,6 +36,8 @@ const (
 	EventPostCreated EventType = "post.created"
 	// The same of the post, with ReplyID, and UserID of the author of the reply. CourseTitle is "".
 	EventReplyCreated EventType = "reply.created"
+	// UserID, CourseID, CourseTitle, ChapterID, ResultID. It is written once for each result.
+	EventQuizSubmitted EventType = "quiz.submitted"
 
 	// CertificateID, UserID, CourseID, CourseTitle.
 	EventCertificateIssued  EventType = "certificate.issued"
@@ -76,6 +78,8 @@ type EventData struct {
 	LectureID     string
 	PostID        string
 	ReplyID       string
+	ChapterID     string
+	ResultID      string // of the [QuizResult]
 }
 
 // EventHandler receives events: see [WithEvents].

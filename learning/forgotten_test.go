@@ -76,6 +76,7 @@ var keptOfADeletedCourse = map[string]string{
 	"lecture_positions.course_id":  "as above",
 	"notes.course_id":              "as above",
 	"quiz_results.course_id":       "as above",
+	"quiz_attempts.course_id":      "as above",
 	"ratings.course_id":            "as above",
 	"course_files.course_id":       "see TestDeleteCourse_ReleasesItsMaterial",
 	"lecture_texts.course_id":      "as above",

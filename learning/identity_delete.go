@@ -76,6 +76,9 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 			return err
 		}
 	}
+	if err := tx.DeleteAttempts(ctx, userID); err != nil {
+		return err
+	}
 	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // Quiz is the questions on one chapter of a course. A chapter has at most one quiz,
-// which the AI writes at the first request. It is removed together with its chapter.
+// which the AI writes at the first request, or which is written by hand. It is removed together
+// with its chapter.
 type Quiz struct {
 	ID           string
 	CourseID     string
@@ -19,8 +20,57 @@ type Quiz struct {
 	// Version changes whenever the questions do: they are replaced all at once.
 	Version   int64
 	Questions []Question
+	Settings  QuizSettings
+	// ByHand is whether the quiz was saved by hand. The AI then does not replace it.
+	ByHand    bool
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// QuizSettings say how a quiz is taken.
+type QuizSettings struct {
+	Draw        int  // how many of the questions an attempt has; 0 for all
+	Shuffle     bool // whether questions and options are shown in another order in each attempt
+	Minutes     int  // the time of an attempt; 0 for no end
+	Attempts    int  // how many a user has; 0 for any number
+	PassPercent int  // the least rounded percentage that is a pass
+	Review      QuizReview
+}
+
+// QuizReview says when a student sees the solutions after an attempt.
+type QuizReview string
+
+// The values of QuizReview.
+const (
+	ReviewAlways QuizReview = "always"
+	ReviewPassed QuizReview = "passed" // only if the attempt has passed
+	ReviewNever  QuizReview = "never"
+)
+
+// Limits of [QuizSettings].
+const (
+	MaxQuizMinutes  = 10_000
+	MaxQuizAttempts = 1_000
+)
+
+// DefaultQuizSettings are those of a quiz of the AI.
+var DefaultQuizSettings = QuizSettings{PassPercent: 50, Review: ReviewNever}
+
+// allows reports whether a student sees the solutions after an attempt.
+func (r QuizReview) allows(passed bool) bool {
+	return r == ReviewAlways || r == ReviewPassed && passed
+}
+
+// isSimple reports whether the quiz can be taken without an attempt that is stored when it begins:
+// it is of the form that the AI writes, and has no settings that the server must enforce.
+func (q Quiz) isSimple() bool {
+	s := q.Settings
+	isSimple := func(q Question) bool {
+		return q.Kind == SingleChoice && len(q.Options) == QuestionOptions && q.Points == 1
+	}
+	return len(q.Questions) <= MaxQuestions && s.Draw == 0 && !s.Shuffle && s.Minutes == 0 &&
+		s.Attempts == 0 &&
+		!slices.ContainsFunc(q.Questions, func(q Question) bool { return !isSimple(q) })
 }
 
 // Quiz returns the quiz of a chapter, for students enrolled in the course and for its
@@ -29,7 +79,9 @@ type Quiz struct {
 // admit, if not nil, decides whether this caller may begin the call.
 //
 // Errors: [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound],
-// those of admit, and those of the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
+// [ErrQuizNotFound] if the quiz was deleted by hand, [ErrAttemptNeeded] for a quiz that can only be
+// taken by [Platform.StartAttempt], those of admit, and those of the AI: [ErrAINotConfigured],
+// [ErrAIBusy], [ErrAIBudget].
 func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string,
 	admit Admission) (Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
@@ -48,11 +100,17 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 	// Read the quiz. If there is none, write it or wait for the caller that writes it.
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, ErrNoRecord) {
+		if err := p.refuseIfByHand(ctx, p.store, courseID, chapterID); err != nil {
+			return Quiz{}, err
+		}
 		const anyVersion = 0 // the first is 1
 		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, anyVersion, admit)
 	}
 	if err != nil {
 		return Quiz{}, wrap("read a quiz", err)
+	}
+	if !q.isSimple() {
+		return Quiz{}, ErrAttemptNeeded
 	}
 	if !isOwner {
 		q.Questions = withoutSolutions(q.Questions)
@@ -60,9 +118,23 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 	return q, nil
 }
 
+// refuseIfByHand returns [ErrQuizNotFound] if the quiz of a chapter was saved or deleted by hand: the
+// AI then writes none in its place.
+func (p *Platform) refuseIfByHand(ctx context.Context, r Reader, courseID, chapterID string) error {
+	byHand, err := r.QuizByHand(ctx, courseID, chapterID)
+	if err != nil {
+		return fmt.Errorf("read whether a quiz is by hand: %w", err)
+	}
+	if byHand {
+		return ErrQuizNotFound
+	}
+	return nil
+}
+
 // RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for
-// the owner of the course. Concurrent callers share one call to the AI. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the
+// the owner of the course. Concurrent callers share one call to the AI. If the quiz was saved or
+// deleted by hand, nothing is stored: the new questions are a draft, which the caller may save.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the
 // AI as with [Platform.Quiz].
 func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	courseID, chapterID string) (Quiz, error) {
@@ -78,9 +150,48 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return Quiz{}, fmt.Errorf("read a quiz: %w", err)
 	}
+	byHand, err := p.store.QuizByHand(ctx, courseID, chapterID)
+	if err != nil {
+		return Quiz{}, fmt.Errorf("read whether a quiz is by hand: %w", err)
+	}
+	if byHand {
+		return p.draftQuiz(ctx, actor, course, chapterID, old)
+	}
 	var noAdmission Admission
 	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, noAdmission)
 	return q, wrap("write a quiz anew", err)
+}
+
+// draftQuiz returns the quiz of a chapter with new questions of the AI, and stores nothing. old is
+// the present quiz, or zero.
+func (p *Platform) draftQuiz(ctx context.Context, actor Actor, course Course, chapterID string,
+	old Quiz) (Quiz, error) {
+	chapter, err := p.chapter(ctx, course.ID, chapterID)
+	if err != nil {
+		return Quiz{}, err
+	}
+	if p.ai == nil {
+		return Quiz{}, ErrAINotConfigured
+	}
+	draft := Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
+		ChapterTitle: chapter.Title, Version: old.Version, CreatedAt: p.now(), UpdatedAt: p.now()}
+	draft.Questions, err = p.askForQuestions(ctx, actor, course, chapter)
+	return draft, wrap("draft a quiz", err)
+}
+
+// withQuizzes returns a copy of the content of a course that says which chapters have a quiz.
+func withQuizzes(
+	ctx context.Context, r Reader, courseID string, content []Chapter,
+) ([]Chapter, error) {
+	ids, err := r.QuizChapters(ctx, courseID)
+	if err != nil {
+		return nil, fmt.Errorf("list the quizzes of a course: %w", err)
+	}
+	content = slices.Clone(content)
+	for i := range content {
+		content[i].HasQuiz = slices.Contains(ids, content[i].ID)
+	}
+	return content, nil
 }
 
 // chapter reads a chapter of a course. Errors: [ErrCourseNotFound], and [ErrChapterNotFound], also
@@ -144,19 +255,30 @@ func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course,
 	if err != nil {
 		return err
 	}
-	return p.storeQuestions(ctx,
+	err = p.storeQuestions(ctx,
 		Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title,
 			Questions: questions})
+	if !errors.Is(err, ErrQuizNotFound) {
+		return err
+	}
+	// One that was saved by hand meanwhile is what the callers get.
+	_, readErr := p.store.Quiz(ctx, course.ID, chapter.ID)
+	if errors.Is(readErr, ErrNoRecord) {
+		return err
+	}
+	return wrap("read a quiz", readErr)
 }
 
 // storeQuestions inserts the quiz of a chapter, or replaces the questions of the
 // existing or removed one. If a concurrent call inserts the quiz first, the transaction
 // runs again and replaces it. If the chapter was removed while the AI wrote the quiz,
-// storeQuestions returns [ErrChapterNotFound].
+// storeQuestions returns [ErrChapterNotFound], and if a quiz was saved or deleted by hand,
+// [ErrQuizNotFound].
 func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	// This is the first version. A stored quiz keeps its id, and its version grows.
 	q.ID = p.newID()
 	q.Version = 1
+	q.Settings = DefaultQuizSettings
 	q.CreatedAt = p.now()
 	q.UpdatedAt = p.now()
 	err := p.inTxRetry(ctx, func(tx Tx) error {
@@ -170,6 +292,10 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 		}
 		if !hasChapter(content, q.ChapterID) {
 			return ErrChapterNotFound
+		}
+		// A quiz that was saved by hand meanwhile stays.
+		if err := p.refuseIfByHand(ctx, tx, q.CourseID, q.ChapterID); err != nil {
+			return err
 		}
 
 		// Replace a quiz that is stored, or insert the first one. If a concurrent call has inserted
@@ -189,20 +315,22 @@ type quizReader interface {
 	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
 	// QuizChapters lists the ids of the chapters of a course that have a quiz.
 	QuizChapters(ctx context.Context, courseID string) ([]string, error)
+	// QuizByHand reports whether the quiz of a chapter was saved or deleted by hand.
+	QuizByHand(ctx context.Context, courseID, chapterID string) (bool, error)
 }
 
 // quizWriter writes quizzes.
 type quizWriter interface {
 	// InsertQuiz adds a quiz. It returns [ErrDuplicate] if the chapter has one.
 	InsertQuiz(ctx context.Context, q Quiz) error
-	// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
-	// update time of q, and the next version, also if the quiz was removed. It returns
-	// [ErrNoRecord] if the chapter never had a quiz.
+	// ReplaceQuestions gives the quiz of a chapter the questions, settings, chapter title and
+	// update time of q, and the next version, also if the quiz was removed, and records whether it
+	// is by hand. It returns [ErrNoRecord] if the chapter never had a quiz.
 	ReplaceQuestions(ctx context.Context, q Quiz) error
 	// RemoveQuiz removes the quiz of a chapter, and reports whether there was one. Its
 	// results keep the title of the chapter, and a later quiz of the chapter has a later
-	// version.
-	RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error)
+	// version. byHand records that it was deleted by hand.
+	RemoveQuiz(ctx context.Context, courseID, chapterID string, byHand bool) (bool, error)
 	// DeleteQuizzes deletes the quizzes of a course, also removed ones.
 	DeleteQuizzes(ctx context.Context, courseID string) error
 }

@@ -59,6 +59,7 @@ func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
 	m.Score = m.Total - len(m.wrong)
 	m.Percentage = ratio(100*m.Score, m.Total)
 	m.Mastery = MasteryOf(m.Percentage)
+	m.Passed = m.Percentage >= q.Settings.PassPercent
 	return m, nil
 }
 

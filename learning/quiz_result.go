@@ -16,13 +16,17 @@ type QuizResult struct {
 	CourseID        string
 	ChapterID       string
 	Version         int64 // of the quiz that was marked
-	Answers         []int // the chosen option of each question
-	Score           int   // how many are right
-	Total           int   // of how many
+	Answers         []int // the chosen option of each question; none of a [QuizAttempt]
+	Score           int   // the points of the right answers
+	Total           int   // of all questions
 	Percentage      int   // rounded
 	Mastery         Mastery
+	Passed          bool   // whether Percentage reached that of the quiz
 	Recommendations string // plain lines that begin with "• "; never empty
 	CreatedAt       time.Time
+	// Questions are those that were answered, with their solutions, if the student may see them
+	// after this attempt, in the answer to it; else nil.
+	Questions []AnsweredQuestion
 }
 
 // QuizMark is an attempt as lists show it.
@@ -66,7 +70,8 @@ type QuizAnswers struct {
 // the AI makes none, the result has recommendations that are made without it.
 //
 // Errors: [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
-// [ErrQuizChanged], [ErrAnswerCount], [ErrInvalidRequest] for an answer that is no option.
+// [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount], [ErrInvalidRequest] for an answer that is
+// no option.
 func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (QuizResult, error) {
 	// Mark the answers.
 	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
@@ -79,6 +84,9 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	if err != nil {
 		return QuizResult{}, fmt.Errorf("read a quiz: %w", err)
 	}
+	if !quiz.isSimple() {
+		return QuizResult{}, ErrAttemptNeeded
+	}
 	marked, err := quiz.mark(a)
 	if err != nil {
 		return QuizResult{}, err
@@ -90,8 +98,15 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	result.UserID = actor.UserID
 	result.CreatedAt = p.now()
 	result.Recommendations = quiz.defaultRecommendations(marked.wrong)
-	if err := p.storeResult(ctx, result); err != nil {
+	if err := p.storeResult(ctx, result, quiz.CourseTitle); err != nil {
 		return QuizResult{}, err
+	}
+	if quiz.Settings.Review.allows(result.Passed) {
+		for i, q := range quiz.Questions {
+			given := q.Options[a.Answers[i]].ID
+			result.Questions = append(result.Questions,
+				AnsweredQuestion{Question: q, Given: given, IsRight: q.isRight(given)})
+		}
 	}
 
 	// Replace them by those of the AI, if it makes some.
@@ -101,10 +116,12 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	return result, nil
 }
 
-// storeResult stores an attempt, and counts it in the totals of its quiz.
-func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
+// storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
+// that of the course.
+func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
 	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 		changes.count(r.ID, attemptTotals(r)...)
+		changes.quizResult(r, title)
 		return tx.InsertQuizResult(ctx, r)
 	})
 	return wrap("store a quiz result", err)

@@ -52,6 +52,7 @@ type Tx interface {
 	communityWriter
 	quizWriter
 	quizResultWriter
+	attemptWriter
 	chatWriter
 	lectureTextWriter
 	fileWriter
@@ -98,6 +99,7 @@ type Reader interface {
 	timeEntryReader
 	quizReader
 	quizResultReader
+	attemptReader
 	chatReader
 	lectureTextReader
 	fileReader

@@ -217,6 +217,12 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
 		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
+		"SaveAnswers": with(ada, "attempt", map[string]learning.Answer(nil)).
+			but(learning.ErrAttemptNotFound, "1"),
+		"SaveQuiz": with(teacher, bank(course)).but(learning.ErrCourseNotFound, "1.CourseID").
+			but(learning.ErrChapterNotFound, "1.ChapterID"),
+		"SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).
+			but(learning.ErrAttemptNotFound, "1"),
 		"RewriteQuiz": with(teacher, course, "chapter").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
 		"SetLectureText": with(teacher, course, "lecture", int64(1), "Text").

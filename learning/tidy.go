@@ -30,6 +30,8 @@ type tidyingStep struct {
 // and the files and uploads of educators come before the unused files, because they become unused files.
 func (p *Platform) tidyingSteps() []tidyingStep {
 	steps := []tidyingStep{
+		// The first, because students wait for it.
+		{"mark attempts whose time is over", p.closeAttempts},
 		{"delete expired leases", func(ctx context.Context) error {
 			return p.leases.DeleteExpired(ctx, p.now().Add(-leaseKept))
 		}},
@@ -52,7 +54,8 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 	return steps
 }
 
-// Tidy removes what crashed processes and failed calls have left: leases and reservations of the AI
+// Tidy marks attempts at quizzes whose time is over, if the student has not come back. It removes
+// what crashed processes and failed calls have left: leases and reservations of the AI
 // that expired a day ago, keys of refunds that are not remembered any more, files that
 // nothing uses, and PDFs of revoked certificates. A file that cannot be deleted is tried
 // again after an hour. If a step fails, Tidy continues with the others and returns all errors

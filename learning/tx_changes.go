@@ -91,6 +91,12 @@ func (tc *txChanges) reply(to Post, r Reply) {
 		UserID: r.Author.ID, CourseID: to.CourseID, LectureID: to.LectureID})
 }
 
+func (tc *txChanges) quizResult(r QuizResult, title string) {
+	tc.add(EventQuizSubmitted, "user", r.UserID,
+		EventData{UserID: r.UserID, CourseID: r.CourseID, CourseTitle: title,
+			ChapterID: r.ChapterID, ResultID: r.ID})
+}
+
 func (tc *txChanges) application(t EventType, a Application) {
 	tc.add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
 }

@@ -25,6 +25,41 @@ var fixtureQuizzes = []learning.Quiz{
 			"And wiser?")},
 	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet",
 		Version: 7, Questions: fixtureQuestions([]int{3}, "Old?")},
+	{ID: "quiz_bank", CourseID: "course_old", ChapterID: "chapter_1", ChapterTitle: "First steps",
+		Version: 2, Questions: bankQuestions, ByHand: true,
+		Settings: learning.QuizSettings{Attempts: 2, PassPercent: 60, Review: learning.ReviewNever}},
+}
+
+// bankQuestions are those of quiz_bank, which is by hand and needs an attempt. Its solutions are
+// hidden, also those of the attempts.
+var bankQuestions = []learning.Question{
+	{ID: "capital", Kind: learning.TextQuestion, Text: "What is its capital?", Points: 2,
+		Solution: &learning.Solution{Answer: []string{SecretSolution + " Paris"},
+			Explanation: "Here " + SecretSolution + "."}},
+	{ID: "pair", Kind: learning.MultipleChoice, Text: "Which?", Points: 1,
+		Options: []learning.Choice{{ID: "a", Text: "A"}, {ID: "b", Text: "B"}},
+		Solution: &learning.Solution{Answer: []string{"a", "b"},
+			Explanation: "Here " + SecretSolution + "."}},
+}
+
+// fixtureAttempts are of questions that the quizzes had before. Only attempt_open shows its
+// solutions after its end. The time of attempt_over is over.
+var fixtureAttempts = []learning.QuizAttempt{
+	{ID: "attempt_open", UserID: "traveller", CourseID: "course_old", ChapterID: "chapter_1",
+		Number: 1, Version: 1, PassPercent: 50, Review: learning.ReviewPassed, Left: new(1),
+		Answers: map[string]learning.Answer{"sum": 4.0}, StartedAt: day(29),
+		Questions: []learning.Question{
+			{ID: "sum", Kind: learning.NumberQuestion, Text: "2 + 2?", Points: 3,
+				Solution: &learning.Solution{Answer: 4.0, Explanation: "Count <it>."}},
+			{ID: "even", Kind: learning.TrueFalse, Text: "Is 3 even?", Points: 1,
+				Solution: &learning.Solution{Answer: false, Explanation: "It is odd."}}}},
+	{ID: "attempt_over", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_0",
+		Number: 1, Version: 1, PassPercent: 50, Review: learning.ReviewPassed,
+		Answers:   map[string]learning.Answer{"pair": []string{"b", "a"}},
+		StartedAt: day(29), EndsAt: day(30), Questions: bankQuestions},
+	{ID: "attempt_secret", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1",
+		Number: 1, Version: 1, PassPercent: 50, Review: learning.ReviewNever,
+		StartedAt: day(29), Questions: bankQuestions},
 }
 
 // fixtureQuestions returns questions whose options are "Option A" and so on. right has the index of
@@ -65,6 +100,11 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
+	for _, a := range fixtureAttempts {
+		if err := tx.InsertQuizAttempt(ctx, a); err != nil {
+			return err
+		}
+	}
 	for i, r := range fixtureResults {
 		r.Percentage = (200*r.Score + r.Total) / (2 * r.Total) // 100*score/total, rounded
 		r.Mastery = learning.MasteryOf(r.Percentage)
@@ -100,12 +140,32 @@ var aiAnswers = map[string]string{
 		`{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + SecretSolution + `."}]}` + "\n```",
 }
 
+// sqlGiven returns a precondition that is a statement.
+func sqlGiven(statement string) func(*Setup, *Case, []string) {
+	return func(s *Setup, _ *Case, _ []string) { s.SQL = append(s.SQL, statement) }
+}
+
 // aiGivens are the preconditions about the AI.
 var aiGivens = []given{
 	{exactly(`a quiz taken by (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.earlier = append(s.earlier,
 			"POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 				`{"courseId":"course_go","chapterId":"chapter_1","answers":[2,0,0]}`)
+	}},
+	{exactly(`quiz_bank was deleted by hand`), sqlGiven(
+		"UPDATE {quizzes} SET is_removed = 1, version = 3, questions = '[]' WHERE id = 'quiz_bank'")},
+	{exactly(`quiz_go shows its solutions`), sqlGiven(`UPDATE {quizzes}
+		SET settings = '{"passPercent":60,"review":"passed"}',
+			questions = REPLACE(questions, '` + SecretSolution + `', 'it is') WHERE id = 'quiz_go'`)},
+	{exactly(`quiz_go has one attempt`), sqlGiven(`UPDATE {quizzes}
+		SET settings = '{"attempts":1,"passPercent":60,"review":"never"}' WHERE id = 'quiz_go'`)},
+	{exactly(`attempt_open was submitted`), func(s *Setup, _ *Case, _ []string) {
+		s.earlier = append(s.earlier, "POST /api/quiz/attempts/attempt_open/submit\n"+
+			"Authorization: Bearer {{token traveller}}\n\n{}")
+	}},
+	{exactly(`(\w+) has lost (\w+)`), func(s *Setup, _ *Case, args []string) {
+		s.earlier = append(s.earlier, "DELETE /api/admin/enrollments/"+args[0]+"/"+args[1]+
+			"\nAuthorization: Bearer {{token admin}}\n\n")
 	}},
 	{exactly(`AI fails`),
 		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 500})},

@@ -30,6 +30,8 @@ type Data struct {
 	LectureID     string `json:"lectureId,omitempty"`
 	PostID        string `json:"postId,omitempty"`
 	ReplyID       string `json:"replyId,omitempty"`
+	ChapterID     string `json:"chapterId,omitempty"`
+	ResultID      string `json:"resultId,omitempty" doc:"The id of the result of the quiz."`
 }
 
 // timeLayout is that of every time in the API: UTC, in milliseconds.
@@ -48,17 +50,19 @@ var (
 // Fields has all types of events, with the fields of their data. An enrolment that was
 // created without a purchase has no purchaseId, and a post only the ids of where it is.
 var Fields = map[learning.EventType][]string{
-	learning.EventCoursePublished:      ofCourse,
-	learning.EventCourseUpdated:        ofCourse,
-	learning.EventCourseUnpublished:    ofCourse,
-	learning.EventPurchaseCompleted:    ofPurchase,
-	learning.EventPurchaseRefunded:     ofPurchase,
-	learning.EventEnrollmentCreated:    ofEnrollment,
-	learning.EventEnrollmentEnded:      ofEnrollment,
-	learning.EventCourseCompleted:      {"userId", "courseId", "courseTitle"},
-	learning.EventLectureCompleted:     {"userId", "courseId", "courseTitle", "lectureId"},
-	learning.EventPostCreated:          ofPost,
-	learning.EventReplyCreated:         {"postId", "replyId", "userId", "courseId", "lectureId"},
+	learning.EventCoursePublished:   ofCourse,
+	learning.EventCourseUpdated:     ofCourse,
+	learning.EventCourseUnpublished: ofCourse,
+	learning.EventPurchaseCompleted: ofPurchase,
+	learning.EventPurchaseRefunded:  ofPurchase,
+	learning.EventEnrollmentCreated: ofEnrollment,
+	learning.EventEnrollmentEnded:   ofEnrollment,
+	learning.EventCourseCompleted:   {"userId", "courseId", "courseTitle"},
+	learning.EventLectureCompleted:  {"userId", "courseId", "courseTitle", "lectureId"},
+	learning.EventPostCreated:       ofPost,
+	learning.EventReplyCreated:      {"postId", "replyId", "userId", "courseId", "lectureId"},
+	learning.EventQuizSubmitted: {"userId", "courseId", "courseTitle", "chapterId",
+		"resultId"},
 	learning.EventCertificateIssued:    ofCertificate,
 	learning.EventCertificateRevoked:   ofCertificate,
 	learning.EventApplicationSubmitted: ofApplication,
@@ -95,6 +99,8 @@ func dataOf(d learning.EventData) Data {
 		LectureID:     d.LectureID,
 		PostID:        d.PostID,
 		ReplyID:       d.ReplyID,
+		ChapterID:     d.ChapterID,
+		ResultID:      d.ResultID,
 	}
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
@@ -119,6 +125,8 @@ func UnmarshalData(text []byte) (learning.EventData, error) {
 		LectureID:     d.LectureID,
 		PostID:        d.PostID,
 		ReplyID:       d.ReplyID,
+		ChapterID:     d.ChapterID,
+		ResultID:      d.ResultID,
 	}
 	if d.Amount != nil {
 		data.Amount = learning.Money(*d.Amount)

@@ -100,6 +100,14 @@ var Courses = map[string]string{
 	"lost quizzes": `
 		{quizzes} q
 		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = q.course_id)`,
+	"attempts without result": `
+		{quiz_attempts} a
+		WHERE (a.submitted_at IS NOT NULL)
+			<> EXISTS (SELECT 1 FROM {quiz_results} r WHERE r.id = a.id)`,
+	"two open attempts": `
+		{quiz_attempts} a JOIN {quiz_attempts} b ON b.user_id = a.user_id
+			AND b.course_id = a.course_id AND b.chapter_id = a.chapter_id
+		WHERE a.id <> b.id AND a.submitted_at IS NULL AND b.submitted_at IS NULL`,
 	"lost coupons": `
 		{coupons} k
 		WHERE k.course_id IS NOT NULL

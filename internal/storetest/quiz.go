@@ -25,7 +25,9 @@ var quizTests = []test{
 func quiz(chapterID string) learning.Quiz {
 	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID,
 		CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
-		Version: 1, Questions: questions("<b>&\u2028 \"x\" \\ 🎓?"), CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
+		Version: 1, Questions: questions("<b>&\u2028 \"x\" \\ 🎓?"), CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond),
+		ByHand: true, Settings: learning.QuizSettings{Draw: 1, Shuffle: true, Minutes: 2, Attempts: 3,
+			PassPercent: 4, Review: learning.ReviewPassed}}
 }
 
 // questions returns questions of all kinds, and one as it was stored in the first version, with a
@@ -180,13 +182,28 @@ func quizRemove(t *testing.T, f *fixture) {
 	remove := func(want bool, courseID, chapterID string) {
 		t.Helper()
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.RemoveQuiz(ctx, courseID, chapterID)
+			return tx.RemoveQuiz(ctx, courseID, chapterID, false)
 		})
 	}
 	remove(false, "course", "three")
 	remove(false, "other", "one")
+	byHand := func(want bool) {
+		t.Helper()
+		got, err := f.QuizByHand(t.Context(), "course", "one")
+		equal(t, got, err, want)
+	}
+	byHand(true)
+	plain := quiz("one")
+	plain.ByHand, plain.Settings = false, learning.DefaultQuizSettings
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.ReplaceQuestions(ctx, plain)
+	})
+	byHand(false)
+	plain.Version = 2
+	f.keptQuiz(plain)
 	remove(true, "course", "one")
 	remove(false, "course", "one")
+	byHand(false)
 	chapters("two")
 	got, err := f.Quiz(t.Context(), "course", "one")
 	missing(t, got, err)
@@ -209,7 +226,14 @@ func quizRemove(t *testing.T, f *fixture) {
 			quiz("one"))
 	})
 	again := quiz("one")
-	again.Version = 3
+	again.Version = 4
 	f.keptQuiz(again)
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.RemoveQuiz(ctx, "course", "one", true)
+	})
+	byHand(true)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.ReplaceQuestions(ctx, quiz("one"))
+	})
 	chapters("one", "two")
 }

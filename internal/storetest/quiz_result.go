@@ -23,7 +23,7 @@ var quizResultTests = []test{
 func attempt(id, chapterID string, after time.Duration) learning.QuizResult {
 	return learning.QuizResult{ID: id, UserID: "student", CourseID: "course", ChapterID: chapterID,
 		Version: 3, Answers: []int{0, 3, 1}, Score: 2, Total: 3,
-		Percentage: 67, Mastery: learning.OnTrack,
+		Percentage: 67, Mastery: learning.OnTrack, Passed: true,
 		Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after)}
 }
 

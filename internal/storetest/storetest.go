@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"TimeEntry", timeEntryTests},
 		{"Quiz", quizTests},
 		{"QuizResult", quizResultTests},
+		{"QuizAttempt", quizAttemptTests},
 		{"Chat", chatTests},
 		{"Educator", educatorTests},
 		{"Admin", adminTests},

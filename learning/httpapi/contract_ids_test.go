@@ -37,6 +37,9 @@ func TestEveryRoute_AnswersAnyIDAsAnUnknownOne(t *testing.T) {
 			continue
 		}
 		for _, place := range idPlaces(row, requests[row.ID]) {
+			if row.ID == "quiz.save" && place.inBody { // the ids of new questions and options
+				continue
+			}
 			place.checkOddIDs(t, srv, row)
 		}
 	}

@@ -32,6 +32,7 @@ type chapterJSON struct {
 	Order    int           `json:"chapterOrder" doc:"As its educator numbered the chapters."`
 	Title    string        `json:"chapterTitle"`
 	Lectures []lectureJSON `json:"chapterContent" doc:"The lectures of the chapter, in order."`
+	HasQuiz  bool          `json:"hasQuiz" doc:"Whether a quiz of the chapter is stored."`
 }
 
 type lectureJSON struct {
@@ -137,6 +138,7 @@ func chapters(content []learning.Chapter) []chapterJSON {
 			Order:    ch.Order,
 			Title:    ch.Title,
 			Lectures: lectures(ch.Lectures),
+			HasQuiz:  ch.HasQuiz,
 		})
 	}
 	return out

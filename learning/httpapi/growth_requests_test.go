@@ -228,6 +228,31 @@ var grownRequests = map[string][]grownRequest{
 		as:   anyOne,
 		body: `{"courseId":"{popular}","chapterId":"chapter_1","answers":[0,0]}`,
 	}},
+	"quiz.editable": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
+	}},
+	"quiz.save": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
+		body: `{"questions":[{"kind":"text","question":"Why?","answer":["So"]}]}`,
+	}},
+	"quiz.delete": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
+	}},
+	"attempt.start": {{as: grownStudent, body: `{"courseId":"{popular}","chapterId":"chapter_1"}`}},
+	"attempt.get":   {{as: grownStudent, path: "/api/quiz/attempts/attempt_0"}},
+	"attempt.save": {{
+		as:   grownStudent,
+		path: "/api/quiz/attempts/attempt_0",
+		body: `{"answers":{}}`,
+	}},
+	"attempt.submit": {{
+		as:   grownStudent,
+		path: "/api/quiz/attempts/attempt_0/submit",
+		body: `{}`,
+	}},
 	"quiz.marks":   {{as: grownStudent, path: "?limit=10"}},
 	"quiz.results": {{as: grownStudent, path: "/api/quiz/results/{popular}/chapter_1"}},
 	"quiz.get":     {{as: grownStudent, path: "/api/quiz/{popular}/chapter_1"}},

@@ -202,6 +202,12 @@ var grownTables = []grownTable{
 			'Look at it again.'`,
 	},
 	{
+		into: `quiz_attempts (id, user_id, course_id, chapter_id, number, version, pass_percent,
+			review, started_at, questions, answers)`,
+		values: `CONCAT('attempt_', n), {user eu}, {id ec}, 'chapter_1', 1, 1, 50, 'never', at,
+			'{questions}', '{}'`,
+	},
+	{
 		into:   `time_days (user_id, day, writes)`,
 		values: `{user u}, day, 1`,
 	},

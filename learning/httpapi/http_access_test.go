@@ -35,6 +35,7 @@ var (
 	authors   = [6]int{401, 200, 403, 403, 403, 401}
 	owners    = [6]int{401, 200, 404, 404, 404, 401} // only the owner has access
 	enrolled  = [6]int{401, 200, 403, 403, 403, 401}
+	ofAnother = [6]int{401, 404, 404, 404, 404, 401} // none of the callers has access
 )
 
 // callersByName are the words of the line "callers" in the case success.
@@ -174,6 +175,14 @@ var attempts = map[string]attempt{
 	"quiz.course-marks": {path: "/api/quiz/course-results/course_go", want: signedIn},
 	"quiz.get": {path: "/api/quiz/course_go/chapter_1",
 		want: [6]int{401, 403, 200, 403, 403, 401}},
+
+	// None of the callers is enrolled in course_go, and none has the attempts.
+	"attempt.start": {body: `{"courseId":"course_go","chapterId":"chapter_1"}`,
+		want: [6]int{401, 403, 403, 403, 403, 401}},
+	"attempt.get":  {path: "/api/quiz/attempts/attempt_open", want: ofAnother},
+	"attempt.save": {path: "/api/quiz/attempts/attempt_open", body: `{"answers":{}}`, want: ofAnother},
+	"attempt.submit": {path: "/api/quiz/attempts/attempt_open/submit", body: `{}`,
+		want: ofAnother},
 
 	// A token does not replace a signature.
 	"gateway.webhook":  {body: `{}`, want: [6]int{400, 400, 400, 400, 400, 400}},

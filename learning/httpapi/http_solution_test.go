@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,8 +12,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Only the educator who owns the course may read the solutions of a quiz: no student, before or
-// after an attempt, no other educator, and no admin.
+// Only the educator who owns the course, and admins in the routes of editors, may read the solutions
+// of a quiz: no student, before or after an attempt whose quiz does not show them, and no other
+// educator. The solutions of attempt_open, which shows them, have another text.
 
 // solution matches the index of the right option, or an explanation.
 var (
@@ -29,7 +31,8 @@ func checkSolutions(t *testing.T, caller, request, answer string) bool {
 		return false
 	}
 	for _, found := range courseID.FindAllStringSubmatch(answer, -1) {
-		if caller == "" || !ownsInFixture(caller, found[1]) {
+		isEditor := caller == "admin" && strings.Contains(request, "/quizzes/")
+		if caller == "" || !ownsInFixture(caller, found[1]) && !isEditor {
 			t.Errorf("%q gets a solution of %s:\n%s\n%s", caller, found[1], request, answer)
 		}
 	}
@@ -53,9 +56,8 @@ func TestContractCases_HideSolutions(t *testing.T) {
 			shown[c.Route] = true
 		}
 	}
-	if len(shown) != 2 || !shown["quiz.get"] || !shown["quiz.generate"] {
-		t.Errorf(
-			"the routes that show a solution to its owner are %v: want quiz.get and quiz.generate",
-			shown)
+	want := map[string]bool{"quiz.get": true, "quiz.generate": true, "quiz.editable": true}
+	if !maps.Equal(shown, want) {
+		t.Errorf("the routes that show a solution to its owner are %v: want %v", shown, want)
 	}
 }

@@ -36,6 +36,7 @@ const (
 	PositionLimit   = "position"
 	GenerationLimit = "ai-generation"
 	QuizLimit       = "quiz-submit"
+	AnswerLimit     = "quiz-answer"
 	CommunityLimit  = "community"
 	AdminLimit      = "admin"
 	FileLimit       = "file"
@@ -60,6 +61,8 @@ func builtInLimits() map[string]Limit {
 			Message: "Too many generation requests. Please try again later."},
 		{Name: QuizLimit, Requests: 30, Window: 10 * time.Minute,
 			Message: "Too many quiz submissions. Please try again later."},
+		{Name: AnswerLimit, Requests: 600, Window: 10 * time.Minute,
+			Message: "Too many answers. Please try again later."},
 		{Name: CommunityLimit, Requests: 20, Window: 10 * time.Minute,
 			Message: "Too many community posts. Please try again later."},
 		{Name: FileLimit, Requests: 60, Window: time.Hour,

@@ -40,6 +40,7 @@ var eventTexts = map[learning.EventType]string{
 	learning.EventLectureCompleted:     "A student has completed a lecture",
 	learning.EventPostCreated:          "A user has written a post",
 	learning.EventReplyCreated:         "A user has replied to a post",
+	learning.EventQuizSubmitted:        "The answers of a student to a quiz were marked",
 	learning.EventCertificateIssued:    "A certificate was issued",
 	learning.EventCertificateRevoked:   "A certificate was revoked",
 	learning.EventApplicationSubmitted: "A user has applied to become an educator, perhaps again",
@@ -171,6 +172,8 @@ func exampleEvent(kind learning.EventType) json.RawMessage {
 			LectureID:     "lecture-1",
 			PostID:        "019bb5a1-7c00-7a3e-9f21-000000000003",
 			ReplyID:       "019bb5a1-7c00-7a3e-9f21-000000000004",
+			ChapterID:     "chapter_1",
+			ResultID:      "019bb5a1-7c00-7a3e-9f21-000000000005",
 		},
 	})
 	var tree map[string]any

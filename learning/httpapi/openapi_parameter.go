@@ -90,6 +90,7 @@ var pathTexts = map[string]string{
 	"keyId":         "The id of a key: its JWK thumbprint.",
 	"replyId":       "The id of a reply to the post.",
 	"lectureId":     "The id of a lecture of the course.",
+	"attemptId":     "The id of an attempt of the caller's.",
 	"fileId":        "The id of a file of the caller's.",
 	"uploadId":      "The id of an upload of the caller's.",
 	"sessionId":     "The id of a chat of the caller's.",

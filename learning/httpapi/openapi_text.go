@@ -68,7 +68,7 @@ var tags = []tag{
 		nouns: "group post reply complaint",
 		path:  "/api/community/",
 	},
-	{name: "Quizzes", text: "Quizzes written by the AI, and the caller's attempts.", nouns: "quiz"},
+	{name: "Quizzes", text: "Quizzes, and the caller's attempts.", nouns: "quiz attempt"},
 	{name: "Tutor", text: "Chats with the AI, and roadmaps.", nouns: "chat roadmap"},
 	{name: "Applications", text: "The application to become an educator.", nouns: "application"},
 	{

@@ -14,12 +14,19 @@ type submitQuizRequest struct {
 }
 
 type submitQuizAnswer struct {
-	Result quizMarkJSON `json:"result" doc:"The mark, with recommendations."`
+	Result submittedQuizJSON `json:"result" doc:"The mark, with recommendations."`
+}
+
+type submittedQuizJSON struct {
+	_ struct{} `doc:"The mark of a quiz."`
+
+	quizMarkJSON
+	Questions []answeredQuestionJSON `json:"questions,omitempty" doc:"The solutions, if the quiz shows them after this attempt: 'given' and 'answer' are the indexes of options, from 0."`
 }
 
 type quizMarkJSON struct {
-	Score           int    `json:"score" doc:"The number of correct answers."`
-	Total           int    `json:"total" doc:"The number of questions."`
+	Score           int    `json:"score" doc:"The points of the correct answers."`
+	Total           int    `json:"total" doc:"The points of all questions."`
 	Percentage      int    `json:"percentage"`
 	Group           string `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
 	Recommendations string `json:"recommendations" doc:"What to learn next: plain text, one recommendation a line, each beginning with '• '."`
@@ -31,13 +38,20 @@ func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error
 	r, err := a.platform.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
 		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
 	})
-	return submitQuizAnswer{quizMarkJSON{
+	return submitQuizAnswer{submittedQuizJSON{quizMarkJSON: quizMarkOf(r),
+		Questions: answeredOf(r.Questions, func(q learning.Question, a learning.Answer) any {
+			return q.OptionIndex(a)
+		})}}, err
+}
+
+func quizMarkOf(r learning.QuizResult) quizMarkJSON {
+	return quizMarkJSON{
 		Score:           r.Score,
 		Total:           r.Total,
 		Percentage:      r.Percentage,
 		Group:           string(r.Mastery),
 		Recommendations: r.Recommendations,
-	}}, err
+	}
 }
 
 type quizResultJSON struct {
@@ -46,7 +60,7 @@ type quizResultJSON struct {
 	CourseID  string `json:"courseId"`
 	ChapterID string `json:"chapterId"`
 	quizMarkJSON
-	Answers   []int   `json:"answers" doc:"The index of each chosen option, from 0, in order."`
+	Answers   []int   `json:"answers" doc:"The index of each chosen option, from 0, in order. Empty for an attempt that was stored when it began: its '_id' is that of the attempt."`
 	CreatedAt instant `json:"createdAt" doc:"When the answers were submitted."`
 }
 
@@ -62,19 +76,13 @@ func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
 	answer := quizResultsAnswer{make([]quizResultJSON, 0, len(list))}
 	for _, r := range list {
 		answer.Results = append(answer.Results, quizResultJSON{
-			ID:        r.ID,
-			UserID:    r.UserID,
-			CourseID:  r.CourseID,
-			ChapterID: r.ChapterID,
-			quizMarkJSON: quizMarkJSON{
-				Score:           r.Score,
-				Total:           r.Total,
-				Percentage:      r.Percentage,
-				Group:           string(r.Mastery),
-				Recommendations: r.Recommendations,
-			},
-			Answers:   r.Answers,
-			CreatedAt: instant(r.CreatedAt),
+			ID:           r.ID,
+			UserID:       r.UserID,
+			CourseID:     r.CourseID,
+			ChapterID:    r.ChapterID,
+			quizMarkJSON: quizMarkOf(r),
+			Answers:      append([]int{}, r.Answers...), // [] and not null
+			CreatedAt:    instant(r.CreatedAt),
 		})
 	}
 	return answer, err

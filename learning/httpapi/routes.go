@@ -638,12 +638,34 @@ func table() []Route {
 			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
 				heading("Upload-Offset", "Upload-Expires")},
 
+		{ID: "quiz.editable", Method: http.MethodGet, Access: SignedIn,
+			Path:    quizPath,
+			Summary: "Show the quiz of a chapter with its solutions, for the educator of the course and admins",
+			Errors:  append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Do:      do((*api).editableQuiz)},
+		{ID: "quiz.save", Method: http.MethodPut, Access: SignedIn,
+			Path:    quizPath,
+			Summary: "Save a quiz that is written by hand, for the educator of the course and admins",
+			Description: "The whole quiz, which replaces the one that is stored. From then on the AI " +
+				"writes none of the chapter. `version` is that of the quiz which the caller has " +
+				"read; if it has changed meanwhile, the answer is 409. Attempts that have begun " +
+				"keep their questions. The body has at most 1 MiB.",
+			Errors: append([]error{learning.ErrChapterNotFound, learning.ErrQuizEdited},
+				editErrors...),
+			Do: do((*api).saveQuiz).upTo(maxQuiz)},
+		{ID: "quiz.delete", Method: http.MethodDelete, Access: SignedIn,
+			Path:        quizPath,
+			Summary:     "Delete the quiz of a chapter, for the educator of the course and admins",
+			Description: "Its results stay. From then on the AI writes no quiz of the chapter.",
+			Errors:      append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Do:          do((*api).deleteQuiz)},
 		{ID: "quiz.generate", Method: http.MethodPost, Access: Educators, Limit: GenerationLimit,
 			Path:    "/api/quiz/generate",
 			Summary: "Rewrite the quiz of a chapter of the caller's own course",
 			Description: "The AI writes the questions. What it answers is checked against a " +
 				"schema, and asked for once more before the call fails. `version` changes with " +
-				"the questions. The caller must own the course.",
+				"the questions. The caller must own the course. If the quiz was saved or deleted by " +
+				"hand, the answer is a draft, and nothing is stored.",
 			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrChapterNotFound},
 				aiErrors...),
 			Do: do((*api).generateQuiz)},
@@ -660,7 +682,8 @@ func table() []Route {
 				"recommendations; when the AI fails, they are made from the wrong answers. Each " +
 				"line of `recommendations` begins with `• `.",
 			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
-				learning.ErrQuizNotFound, learning.ErrQuizChanged, learning.ErrAnswerCount},
+				learning.ErrQuizNotFound, learning.ErrAttemptNeeded, learning.ErrQuizChanged,
+				learning.ErrAnswerCount},
 			Do: do((*api).submitQuiz)},
 		{ID: "quiz.marks", Method: http.MethodGet, Access: SignedIn,
 			Path:        "/api/quiz/my-results",
@@ -679,6 +702,38 @@ func table() []Route {
 			Summary:     "List the caller's attempts at the quizzes of a course",
 			Description: "Every attempt at the quizzes of the course, the newest first.",
 			Do:          do((*api).courseQuizMarks)},
+		{ID: "attempt.start", Method: http.MethodPost, Access: SignedIn, Limit: QuizLimit,
+			Path:    "/api/quiz/attempts",
+			Summary: "Begin an attempt at a quiz, or show the open one",
+			Description: "An open attempt is answered again, with the same questions in the same " +
+				"order and with the answers that were saved. The server keeps the time and counts " +
+				"the attempts. What is given stays, whatever becomes of the quiz.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrQuizNotFound, learning.ErrNoAttempts},
+			Do: do((*api).startAttempt)},
+		{ID: "attempt.get", Method: http.MethodGet, Access: SignedIn,
+			Path:    attemptPath,
+			Summary: "Show an attempt of the caller, with its result if it is marked",
+			Description: "Also after the access to the course has ended. An attempt whose time is " +
+				"over is marked by the answers that were saved.",
+			Errors: []error{learning.ErrAttemptNotFound},
+			Do:     do((*api).getAttempt)},
+		{ID: "attempt.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
+			Path:    attemptPath,
+			Summary: "Save answers of an open attempt of the caller",
+			Description: "Answers to other questions stay. What is saved counts, also if the " +
+				"caller does not come back. The body has at most 1 MiB.",
+			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased,
+				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
+			Do: do((*api).saveAnswers).upTo(maxQuiz)},
+		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
+			Path:    attemptPath + "/submit",
+			Summary: "Submit an attempt of the caller, and get the mark and recommendations",
+			Description: "An attempt is marked once, by the questions that were given; a " +
+				"repetition gets the same result. After the end the answers of the body are " +
+				"ignored, and those that were saved count. The body has at most 1 MiB.",
+			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased},
+			Do:     do((*api).submitAttempt).upTo(maxQuiz)},
 		{ID: "quiz.get", Method: http.MethodGet, Access: SignedIn,
 			Limit: GenerationLimit, onDemand: true,
 			Path: "/api/quiz/:courseId/:chapterId",
@@ -687,9 +742,13 @@ func table() []Route {
 			Description: "For enrolled users and the owner of the course. Only the owner gets " +
 				"`correctIndex` and `explanation`. However many callers ask at once for a quiz " +
 				"that does not exist, one AI call is made; only the caller who starts it takes a " +
-				"token of the rate limit.",
+				"token of the rate limit. A quiz that was saved by hand is answered if it has 1 to " +
+				"20 questions with four options, one of them right, of 1 point, and neither " +
+				"`draw`, `shuffle`, `minutes` nor `attempts`; any other is 409, and taken by an " +
+				"attempt. One that was deleted by hand is 404.",
 			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
-				learning.ErrChapterNotFound}, aiErrors...),
+				learning.ErrChapterNotFound, learning.ErrQuizNotFound, learning.ErrAttemptNeeded},
+				aiErrors...),
 			Do: raw((*api).getQuiz).answering(quizAnswer{})},
 
 		{ID: "admin.applications", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
@@ -910,6 +969,12 @@ var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailM
 
 // noteErrors are the failures of a change of a note.
 var noteErrors = []error{learning.ErrNoteNotFound, learning.ErrNotPurchased}
+
+// quizPath is the path of a quiz for its editors.
+const quizPath = "/api/educator/courses/:courseId/quizzes/:chapterId"
+
+// attemptPath is the path of an attempt.
+const attemptPath = "/api/quiz/attempts/:attemptId"
 
 // fileErrors are the failures of an upload of a file.
 var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,8 @@ type quizRow struct {
 	CreatedAt    timestamp `db:"created_at"`
 	UpdatedAt    timestamp `db:"updated_at"`
 	Questions    []byte    `db:"questions"`
+	ByHand       bool      `db:"is_by_hand"`
+	Settings     *string   `db:"settings"`
 }
 
 // Quiz returns ErrNoRecord also for a quiz that was removed: see RemoveQuiz.
@@ -28,10 +31,14 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 	var row quizRow
 	err := r.q.Get(ctx, "read a quiz", &row, `
 		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version,
-			q.created_at, q.updated_at, q.questions
+			q.created_at, q.updated_at, q.questions, q.is_by_hand, q.settings
 		FROM {quizzes} q JOIN {courses} c ON c.id = q.course_id
 		WHERE q.course_id = ? AND q.chapter_id = ? AND q.is_removed = 0`,
 		key(courseID), key(chapterID))
+	if err != nil {
+		return learning.Quiz{}, err
+	}
+	settings, err := parseSettings(row.Settings)
 	if err != nil {
 		return learning.Quiz{}, err
 	}
@@ -44,6 +51,8 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 		ChapterTitle: row.ChapterTitle,
 		Version:      row.Version,
 		Questions:    questions,
+		Settings:     settings,
+		ByHand:       row.ByHand,
 		CreatedAt:    row.CreatedAt.Time(),
 		UpdatedAt:    row.UpdatedAt.Time(),
 	}, err
@@ -58,43 +67,59 @@ func (r reader) QuizChapters(ctx context.Context, courseID string) (ids []string
 	return ids, err
 }
 
+// QuizByHand also reads a quiz that was removed.
+func (r reader) QuizByHand(
+	ctx context.Context, courseID, chapterID string,
+) (byHand bool, err error) {
+	err = r.q.Get(ctx, "read whether a quiz is by hand", &byHand,
+		`SELECT is_by_hand FROM {quizzes} WHERE course_id = ? AND chapter_id = ?`,
+		key(courseID), key(chapterID))
+	if errors.Is(err, learning.ErrNoRecord) { // the chapter never had a quiz
+		err = nil
+	}
+	return byHand, err
+}
+
 // InsertQuiz returns ErrDuplicate if the chapter has a quiz, also a removed one.
 func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
-	questions, err := formatQuestions(q.Questions)
+	questions, settings, err := formatQuiz(q)
 	if err != nil {
 		return err
 	}
 	return t.Insert(ctx, "insert a quiz", `
 		INSERT INTO {quizzes} (id, course_id, chapter_id, chapter_title, version, created_at,
-			updated_at, questions)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			updated_at, questions, is_by_hand, settings)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version,
-		timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
+		timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions, q.ByHand, settings)
 }
 
 // ReplaceQuestions also brings back a quiz that was removed. It adds 1 to the version, and does not
 // use that of q. It returns ErrNoRecord if the chapter never had a quiz.
 func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
-	questions, err := formatQuestions(q.Questions)
+	questions, settings, err := formatQuiz(q)
 	if err != nil {
 		return err
 	}
 	return t.MustUpdate(ctx, "replace the questions of a quiz", `
 		UPDATE {quizzes}
 		SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1,
-			is_removed = 0
+			is_removed = 0, is_by_hand = ?, settings = ?
 		WHERE course_id = ? AND chapter_id = ?`,
-		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
+		questions, q.ChapterTitle, timestamp(q.UpdatedAt), q.ByHand, settings, key(q.CourseID), key(q.ChapterID))
 }
 
 // RemoveQuiz marks a quiz as removed, and returns false if the chapter has none. It keeps the row,
 // because the results of the quiz have no title of their own, and because the versions of a later
 // quiz of the chapter continue.
-func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error) {
+func (t *tx) RemoveQuiz(
+	ctx context.Context, courseID, chapterID string, byHand bool,
+) (bool, error) {
 	return t.Update(ctx, "remove a quiz", `
-		UPDATE {quizzes} SET questions = '[]', version = version + 1, is_removed = 1
+		UPDATE {quizzes} SET questions = '[]', version = version + 1, is_removed = 1,
+			is_by_hand = CASE WHEN is_by_hand > ? THEN is_by_hand ELSE ? END
 		WHERE course_id = ? AND chapter_id = ? AND is_removed = 0`,
-		key(courseID), key(chapterID))
+		byHand, byHand, key(courseID), key(chapterID))
 }
 
 // DeleteQuizzes deletes the quizzes of a course, also removed ones.
@@ -102,6 +127,44 @@ func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the quizzes of a course",
 		`DELETE FROM {quizzes} WHERE course_id = ?`, key(courseID))
 	return err
+}
+
+// settingsJSON is the stored form of the settings of a quiz.
+type settingsJSON struct {
+	Draw        int                 `json:"draw,omitempty"`
+	Shuffle     bool                `json:"shuffle,omitempty"`
+	Minutes     int                 `json:"minutes,omitempty"`
+	Attempts    int                 `json:"attempts,omitempty"`
+	PassPercent int                 `json:"passPercent"`
+	Review      learning.QuizReview `json:"review"`
+}
+
+// formatQuiz returns the questions and the settings of a quiz as they are stored. Settings that a
+// quiz of the AI has are NULL.
+func formatQuiz(q learning.Quiz) (questions string, settings *string, err error) {
+	if questions, err = formatQuestions(q.Questions); err != nil {
+		return "", nil, err
+	}
+	if q.Settings == learning.DefaultQuizSettings || q.Settings == (learning.QuizSettings{}) {
+		return questions, nil, nil
+	}
+	text, err := json.Marshal(settingsJSON(q.Settings))
+	if err != nil {
+		return "", nil, fmt.Errorf("format the settings of a quiz: %w", err)
+	}
+	return questions, new(string(text)), nil
+}
+
+// parseSettings returns the settings of their stored form.
+func parseSettings(text *string) (learning.QuizSettings, error) {
+	if text == nil {
+		return learning.DefaultQuizSettings, nil
+	}
+	var s settingsJSON
+	if err := json.Unmarshal([]byte(*text), &s); err != nil {
+		return learning.QuizSettings{}, fmt.Errorf("parse the settings of a quiz: %w", err)
+	}
+	return learning.QuizSettings(s), nil
 }
 
 // questionJSON is the stored form of a question. It is separate from the type of package learning,

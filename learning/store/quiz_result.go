@@ -15,9 +15,40 @@ type quizResultRow struct {
 	Total           int              `db:"total"`
 	Percentage      int              `db:"percentage"`
 	Mastery         learning.Mastery `db:"mastery"`
+	Passed          bool             `db:"is_passed"`
 	CreatedAt       timestamp        `db:"created_at"`
 	Answers         []byte           `db:"answers"`
 	Recommendations string           `db:"recommendations"`
+}
+
+const quizResultColumns = ` id, version, score, total, percentage, mastery, is_passed, created_at,
+			answers, recommendations`
+
+// QuizResult reads a result with its ids.
+func (r reader) QuizResult(ctx context.Context, id string) (learning.QuizResult, error) {
+	var row struct {
+		quizResultRow
+		UserID    string `db:"user_id"`
+		CourseID  string `db:"course_id"`
+		ChapterID string `db:"chapter_id"`
+	}
+	err := r.q.Get(ctx, "read a quiz result", &row, `
+		SELECT user_id, course_id, chapter_id,`+quizResultColumns+`
+		FROM {quiz_results} WHERE id = ?`, key(id))
+	if err != nil {
+		return learning.QuizResult{}, err
+	}
+	return row.result(row.UserID, row.CourseID, row.ChapterID)
+}
+
+func (r reader) CountQuizResults(
+	ctx context.Context, userID, courseID, chapterID string,
+) (n int, err error) {
+	err = r.q.Get(ctx, "count the results of a quiz", &n, `
+		SELECT COUNT(*) FROM {quiz_results}
+		WHERE user_id = ? AND course_id = ? AND chapter_id = ?`,
+		key(userID), key(courseID), key(chapterID))
+	return n, err
 }
 
 // QuizResults lists the latest results first.
@@ -26,7 +57,7 @@ func (r reader) QuizResults(
 ) ([]learning.QuizResult, error) {
 	var rows []quizResultRow
 	err := r.q.List(ctx, "list the results of a quiz", &rows, `
-		SELECT id, version, score, total, percentage, mastery, created_at, answers, recommendations
+		SELECT`+quizResultColumns+`
 		FROM {quiz_results}
 		WHERE user_id = ? AND course_id = ? AND chapter_id = ?
 		ORDER BY created_at DESC, id DESC`,
@@ -56,6 +87,7 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 		Total:           r.Total,
 		Percentage:      r.Percentage,
 		Mastery:         r.Mastery,
+		Passed:          r.Passed,
 		Recommendations: r.Recommendations,
 		CreatedAt:       r.CreatedAt.Time(),
 	}
@@ -186,10 +218,10 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 	}
 	return t.Insert(ctx, "insert a quiz result", `
 		INSERT INTO {quiz_results} (id, user_id, course_id, chapter_id, version, score, total,
-			percentage, mastery, created_at, answers, recommendations)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			percentage, mastery, is_passed, created_at, answers, recommendations)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total,
-		r.Percentage, string(r.Mastery),
+		r.Percentage, string(r.Mastery), r.Passed,
 		timestamp(r.CreatedAt), string(answers), r.Recommendations)
 }
 

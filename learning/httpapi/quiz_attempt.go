@@ -1,0 +1,123 @@
+package httpapi
+
+import "github.com/openlectern/openlectern/learning"
+
+// attemptJSON is an attempt at a quiz (docs/api.md §12).
+type attemptJSON struct {
+	_ struct{} `doc:"An attempt at a quiz, with the questions that were given."`
+
+	ID          string              `json:"_id"`
+	CourseID    string              `json:"courseId"`
+	ChapterID   string              `json:"chapterId"`
+	Questions   []askedQuestionJSON `json:"questions" doc:"In the order in which they are to be shown."`
+	Answers     answersJSON         `json:"answers" doc:"The saved answers, by the id of the question."`
+	StartedAt   instant             `json:"startedAt" doc:"When it began."`
+	EndsAt      *instant            `json:"endsAt" jsonschema:"nullable" doc:"From then on answers do not count. Null if there is no end."`
+	Left        *int                `json:"attemptsLeft" jsonschema:"nullable" doc:"How many attempts the caller has after this one. Null if there is no limit."`
+	SubmittedAt *instant            `json:"submittedAt" jsonschema:"nullable" doc:"When it was marked. Null while it is open."`
+}
+
+func attemptOf(a learning.QuizAttempt) attemptJSON {
+	out := attemptJSON{
+		ID: a.ID, CourseID: a.CourseID, ChapterID: a.ChapterID,
+		Questions: make([]askedQuestionJSON, len(a.Questions)), Answers: a.Answers,
+		StartedAt: instant(a.StartedAt), EndsAt: nullableTime(a.EndsAt), Left: a.Left,
+		SubmittedAt: nullableTime(a.SubmittedAt),
+	}
+	for i, q := range a.Questions {
+		out.Questions[i] = askedOf(q)
+	}
+	return out
+}
+
+// attemptResultJSON is the result of an attempt.
+type attemptResultJSON struct {
+	_ struct{} `doc:"The result of an attempt."`
+
+	quizMarkJSON
+	Passed    bool                   `json:"passed" doc:"Whether the percentage reached that of the quiz."`
+	Questions []answeredQuestionJSON `json:"questions,omitempty" doc:"The solutions, if the quiz shows them after this attempt."`
+}
+
+// answeredQuestionJSON is a question with its solution after an attempt.
+type answeredQuestionJSON struct {
+	_ struct{} `doc:"A question after an attempt, with its solution."`
+
+	ID          string     `json:"questionId" doc:"Unique within the quiz."`
+	Given       answerJSON `json:"given" doc:"What was answered, or null."`
+	Answer      answerJSON `json:"answer" doc:"What is right."`
+	IsCorrect   bool       `json:"isCorrect" doc:"Whether the answer was right. No answer is not."`
+	Points      int        `json:"points" doc:"For the right answer."`
+	Explanation string     `json:"explanation" doc:"Why it is right, plain text."`
+}
+
+// answeredOf returns the wire shape of the questions of a result, or nil if it has none. shape
+// returns an answer as the route writes it.
+func answeredOf(list []learning.AnsweredQuestion,
+	shape func(learning.Question, learning.Answer) any) (out []answeredQuestionJSON) {
+	for _, q := range list {
+		out = append(out, answeredQuestionJSON{
+			ID:          q.ID,
+			Given:       answerJSON{shape(q.Question, q.Given)},
+			Answer:      answerJSON{shape(q.Question, q.Solution.Answer)},
+			IsCorrect:   q.IsRight,
+			Points:      q.Points,
+			Explanation: q.Solution.Explanation,
+		})
+	}
+	return out
+}
+
+func attemptResultOf(r learning.QuizResult) attemptResultJSON {
+	return attemptResultJSON{quizMarkJSON: quizMarkOf(r), Passed: r.Passed,
+		Questions: answeredOf(r.Questions,
+			func(_ learning.Question, a learning.Answer) any { return a })}
+}
+
+type attemptAnswer struct {
+	Attempt attemptJSON `json:"attempt"`
+}
+
+// startAttempt begins an attempt, or answers the open one of the caller.
+func (a *api) startAttempt(c *call, in quizRequest) (attemptAnswer, error) {
+	attempt, err := a.platform.StartAttempt(c.Context(), c.actor, in.CourseID, in.ChapterID)
+	return attemptAnswer{attemptOf(attempt)}, err
+}
+
+type attemptStateAnswer struct {
+	Attempt attemptJSON        `json:"attempt"`
+	Result  *attemptResultJSON `json:"result" jsonschema:"nullable" doc:"Null while the attempt is open."`
+}
+
+// getAttempt answers an attempt of the caller, with its result if it is marked.
+func (a *api) getAttempt(c *call, _ none) (attemptStateAnswer, error) {
+	state, err := a.platform.Attempt(c.Context(), c.actor, c.Param("attemptId"))
+	answer := attemptStateAnswer{Attempt: attemptOf(state.QuizAttempt)}
+	if state.Result != nil {
+		answer.Result = new(attemptResultOf(*state.Result))
+	}
+	return answer, err
+}
+
+type saveAnswersRequest struct {
+	Answers answersJSON `json:"answers" doc:"By the id of the question: the id of an option, a list of them, a boolean, a number or a text. Null removes one, and those that are not sent stay."`
+}
+
+// saveAnswers saves answers of an attempt of the caller. The answer has no fields.
+func (a *api) saveAnswers(c *call, in saveAnswersRequest) (none, error) {
+	return none{}, a.platform.SaveAnswers(c.Context(), c.actor, c.Param("attemptId"), in.Answers)
+}
+
+type submitAttemptRequest struct {
+	Answers answersJSON `json:"answers,omitempty" doc:"As for saving. They are ignored after the end."`
+}
+
+type attemptResultAnswer struct {
+	Result attemptResultJSON `json:"result"`
+}
+
+// submitAttempt marks an attempt of the caller, once, and answers the result.
+func (a *api) submitAttempt(c *call, in submitAttemptRequest) (attemptResultAnswer, error) {
+	r, err := a.platform.SubmitAttempt(c.Context(), c.actor, c.Param("attemptId"), in.Answers)
+	return attemptResultAnswer{attemptResultOf(r)}, err
+}

@@ -1,0 +1,310 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"time"
+)
+
+// QuizAttempt is what a student was given when an attempt at a quiz began, and what was answered.
+// Its questions, time and rules stay, whatever becomes of the quiz. A user has at most one open
+// attempt at the quiz of a chapter.
+type QuizAttempt struct {
+	ID           string
+	UserID       string
+	CourseID     string
+	ChapterID    string
+	CourseTitle  string            // the present one
+	ChapterTitle string            // that of the quiz
+	Number       int               // 1 for the first of the user at the quiz of the chapter
+	Version      int64             // of the quiz
+	Questions    []Question        // in the order in which they are shown
+	Answers      map[string]Answer // that were saved, by the id of the question
+	PassPercent  int
+	Review       QuizReview
+	Left         *int // how many attempts the user had left after the start; nil for no limit
+	StartedAt    time.Time
+	EndsAt       time.Time // from then on answers do not count; zero for no end
+	SubmittedAt  time.Time // zero while it is open
+}
+
+// isOver reports whether the time of the attempt is over.
+func (a QuizAttempt) isOver(now time.Time) bool {
+	return !a.EndsAt.IsZero() && !now.Before(a.EndsAt)
+}
+
+// isSubmitted reports whether the attempt is marked.
+func (a QuizAttempt) isSubmitted() bool { return !a.SubmittedAt.IsZero() }
+
+// withoutSolutions returns what a student may see of the attempt.
+func (a QuizAttempt) withoutSolutions() QuizAttempt {
+	a.Questions = withoutSolutions(a.Questions)
+	return a
+}
+
+// errAttemptOver means that the time of an attempt is over, and that it was not submitted.
+var errAttemptOver = errors.New("the time of the attempt is over")
+
+// StartAttempt begins an attempt at the quiz of a chapter, or returns the open one of the actor.
+// The server draws the questions, orders them, and counts the attempts and the time. Errors:
+// [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound], [ErrNoAttempts].
+func (p *Platform) StartAttempt(ctx context.Context, actor Actor,
+	courseID, chapterID string) (a QuizAttempt, err error) {
+	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
+		return QuizAttempt{}, err
+	}
+	for {
+		err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) error {
+			a, err = p.startAttempt(ctx, tx, actor.UserID, courseID, chapterID)
+			return err
+		})
+		if !errors.Is(err, errAttemptOver) {
+			return a.withoutSolutions(), wrap("start an attempt", err)
+		}
+		// Mark the attempt whose time is over, in a transaction of its own: it counts, also if there
+		// is no other attempt left.
+		if err := p.closeAttempt(ctx, actor.UserID, a.ID); err != nil {
+			return QuizAttempt{}, err
+		}
+	}
+}
+
+// startAttempt is StartAttempt in a transaction that has locked the user:
+//
+//	latest attempt          quiz     attempts of the user   then
+//	open                    any      any                    it is returned
+//	open, its time is over  any      any                    errAttemptOver, with the attempt
+//	submitted or none       none     any                    ErrQuizNotFound
+//	submitted or none       without limit, or fewer         a new one is stored
+//	submitted or none       as many as its limit, or more   ErrNoAttempts
+func (p *Platform) startAttempt(
+	ctx context.Context, tx Tx, userID, courseID, chapterID string,
+) (QuizAttempt, error) {
+	// The user must be enrolled and not deleted. Both change under the same lock.
+	if err := mayAttempt(ctx, tx, userID, courseID); err != nil {
+		return QuizAttempt{}, err
+	}
+
+	// Return the open attempt.
+	latest, err := tx.LatestAttempt(ctx, userID, courseID, chapterID)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return QuizAttempt{}, err
+	}
+	isOpen := err == nil && !latest.isSubmitted()
+	switch {
+	case isOpen && latest.isOver(p.now()):
+		return latest, errAttemptOver
+	case isOpen:
+		return latest, nil
+	}
+
+	// Count the attempts by their results, which attempts without a start have too.
+	quiz, err := tx.Quiz(ctx, courseID, chapterID)
+	if errors.Is(err, ErrNoRecord) {
+		return QuizAttempt{}, ErrQuizNotFound
+	}
+	if err != nil {
+		return QuizAttempt{}, err
+	}
+	var left *int
+	if limit := quiz.Settings.Attempts; limit > 0 {
+		used, err := tx.CountQuizResults(ctx, userID, courseID, chapterID)
+		if err != nil {
+			return QuizAttempt{}, err
+		}
+		if used >= limit {
+			return QuizAttempt{}, ErrNoAttempts
+		}
+		left = new(limit - used - 1)
+	}
+
+	// Store what the student is given.
+	now := p.now()
+	a := QuizAttempt{
+		ID:           p.newID(),
+		UserID:       userID,
+		CourseID:     courseID,
+		ChapterID:    chapterID,
+		CourseTitle:  quiz.CourseTitle,
+		ChapterTitle: quiz.ChapterTitle,
+		Number:       latest.Number + 1,
+		Version:      quiz.Version,
+		Questions:    quiz.drawn(),
+		Answers:      map[string]Answer{},
+		PassPercent:  quiz.Settings.PassPercent,
+		Review:       quiz.Settings.Review,
+		Left:         left,
+		StartedAt:    now,
+	}
+	if minutes := quiz.Settings.Minutes; minutes > 0 {
+		a.EndsAt = now.Add(time.Duration(minutes) * time.Minute)
+	}
+	return a, tx.InsertQuizAttempt(ctx, a)
+}
+
+// mayAttempt returns nil if a user is enrolled in a course and not deleted, and else
+// [ErrNotPurchased] or [ErrUnauthenticated].
+func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
+	isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
+	if err == nil && !isEnrolled {
+		err = ErrNotPurchased
+	}
+	if err != nil {
+		return err
+	}
+	state, err := tx.AccountState(ctx, userID)
+	if err == nil && state.Deleted { // the enrolments of a deleted user stay
+		err = ErrUnauthenticated
+	}
+	return err
+}
+
+// drawn returns the questions of a new attempt, as the settings of the quiz say: those that are
+// drawn by chance, in the order of the quiz or in one by chance, with their options.
+func (q Quiz) drawn() []Question {
+	order := rand.Perm(len(q.Questions))
+	if draw := q.Settings.Draw; draw > 0 {
+		order = order[:min(draw, len(order))]
+	}
+	if !q.Settings.Shuffle {
+		chosen := make([]bool, len(q.Questions))
+		for _, i := range order {
+			chosen[i] = true
+		}
+		order = order[:0]
+		for i, isChosen := range chosen {
+			if isChosen {
+				order = append(order, i)
+			}
+		}
+	}
+	list := make([]Question, len(order))
+	for i, from := range order {
+		list[i] = q.Questions[from]
+		if !q.Settings.Shuffle || len(list[i].Options) == 0 {
+			continue
+		}
+		list[i].Options = make([]Choice, len(q.Questions[from].Options))
+		for j, option := range rand.Perm(len(list[i].Options)) {
+			list[i].Options[j] = q.Questions[from].Options[option]
+		}
+	}
+	return list
+}
+
+// SaveAnswers saves answers of an open attempt of the actor, by the id of the question. Answers to
+// other questions stay as they are saved, and nil removes one. Errors: [ErrUnauthenticated],
+// [ErrAttemptNotFound], [ErrNotPurchased], [ErrTimeOver], [ErrAttemptSubmitted],
+// [ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
+func (p *Platform) SaveAnswers(ctx context.Context, actor Actor, attemptID string,
+	answers map[string]Answer) error {
+	if err := actor.Require(); err != nil {
+		return err
+	}
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		// Lock the attempt before the first read, so that a submission comes before or after.
+		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
+		if err != nil {
+			return err
+		}
+		isEnrolled, err := tx.Enrolled(ctx, actor.UserID, a.CourseID)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !isEnrolled:
+			return ErrNotPurchased
+		case a.isOver(p.now()):
+			return ErrTimeOver
+		case a.isSubmitted():
+			return ErrAttemptSubmitted
+		}
+		if err := a.merge(answers); err != nil {
+			return err
+		}
+		return tx.SetAnswers(ctx, a.ID, a.Answers)
+	})
+	return wrap("save answers", err)
+}
+
+// lockAttempt locks an attempt of a user until the end of the transaction, and reads it after that.
+// It returns [ErrAttemptNotFound] if there is none, or if it is another user's.
+func lockAttempt(ctx context.Context, tx Tx, id, userID string) (QuizAttempt, error) {
+	found, err := tx.LockAttempt(ctx, id)
+	if err != nil {
+		return QuizAttempt{}, err
+	}
+	if !found {
+		return QuizAttempt{}, ErrAttemptNotFound
+	}
+	return attemptOf(ctx, tx, id, userID)
+}
+
+// attemptOf reads an attempt of a user. Error: [ErrAttemptNotFound].
+func attemptOf(ctx context.Context, r Reader, id, userID string) (QuizAttempt, error) {
+	a, err := r.Attempt(ctx, id)
+	if errors.Is(err, ErrNoRecord) || err == nil && a.UserID != userID {
+		return QuizAttempt{}, ErrAttemptNotFound
+	}
+	return a, wrap("read an attempt", err)
+}
+
+// merge adds answers to those of the attempt; nil removes one. It returns [ErrInvalidRequest] if a
+// question is not of the attempt, or cannot be answered so.
+func (a *QuizAttempt) merge(answers map[string]Answer) error {
+	questions := make(map[string]Question, len(a.Questions))
+	for _, q := range a.Questions {
+		questions[q.ID] = q
+	}
+	a.Answers = maps.Clone(a.Answers)
+	for id, answer := range answers {
+		q, isGiven := questions[id]
+		switch {
+		case !isGiven, answer != nil && !q.isAnswer(answer):
+			return fmt.Errorf("answer a question: %w", ErrInvalidRequest)
+		case answer == nil:
+			delete(a.Answers, id)
+		default:
+			a.Answers[id] = answer
+		}
+	}
+	return nil
+}
+
+// attemptReader reads attempts at quizzes.
+type attemptReader interface {
+	// Attempt reads an attempt, with the present title of its course.
+	Attempt(ctx context.Context, id string) (QuizAttempt, error)
+	// LatestAttempt reads the attempt of a user at the quiz of a chapter with the greatest number.
+	LatestAttempt(ctx context.Context, userID, courseID, chapterID string) (QuizAttempt, error)
+	// AttemptsOver lists at most limit attempts that are open and whose time was over at a time,
+	// after a position, in the order of their ends and ids. They have the fields ID, UserID and
+	// EndsAt only.
+	AttemptsOver(ctx context.Context, at time.Time, after Position,
+		limit int) ([]QuizAttempt, error)
+	// CountQuizResults counts the results of a user at the quiz of a chapter.
+	CountQuizResults(ctx context.Context, userID, courseID, chapterID string) (int, error)
+	// QuizResult reads a result.
+	QuizResult(ctx context.Context, id string) (QuizResult, error)
+}
+
+// attemptWriter writes attempts at quizzes.
+type attemptWriter interface {
+	// InsertQuizAttempt adds an attempt. It returns [ErrDuplicate] if the user has one with its number
+	// at the quiz of the chapter.
+	InsertQuizAttempt(ctx context.Context, a QuizAttempt) error
+	// LockAttempt locks an attempt until the end of the transaction, and reports whether there is
+	// one.
+	LockAttempt(ctx context.Context, id string) (bool, error)
+	// SetAnswers replaces the answers of an attempt.
+	SetAnswers(ctx context.Context, id string, answers map[string]Answer) error
+	// SubmitAttempt stores when an open attempt was submitted. It returns false if it is not open.
+	SubmitAttempt(ctx context.Context, id string, at time.Time) (bool, error)
+	// EndAttempts sets the end of the open attempts of a user in a course that have none.
+	EndAttempts(ctx context.Context, userID, courseID string, at time.Time) error
+	// DeleteAttempts deletes the attempts of a user. Their results stay.
+	DeleteAttempts(ctx context.Context, userID string) error
+}

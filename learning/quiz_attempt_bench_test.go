@@ -1,0 +1,70 @@
+package learning_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/baseline"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// BenchmarkSaveAnswers saves an answer of an attempt of ten questions; each client is another
+// student. The baseline is a bare UPDATE of the answers between BEGIN and COMMIT, without any
+// check. Ours also locks and reads the attempt, and checks the access, the time and the answer.
+func BenchmarkSaveAnswers(b *testing.B) {
+	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
+		s := newShop(b, e.URL(b))
+		edit := learning.QuizEdit{ChapterID: theChapter, Settings: learning.DefaultQuizSettings}
+		for i := range 10 {
+			q := learning.NewQuestion(i, fmt.Sprint("What is ", i, "?"),
+				[]string{"One", "Two", "Three", "Four"}, i%4, "Because.")
+			edit.Questions = append(edit.Questions, q)
+		}
+		edit.CourseID = s.Course(b, "bench", 0)
+		if _, err := s.Platform.SaveQuiz(b.Context(), teacher, edit); err != nil {
+			b.Fatal(err)
+		}
+		for _, clients := range []int{1, 64, 1000} {
+			b.Run(fmt.Sprintf("clients=%d", clients),
+				func(b *testing.B) { s.compareAnswers(b, edit.CourseID, clients) })
+		}
+	})
+}
+
+func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
+	attempts := make([]string, clients)
+	for client := range clients {
+		actor := s.Person(b, person(client), learning.Student)
+		_, err := s.Platform.OpenOrder(b.Context(), actor, learning.OrderRequest{CourseID: course})
+		if err != nil && err != learning.ErrAlreadyEnrolled {
+			b.Fatal(err)
+		}
+		a, err := s.Platform.StartAttempt(b.Context(), actor, course, theChapter)
+		if err != nil {
+			b.Fatal(err)
+		}
+		attempts[client] = a.ID
+	}
+	save := func(client, i int) error {
+		return s.Platform.SaveAnswers(b.Context(),
+			learning.Actor{UserID: person(client), Role: learning.Student}, attempts[client],
+			map[string]learning.Answer{fmt.Sprint("q", 1+i%10): fmt.Sprint("o", 1+i%4)})
+	}
+	update := s.pools.Writing(b, `UPDATE quiz_attempts SET answers = ? WHERE id = ?`)
+	bare := func(client, i int) error {
+		tx, err := s.pools.Write.BeginTx(b.Context(), nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		if _, err := update(b.Context(), tx, fmt.Sprintf(`{"q%d":"o%d"}`, 1+i%10, 1+i%4),
+			attempts[client]); err != nil {
+			return err
+		}
+		return tx.Commit()
+	}
+	const floor = 0.2
+	baseline.Run(b, floor, baseline.Side{Do: baseline.Parallel(b, clients, save)},
+		baseline.Side{Do: baseline.Parallel(b, clients, bare)})
+}

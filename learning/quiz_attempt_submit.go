@@ -1,0 +1,232 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// AttemptState is an attempt with its result.
+type AttemptState struct {
+	QuizAttempt
+	Result *QuizResult // nil while the attempt is open
+}
+
+// AnsweredQuestion is a question with its solution and what a student has answered.
+type AnsweredQuestion struct {
+	Question
+	Given   Answer // nil for none
+	IsRight bool
+}
+
+// SubmitAttempt marks an open attempt of the actor by the questions that were given, once, however
+// often and by however many callers it is called: all get the same result. answers are saved
+// before. After the end they are ignored, and those that were saved count. Errors:
+// [ErrUnauthenticated], [ErrAttemptNotFound], [ErrNotPurchased], [ErrInvalidRequest] as with
+// [Platform.SaveAnswers].
+func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID string,
+	answers map[string]Answer) (QuizResult, error) {
+	if err := actor.Require(); err != nil {
+		return QuizResult{}, err
+	}
+	var s submission
+	err := p.inUserTx(ctx, actor.UserID, func(tx Tx, changes *txChanges) (err error) {
+		// Lock the attempt, and check the access.
+		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
+		if err != nil {
+			return err
+		}
+		isEnrolled, err := tx.Enrolled(ctx, actor.UserID, a.CourseID)
+		if err == nil && !isEnrolled {
+			err = ErrNotPurchased
+		}
+		if err != nil {
+			return err
+		}
+
+		// Add the answers in time, and mark the attempt, unless it is marked.
+		if !a.isSubmitted() && !a.isOver(p.now()) {
+			if err := a.merge(answers); err != nil {
+				return err
+			}
+			if err := tx.SetAnswers(ctx, a.ID, a.Answers); err != nil {
+				return err
+			}
+		}
+		s, err = p.submit(ctx, tx, changes, a)
+		return err
+	})
+	if err != nil {
+		return QuizResult{}, wrap("submit an attempt", err)
+	}
+
+	// Only the caller whose transaction has marked the attempt asks the AI.
+	result := s.attempt.reviewed(s.QuizResult)
+	if s.isNew {
+		if text := p.aiRecommendations(ctx, actor, s.attempt.quiz(), result, s.wrong); text != "" {
+			result.Recommendations = text
+		}
+	}
+	return result, nil
+}
+
+// submission is an attempt that is submitted, with its result.
+type submission struct {
+	markedQuiz
+	attempt QuizAttempt
+	isNew   bool // whether this transaction has marked it
+}
+
+// submit marks an attempt that the transaction has locked and read after that, and stores its
+// result with the id of the attempt. If it is marked, submit reads the result.
+func (p *Platform) submit(
+	ctx context.Context, tx Tx, changes *txChanges, a QuizAttempt,
+) (s submission, err error) {
+	s.attempt = a
+	if a.isSubmitted() {
+		s.QuizResult, err = tx.QuizResult(ctx, a.ID)
+		return s, err
+	}
+	now := p.now()
+	submitted, err := tx.SubmitAttempt(ctx, a.ID, now)
+	if err == nil && !submitted { // only a precaution, because the row is locked
+		err = ErrDuplicate
+	}
+	if err != nil {
+		return s, err
+	}
+	s.attempt.SubmittedAt, s.isNew = now, true
+	s.markedQuiz = a.mark()
+	s.CreatedAt = now
+	s.Recommendations = a.quiz().defaultRecommendations(s.wrong)
+	changes.count(a.ID, attemptTotals(s.QuizResult)...)
+	changes.quizResult(s.QuizResult, a.CourseTitle)
+	return s, tx.InsertQuizResult(ctx, s.QuizResult)
+}
+
+// quiz returns what recommendations need of the quiz of the attempt.
+func (a QuizAttempt) quiz() Quiz {
+	return Quiz{CourseTitle: a.CourseTitle, ChapterTitle: a.ChapterTitle}
+}
+
+// mark compares the answers with the solutions. A question without an answer has no points.
+func (a QuizAttempt) mark() markedQuiz {
+	m := markedQuiz{QuizResult: QuizResult{ID: a.ID, UserID: a.UserID, CourseID: a.CourseID,
+		ChapterID: a.ChapterID, Version: a.Version, Answers: []int{}}}
+	for _, q := range a.Questions {
+		given := a.Answers[q.ID]
+		m.Total += q.Points
+		if q.isRight(given) {
+			m.Score += q.Points
+			continue
+		}
+		m.wrong = append(m.wrong, wrongAnswer{Question: q.Text, Chosen: q.textOf(given)})
+	}
+	m.Percentage = ratio(100*m.Score, m.Total)
+	m.Mastery = MasteryOf(m.Percentage)
+	m.Passed = m.Percentage >= a.PassPercent
+	return m
+}
+
+// textOf returns an answer as people write it, with the texts of options; "" for none.
+func (q Question) textOf(given Answer) string {
+	if given == nil {
+		return ""
+	}
+	ids, isSet := given.([]string)
+	if !isSet {
+		ids = []string{fmt.Sprint(given)}
+	}
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = id
+		if option := q.OptionIndex(id); option >= 0 {
+			texts[i] = q.Options[option].Text
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// reviewed returns a result with the solutions, if the attempt lets its student see them.
+func (a QuizAttempt) reviewed(r QuizResult) QuizResult {
+	r.Recommendations = readableRecommendations(r.Recommendations)
+	if !a.Review.allows(r.Passed) {
+		return r
+	}
+	r.Questions = make([]AnsweredQuestion, len(a.Questions))
+	for i, q := range a.Questions {
+		given := a.Answers[q.ID]
+		r.Questions[i] = AnsweredQuestion{Question: q, Given: given, IsRight: q.isRight(given)}
+	}
+	return r
+}
+
+// Attempt returns an attempt of the actor, also after the access to the course has ended. It marks
+// one whose time is over. Errors: [ErrUnauthenticated], [ErrAttemptNotFound].
+func (p *Platform) Attempt(ctx context.Context, actor Actor,
+	attemptID string) (AttemptState, error) {
+	if err := actor.Require(); err != nil {
+		return AttemptState{}, err
+	}
+	a, err := attemptOf(ctx, p.store, attemptID, actor.UserID)
+	if err == nil && !a.isSubmitted() && a.isOver(p.now()) {
+		if err = p.closeAttempt(ctx, actor.UserID, attemptID); err == nil {
+			a, err = attemptOf(ctx, p.store, attemptID, actor.UserID)
+		}
+	}
+	if err != nil || !a.isSubmitted() {
+		return AttemptState{QuizAttempt: a.withoutSolutions()}, err
+	}
+	r, err := p.store.QuizResult(ctx, attemptID)
+	if err != nil {
+		return AttemptState{}, fmt.Errorf("read the result of an attempt: %w", err)
+	}
+	return AttemptState{QuizAttempt: a.withoutSolutions(), Result: new(a.reviewed(r))}, nil
+}
+
+// closeAttempt marks an attempt of a user whose time is over, by the answers that were saved. It
+// does nothing if the attempt is marked, open or deleted.
+func (p *Platform) closeAttempt(ctx context.Context, userID, attemptID string) error {
+	err := p.inUserTx(ctx, userID, func(tx Tx, changes *txChanges) error {
+		a, err := lockAttempt(ctx, tx, attemptID, userID)
+		if errors.Is(err, ErrAttemptNotFound) || err == nil && !a.isOver(p.now()) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = p.submit(ctx, tx, changes, a)
+		return err
+	})
+	return wrap("close an attempt", err)
+}
+
+// attemptsPerRead is the number of attempts to close that are read at a time.
+const attemptsPerRead = 100
+
+// closeAttempts marks the attempts whose time is over. If one cannot be marked, it continues with the
+// others, and returns the first error with the number of failures.
+func (p *Platform) closeAttempts(ctx context.Context) error {
+	now := p.now()
+	after := Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have
+	var first error
+	for failures := 0; ; {
+		list, err := p.store.AttemptsOver(ctx, now, after, attemptsPerRead)
+		if err != nil {
+			return fmt.Errorf("list attempts whose time is over: %w", err)
+		}
+		for _, a := range list {
+			if err := p.closeAttempt(ctx, a.UserID, a.ID); err != nil {
+				failures++
+				first = cmp.Or(first, err)
+			}
+			after = Position{At: a.EndsAt, ID: a.ID}
+		}
+		if len(list) < attemptsPerRead || ctx.Err() != nil {
+			return wrap(fmt.Sprintf("mark %d attempts whose time is over; the first", failures), first)
+		}
+	}
+}

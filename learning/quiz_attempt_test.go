@@ -1,0 +1,398 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// starts begins an attempt, or gets the open one, which must succeed.
+func (w *fixture) starts(t *testing.T, who learning.Actor, courseID string) learning.QuizAttempt {
+	t.Helper()
+	a, err := w.Platform.StartAttempt(ctx(), who, courseID, theChapter)
+	must(t, err)
+	return a
+}
+
+// answersOf saves answers of an attempt, which must succeed.
+func (w *fixture) answersOf(t *testing.T, who learning.Actor, id string,
+	answers map[string]learning.Answer) {
+	t.Helper()
+	must(t, w.Platform.SaveAnswers(ctx(), who, id, answers))
+}
+
+// wantAttempts checks how many results there are, and that attempts, results and totals agree.
+func (w *fixture) wantAttempts(t *testing.T, results int) {
+	t.Helper()
+	if n := w.count(t, "quiz_results"); n != results {
+		t.Errorf("%d results, want %d", n, results)
+	}
+	for _, name := range []string{"attempts without result", "two open attempts"} {
+		if n := w.count(t, invariants.Courses[name]); n != 0 {
+			t.Errorf("%s: %d", name, n)
+		}
+	}
+	w.wantRightTotals(t)
+}
+
+func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		r := &receiver{}
+		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
+		ada := w.enrolls(t, "ada", course)
+		e := bank(course)
+		e.Settings = learning.QuizSettings{Shuffle: true, PassPercent: 50,
+			Review: learning.ReviewPassed}
+		w.saves(t, e)
+		first := w.starts(t, ada, course)
+		w.answersOf(t, ada, first.ID, map[string]learning.Answer{"single": "a", "text": "Rome"})
+		w.answersOf(t, ada, first.ID, map[string]learning.Answer{"single": "b", "text": nil,
+			"true-false": true})
+
+		// It is answered again as it was, although the quiz has changed since.
+		w.saves(t, bank(course))
+		again := w.starts(t, ada, course)
+		want := first
+		want.Answers = map[string]learning.Answer{"single": "b", "true-false": true}
+		if diff := cmp.Diff(want, again); diff != "" {
+			t.Errorf("after a reload: %s", diff)
+		}
+		result, err := w.Platform.SubmitAttempt(ctx(), ada, first.ID, nil)
+		if err != nil || result.Score != 1 || result.Total != 31 || result.Percentage != 3 ||
+			result.Passed || result.Questions != nil || result.Mastery != learning.NeedsReview {
+			t.Errorf("the first result is %+v (%v)", result, err)
+		}
+		wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, first.ID, rightAnswers()),
+			learning.ErrAttemptSubmitted, "save after the submission")
+
+		// The next attempt has the changed quiz. Its review is never.
+		second := w.starts(t, ada, course)
+		result, err = w.Platform.SubmitAttempt(ctx(), ada, second.ID, rightAnswers())
+		if err != nil || result.Percentage != 100 || !result.Passed || result.Questions != nil {
+			t.Errorf("the second result is %+v (%v)", result, err)
+		}
+		w.saves(t, e)
+		third := w.starts(t, ada, course)
+		right := rightAnswers()
+		delete(right, "single")
+		result, err = w.Platform.SubmitAttempt(ctx(), ada, third.ID, right)
+		if err != nil || result.Score != 30 || len(result.Questions) != 5 {
+			t.Fatalf("the third result is %+v (%v)", result, err)
+		}
+		for i, q := range result.Questions {
+			if q.ID != third.Questions[i].ID || q.IsRight == (q.ID == "single") ||
+				q.Solution.Explanation == "" || !cmp.Equal(q.Given, right[q.ID]) {
+				t.Errorf("the review has %+v", q)
+			}
+		}
+		state, err := w.Platform.Attempt(ctx(), ada, third.ID)
+		if diff := cmp.Diff(&result, state.Result); diff != "" || err != nil {
+			t.Errorf("read later: %v %s", err, diff)
+		}
+
+		// The lists and totals of before have the results.
+		marks, err := pageRows(w.Platform.QuizMarks(ctx(), ada, learning.PageRequest{Limit: 9}))
+		if err != nil || len(marks) != 3 {
+			t.Errorf("the marks are %+v (%v)", marks, err)
+		}
+		insights, err := w.Platform.QuizInsights(ctx(), teacher)
+		if err != nil || len(insights) != 1 || insights[0].Attempts != 3 ||
+			insights[0].Mastered != 2 {
+			t.Errorf("the insights are %+v (%v)", insights, err)
+		}
+		if n := w.count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 3 {
+			t.Errorf("%d events", n)
+		}
+		w.wantAttempts(t, 3)
+	})
+}
+
+// Each student of a bank gets as many questions as are drawn, and not all the same ones.
+func TestStartAttempt_DrawsByChance(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
+	e := bank(course)
+	e.Settings.Draw = 2
+	w.saves(t, e)
+	drawn := map[string]bool{}
+	for i := range 40 {
+		a := w.starts(t, w.enrolls(t, fmt.Sprint("student-", i), course), course)
+		if len(a.Questions) != 2 {
+			t.Fatalf("%d questions", len(a.Questions))
+		}
+		drawn[a.Questions[0].ID+" "+a.Questions[1].ID] = true
+	}
+	// Of ten pairs in the order of the quiz, at least five are expected with near certainty.
+	if len(drawn) < 5 || len(drawn) > 10 || drawn["text single"] {
+		t.Errorf("the pairs are %v", drawn)
+	}
+}
+
+// However many sessions and instances begin at once, there is one open attempt; and however many
+// submit it at once, there is one mark.
+func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		r := &receiver{}
+		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
+		two := w.otherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r)))
+		e := bank(course)
+		e.Settings.Attempts, e.Settings.Shuffle = 3, true
+		w.saves(t, e)
+		// The record of one of them has not arrived.
+		ada, unknown := w.enrolls(t, "ada", course), w.enrolls(t, "unknown", course)
+		w.exec(t, "DELETE FROM users WHERE id = 'unknown'")
+		w.recount(t)
+		for _, who := range []learning.Actor{ada, unknown} {
+			const sessions = 50
+			attempts := make([]learning.QuizAttempt, sessions)
+			on := func(i int) *learning.Platform { return []*fixture{w, two}[i%2].Platform }
+			errs := concurrently(sessions, func(i int) (err error) {
+				attempts[i], err = on(i).StartAttempt(ctx(), who, course, theChapter)
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
+				t.Fatal(diff)
+			}
+			for _, a := range attempts {
+				if diff := cmp.Diff(attempts[0], a); diff != "" || *a.Left != 2 {
+					t.Fatalf("two sessions were given other attempts: %s", diff)
+				}
+			}
+			results := make([]learning.QuizResult, sessions)
+			errs = concurrently(sessions, func(i int) (err error) {
+				right := rightAnswers()
+				if i%2 == 1 {
+					right["single"] = "a"
+				}
+				results[i], err = on(i).SubmitAttempt(ctx(), who, attempts[i].ID, right)
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
+				t.Fatal(diff)
+			}
+			for _, got := range results {
+				if got.Score != results[0].Score || got.ID != attempts[0].ID {
+					t.Fatalf("two marks: %+v and %+v", got, results[0])
+				}
+			}
+		}
+		if n := w.count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 2 {
+			t.Errorf("%d events", n)
+		}
+		w.wantAttempts(t, 2)
+	})
+}
+
+// Answers that are saved while the attempt is submitted are either in its mark or refused.
+func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		w.saves(t, bank(course))
+		for round := range accessRounds {
+			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
+			a := w.starts(t, ada, course)
+			ids := []string{"single", "multiple", "true-false", "number", "text"}
+			errs := concurrently(len(ids)+1, func(i int) error {
+				if i == len(ids) {
+					_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
+					return err
+				}
+				return w.Platform.SaveAnswers(ctx(), ada, a.ID,
+					map[string]learning.Answer{ids[i]: rightAnswers()[ids[i]]})
+			})
+			want := 0
+			for i := range ids {
+				switch {
+				case errs[i] == nil:
+					want += 1 << i
+				case !errors.Is(errs[i], learning.ErrAttemptSubmitted):
+					t.Error(errs[i])
+				}
+			}
+			if r := w.onlyResult(t, ada, course); r.Score != want {
+				t.Errorf("round %d: the score is %d, and %05b was saved", round, r.Score, want)
+			}
+		}
+		w.wantAttempts(t, accessRounds)
+	})
+}
+
+// The clock is the server's. After the end nothing is saved, and what was saved counts, whoever
+// asks first: the student, a new start, or scheduled work.
+func TestQuizAttempt_TimeIsOver(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database)
+		e := bank(course)
+		e.Settings.Minutes = 10
+		w.saves(t, e)
+		var actors []learning.Actor
+		for _, id := range []string{"submits", "starts", "reads", "left", "longer"} {
+			ada := w.enrolls(t, id, course)
+			actors = append(actors, ada)
+			if id == "longer" {
+				w.Clock.Advance(time.Minute)
+			}
+			a := w.starts(t, ada, course)
+			w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		}
+		attempts := make([]learning.QuizAttempt, len(actors))
+		for i, ada := range actors {
+			attempts[i] = w.starts(t, ada, course)
+		}
+		w.Clock.Advance(9*time.Minute - time.Microsecond)
+		must(t, w.Platform.System().Tidy(ctx()))
+		w.answersOf(t, actors[0], attempts[0].ID, map[string]learning.Answer{"true-false": false})
+		w.Clock.Advance(time.Microsecond)
+		for _, answers := range []map[string]learning.Answer{rightAnswers(), {"forged": 1.0}} {
+			wantFailure(t, w.Platform.SaveAnswers(ctx(), actors[0], attempts[0].ID, answers),
+				learning.ErrTimeOver, "save after the end")
+			if r, err := w.Platform.SubmitAttempt(ctx(), actors[0], attempts[0].ID,
+				answers); err != nil || r.Score != 20 {
+				t.Errorf("submitted after the end: %+v (%v)", r, err)
+			}
+		}
+		if next := w.starts(t, actors[1], course); next.ID == attempts[1].ID || next.Number != 2 {
+			t.Errorf("after the end the attempt is %+v", next)
+		}
+		state, err := w.Platform.Attempt(ctx(), actors[2], attempts[2].ID)
+		if err != nil || state.Result == nil || state.Result.Score != 16 {
+			t.Errorf("read after the end: %+v (%v)", state.Result, err)
+		}
+		w.wantAttempts(t, 3)
+		must(t, w.Platform.System().Tidy(ctx()))
+		must(t, w.otherInstance(t).Platform.System().Tidy(ctx()))
+		if r := w.onlyResult(t, actors[3], course); r.Score != 16 || r.Recommendations == "" {
+			t.Errorf("marked by scheduled work: %+v", r)
+		}
+		w.wantAttempts(t, 4) // that of "longer" is open
+	})
+}
+
+// When access ends nothing can be saved or submitted. What was saved counts.
+func TestQuizAttempt_AccessEnds(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database)
+		ada, boss := w.enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+		w.saves(t, bank(course))
+		a := w.starts(t, ada, course)
+		w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
+		wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
+			learning.ErrNotPurchased, "save")
+		_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
+		wantFailure(t, err, learning.ErrNotPurchased, "submit")
+		_, err = w.Platform.StartAttempt(ctx(), ada, course, theChapter)
+		wantFailure(t, err, learning.ErrNotPurchased, "start")
+		w.wantAttempts(t, 0)
+		must(t, w.Platform.System().Tidy(ctx()))
+		w.wantAttempts(t, 1)
+		if state, err := w.Platform.Attempt(ctx(), ada, a.ID); err != nil ||
+			state.Result.Score != 16 {
+			t.Errorf("read after the access has ended: %+v (%v)", state, err)
+		}
+	})
+}
+
+// A client that cheats gains nothing. Each guard was taken out once, and this test failed.
+func TestQuizAttempt_CheatingClient(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
+	ada, eve := w.enrolls(t, "ada", course), w.enrolls(t, "eve", course)
+	e := bank(course)
+	e.Settings.Attempts, e.Settings.Draw = 2, 3
+	w.saves(t, e)
+	// Results of before count.
+	w.exec(t, `INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total,
+		percentage, mastery, created_at, answers, recommendations)
+		SELECT 'old', 'eve', course_id, chapter_id, 1, 0, 1, 0, 'needs_review', created_at, '[]', ''
+		FROM quizzes`)
+	w.recount(t)
+	own, others := w.starts(t, eve, course), w.starts(t, ada, course)
+	if *own.Left != 0 || *others.Left != 1 {
+		t.Errorf("attempts left: %d and %d", *own.Left, *others.Left)
+	}
+	for _, a := range []learning.QuizAttempt{own, others} {
+		for _, q := range a.Questions {
+			if q.Solution != nil {
+				t.Errorf("a solution is shown: %+v", q)
+			}
+		}
+	}
+
+	// The attempt of another.
+	wantFailure(t, w.Platform.SaveAnswers(ctx(), eve, others.ID, nil), learning.ErrAttemptNotFound,
+		"save another's")
+	_, err := w.Platform.SubmitAttempt(ctx(), eve, others.ID, nil)
+	wantFailure(t, err, learning.ErrAttemptNotFound, "submit another's")
+	_, err = w.Platform.Attempt(ctx(), eve, others.ID)
+	wantFailure(t, err, learning.ErrAttemptNotFound, "read another's")
+
+	// Questions that were not drawn, and answers that are none. Nothing of them is saved.
+	given := map[string]bool{}
+	for _, q := range own.Questions {
+		given[q.ID] = true
+	}
+	for id, right := range rightAnswers() {
+		for _, answer := range []learning.Answer{right, []any{}, []string{"forged"}} {
+			if given[id] && cmp.Equal(answer, right) {
+				continue
+			}
+			forged := map[string]learning.Answer{own.Questions[0].ID: nil, id: answer}
+			wantFailure(t, w.Platform.SaveAnswers(ctx(), eve, own.ID, forged),
+				learning.ErrInvalidRequest, "a forged answer")
+			_, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, forged)
+			wantFailure(t, err, learning.ErrInvalidRequest, "a forged answer")
+		}
+	}
+
+	// Another mark with better answers, and another attempt than the last one.
+	for range 2 {
+		r, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, nil)
+		if err != nil || r.Score != 0 || r.Questions != nil {
+			t.Errorf("the result is %+v (%v)", r, err)
+		}
+		state, err := w.Platform.Attempt(ctx(), eve, own.ID)
+		if err != nil || state.Result.Questions != nil || state.Questions[0].Solution != nil {
+			t.Errorf("read %+v (%v)", state, err)
+		}
+	}
+	right := rightAnswers()
+	for id := range right {
+		if !given[id] {
+			delete(right, id)
+		}
+	}
+	if r, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, right); err != nil || r.Score != 0 {
+		t.Errorf("submitted again: %+v (%v)", r, err)
+	}
+	_, err = w.Platform.StartAttempt(ctx(), eve, course, theChapter)
+	wantFailure(t, err, learning.ErrNoAttempts, "a third attempt")
+	w.saves(t, e) // a new version gives no new attempts
+	_, err = w.Platform.StartAttempt(ctx(), eve, course, theChapter)
+	wantFailure(t, err, learning.ErrNoAttempts, "a third attempt of a new version")
+	w.wantAttempts(t, 2)
+}
+
+// The attempts of a deleted user go, and their marks stay.
+func TestQuizAttempt_DeletedUser(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
+	ada := w.enrolls(t, "ada", course)
+	w.saves(t, bank(course))
+	a := w.starts(t, ada, course)
+	_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
+	must(t, err)
+	open := w.starts(t, ada, course)
+	w.apply(t, event(learning.UserDeleted, 2)) // of Ada
+	if n := w.count(t, "quiz_attempts"); n != 0 {
+		t.Errorf("%d attempts", n)
+	}
+	wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, open.ID, nil), learning.ErrAttemptNotFound, "save")
+	_, err = w.Platform.StartAttempt(ctx(), ada, course, theChapter)
+	wantFailure(t, err, learning.ErrUnauthenticated, "start")
+	w.wantAttempts(t, 1)
+}

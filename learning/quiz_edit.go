@@ -1,0 +1,134 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// QuizEdit is the content of a quiz that is saved by hand.
+type QuizEdit struct {
+	CourseID  string
+	ChapterID string
+	Version   *int64     // of the quiz that the editor has read; nil replaces any
+	Questions []Question // missing ids are generated; see [Solution] for indexes of options
+	Settings  QuizSettings
+}
+
+// normal returns a copy of e with normal questions. It returns [ErrInvalidRequest] if a question or
+// a setting is not valid.
+func (e QuizEdit) normal(newID func() string) (QuizEdit, error) {
+	s, count := e.Settings, len(e.Questions)
+	isReview := slices.Contains([]QuizReview{ReviewAlways, ReviewPassed, ReviewNever}, s.Review)
+	if count < 1 || count > MaxQuestionBank || s.Draw < 0 || s.Draw > count || !isReview ||
+		s.Minutes < 0 || s.Minutes > MaxQuizMinutes ||
+		s.Attempts < 0 || s.Attempts > MaxQuizAttempts ||
+		s.PassPercent < 0 || s.PassPercent > 100 {
+		return QuizEdit{}, ErrInvalidRequest
+	}
+	e.Questions = slices.Clone(e.Questions)
+	ids := map[string]bool{}
+	for i, q := range e.Questions {
+		q, err := q.normal(newID)
+		if err != nil || ids[q.ID] {
+			return QuizEdit{}, ErrInvalidRequest
+		}
+		e.Questions[i], ids[q.ID] = q, true
+	}
+	return e, nil
+}
+
+// EditableQuiz returns the quiz of a chapter with its solutions, for the educator of the course and
+// admins. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrQuizNotFound].
+func (p *Platform) EditableQuiz(ctx context.Context, actor Actor,
+	courseID, chapterID string) (Quiz, error) {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return Quiz{}, err
+	}
+	q, err := p.store.Quiz(ctx, courseID, chapterID)
+	if errors.Is(err, ErrNoRecord) {
+		return Quiz{}, ErrQuizNotFound
+	}
+	return q, wrap("read a quiz", err)
+}
+
+// SaveQuiz stores a quiz that is written by hand, for the educator of the course and admins, and
+// returns it. The AI does not write a quiz of the chapter any more. Attempts that have begun keep
+// the questions that they began with. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [ErrInvalidRequest].
+func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved Quiz, err error) {
+	if _, err := p.editable(ctx, actor, e.CourseID); err != nil {
+		return Quiz{}, err
+	}
+	chapter, err := p.chapter(ctx, e.CourseID, e.ChapterID)
+	if err != nil {
+		return Quiz{}, err
+	}
+	if e, err = e.normal(p.newID); err != nil {
+		return Quiz{}, err
+	}
+	q := Quiz{
+		ID:           p.newID(),
+		CourseID:     e.CourseID,
+		ChapterID:    e.ChapterID,
+		ChapterTitle: chapter.Title,
+		Version:      1,
+		Questions:    e.Questions,
+		Settings:     e.Settings,
+		ByHand:       true,
+		CreatedAt:    p.now(),
+		UpdatedAt:    p.now(),
+	}
+	err = p.inTxRetry(ctx, func(tx Tx) error {
+		// Lock the course, so that edits come one after the other, and read the quiz.
+		if err := lockCourse(ctx, tx, e.CourseID); err != nil {
+			return err
+		}
+		content, err := courseContent(ctx, tx, e.CourseID)
+		if err == nil && !hasChapter(content, e.ChapterID) {
+			err = ErrChapterNotFound
+		}
+		if err != nil {
+			return err
+		}
+		old, err := tx.Quiz(ctx, e.CourseID, e.ChapterID)
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return err
+		}
+
+		// Replace the quiz that the editor has read. The version of a quiz that is not there is 0.
+		if e.Version != nil && *e.Version != old.Version {
+			return ErrQuizEdited
+		}
+		err = tx.ReplaceQuestions(ctx, q)
+		if errors.Is(err, ErrNoRecord) {
+			err = tx.InsertQuiz(ctx, q)
+		}
+		if err != nil {
+			return err
+		}
+		saved, err = tx.Quiz(ctx, e.CourseID, e.ChapterID)
+		return err
+	})
+	return saved, wrap("save a quiz", err)
+}
+
+// DeleteQuiz deletes the quiz of a chapter, for the educator of the course and admins. Its results
+// stay, and so do attempts that have begun. The AI writes no quiz of the chapter any more. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrQuizNotFound].
+func (p *Platform) DeleteQuiz(ctx context.Context, actor Actor, courseID, chapterID string) error {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return err
+	}
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		if err := lockCourse(ctx, tx, courseID); err != nil {
+			return err
+		}
+		found, err := tx.RemoveQuiz(ctx, courseID, chapterID, true)
+		if err == nil && !found {
+			err = ErrQuizNotFound
+		}
+		return err
+	})
+	return wrap("delete a quiz", err)
+}

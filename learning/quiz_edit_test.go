@@ -1,0 +1,166 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// bank returns a quiz with a question of each kind, whose points are 1, 2, 4, 8 and 16.
+func bank(courseID string) learning.QuizEdit {
+	options := []learning.Choice{{ID: "a", Text: "A"}, {ID: "b", Text: "B"}, {ID: "c", Text: "C"}}
+	list := []learning.Question{
+		{Kind: learning.SingleChoice, Options: options, Solution: &learning.Solution{Answer: 1.0}},
+		{Kind: learning.MultipleChoice, Options: options,
+			Solution: &learning.Solution{Answer: []any{"c", 0.0}}},
+		{Kind: learning.TrueFalse, Solution: &learning.Solution{Answer: false}},
+		{Kind: learning.NumberQuestion, Solution: &learning.Solution{Answer: 9.81, Tolerance: 0.01}},
+		{Kind: learning.TextQuestion, Solution: &learning.Solution{Answer: []string{"Paris"}}},
+	}
+	for i := range list {
+		list[i].ID, list[i].Text, list[i].Points = string(list[i].Kind), "?", 1<<i
+		list[i].Solution.Explanation = "The secret reason."
+	}
+	return learning.QuizEdit{CourseID: courseID, ChapterID: theChapter, Questions: list,
+		Settings: learning.DefaultQuizSettings}
+}
+
+// rightAnswers are the right ones to the questions of bank.
+func rightAnswers() map[string]learning.Answer {
+	return map[string]learning.Answer{"single": "b", "multiple": []string{"a", "c"},
+		"true-false": false, "number": "9.80 m/s²", "text": " PARIS "}
+}
+
+// wantFailure checks that what was done has failed with an error.
+func wantFailure(t *testing.T, err, want error, what string) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: %v, want %v", what, err, want)
+	}
+}
+
+// saves saves a quiz by hand, which must succeed.
+func (w *fixture) saves(t *testing.T, e learning.QuizEdit) learning.Quiz {
+	t.Helper()
+	q, err := w.Platform.SaveQuiz(ctx(), teacher, e)
+	must(t, err)
+	return q
+}
+
+// What a person has saved or deleted stays, whatever the AI is asked for.
+func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database)
+		ada := w.enrolls(t, "ada", course)
+		wantQuizzes := func(want bool) {
+			t.Helper()
+			c, err := w.Platform.EnrolledCourse(ctx(), ada, course)
+			if err != nil || c.Content[0].HasQuiz != want {
+				t.Errorf("the chapter has a quiz: %v, want %v (%v)", !want, want, err)
+			}
+		}
+		wantQuizzes(false)
+		w.rewrites(t, course) // by the AI
+		wantQuizzes(true)
+		e := bank(course)
+		e.Version = new(int64(7))
+		_, err := w.Platform.SaveQuiz(ctx(), teacher, e)
+		wantFailure(t, err, learning.ErrQuizEdited, "another version")
+		e.Version = new(int64(1))
+		saved := w.saves(t, e)
+		stored, err := w.Platform.EditableQuiz(ctx(), teacher, course, theChapter)
+		if diff := cmp.Diff(saved, stored); diff != "" || err != nil || saved.Version != 2 ||
+			!saved.ByHand || len(saved.Questions) != 5 {
+			t.Errorf("saved %+v (%v) %s", saved, err, diff)
+		}
+
+		// The quiz cannot be taken without an attempt, and a draft is not stored.
+		_, err = w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
+		wantFailure(t, err, learning.ErrAttemptNeeded, "read")
+		_, err = w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
+			ChapterID: theChapter, Answers: make([]int, 5)})
+		wantFailure(t, err, learning.ErrAttemptNeeded, "submit")
+		draft := w.rewrites(t, course)
+		if after, err := w.Platform.EditableQuiz(ctx(), teacher, course, theChapter); err != nil ||
+			!cmp.Equal(after, stored) || len(draft.Questions) != 10 || draft.Version != 2 {
+			t.Errorf("after a draft of %d questions: %+v (%v)", len(draft.Questions), after, err)
+		}
+
+		// Deleted by hand, it is not written again.
+		must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
+		wantQuizzes(false)
+		calls := len(w.Sandbox.AI().Calls())
+		_, err = w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
+		wantFailure(t, err, learning.ErrQuizNotFound, "read a deleted quiz")
+		if n := len(w.Sandbox.AI().Calls()); n != calls {
+			t.Errorf("%d calls of the AI", n-calls)
+		}
+		w.rewrites(t, course)
+		wantFailure(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter),
+			learning.ErrQuizNotFound, "delete again")
+
+		// A quiz of the form of the AI is served as that of the AI is, with the solutions after it.
+		e = bank(course)
+		e.Questions = e.Questions[:1]
+		e.Questions[0].Options = append(e.Questions[0].Options, learning.Choice{Text: "D"})
+		e.Settings.Review = learning.ReviewPassed
+		e.Questions[0].Points = 0
+		if q := w.saves(t, e); q.Version != 4 {
+			t.Errorf("version %d", q.Version)
+		}
+		q, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
+		if err != nil || len(q.Questions) != 1 || q.Questions[0].Solution != nil {
+			t.Errorf("a simple quiz: %+v (%v)", q, err)
+		}
+		for answer, shown := range []int{0, 1} {
+			if r := w.takes(t, ada, course, []int{answer}); len(r.Questions) != shown ||
+				r.Passed != (shown == 1) {
+				t.Errorf("answer %d: %+v", answer, r)
+			}
+		}
+	})
+}
+
+// A person saves while the AI writes: the quiz of the person stays, and is what the callers get.
+func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
+	w.enrolls(t, "ada", course)
+	var saved learning.Quiz
+	got, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: "ada"}, course, theChapter,
+		func(context.Context) error {
+			e := bank(course)
+			e.Questions = e.Questions[:1]
+			e.Questions[0].Options = append(e.Questions[0].Options, learning.Choice{Text: "D"})
+			saved = w.saves(t, e)
+			return nil
+		})
+	if err != nil || got.ID != saved.ID || got.Version != 1 {
+		t.Errorf("got %+v (%v)", got, err)
+	}
+}
+
+func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
+	for name, change := range map[string]func(*learning.QuizEdit){
+		"no questions": func(e *learning.QuizEdit) { e.Questions = nil },
+		"same id":      func(e *learning.QuizEdit) { e.Questions[1].ID = e.Questions[0].ID },
+		"draw":         func(e *learning.QuizEdit) { e.Settings.Draw = 6 },
+		"pass":         func(e *learning.QuizEdit) { e.Settings.PassPercent = 101 },
+		"review":       func(e *learning.QuizEdit) { e.Settings.Review = "" },
+	} {
+		e := bank(course)
+		change(&e)
+		if _, err := w.Platform.SaveQuiz(ctx(), teacher, e); !errors.Is(err,
+			learning.ErrInvalidRequest) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	e := bank(course)
+	e.ChapterID = "none"
+	_, err := w.Platform.SaveQuiz(ctx(), teacher, e)
+	wantFailure(t, err, learning.ErrChapterNotFound, "no such chapter")
+}

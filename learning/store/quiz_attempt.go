@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+type attemptRow struct {
+	ID           string              `db:"id"`
+	UserID       string              `db:"user_id"`
+	CourseID     string              `db:"course_id"`
+	ChapterID    string              `db:"chapter_id"`
+	CourseTitle  string              `db:"course_title"`
+	ChapterTitle string              `db:"chapter_title"`
+	Number       int                 `db:"number"`
+	Version      int64               `db:"version"`
+	PassPercent  int                 `db:"pass_percent"`
+	Review       learning.QuizReview `db:"review"`
+	Left         *int                `db:"attempts_left"`
+	StartedAt    timestamp           `db:"started_at"`
+	EndsAt       timestamp           `db:"ends_at"`
+	SubmittedAt  timestamp           `db:"submitted_at"`
+	Questions    []byte              `db:"questions"`
+	Answers      []byte              `db:"answers"`
+}
+
+// selectAttempt begins with the attempt, whose quiz may have been deleted with its course.
+const selectAttempt = `
+	SELECT a.id, a.user_id, a.course_id, a.chapter_id, COALESCE(c.title, '') AS course_title,
+		COALESCE(q.chapter_title, '') AS chapter_title, a.number, a.version, a.pass_percent,
+		a.review, a.attempts_left, a.started_at, a.ends_at, a.submitted_at, a.questions, a.answers
+	FROM {quiz_attempts} a LEFT JOIN {courses} c ON c.id = a.course_id
+		LEFT JOIN {quizzes} q ON q.course_id = a.course_id AND q.chapter_id = a.chapter_id`
+
+func (r reader) Attempt(ctx context.Context, id string) (learning.QuizAttempt, error) {
+	var row attemptRow
+	if err := r.q.Get(ctx, "read an attempt", &row, selectAttempt+` WHERE a.id = ?`,
+		key(id)); err != nil {
+		return learning.QuizAttempt{}, err
+	}
+	return row.attempt()
+}
+
+func (r reader) LatestAttempt(
+	ctx context.Context, userID, courseID, chapterID string,
+) (learning.QuizAttempt, error) {
+	var row attemptRow
+	err := r.q.Get(ctx, "read the latest attempt", &row, selectAttempt+`
+		WHERE a.user_id = ? AND a.course_id = ? AND a.chapter_id = ?
+		ORDER BY a.number DESC LIMIT 1`, key(userID), key(courseID), key(chapterID))
+	if err != nil {
+		return learning.QuizAttempt{}, err
+	}
+	return row.attempt()
+}
+
+// attempt returns the attempt of a row, or an error if its JSON is damaged.
+func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
+	a := learning.QuizAttempt{
+		ID:           r.ID,
+		UserID:       r.UserID,
+		CourseID:     r.CourseID,
+		ChapterID:    r.ChapterID,
+		CourseTitle:  r.CourseTitle,
+		ChapterTitle: r.ChapterTitle,
+		Number:       r.Number,
+		Version:      r.Version,
+		Answers:      map[string]learning.Answer{},
+		PassPercent:  r.PassPercent,
+		Review:       r.Review,
+		Left:         r.Left,
+		StartedAt:    r.StartedAt.Time(),
+		EndsAt:       r.EndsAt.Time(),
+		SubmittedAt:  r.SubmittedAt.Time(),
+	}
+	var answers map[string]any
+	if err := json.Unmarshal(r.Answers, &answers); err != nil {
+		return a, fmt.Errorf("parse the answers of an attempt: %w", err)
+	}
+	for id, answer := range answers {
+		a.Answers[id] = learning.AnswerOfJSON(answer)
+	}
+	var err error
+	a.Questions, err = parseQuestions(r.Questions)
+	return a, err
+}
+
+func (r reader) AttemptsOver(
+	ctx context.Context, at time.Time, after learning.Position, limit int,
+) ([]learning.QuizAttempt, error) {
+	var rows []struct {
+		ID     string    `db:"id"`
+		UserID string    `db:"user_id"`
+		EndsAt timestamp `db:"ends_at"`
+	}
+	err := r.q.List(ctx, "list attempts whose time is over", &rows, `
+		SELECT id, user_id, ends_at FROM {quiz_attempts}
+		WHERE submitted_at IS NULL AND ends_at <= ? AND ends_at >= ? AND (ends_at > ? OR id > ?)
+		ORDER BY ends_at, id LIMIT ?`,
+		timestamp(at), timestamp(after.At), timestamp(after.At), after.ID, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.QuizAttempt, len(rows))
+	for i, row := range rows {
+		list[i] = learning.QuizAttempt{ID: row.ID, UserID: row.UserID, EndsAt: row.EndsAt.Time()}
+	}
+	return list, nil
+}
+
+func (t *tx) InsertQuizAttempt(ctx context.Context, a learning.QuizAttempt) error {
+	questions, err := formatQuestions(a.Questions)
+	if err != nil {
+		return err
+	}
+	answers, err := formatAnswers(a.Answers)
+	if err != nil {
+		return err
+	}
+	return t.Insert(ctx, "insert an attempt", `
+		INSERT INTO {quiz_attempts} (id, user_id, course_id, chapter_id, number, version,
+			pass_percent, review, attempts_left, started_at, ends_at, submitted_at, questions,
+			answers)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(a.ID), key(a.UserID), key(a.CourseID), key(a.ChapterID), a.Number, a.Version,
+		a.PassPercent, string(a.Review), a.Left, timestamp(a.StartedAt), optional(a.EndsAt),
+		optional(a.SubmittedAt), questions, answers)
+}
+
+// formatAnswers returns the JSON of answers.
+func formatAnswers(answers map[string]learning.Answer) (string, error) {
+	if answers == nil {
+		answers = map[string]learning.Answer{} // {} and not null
+	}
+	text, err := json.Marshal(answers)
+	if err != nil {
+		return "", fmt.Errorf("format the answers of an attempt: %w", err)
+	}
+	return string(text), nil
+}
+
+func (t *tx) LockAttempt(ctx context.Context, id string) (bool, error) {
+	return t.Lock(ctx, "attempt", id, `UPDATE {quiz_attempts} SET number = number WHERE id = ?`)
+}
+
+// SetAnswers returns ErrNoRecord if there is no such attempt.
+func (t *tx) SetAnswers(
+	ctx context.Context, id string, answers map[string]learning.Answer,
+) error {
+	text, err := formatAnswers(answers)
+	if err != nil {
+		return err
+	}
+	return t.MustUpdate(ctx, "save answers",
+		`UPDATE {quiz_attempts} SET answers = ? WHERE id = ?`, text, key(id))
+}
+
+func (t *tx) SubmitAttempt(ctx context.Context, id string, at time.Time) (bool, error) {
+	return t.Update(ctx, "submit an attempt",
+		`UPDATE {quiz_attempts} SET submitted_at = ? WHERE id = ? AND submitted_at IS NULL`,
+		timestamp(at), key(id))
+}
+
+func (t *tx) EndAttempts(ctx context.Context, userID, courseID string, at time.Time) error {
+	_, err := t.Exec(ctx, "end the attempts of a student", `
+		UPDATE {quiz_attempts} SET ends_at = ?
+		WHERE user_id = ? AND course_id = ? AND submitted_at IS NULL AND ends_at IS NULL`,
+		timestamp(at), key(userID), key(courseID))
+	return err
+}
+
+func (t *tx) DeleteAttempts(ctx context.Context, userID string) error {
+	_, err := t.Exec(ctx, "delete the attempts of a user",
+		`DELETE FROM {quiz_attempts} WHERE user_id = ?`, key(userID))
+	return err
+}
