@@ -195,16 +195,7 @@ func (c *Case) write(answer, changes string) error {
 
 // text returns the content of the file.
 func (f *caseFile) text() string {
-	// If the file has no headers of answers yet, most answers have them.
-	if !f.isAnswered {
-		var all [][]string
-		for _, c := range f.cases {
-			if c.Answer != "" {
-				all = append(all, answerOf(c).headers)
-			}
-		}
-		f.answer = commonHeaders(all)
-	}
+	f.updateHead()
 	var b strings.Builder
 	if f.head != "" {
 		b.WriteString(f.head + "\n\n")
@@ -225,6 +216,35 @@ func (f *caseFile) text() string {
 		}
 	}
 	return b.String()
+}
+
+// updateHead replaces the headers of the head that no answer has any more, such as those of a limit
+// that was changed, by what most answers have. A new file gets all headers so.
+func (f *caseFile) updateHead() {
+	var all [][]string
+	for _, c := range f.cases {
+		if c.Answer != "" {
+			all = append(all, answerOf(c).headers)
+		}
+	}
+	if !f.isAnswered {
+		f.answer = commonHeaders(all)
+		return
+	}
+	if all == nil {
+		return
+	}
+	kept := slices.DeleteFunc(slices.Clone(f.answer), func(line string) bool {
+		name := headerName(line)
+		return !slices.ContainsFunc(all, func(headers []string) bool {
+			return slices.Equal(named(headers, name), named(f.answer, name))
+		})
+	})
+	added := slices.DeleteFunc(commonHeaders(all), func(line string) bool {
+		name := headerName(line)
+		return named(f.answer, name) == nil || named(kept, name) != nil
+	})
+	f.answer = slices.Sorted(slices.Values(slices.Concat(kept, added)))
 }
 
 // message is a request or an answer.

@@ -119,6 +119,21 @@ func TestCaseFile_KeepsWhatIsNotRewritten(t *testing.T) {
 	}
 }
 
+// TestCaseFile_ChangesTheHead writes answers after a limit was changed.
+func TestCaseFile_ChangesTheHead(t *testing.T) {
+	t.Parallel()
+	f, err := parseCaseFile(filepath.Join(t.TempDir(), "wish.add.http"), wishFile)
+	check(t, err)
+	for _, c := range f.cases {
+		check(t, c.write(strings.Replace(c.Answer, "Limit: 60", "Limit: 30", 1), c.Changes))
+	}
+	got, err := os.ReadFile(f.name)
+	check(t, err)
+	if want := strings.Replace(wishFile, "Limit: 60", "Limit: 30", 1); string(got) != want {
+		t.Errorf("the file is\n%s", got)
+	}
+}
+
 // TestCaseFile_RefusesWhatItWouldMisread checks files that have an error, and an answer that the
 // format cannot express.
 func TestCaseFile_RefusesWhatItWouldMisread(t *testing.T) {
@@ -139,6 +154,15 @@ func TestCaseFile_RefusesWhatItWouldMisread(t *testing.T) {
 	check(t, err)
 	if err := f.cases[0].write("HTTP/1.1 200 OK\n\n### b\n", ""); err == nil {
 		t.Error("a body that begins another case is written")
+	}
+}
+
+func TestKeepMarks_OfHeadersThatMatch(t *testing.T) {
+	t.Parallel()
+	old := "HTTP/1.1 200 OK\nContent-Length: <length>\nETag: \"<hash>\"\n\n{}\n"
+	got := keepMarks(old, "HTTP/1.1 200 OK\nContent-Length: 42\nETag: \"1\"\n\n{\"a\":1}\n")
+	if want := "HTTP/1.1 200 OK\nContent-Length: <length>\nETag: \"1\"\n\n{\"a\":1}\n"; got != want {
+		t.Errorf("the answer is\n%s", got)
 	}
 }
 

@@ -116,6 +116,22 @@ func Matches(got, want string) bool {
 	return regexp.MustCompile(`\A` + pattern + `\z`).MatchString(got)
 }
 
+// keepMarks returns an answer with the headers of the old one that match its own, because a person may
+// have written a mark where generalise writes a value, such as <length>.
+func keepMarks(old, answer string) string {
+	oldHead, _, _ := strings.Cut(old, "\n\n")
+	head, body, _ := strings.Cut(answer, "\n\n")
+	lines := strings.Split(head, "\n")
+	for i, line := range lines {
+		for oldLine := range strings.SplitSeq(oldHead, "\n") {
+			if headerName(line) == headerName(oldLine) && Matches(line, oldLine) {
+				lines[i] = oldLine
+			}
+		}
+	}
+	return strings.Join(lines, "\n") + "\n\n" + body
+}
+
 // longLine is the length above which a JSON body is written on several lines.
 const longLine = 160
 

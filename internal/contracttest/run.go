@@ -55,7 +55,7 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	}
 	right := Matches(answer, wantAnswer) && Matches(changed, wantChanges)
 	if rewrite && !right {
-		check(t, c.write(generalise(Indented(answer)), generalise(changed)))
+		check(t, c.write(keepMarks(c.Answer, generalise(Indented(answer))), generalise(changed)))
 		t.Logf("wrote the answer and the changes to %s", c.File)
 	}
 	if rewrite {
