@@ -32,7 +32,11 @@ export function media({ url, title, isAudio, captions, watching, failed }) {
 	const element = h("div", { class: "stack tight media" },
 		h("div", { class: isAudio ? "" : "lecture-frame" }, player), isAudio && speech,
 		h("div", { class: "row media-choices" }, speed(player), hasCaptions && captionChoice(player, captions, isAudio ? speech : null)), watching && resume(player, watching));
-	player.onerror = () => element.replaceWith(failed());
+	player.onerror = () => {
+		if (player.crossOrigin === null) { element.replaceWith(failed()); return; }
+		player.removeAttribute("crossorigin"); // a host that does not allow it: the video plays without captions
+		player.load();
+	};
 	if (watching) report(player, watching);
 	return { element, player };
 }

@@ -116,7 +116,7 @@ function head({ course, lectures, current }) {
 function content({ course, current, isPreview }, { signal, from, onPlayer }) {
 	if (!current) return empty("This lecture is not part of the course", "It may have been removed. Go on with another one.", h("a", { class: "button primary", href: pathTo.learn(course._id) }, "Open the next lecture"));
 	if (!isPreview && current.lectureId !== course.lastLectureId) savePosition(course._id, current.lectureId, current.position ?? 0);
-	if (!current.lectureUrl && !current.text) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
+	if (!current.lectureUrl && !current.text && !current.attachments?.length) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
 	const at = (/** @type {number} */ seconds, /** @type {boolean} */ isLast) => savePosition(course._id, current.lectureId, seconds, isLast);
 	return lectureView(current, isPreview ? {} : { watching: { from: from ?? current.position ?? 0, at, signal }, onPlayer });
 }
