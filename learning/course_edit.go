@@ -247,11 +247,12 @@ func storeContent(ctx context.Context, tx Tx, courseID string, content []Chapter
 	if err != nil {
 		return err
 	}
+	const byHand = false // a quiz of a later chapter with the id may be by the AI
 	for _, id := range chapterIDs {
 		if hasChapter(content, id) {
 			continue
 		}
-		if _, err := tx.RemoveQuiz(ctx, courseID, id, false); err != nil {
+		if _, err := tx.RemoveQuiz(ctx, courseID, id, byHand); err != nil {
 			return err
 		}
 	}

@@ -124,7 +124,8 @@ func (p *Platform) DeleteQuiz(ctx context.Context, actor Actor, courseID, chapte
 		if err := lockCourse(ctx, tx, courseID); err != nil {
 			return err
 		}
-		found, err := tx.RemoveQuiz(ctx, courseID, chapterID, true)
+		const byHand = true
+		found, err := tx.RemoveQuiz(ctx, courseID, chapterID, byHand)
 		if err == nil && !found {
 			err = ErrQuizNotFound
 		}

@@ -259,8 +259,9 @@ var Lists = []List{
 		From:  "{quiz_attempts}",
 		Index: "quiz_attempts_by_number",
 		Owner: "user_id",
-		Key:   []Field{{Column: "course_id"}, {Column: "chapter_id"}, {Column: "number", Type: Number}},
-		Row:   "ExportedQuizAttempt",
+		Key: []Field{{Column: "course_id"}, {Column: "chapter_id"},
+			{Column: "number", Type: Number}},
+		Row: "ExportedQuizAttempt",
 		Fields: []Field{
 			{Name: "_id", Column: "id"},
 			{Name: "courseId", Column: "course_id"},

@@ -25,8 +25,9 @@ var quizTests = []test{
 func quiz(chapterID string) learning.Quiz {
 	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID,
 		CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
-		Version: 1, Questions: questions("<b>&\u2028 \"x\" \\ 🎓?"), CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond),
-		ByHand: true, Settings: learning.QuizSettings{Draw: 1, Shuffle: true, Minutes: 2, Attempts: 3,
+		Version: 1, Questions: questions("<b>&\u2028 \"x\" \\ 🎓?"), CreatedAt: noon,
+		UpdatedAt: noon.Add(time.Microsecond), ByHand: true,
+		Settings: learning.QuizSettings{Draw: 1, Shuffle: true, Minutes: 2, Attempts: 3,
 			PassPercent: 4, Review: learning.ReviewPassed}}
 }
 

@@ -639,10 +639,11 @@ func table() []Route {
 				heading("Upload-Offset", "Upload-Expires")},
 
 		{ID: "quiz.editable", Method: http.MethodGet, Access: SignedIn,
-			Path:    quizPath,
-			Summary: "Show the quiz of a chapter with its solutions, for the educator of the course and admins",
-			Errors:  append([]error{learning.ErrQuizNotFound}, editErrors...),
-			Do:      do((*api).editableQuiz)},
+			Path: quizPath,
+			Summary: "Show the quiz of a chapter with its solutions, for the educator of the course " +
+				"and admins",
+			Errors: append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Do:     do((*api).editableQuiz)},
 		{ID: "quiz.save", Method: http.MethodPut, Access: SignedIn,
 			Path:    quizPath,
 			Summary: "Save a quiz that is written by hand, for the educator of the course and admins",
