@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// Complaint is the report of a user that a post or a reply breaks the rules of the community
+// Complaint is the report of a user that a post, a reply or a review breaks the rules
 // (docs/api.md §11). The API calls it a report.
 type Complaint struct {
 	ID         string
 	PostID     string
 	ReplyID    string // "" if the complaint is about the post itself
+	ReviewID   string // of a complaint about a review, which has no PostID and ReplyID; else ""
 	ReporterID string // must not be shown to other users; "" if the user was deleted
 	Reason     string
 	Excerpt    string // the beginning of what was reported, as it was then
@@ -113,7 +114,8 @@ type complaintWriter interface {
 	// whether it did.
 	DecideComplaint(ctx context.Context, id string, d ComplaintDecision) (bool, error)
 	// CloseComplaints stores a decision on the open complaints about a reply or, if
-	// replyID is "", on those about a post and its replies.
+	// replyID is "", on those about a post and its replies. Without a post, replyID is the id of a
+	// review.
 	CloseComplaints(ctx context.Context, postID, replyID string, d ComplaintDecision) error
 	// ForgetReporter removes a user's id from the complaints of that user.
 	ForgetReporter(ctx context.Context, userID string) error

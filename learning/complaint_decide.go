@@ -58,9 +58,13 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string,
 func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint,
 	d ComplaintDecision) error {
 	return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-		// Lock the post, so that its deletion, which decides on the complaint too, comes before or
+		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before or
 		// after.
-		if err := tx.LockPost(ctx, c.PostID); err != nil {
+		lock, id := tx.LockPost, c.PostID
+		if c.ReviewID != "" {
+			lock, id = tx.LockReview, c.ReviewID
+		}
+		if err := lock(ctx, id); err != nil {
 			return err
 		}
 		decided, err := tx.DecideComplaint(ctx, c.ID, d)
@@ -83,6 +87,9 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 // The post must be locked.
 func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
 	c Complaint) error {
+	if c.ReviewID != "" {
+		return p.removeReview(ctx, tx, actor, c.ReviewID)
+	}
 	post, err := tx.Post(ctx, c.PostID, actor.UserID) // as the actor sees it
 	if err == nil && c.ReplyID == "" {
 		return p.removePost(ctx, tx, changes, actor, post)

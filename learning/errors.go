@@ -119,7 +119,9 @@ var (
 	ErrUploadBusy = &Error{Kind: Conflict, Code: "upload_busy",
 		Message: "This upload is being completed. Please try again later."}
 
-	ErrNoteNotFound = &Error{Kind: NotFound, Code: "note_not_found", Message: "Note not found"}
+	ErrNoteNotFound   = &Error{Kind: NotFound, Code: "note_not_found", Message: "Note not found"}
+	ErrReviewNotFound = &Error{Kind: NotFound, Code: "review_not_found",
+		Message: "Review not found"}
 	ErrTooManyNotes = &Error{Kind: Conflict, Code: "too_many_notes",
 		Message: "You have 1,000 notes in this course. Please delete some first."}
 

@@ -39,6 +39,9 @@ const (
 	// UserID, CourseID, CourseTitle, ChapterID, ResultID. It is written once for each result.
 	EventQuizSubmitted EventType = "quiz.submitted"
 
+	// ReviewID, UserID, CourseID, CourseTitle. A change of the text is not told.
+	EventReviewCreated EventType = "review.created"
+
 	// CertificateID, UserID, CourseID, CourseTitle.
 	EventCertificateIssued  EventType = "certificate.issued"
 	EventCertificateRevoked EventType = "certificate.revoked"
@@ -80,6 +83,7 @@ type EventData struct {
 	ReplyID       string
 	ChapterID     string
 	ResultID      string // of the [QuizResult]
+	ReviewID      string
 }
 
 // EventHandler receives events: see [WithEvents].

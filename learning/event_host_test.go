@@ -357,7 +357,7 @@ func TestWithInTransaction_GetsEachEventOnce(t *testing.T) {
 		for _, e := range told {
 			seen[e.Type] = true
 		}
-		if len(seen) != 17 {
+		if len(seen) != 18 {
 			t.Errorf("only %v were told", seen)
 		}
 	})

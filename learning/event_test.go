@@ -225,6 +225,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 		_, err := w.Platform.CompleteLecture(ctx(), ada, "free", "a")
 		return err
 	})
+	w.reviews(t, ada, "free", 5, "Good")
 	w.newReply(t, ada, w.asks(t, ada, "free", "a", "Why?").ID)
 	do("certify", func() error {
 		_, err := w.Platform.GenerateCertificate(ctx(), ada, "free")
@@ -264,15 +265,16 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			learning.EventLectureCompleted:  1,
 			learning.EventCourseCompleted:   1, learning.EventCertificateIssued: 1,
 			learning.EventPostCreated: 1, learning.EventReplyCreated: 1,
+			learning.EventReviewCreated:        1,
 			learning.EventCertificateRevoked:   1,
 			learning.EventApplicationSubmitted: 2, learning.EventApplicationRejected: 1,
 			learning.EventApplicationApproved: 1,
 			learning.EventUserDeleted:         1,
 		})
-		w.deliverEvents(t, 17)
+		w.deliverEvents(t, 18)
 		want := []learning.EventType{learning.EventEnrollmentCreated,
 			learning.EventEnrollmentCreated, learning.EventLectureCompleted,
-			learning.EventCourseCompleted, learning.EventPostCreated, learning.EventReplyCreated,
+			learning.EventCourseCompleted, learning.EventReviewCreated, learning.EventPostCreated, learning.EventReplyCreated,
 			learning.EventCertificateIssued, learning.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,

@@ -82,6 +82,9 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
 		return err
 	}
+	if err := tx.RemoveReviews(ctx, userID); err != nil {
+		return err
+	}
 	if err := tx.DeleteNotes(ctx, userID); err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (w *fixture) learnMarked(t *testing.T, ada learning.Actor) {
 	must(t, err)
 	must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 30))
 	w.notes(t, ada, course, "lecture", mark)
-	must(t, w.Platform.Rate(ctx(), ada, course, 5))
+	w.reviews(t, ada, course, 5, mark)
 	_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
 	must(t, err)
 	must(t, w.Platform.TrackTime(ctx(), ada,

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/record"
 )
 
 // Rating is the rating of a course by a user. There is at most one for both.
@@ -14,6 +16,9 @@ type Rating struct {
 	Stars     int // from 1 to MaxStars
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	ReviewID   string // "" without a text; see [Review]
+	ReviewedAt time.Time
 }
 
 // MaxStars is the best rating. The worst is 1.
@@ -39,9 +44,11 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	now := p.now()
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now,
 		UpdatedAt: now}
-	err = p.inTxRetry(ctx, func(tx Tx) error {
-		tx.Repeatable() // a second run finds the same stars, and counts nothing
-		return rate(ctx, tx, want)
+	err = record.RetryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+			tx.Repeatable() // a second run finds the same stars, and counts nothing
+			return rate(ctx, tx, changes, want)
+		})
 	})
 	return wrap("rate a course", err)
 }
@@ -49,8 +56,9 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 // rate stores a rating and updates the sum and the number of the ratings of the course. It marks
 // the course as changed first, because its row is the lock that serialises the ratings of the
 // course: the reads after it return the latest state. It returns [ErrDuplicate] if a concurrent
-// call has rated for the same user: inTxRetry then runs the transaction again.
-func rate(ctx context.Context, tx Tx, want Rating) error {
+// call has rated for the same user: the callers then run the transaction
+// again.
+func rate(ctx context.Context, tx Tx, changes *txChanges, want Rating) error {
 	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err
 	}
@@ -61,6 +69,7 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 		if err := tx.InsertRating(ctx, want); err != nil {
 			return err
 		}
+		changes.count(want.CourseID, ratingTotal(want, 1))
 		return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars, Count: 1})
 	}
 
@@ -75,6 +84,7 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 	if !replaced { // on an engine that locks only at COMMIT, a concurrent call was first: retry
 		return fmt.Errorf("replace a rating: %w", ErrDuplicate)
 	}
+	changes.count(want.CourseID, ratingTotal(old, -1), ratingTotal(want, 1))
 	return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})
 }
 

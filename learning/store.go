@@ -43,6 +43,7 @@ type Tx interface {
 	positionWriter
 	noteWriter
 	ratingWriter
+	reviewWriter
 	applicationWriter
 	certificateWriter
 	timeEntryWriter
@@ -94,6 +95,7 @@ type Reader interface {
 	positionReader
 	noteReader
 	ratingReader
+	reviewReader
 	applicationReader
 	certificateReader
 	timeEntryReader

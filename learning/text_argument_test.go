@@ -131,8 +131,9 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One", "Two"},
 			LinkedinURL: &text,
 		}),
-		"Approve":  with(boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
-		"AllPosts": with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID", "1.Tab"),
+		"Approve":      with(boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
+		"AllPosts":     with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID", "1.Tab"),
+		"AnswerReview": with(boss, "review", "Text").but(learning.ErrReviewNotFound, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalogue": with(learning.CourseQuery{Search: "Course"}, page).
@@ -147,6 +148,8 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"CheckCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
 		"Complain": with(cy, post.ID, reply.ID, "Reason").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+		"ComplainAboutReview": with(cy, course, "review", "Reason").
+			but(learning.ErrReviewNotFound, "1", "2"),
 		"Complaints": with(boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
 		"CompleteLecture": with(ada, course, "lecture").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
@@ -188,6 +191,10 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"EnrolledCourse":  with(ada, course).but(learning.ErrCourseDenied, "1"),
 		"EnrolledCourses": with(ada, page).but(noError, "1.After"),
 		"RecentCourses":   with(ada, page).but(noError, "1.After"),
+		"Review": with(ada, learning.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
+			but(learning.ErrCourseNotFound, "1.CourseID"),
+		"Reviews": with(course, learning.NewestReviews, page).
+			but(learning.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
 		"SavePosition": with(ada, course, "lecture", 1.5).
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"UncompleteLecture": with(ada, course, "lecture").

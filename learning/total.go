@@ -30,6 +30,7 @@ const (
 	TotalApplications TotalKind = "applications" // that are pending
 	TotalCourses      TotalKind = "courses"      // drafts too
 	TotalEnrollments  TotalKind = "enrollments"
+	TotalRatings      TotalKind = "ratings" // by course and stars
 	// Completed purchases, and the sum of what was paid less what was refunded.
 	TotalSales       TotalKind = "sales"        // by currency
 	TotalDailySales  TotalKind = "daily sales"  // by currency and UTC day of completion
@@ -43,6 +44,7 @@ const (
 // TotalKinds are all kinds.
 var TotalKinds = []TotalKind{
 	TotalPosts, TotalUsers, TotalEducators, TotalApplications, TotalCourses, TotalEnrollments,
+	TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
 	TotalNeedsReview, TotalOnTrack, TotalMastered,
 }

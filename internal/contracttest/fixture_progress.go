@@ -30,6 +30,10 @@ var fixtureRatings = []learning.Rating{
 	{UserID: "buyer_refunded", CourseID: "course_go", Stars: 5},
 }
 
+// fixtureReview is the text of the first of the ratings.
+var fixtureReview = learning.Review{ID: "review_first", Text: "Good <b>so far</b>.",
+	CreatedAt: day(21)}
+
 // fixturePositions are positions in lectures, the last one of each user last. lecture_9 was removed
 // from its course.
 var fixturePositions = []learning.LecturePosition{
@@ -80,5 +84,5 @@ func insertProgress(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
-	return nil
+	return tx.SetReview(ctx, fixtureRatings[0], fixtureReview)
 }

@@ -32,6 +32,7 @@ type Data struct {
 	ReplyID       string `json:"replyId,omitempty"`
 	ChapterID     string `json:"chapterId,omitempty"`
 	ResultID      string `json:"resultId,omitempty" doc:"The id of the result of the quiz."`
+	ReviewID      string `json:"reviewId,omitempty"`
 }
 
 // timeLayout is that of every time in the API: UTC, in milliseconds.
@@ -63,6 +64,7 @@ var Fields = map[learning.EventType][]string{
 	learning.EventReplyCreated:      {"postId", "replyId", "userId", "courseId", "lectureId"},
 	learning.EventQuizSubmitted: {"userId", "courseId", "courseTitle", "chapterId",
 		"resultId"},
+	learning.EventReviewCreated:        {"reviewId", "userId", "courseId", "courseTitle"},
 	learning.EventCertificateIssued:    ofCertificate,
 	learning.EventCertificateRevoked:   ofCertificate,
 	learning.EventApplicationSubmitted: ofApplication,
@@ -101,6 +103,7 @@ func dataOf(d learning.EventData) Data {
 		ReplyID:       d.ReplyID,
 		ChapterID:     d.ChapterID,
 		ResultID:      d.ResultID,
+		ReviewID:      d.ReviewID,
 	}
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
@@ -127,6 +130,7 @@ func UnmarshalData(text []byte) (learning.EventData, error) {
 		ReplyID:       d.ReplyID,
 		ChapterID:     d.ChapterID,
 		ResultID:      d.ResultID,
+		ReviewID:      d.ReviewID,
 	}
 	if d.Amount != nil {
 		data.Amount = learning.Money(*d.Amount)

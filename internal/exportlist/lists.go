@@ -169,6 +169,12 @@ var Lists = []List{
 				Text: "The number of stars, from 1 to 5."},
 			{Name: "createdAt", Column: "created_at", Type: Time},
 			{Name: "updatedAt", Column: "updated_at", Type: Time},
+			{Name: "review", Column: "review", Type: Nullable,
+				Text: "The text of the rating. Null if there is none."},
+			{Name: "reviewedAt", Column: "reviewed_at", Type: Maybe,
+				Text: "When it was written first. Null if there is none."},
+			{Name: "answer", Column: "answer", Type: Nullable,
+				Text: "The answer of the educator to it. Null if there is none."},
 		},
 	},
 	{
@@ -423,7 +429,8 @@ var Lists = []List{
 			{Name: "_id", Column: "id"},
 			{Name: "postId", Column: "post_id"},
 			{Name: "replyId", Column: "reply_id", Type: Nullable,
-				Text: "The id of the reply. Null if the post itself was reported."},
+				Text: "The id of the reply, or of the review if `postId` is empty. Null if the " +
+					"post itself was reported."},
 			{Name: "reason", Column: "reason", Text: "The reason that the user has given."},
 			{Name: "status", Column: "status", Values: []string{"open", "dismissed", "removed"},
 				Text: "The state of the report."},

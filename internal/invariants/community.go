@@ -45,10 +45,10 @@ var Community = map[string]string{
 					AND r.post_id = v.post_id)`,
 	"lost complaints": `
 		{complaints} c
-		WHERE c.status = 'open' AND NOT EXISTS (SELECT 1 FROM {posts} p WHERE p.id = c.post_id)`,
+		WHERE c.status = 'open' AND c.post_id <> '' AND NOT EXISTS (SELECT 1 FROM {posts} p WHERE p.id = c.post_id)`,
 	"of no reply": `
 		{complaints} c
-		WHERE c.status = 'open' AND c.reply_id <> ''
+		WHERE c.status = 'open' AND c.post_id <> '' AND c.reply_id <> ''
 			AND NOT EXISTS (SELECT 1 FROM {replies} r WHERE r.id = c.reply_id
 					AND r.post_id = c.post_id)`,
 	"lost answers": `

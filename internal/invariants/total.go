@@ -20,6 +20,16 @@ var Totals = map[string]string{
 	"courses":    platform("courses", "(SELECT COUNT(*) FROM {courses})"),
 	"enrolments": platform("enrollments", "(SELECT COUNT(*) FROM {enrollments})"),
 
+	"ratings": `
+		(SELECT course_id, part, SUM(number) AS number FROM {totals} WHERE kind = 'ratings'
+			GROUP BY course_id, part) t
+		WHERE t.number <> (SELECT COUNT(*) FROM {ratings} r
+			WHERE r.course_id = t.course_id AND CONCAT('', r.stars) = t.part)`,
+	"ratings without total": `
+		{ratings} r
+		WHERE NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = 'ratings'
+			AND t.course_id = r.course_id AND t.part = CONCAT('', r.stars))`,
+
 	"sales": parts("sales", sold+"p.currency = t.part"),
 	"sales without total": sold +
 		"NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = 'sales' AND t.course_id = '' AND " +

@@ -118,7 +118,7 @@ func pastEnrollmentValues(e learning.PastEnrollment) []any {
 
 // ratingValues returns the values that an export has of a rating, in the order of its fields.
 func ratingValues(r learning.Rating) []any {
-	return []any{r.CourseID, int64(r.Stars), r.CreatedAt, r.UpdatedAt}
+	return []any{r.CourseID, int64(r.Stars), r.CreatedAt, r.UpdatedAt, nil, nil, nil}
 }
 
 // timeValues returns the values that an export has of a time entry, in the order of its fields.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -372,13 +373,8 @@ func postOfCourse(t *testing.T, f *fixture) {
 	equal(t, kept, err, first)
 
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		for _, remove := range []func(context.Context, string) error{tx.DeleteVotesOfCourse,
-			tx.DeleteRepliesOfCourse, tx.DeletePostsOfCourse} {
-			if err := remove(ctx, "c"); err != nil {
-				return err
-			}
-		}
-		return nil
+		return errors.Join(tx.DeleteVotesOfCourse(ctx, "c"), tx.DeleteRepliesOfCourse(ctx, "c"),
+			tx.DeletePostsOfCourse(ctx, "c"))
 	})
 	lists("c", "")
 	lists("", "", open)

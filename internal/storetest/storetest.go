@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Note", noteTests},
 		{"Progress", progressTests},
 		{"Rating", ratingTests},
+		{"Review", reviewTests},
 		{"Application", applicationTests},
 		{"Certificate", certificateTests},
 		{"TimeEntry", timeEntryTests},

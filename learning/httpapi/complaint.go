@@ -10,6 +10,7 @@ type complaintJSON struct {
 	PostID string `json:"postId"`
 	// null for a complaint about the post itself
 	ReplyID   *string `json:"replyId" jsonschema:"nullable" doc:"The id of the reply that was reported. Null if it is the post itself."`
+	ReviewID  string  `json:"reviewId,omitempty" doc:"The id of the review that was reported. 'postId' is empty then. A report of a post has no such field."`
 	Reason    string  `json:"reason" doc:"Why it was reported, plain text. Escape it."`
 	Excerpt   string  `json:"excerpt" doc:"Its first 200 characters, as it was then. Escape it."`
 	Status    string  `json:"status" jsonschema:"enum=open,enum=dismissed,enum=removed" doc:"'open' until an admin decides, then 'dismissed'; 'removed' when what was reported has been deleted."`
@@ -61,6 +62,7 @@ func complaintOf(c learning.Complaint) complaintJSON {
 		ID:        c.ID,
 		PostID:    c.PostID,
 		ReplyID:   nullable(c.ReplyID),
+		ReviewID:  c.ReviewID,
 		Reason:    c.Reason,
 		Excerpt:   c.Excerpt,
 		Status:    string(c.Status),

@@ -57,7 +57,7 @@ func pageOf(c *call, limit int) (page learning.PageRequest, err error) {
 // chooses one, so that a cursor is refused in another order.
 func listOf(c *call) string {
 	name := web.InfoOf(c.Request).Route
-	hasOrders := name == courseList || name == enrolledList
+	hasOrders := name == courseList || name == enrolledList || name == reviewList
 	if sort := c.URL.Query().Get("sort"); sort != "" && hasOrders {
 		name += " " + sort
 	}

@@ -41,6 +41,7 @@ var eventTexts = map[learning.EventType]string{
 	learning.EventPostCreated:          "A user has written a post",
 	learning.EventReplyCreated:         "A user has replied to a post",
 	learning.EventQuizSubmitted:        "The answers of a student to a quiz were marked",
+	learning.EventReviewCreated:        "A student has added a text to the rating of a course",
 	learning.EventCertificateIssued:    "A certificate was issued",
 	learning.EventCertificateRevoked:   "A certificate was revoked",
 	learning.EventApplicationSubmitted: "A user has applied to become an educator, perhaps again",
@@ -174,6 +175,7 @@ func exampleEvent(kind learning.EventType) json.RawMessage {
 			ReplyID:       "019bb5a1-7c00-7a3e-9f21-000000000004",
 			ChapterID:     "chapter_1",
 			ResultID:      "019bb5a1-7c00-7a3e-9f21-000000000005",
+			ReviewID:      "019bb5a1-7c00-7a3e-9f21-000000000006",
 		},
 	})
 	var tree map[string]any

@@ -58,6 +58,34 @@ func table() []Route {
 				"course is not found.",
 			Errors: []error{learning.ErrCourseNotFound},
 			Do:     doLarge((*api).getCourse)},
+		{ID: reviewList, Method: http.MethodGet, Access: Public,
+			Path:    "/api/course/:id/reviews",
+			Summary: "List the reviews of a course, with the numbers of its ratings",
+			Description: "A page of the ratings with a text, and how many ratings there are of " +
+				"each number of stars.",
+			query: paged(parameter{
+				name: "sort",
+				text: "The order: the newest, the most stars or the fewest stars first. Without " +
+					"it the newest.",
+				schema: texts(string(learning.NewestReviews), string(learning.BestReviews),
+					string(learning.WorstReviews)),
+			}),
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrCourseNotFound},
+			Do:     do((*api).listReviews)},
+		{ID: "review.report", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
+			Path:    "/api/course/:id/reviews/:reviewId/report",
+			Summary: "Report a review to the admins",
+			Description: "A repeated report of a caller about the same review changes nothing. " +
+				"The author is not told who has reported it.",
+			Errors: []error{learning.ErrReviewNotFound},
+			Do:     do((*api).reportReview)},
+		{ID: "review.answer", Method: http.MethodPut, Access: Staff,
+			Path:    "/api/educator/reviews/:reviewId/answer",
+			Summary: "Answer a review of an own course, or change the answer",
+			Description: "For the educator of the course and for admins. Everyone can read the " +
+				"answer. An empty text removes it.",
+			Errors: []error{learning.ErrForbidden, learning.ErrReviewNotFound},
+			Do:     do((*api).answerReview)},
 		{ID: "credential.get", Method: http.MethodGet, Access: Public, AnyOrigin: true,
 			Path:    "/api/certificate/credential/:certificateId",
 			alias:   "/api/certificate/:certificateId/credential",
@@ -372,8 +400,10 @@ func table() []Route {
 		{ID: "rating.add", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/add-rating",
 			Summary: "Rate a course, or change the rating",
-			Description: "One rating for each user and course; a later one replaces it. The " +
-				"caller must be enrolled.",
+			Description: "One rating for each user and course; a later one replaces it. With a " +
+				"`review` it is shown to everyone, with the name of the caller. The caller must " +
+				"be enrolled; after the end of that only an empty `review` is accepted, which " +
+				"leaves the stars.",
 			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased},
 			Do:     do((*api).addRating)},
 		{ID: "certificate.list", Method: http.MethodGet, Access: SignedIn,

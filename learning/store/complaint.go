@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
@@ -59,8 +60,15 @@ func (r reader) Complaints(
 	return list, nil
 }
 
+// complaint returns the complaint of a row. One about a review has no post_id, and the id of the
+// review as its reply_id, so that one unique key is enough.
 func (r *complaintRow) complaint() learning.Complaint {
+	reviewID := ""
+	if r.PostID == "" {
+		reviewID, r.ReplyID = r.ReplyID, ""
+	}
 	return learning.Complaint{
+		ReviewID:   reviewID,
 		ID:         r.ID,
 		PostID:     r.PostID,
 		ReplyID:    r.ReplyID,
@@ -80,7 +88,8 @@ func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 		INSERT INTO {complaints} (id, post_id, reply_id, reporter_id, status, created_at,
 			decided_by, decided_at, reason, excerpt)
 		VALUES (?, ?, ?, ?, 'open', ?, NULL, NULL, ?, ?)`,
-		key(c.ID), key(c.PostID), key(c.ReplyID), optionalKey(c.ReporterID), timestamp(c.CreatedAt),
+		key(c.ID), key(c.PostID), key(cmp.Or(c.ReplyID, c.ReviewID)), optionalKey(c.ReporterID),
+		timestamp(c.CreatedAt),
 		c.Reason, c.Excerpt)
 }
 

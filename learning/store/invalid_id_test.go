@@ -22,6 +22,7 @@ var storesIDs = map[string]string{
 	"MoveEnrollment":    "0.ID 0.EndedBy",
 	"MoveSweep":         "1.After.ID",
 	"SetLastLectures":   "0[0].LectureID 0[1].LectureID",
+	"SetReview":         "1.ID",
 	"TakeOverLease":     "0.Holder",
 	"UpdateApplication": "1.ReviewID",
 	"UpdateEnrollment":  "0.PurchaseID 0.GrantedBy",

@@ -8,22 +8,27 @@ import (
 
 func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.Rating, error) {
 	var row struct {
-		Stars     int       `db:"stars"`
-		CreatedAt timestamp `db:"created_at"`
-		UpdatedAt timestamp `db:"updated_at"`
+		Stars      int         `db:"stars"`
+		CreatedAt  timestamp   `db:"created_at"`
+		UpdatedAt  timestamp   `db:"updated_at"`
+		ReviewID   optionalKey `db:"review_id"`
+		ReviewedAt timestamp   `db:"reviewed_at"`
 	}
 	err := r.q.Get(ctx, "read a rating", &row,
-		`SELECT stars, created_at, updated_at FROM {ratings} WHERE user_id = ? AND course_id = ?`,
+		`SELECT stars, created_at, updated_at, review_id, reviewed_at
+		FROM {ratings} WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
 	if err != nil {
 		return learning.Rating{}, err
 	}
 	return learning.Rating{
-		UserID:    userID,
-		CourseID:  courseID,
-		Stars:     row.Stars,
-		CreatedAt: row.CreatedAt.Time(),
-		UpdatedAt: row.UpdatedAt.Time(),
+		UserID:     userID,
+		CourseID:   courseID,
+		Stars:      row.Stars,
+		CreatedAt:  row.CreatedAt.Time(),
+		UpdatedAt:  row.UpdatedAt.Time(),
+		ReviewID:   string(row.ReviewID),
+		ReviewedAt: row.ReviewedAt.Time(),
 	}, nil
 }
 

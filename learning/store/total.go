@@ -15,10 +15,10 @@ import (
 // rows wait for each other only if the rows have the same slot.
 const totalSlots = 16
 
-// totalSlot returns the slot of the totals of a kind that a change of a row changes. The sales of
-// a course have one slot, because a sale locks the row of the course anyway.
+// totalSlot returns the slot of the totals of a kind that a change of a row changes. The sales and
+// ratings of a course have one slot, because they lock the row of the course anyway.
 func totalSlot(kind learning.TotalKind, rowID string) uint32 {
-	if kind == learning.TotalCourseSales {
+	if kind == learning.TotalCourseSales || kind == learning.TotalRatings {
 		return 0
 	}
 	h := fnv.New32a()
@@ -83,6 +83,9 @@ var countedRows = map[learning.TotalKind]string{
 	learning.TotalEnrollments: `
 		SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount
 		FROM {courses}`,
+	learning.TotalRatings: `
+		SELECT course_id, CONCAT('', stars) AS part, COUNT(*) AS number, 0 AS amount
+		FROM {ratings} GROUP BY course_id, stars`,
 	learning.TotalSales: `
 		SELECT '' AS course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount

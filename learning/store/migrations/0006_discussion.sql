@@ -28,3 +28,15 @@ CREATE INDEX {index posts_of_lecture} ON {posts} (course_id, lecture_id, created
 CREATE INDEX {index posts_of_lecture_by_upvotes} ON {posts} (course_id, lecture_id, upvotes, created_at, id);
 ALTER TABLE {replies} ADD COLUMN is_by_admin TINYINT NOT NULL DEFAULT 0;
 ALTER TABLE {replies} ADD COLUMN edited_at DATETIME NULL;
+
+-- Reviews, which are the texts of ratings, with the answer of the educator. review_id is NULL and
+-- is_reviewed 0 for a rating without a text.
+ALTER TABLE {ratings} ADD COLUMN review_id VARCHAR(64) NULL;
+ALTER TABLE {ratings} ADD COLUMN is_reviewed TINYINT NOT NULL DEFAULT 0;
+ALTER TABLE {ratings} ADD COLUMN review MEDIUMTEXT NULL;
+ALTER TABLE {ratings} ADD COLUMN reviewed_at DATETIME NULL;
+ALTER TABLE {ratings} ADD COLUMN answer MEDIUMTEXT NULL;
+ALTER TABLE {ratings} ADD COLUMN answered_at DATETIME NULL;
+CREATE UNIQUE INDEX {index ratings_by_review} ON {ratings} (review_id);
+CREATE INDEX {index ratings_with_review} ON {ratings} (course_id, is_reviewed, reviewed_at, review_id);
+CREATE INDEX {index ratings_with_review_by_stars} ON {ratings} (course_id, is_reviewed, stars, review_id);

@@ -1,0 +1,75 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var reviewTests = []test{
+	{"reviews are set, answered, listed in each order, and removed", reviewList},
+}
+
+func reviewList(t *testing.T, f *fixture) {
+	set := func(userID string, stars int, r learning.Review) learning.Review {
+		t.Helper()
+		of := learning.Rating{UserID: userID, CourseID: "c", Stars: stars, CreatedAt: noon,
+			UpdatedAt: noon}
+		f.add(of)
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			if err := tx.AddToTotals(ctx, "c", []learning.Total{{Kind: learning.TotalRatings,
+				CourseID: "c", Part: string(rune('0' + stars)), Number: 1}}); err != nil {
+				return err
+			}
+			return tx.SetReview(ctx, of, r)
+		})
+		r.CourseID, r.Stars = "c", stars
+		r.Author = learning.Person{ID: userID, Name: learning.UnknownUser}
+		return r
+	}
+	list := func(by learning.ReviewOrder, want ...learning.Review) {
+		t.Helper()
+		read := func(ctx context.Context, page learning.PageRequest) ([]learning.Review, error) {
+			return f.Reviews(ctx, "c", by, page)
+		}
+		equal(t, paged(t, read, func(r learning.Review) learning.Position {
+			if by == learning.NewestReviews {
+				return learning.Position{At: r.CreatedAt, ID: r.ID}
+			}
+			return learning.Position{Value: int64(r.Stars), ID: r.ID}
+		}), nil, want)
+	}
+	f.add(learning.Rating{UserID: "silent", CourseID: "c", Stars: 4, CreatedAt: noon,
+		UpdatedAt: noon})
+	a := set("ada", 3, learning.Review{ID: "a", Text: "Fine 🎓", CreatedAt: noon})
+	b := set("bob", 5, learning.Review{ID: "b", Text: "Best", CreatedAt: noon.Add(time.Second)})
+	c := set("cy", 3, learning.Review{ID: "c", Text: "Good", CreatedAt: noon.Add(-time.Second)})
+	list(learning.NewestReviews, b, a, c)
+	list(learning.BestReviews, b, c, a)
+	list(learning.WorstReviews, a, c, b)
+	counts, err := f.RatingCounts(t.Context(), "c")
+	equal(t, counts, err, [learning.MaxStars]int{2: 2, 4: 1})
+
+	a.Answer, a.AnsweredAt = "Thank you", noon
+	for id, want := range map[string]bool{"a": true, "none": false} {
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.AnswerReview(ctx, learning.Review{ID: id, Answer: "Thank you",
+				AnsweredAt: noon})
+		})
+	}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockReview(ctx, "a") })
+	got, err := f.Review(t.Context(), "a")
+	equal(t, got, err, a)
+	rating, err := f.Rating(t.Context(), "ada", "c")
+	equal(t, rating, err, learning.Rating{UserID: "ada", CourseID: "c", Stars: 3, CreatedAt: noon,
+		UpdatedAt: noon, ReviewID: "a", ReviewedAt: noon})
+
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.RemoveReview(ctx, "b") })
+	list(learning.NewestReviews, a, c)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.RemoveReviews(ctx, "ada") })
+	list(learning.WorstReviews, c)
+	got, err = f.Review(t.Context(), "a")
+	missing(t, got, err)
+}

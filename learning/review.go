@@ -1,0 +1,261 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/record"
+)
+
+// Review is a rating with a text. A rating without one is not shown to others.
+type Review struct {
+	ID         string // new when a text is written after the last one was removed
+	CourseID   string
+	Author     Person // the ID must not be shown to other users
+	Stars      int
+	Text       string // unchanged, with any markup; a front end must escape it
+	CreatedAt  time.Time
+	Answer     string // of the course's educator; "" for none
+	AnsweredAt time.Time
+}
+
+// NewReview is the input of [Platform.Review].
+type NewReview struct {
+	CourseID string
+	Stars    int
+	Text     string // "" removes the text that the rating has
+}
+
+// MaxReview is the maximum length of a review and of its answer, in code points.
+const MaxReview = 2_000
+
+// ReviewOrder is an order of reviews.
+type ReviewOrder string
+
+// The orders of reviews.
+const (
+	NewestReviews ReviewOrder = "newest"
+	BestReviews   ReviewOrder = "best"  // the most stars first, then the newest
+	WorstReviews  ReviewOrder = "worst" // the reverse of best
+)
+
+// ParseReviewOrder returns the order with a name, and whether there is one.
+func ParseReviewOrder(s string) (ReviewOrder, bool) {
+	o := ReviewOrder(s)
+	return o, o == NewestReviews || o == BestReviews || o == WorstReviews
+}
+
+// Reviews returns a page of the reviews of a published course, and how many ratings with 1 to 5
+// stars it has, with a text or without. It needs no actor. Errors: [ErrInvalidRequest] if page has
+// no valid limit, [ErrCourseNotFound].
+func (p *Platform) Reviews(
+	ctx context.Context, courseID string, order ReviewOrder, page PageRequest,
+) (list Page[Review], distribution [MaxStars]int, err error) {
+	if _, err := p.published(ctx, courseID); err != nil {
+		return list, distribution, err
+	}
+	read := func(ctx context.Context, page PageRequest) ([]Review, error) {
+		return p.store.Reviews(ctx, courseID, order, page)
+	}
+	list, err = readPage(ctx, "list reviews", page, read, func(r Review) Position {
+		if order == NewestReviews {
+			return Position{At: r.CreatedAt, ID: r.ID}
+		}
+		return Position{Value: int64(r.Stars), ID: r.ID}
+	})
+	if err != nil {
+		return list, distribution, err
+	}
+	distribution, err = p.store.RatingCounts(ctx, courseID)
+	return list, distribution, wrap("read the numbers of ratings", err)
+}
+
+// Review rates a course as [Platform.Rate] does, and stores, replaces or removes the text of the
+// rating. When the access to the course has ended, the actor can still remove the text, which
+// leaves the stars as they are. Errors: those of Rate.
+func (p *Platform) Review(ctx context.Context, actor Actor, n NewReview) error {
+	course, err := p.enrolledIn(ctx, actor, n.CourseID)
+	n.Text = strings.TrimSpace(n.Text)
+	isDenied := errors.Is(err, ErrNotPurchased) || errors.Is(err, ErrCourseNotFound)
+	if isDenied && n.Text == "" {
+		return p.removeOwnReview(ctx, actor, n.CourseID, err)
+	}
+	if err != nil {
+		return err
+	}
+	if n.Stars < 1 || n.Stars > MaxStars || !isText(n.Text, 0, MaxReview) {
+		return ErrInvalidRequest
+	}
+	now := p.now()
+	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
+		UpdatedAt: now}
+	err = record.RetryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
+				return err
+			}
+			return p.setReview(ctx, tx, changes, actor, want, n.Text, course.Title)
+		})
+	})
+	return wrap("review a course", err)
+}
+
+// setReview stores the text of a rating, whose course is locked:
+//
+//	text before  text now  change
+//	none         none      nothing
+//	none         one       a new review, with its event
+//	one          none      the review is removed
+//	one          one       the text is replaced
+func (p *Platform) setReview(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
+	of Rating, text, title string) error {
+	old, err := tx.Rating(ctx, of.UserID, of.CourseID)
+	switch {
+	case err != nil || old.ReviewID == "" && text == "":
+		return err
+	case text == "":
+		return p.removeReview(ctx, tx, actor, old.ReviewID)
+	case old.ReviewID != "":
+		return tx.SetReview(ctx, of, Review{ID: old.ReviewID, Text: text,
+			CreatedAt: old.ReviewedAt})
+	}
+	id := p.newID()
+	changes.add(EventReviewCreated, "user", of.UserID, EventData{ReviewID: id, UserID: of.UserID,
+		CourseID: of.CourseID, CourseTitle: title})
+	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: p.now()})
+}
+
+// removeOwnReview removes the text of a rating of the actor, who is not enrolled any more. It
+// returns denied if there is none.
+func (p *Platform) removeOwnReview(
+	ctx context.Context, actor Actor, courseID string, denied error,
+) error {
+	rating, err := p.store.Rating(ctx, actor.UserID, courseID)
+	if errors.Is(err, ErrNoRecord) || err == nil && rating.ReviewID == "" {
+		return denied
+	}
+	if err != nil {
+		return fmt.Errorf("read a rating: %w", err)
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		return p.removeReview(ctx, tx, actor, rating.ReviewID)
+	})
+	return wrap("remove a review", err)
+}
+
+// removeReview removes a review with its answer, and closes the complaints about it in the name of
+// actor. The rating keeps its stars.
+func (p *Platform) removeReview(ctx context.Context, tx Tx, actor Actor, id string) error {
+	if err := tx.RemoveReview(ctx, id); err != nil {
+		return err
+	}
+	const postID = "" // it is not about a post
+	return tx.CloseComplaints(ctx, postID, id, p.decision(actor, ComplaintRemoved))
+}
+
+// AnswerReview stores the answer of the course's educator, or of an admin, to a review, or removes
+// it if text is "". It returns the review. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrInvalidRequest], [ErrReviewNotFound].
+func (p *Platform) AnswerReview(
+	ctx context.Context, actor Actor, id, text string,
+) (answered Review, err error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return Review{}, err
+	}
+	if text = strings.TrimSpace(text); !isText(text, 0, MaxReview) {
+		return Review{}, ErrInvalidRequest
+	}
+	review, err := findReview(ctx, p.store, id)
+	if err != nil {
+		return Review{}, wrap("read a review", err)
+	}
+	if _, err := p.editable(ctx, actor, review.CourseID); err != nil {
+		return Review{}, err
+	}
+	review.Answer, review.AnsweredAt = text, time.Time{}
+	if text != "" {
+		review.AnsweredAt = p.now()
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		found, err := tx.AnswerReview(ctx, review)
+		if err == nil && !found { // it was removed meanwhile
+			err = ErrReviewNotFound
+		}
+		return err
+	})
+	return review, wrap("answer a review", err)
+}
+
+// ComplainAboutReview reports a review of a course to the admins. A repeated complaint changes
+// nothing. Errors: [ErrUnauthenticated], [ErrInvalidRequest], [ErrReviewNotFound].
+func (p *Platform) ComplainAboutReview(ctx context.Context, actor Actor,
+	courseID, reviewID, reason string) error {
+	if err := actor.Require(); err != nil {
+		return err
+	}
+	if reason = strings.TrimSpace(reason); !isText(reason, 1, MaxComplaintReason) {
+		return ErrInvalidRequest
+	}
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.
+		if err := tx.LockReview(ctx, reviewID); err != nil {
+			return err
+		}
+		review, err := findReview(ctx, tx, reviewID)
+		if err == nil && review.CourseID != courseID {
+			err = ErrReviewNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return tx.InsertComplaint(ctx, Complaint{ID: p.newID(), ReviewID: reviewID,
+			ReporterID: actor.UserID, Reason: reason, Excerpt: truncate(review.Text, maxExcerpt),
+			Status: ComplaintOpen, CreatedAt: p.now()})
+	})
+	if errors.Is(err, ErrDuplicate) { // the user has reported it before
+		return nil
+	}
+	return wrap("report a review", err)
+}
+
+// findReview reads a review. Error: [ErrReviewNotFound].
+func findReview(ctx context.Context, r Reader, id string) (Review, error) {
+	review, err := r.Review(ctx, id)
+	if errors.Is(err, ErrNoRecord) {
+		err = ErrReviewNotFound
+	}
+	return review, err
+}
+
+// ratingTotal returns what a number of ratings with some stars adds to the total.
+func ratingTotal(r Rating, number int) Total {
+	return Total{Kind: TotalRatings, CourseID: r.CourseID, Part: fmt.Sprint(r.Stars),
+		Number: number}
+}
+
+// reviewReader reads reviews.
+type reviewReader interface {
+	Review(ctx context.Context, id string) (Review, error)
+	// Reviews lists a page of the reviews of a course.
+	Reviews(ctx context.Context, courseID string, order ReviewOrder,
+		page PageRequest) ([]Review, error)
+	// RatingCounts reads how many ratings with 1 to 5 stars a course has, from the totals.
+	RatingCounts(ctx context.Context, courseID string) ([MaxStars]int, error)
+}
+
+// reviewWriter writes reviews.
+type reviewWriter interface {
+	// SetReview stores the id, the text and the time of creation of a review in its rating.
+	SetReview(ctx context.Context, of Rating, r Review) error
+	// LockReview locks the rating of a review until the transaction ends, if there is one.
+	LockReview(ctx context.Context, id string) error
+	// AnswerReview stores the answer to a review, and reports whether there is one.
+	AnswerReview(ctx context.Context, r Review) (bool, error)
+	// RemoveReview removes the text and the answer of a review, if there is one.
+	RemoveReview(ctx context.Context, id string) error
+	// RemoveReviews removes the texts and the answers of all reviews of a user.
+	RemoveReviews(ctx context.Context, userID string) error
+}

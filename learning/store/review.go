@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+type reviewRow struct {
+	ID         string    `db:"review_id"`
+	CourseID   string    `db:"course_id"`
+	UserID     string    `db:"user_id"`
+	Name       *string   `db:"name"` // nil if there is no user
+	ImageURL   *string   `db:"image_url"`
+	DeletedAt  timestamp `db:"deleted_at"`
+	Stars      int       `db:"stars"`
+	Text       string    `db:"review"`
+	CreatedAt  timestamp `db:"reviewed_at"`
+	Answer     string    `db:"answer"`
+	AnsweredAt timestamp `db:"answered_at"`
+}
+
+// selectReviews selects reviews. index is a hint to the table of the ratings, or "".
+func selectReviews(index string) string {
+	return `
+	SELECT r.review_id, r.course_id, r.user_id, u.name, u.image_url, u.deleted_at, r.stars,
+		COALESCE(r.review, '') AS review, r.reviewed_at, COALESCE(r.answer, '') AS answer,
+		r.answered_at
+	FROM {ratings} r` + index + ` LEFT JOIN {users} u ON u.id = r.user_id`
+}
+
+func (r *reviewRow) review() learning.Review {
+	return learning.Review{
+		ID:         r.ID,
+		CourseID:   r.CourseID,
+		Author:     person(r.UserID, r.Name, r.ImageURL, r.DeletedAt),
+		Stars:      r.Stars,
+		Text:       r.Text,
+		CreatedAt:  r.CreatedAt.Time(),
+		Answer:     r.Answer,
+		AnsweredAt: r.AnsweredAt.Time(),
+	}
+}
+
+func (r reader) Review(ctx context.Context, id string) (learning.Review, error) {
+	const noHint = ""
+	var row reviewRow
+	err := r.q.Get(ctx, "read a review", &row, selectReviews(noHint)+` WHERE r.review_id = ?`,
+		key(id))
+	if err != nil {
+		return learning.Review{}, err
+	}
+	return row.review(), nil
+}
+
+// reviewList returns an order of the reviews of a course, and the index that has it.
+func reviewList(by learning.ReviewOrder) (o order, index string) {
+	if by == learning.BestReviews || by == learning.WorstReviews {
+		return order{columns: []string{"r.stars", "r.review_id"}, byNumber: true,
+			descending: by == learning.BestReviews}, "ratings_with_review_by_stars"
+	}
+	return order{columns: []string{"r.reviewed_at", "r.review_id"}, descending: true},
+		"ratings_with_review"
+}
+
+func (r reader) Reviews(
+	ctx context.Context, courseID string, by learning.ReviewOrder, page learning.PageRequest,
+) ([]learning.Review, error) {
+	o, index := reviewList(by)
+	var f filter
+	f.add(`r.course_id = ?`, key(courseID))
+	f.add(`r.is_reviewed = 1`)
+	tail, limit := r.engine().addPage(&f, o, page)
+	var rows []reviewRow
+	err := r.q.List(ctx, "list reviews", &rows,
+		selectReviews(r.engine().ForceIndex(index))+f.where()+tail, append(f.args, limit)...)
+	list := make([]learning.Review, len(rows))
+	for i := range rows {
+		list[i] = rows[i].review()
+	}
+	return list, err
+}
+
+func (r reader) RatingCounts(
+	ctx context.Context, courseID string,
+) (counts [learning.MaxStars]int, err error) {
+	var stars, number int
+	err = r.q.Each(ctx, "read the numbers of ratings", []any{&stars, &number}, func() error {
+		counts[stars-1] += number
+		return nil
+	}, `SELECT part, number FROM {totals} WHERE course_id = ? AND kind = 'ratings'`, key(courseID))
+	return counts, err
+}
+
+func (t *tx) SetReview(ctx context.Context, of learning.Rating, r learning.Review) error {
+	_, err := t.Exec(ctx, "set a review", `
+		UPDATE {ratings} SET review_id = ?, is_reviewed = 1, review = ?, reviewed_at = ?
+		WHERE user_id = ? AND course_id = ?`,
+		storedKey(r.ID), r.Text, timestamp(r.CreatedAt), key(of.UserID), key(of.CourseID))
+	return err
+}
+
+// LockReview is an UPDATE that changes nothing, which locks the row on every engine.
+func (t *tx) LockReview(ctx context.Context, id string) error {
+	_, err := t.Lock(ctx, "review", id, `UPDATE {ratings} SET stars = stars WHERE review_id = ?`)
+	return err
+}
+
+func (t *tx) AnswerReview(ctx context.Context, r learning.Review) (bool, error) {
+	return t.Update(ctx, "answer a review",
+		`UPDATE {ratings} SET answer = ?, answered_at = ? WHERE review_id = ?`,
+		optionalText(r.Answer), optional(r.AnsweredAt), key(r.ID))
+}
+
+const removeReview = `
+	UPDATE {ratings}
+	SET review_id = NULL, is_reviewed = 0, review = NULL, reviewed_at = NULL, answer = NULL,
+		answered_at = NULL`
+
+func (t *tx) RemoveReview(ctx context.Context, id string) error {
+	_, err := t.Exec(ctx, "remove a review", removeReview+` WHERE review_id = ?`, key(id))
+	return err
+}
+
+func (t *tx) RemoveReviews(ctx context.Context, userID string) error {
+	_, err := t.Exec(ctx, "remove the reviews of a user", removeReview+` WHERE user_id = ?`,
+		key(userID))
+	return err
+}
