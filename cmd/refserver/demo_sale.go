@@ -18,7 +18,8 @@ type sale struct {
 	Status  learning.PurchaseStatus // pending, completed, failed or refunded
 	// number of lectures that the student has completed since, from the first on
 	Lectures int
-	Stars    int // the student's rating; 0 for none
+	Stars    int    // the student's rating; 0 for none
+	Review   string // what the student wrote with the rating; "" for nothing
 	// whether the student, who has completed all lectures, has got the certificate
 	Certificate bool
 }
@@ -198,7 +199,11 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 		return nil
 	}
 	sd.clock.at = s.between(sd.now, s.Lectures+1, parts)
-	return sd.past.Rate(ctx, student, s.Course, s.Stars)
+	if s.Review == "" {
+		return sd.past.Rate(ctx, student, s.Course, s.Stars)
+	}
+	return sd.past.Review(ctx, student,
+		learning.NewReview{CourseID: s.Course, Stars: s.Stars, Text: s.Review})
 }
 
 // seedCertificate issues the certificate of a sale, if it has one, at the time of the rating: see
