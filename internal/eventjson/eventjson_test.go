@@ -15,7 +15,8 @@ import (
 var full = learning.EventData{CourseID: "c", CourseTitle: "Go", EducatorID: "e", UserID: "u",
 	PurchaseID: "p",
 	Amount:     1699, Currency: "INR", CertificateID: "cert", ApplicationID: "a", ChapterID: "ch",
-	ResultID: "r", LectureID: "l", PostID: "po", ReplyID: "re"}
+	ResultID: "r", LectureID: "l", PostID: "po", ReplyID: "re",
+	ReviewID: "rv"}
 
 func TestMarshal_IsTheDocumentedText(t *testing.T) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 123456789, time.FixedZone("CET", 3600))

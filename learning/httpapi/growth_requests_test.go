@@ -125,6 +125,10 @@ var grownRequests = map[string][]grownRequest{
 		path: "/api/community/posts/{popular}/replies/{popular}/accept",
 	}},
 	"reply.delete": {{as: grownAdmin, path: "/api/community/posts/{post}/replies/{reply}"}},
+	"review.report": {{as: anyOne, path: "/api/course/{popular}/reviews/{chat}/report",
+		body: `{"reason":"Advertising"}`}},
+	"review.answer": {{as: grownAdmin, path: "/api/educator/reviews/{chat}/answer",
+		body: `{"text":"Thank you."}`}},
 	"complaint.create": {{
 		as:   grownEducator,
 		path: "/api/community/posts/{odd}/report",

@@ -210,6 +210,8 @@ func countTotals(tb testing.TB, db *sql.DB) {
 // countedTotals are queries for all totals, each in its first slot.
 var countedTotals = []string{
 	`SELECT '', 'posts', '', 0, COUNT(*), 0 FROM posts`,
+	`SELECT course_id, 'ratings', CONCAT('', stars), 0, COUNT(*), 0
+		FROM ratings GROUP BY course_id, stars`,
 	`SELECT '', 'users', '', 0, COUNT(*), 0 FROM users WHERE deleted_at IS NULL`,
 	`SELECT '', 'educators', '', 0,
 		(SELECT COUNT(*) FROM roles r JOIN users u ON u.id = r.user_id

@@ -169,8 +169,9 @@ var grownTables = []grownTable{
 		values: `{id n}, {user u}, {id ec}, '', 'Scholarship', 'admin', at, at, 'admin', 'Over', at`,
 	},
 	{
-		into:   `ratings (user_id, course_id, stars, created_at, updated_at)`,
-		values: `{user eu}, {id ec}, 4, at, at`,
+		into: `ratings (user_id, course_id, stars, created_at, updated_at, review_id, is_reviewed,
+			review, reviewed_at)`,
+		values: `{user eu}, {id ec}, 4, at, at, {id n}, 1, 'Good.', at`,
 	},
 	{
 		into:   `completed_lectures (user_id, course_id, lecture_id, completed_at)`,

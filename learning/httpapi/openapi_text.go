@@ -38,7 +38,8 @@ var accessTexts = map[Access]string{
 type tag struct{ name, text, nouns, path string }
 
 var tags = []tag{
-	{name: "Courses", text: "The catalogue of published courses.", nouns: "course"},
+	{name: "Courses", text: "The catalogue of published courses, and their reviews.",
+		nouns: "course review"},
 	{name: "Account", text: "The caller's own record.", nouns: "user"},
 	{
 		name:  "Purchases",

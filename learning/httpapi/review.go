@@ -7,8 +7,8 @@ type reviewJSON struct {
 	_ struct{} `doc:"A rating with a text."`
 
 	ID        string  `json:"_id"`
-	UserName  string  `json:"userName"`
-	UserImage string  `json:"userImage"`
+	UserName  string  `json:"userName" doc:"The name of the writer, plain text. Escape it."`
+	UserImage string  `json:"userImage" doc:"The URL of the writer's picture, or empty."`
 	Rating    int     `json:"rating" doc:"The number of stars, from 1 to 5."`
 	Review    string  `json:"review" doc:"The text as it was written. Escape it."`
 	CreatedAt instant `json:"createdAt"`

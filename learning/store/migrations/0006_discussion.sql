@@ -32,7 +32,7 @@ ALTER TABLE {replies} ADD COLUMN edited_at DATETIME NULL;
 -- Reviews, which are the texts of ratings, with the answer of the educator. review_id is NULL and
 -- is_reviewed 0 for a rating without a text.
 ALTER TABLE {ratings} ADD COLUMN review_id VARCHAR(64) NULL;
-ALTER TABLE {ratings} ADD COLUMN is_reviewed TINYINT NOT NULL DEFAULT 0;
+ALTER TABLE {ratings} ADD COLUMN is_reviewed BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE {ratings} ADD COLUMN review MEDIUMTEXT NULL;
 ALTER TABLE {ratings} ADD COLUMN reviewed_at DATETIME NULL;
 ALTER TABLE {ratings} ADD COLUMN answer MEDIUMTEXT NULL;
