@@ -1,6 +1,6 @@
 // Lectures of all kinds, as a student uses them.
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, quiet, until, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, openContext, quiet, until, visit } from "./storefront_watch.mjs";
 
 const course = "home-networks";
 const lecture = (id) => `/learn/${course}/lectures/${id}`;
@@ -119,6 +119,43 @@ export const material = {
 		await page.getByRole("heading", { level: 1, name: "A map of your network" }).waitFor();
 		await quiet(page);
 		if (await page.getByRole("link", { name }).count()) problem("the deleted question is still there");
+	}),
+
+	...atBothSizes("reviews with words and an answer", "Rewa", async ({ world, page, user, problem }) => {
+		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
+		await visit(world, page, lecture("3-3"));
+		await page.getByRole("radio", { name: "4 of 5 stars" }).check({ force: true });
+		await page.getByText("Write about it").click();
+		const words = `I moved the router. ${user.name}`;
+		await page.getByLabel("Review").fill(words);
+		await checkPage(world, page, problem);
+		await page.getByRole("button", { name: "Publish the review" }).dblclick();
+		await page.getByText("Your review is on the page of the course.").waitFor();
+		await visit(world, page, `/courses/${course}`);
+		const review = page.locator("main li.card", { hasText: words });
+		await review.getByText("4 of 5 stars").waitFor();
+		await page.getByRole("list", { name: "Ratings" }).getByText("5 stars").waitFor();
+
+		// The educator answers on the same page, and another reader reports the review.
+		const problems = [];
+		const educator = await openContext(world, problems, { user: { userId: "user_educator", name: "Emil Novak", role: "educator" } });
+		const own = await educator.newPage();
+		await visit(world, own, `/courses/${course}`);
+		await own.getByRole("button", { name: `Answer the review of ${user.name}` }).click();
+		await own.getByLabel("Your answer").fill("Well done.");
+		await own.getByRole("button", { name: "Publish the answer" }).dblclick();
+		await own.locator("main li.card", { hasText: words }).getByText("Well done.").waitFor();
+		await educator.close();
+		problems.forEach(problem);
+		await page.reload();
+		await review.getByText("Answer of the educator").waitFor();
+		await page.getByLabel("Order of the reviews").selectOption({ label: "Worst first" });
+		await review.waitFor();
+		await checkPage(world, page, problem);
+		await callAs(world, user.userId, "POST", "/api/user/add-rating", { courseId: course, rating: 4, review: "" });
+		await page.reload();
+		await quiet(page);
+		if (await review.count()) problem("a review whose text was removed is still shown");
 	}),
 
 	...atBothSizes("listen with captions, and leave an embed alone", "Livia", async ({ world, page, user, problem }) => {

@@ -1,6 +1,8 @@
 // The student's own rating of a course.
 import { h } from "../dom.js";
 import { call } from "../api.js";
+import { form } from "./form.js";
+import { limited } from "./limited.js";
 import { starChoice } from "./stars.js";
 import { toast, toastError } from "./toast.js";
 
@@ -24,8 +26,14 @@ export function courseRating(courseId, userRating) {
 	const send = async (/** @type {number} */ rating) => {
 		await call("POST /api/user/add-rating", { body: { courseId, rating: /** @type {1 | 2 | 3 | 4 | 5} */ (rating) } });
 		sent = rating;
+		words.hidden = false;
 		note.textContent = `Your rating: ${rating} of 5. You can change it.`;
 		if (wanted === sent) toast("Thank you for your rating.");
 	};
-	return h("section", { class: "card stack tight course-rating" }, h("h2", { class: "aside-title" }, "Rate this course"), starChoice(userRating ?? 0, choose), note);
+	const review = limited("Review", { name: "review", max: 2000, rows: 4, hint: "Everyone can read it, with your name. It replaces what you wrote before; an empty one removes it." });
+	const words = h("details", { hidden: !userRating }, h("summary", {}, "Write about it"), form([review], { action: "Publish the review", submit: async () => {
+		await call("POST /api/user/add-rating", { body: { courseId, rating: /** @type {1 | 2 | 3 | 4 | 5} */ (sent), review: review.value() } });
+		toast(review.value() ? "Your review is on the page of the course." : "Your review is removed. Your stars stay.");
+	} }));
+	return h("section", { class: "card stack tight course-rating" }, h("h2", { class: "aside-title" }, "Rate this course"), starChoice(userRating ?? 0, choose), note, words);
 }

@@ -4,6 +4,7 @@ import { call } from "../api.js";
 import { pathTo } from "../router.js";
 import { ago, count, time } from "../format.js";
 import { avatar } from "./card.js";
+import { reportButton } from "./report.js";
 import { voteButton } from "./vote.js";
 
 /** @typedef {import("../types").Answer<"GET /api/community/posts">["posts"][number]} Post */
@@ -32,6 +33,9 @@ export const groupLink = (post) => post.group && h("a", { class: "group-link", h
 
 /** @param {Post} post */
 export const votePost = (post) => voteButton(post, `“${post.title}”`, () => call("POST /api/community/posts/{postId}/upvote", { path: { postId: post._id } }));
+
+/** The button that reports a post or one of its replies. @param {string} name @param {string} postId @param {string} [replyId] */
+export const reportPost = (name, postId, replyId) => reportButton(name, `${postId}.${replyId ?? ""}`, (reason) => call("POST /api/community/posts/{postId}/report", { path: { postId }, body: { reason, replyId } }));
 
 /** A post in a list. @param {Post} post */
 export function postCard(post) {

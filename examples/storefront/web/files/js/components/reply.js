@@ -9,9 +9,8 @@ import { keepDraft } from "./draft.js";
 import { allValid } from "./field.js";
 import { form } from "./form.js";
 import { limited } from "./limited.js";
-import { byline } from "./post.js";
+import { byline, reportPost } from "./post.js";
 import { prose } from "./prose.js";
-import { reportButton } from "./report.js";
 import { sessionEnded } from "./states.js";
 import { toast } from "./toast.js";
 import { voteButton } from "./vote.js";
@@ -26,7 +25,7 @@ export function replyItem(reply, post, draw) {
 	return h("li", { class: `card pad stack reply ${reply.isAcceptedAnswer ? "accepted" : ""}`, id: `reply-${reply._id}` },
 		h("p", { class: "row small" }, byline(reply), reply.isAcceptedAnswer && h("span", { class: "badge good" }, "✓ Accepted answer")),
 		prose(reply.content),
-		h("div", { class: "row" }, vote, post.isAuthor && acceptButton(reply, post, draw), reply.isAuthor ? editButton(reply, post, draw) : reportButton(`the reply of ${reply.authorName}`, post._id, reply._id),
+		h("div", { class: "row" }, vote, post.isAuthor && acceptButton(reply, post, draw), reply.isAuthor ? editButton(reply, post, draw) : reportPost(`the reply of ${reply.authorName}`, post._id, reply._id),
 			(reply.isAuthor || session.role() === "admin") && deleteButton(reply, post, draw)));
 }
 

@@ -32,7 +32,7 @@ export function page({ query, signal, place }) {
 		shown = name;
 		return reports(name, nothing, signal, place);
 	};
-	return [...adminHead("Reports", "Posts and replies that users have reported. Dismiss a report, or remove what it is about."),
+	return [...adminHead("Reports", "Posts, replies and reviews that users have reported. Dismiss a report, or remove what it is about."),
 		tabs("Reports by status", statuses.map(([name, text, nothing]) => ({ name, text, show: () => show(name, nothing) })),
 			{ chosen: query.get("status") ?? "open", onchange: (name) => { query.set("status", name); setQuery(query); } })];
 }
@@ -51,7 +51,7 @@ function reports(status, nothing, signal, place) {
 }
 
 /** @param {Report} report */
-const kindOf = (report) => (report.replyId === null ? "post" : "reply");
+const kindOf = (report) => (report.reviewId ? "review" : report.replyId === null ? "post" : "reply");
 
 /** What was reported: its beginning, if it is long. @param {Report} report */
 const excerpt = ({ excerpt: text }) => h("blockquote", { class: "preserve measure", dir: "auto" }, lengthOf(text) < 200 ? text : text + "…");
@@ -62,7 +62,7 @@ function card(report, remove) {
 		h("header", { class: "row" }, h("h2", {}, `Report about a ${kindOf(report)}`), h("time", { class: "muted small", dateTime: report.createdAt, title: time(report.createdAt) }, ago(report.createdAt))),
 		excerpt(report),
 		h("p", { class: "preserve measure" }, h("strong", {}, "Reason: "), h("bdi", {}, report.reason)),
-		report.status !== "removed" && h("div", { class: "row" }, h("a", { class: "button", href: pathTo.post(report.postId) }, "Open the post"),
+		report.status !== "removed" && h("div", { class: "row" }, report.postId && h("a", { class: "button", href: pathTo.post(report.postId) }, "Open the post"),
 			report.status === "open" && actionButton("Dismiss", () => dismiss(report, remove), { name: `Dismiss the report: ${report.reason}` }),
 			dialogButton(`Remove the ${kindOf(report)}`, () => askToRemove(report, remove), { kind: "danger", name: `Remove the ${kindOf(report)}: ${report.excerpt}` })));
 }
@@ -79,12 +79,12 @@ async function dismiss(report, remove) {
 
 /** Removes what was reported, and with it all reports about it. @param {Report} report @param {Remove} remove */
 async function askToRemove(report, remove) {
-	const what = report.replyId === null ? "The post and all replies to it are" : "The reply is";
+	const what = { post: "The post and all replies to it are", reply: "The reply is", review: "The text of the review and its answer are" }[kindOf(report)];
 	const done = await ask({ title: `Remove this ${kindOf(report)}?`, action: `Remove the ${kindOf(report)}`, kind: "danger",
 		body: [excerpt(report), h("p", {}, `${what} removed for everyone. This cannot be undone.`)],
 		submit: () => orGone(decide(report, "removed")) });
 	if (!done) return;
-	remove((other) => other.postId === report.postId && (report.replyId === null || other.replyId === report.replyId));
+	remove((other) => other.reviewId === report.reviewId && other.postId === report.postId && (report.replyId === null || other.replyId === report.replyId));
 	toast(`The ${kindOf(report)} is removed.`);
 }
 

@@ -9,6 +9,7 @@ import { avatar, courseCard, priceTag, thumbnail } from "../components/card.js";
 import { outline } from "../components/outline.js";
 import { actionWithProblem } from "../components/problem.js";
 import { prose } from "../components/prose.js";
+import { reviews } from "../components/reviews.js";
 import { stars } from "../components/stars.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
@@ -103,7 +104,7 @@ function body(course) {
 		h("section", {}, h("h2", { class: "visually-hidden" }, "About this course"), prose(course.courseDescription)),
 		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Content"),
 			h("p", { class: "muted small" }, `${count(course.courseContent.length, "chapter")}, ${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)}`)),
-			outline(course.courseContent)));
+			outline(course.courseContent)), reviews(course));
 }
 
 /** Up to three other courses of the same educator; nothing if there are none. @param {CourseDetail} course */

@@ -9,9 +9,8 @@ import { ask } from "../components/dialog.js";
 import { allValid } from "../components/field.js";
 import { forgetGroups } from "../components/groups.js";
 import { limited } from "../components/limited.js";
-import { byline, groupLink, labels, votePost } from "../components/post.js";
+import { byline, groupLink, labels, reportPost, votePost } from "../components/post.js";
 import { prose } from "../components/prose.js";
-import { reportButton } from "../components/report.js";
 import { replyForm, replyItem } from "../components/reply.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
@@ -58,7 +57,7 @@ function show(post) {
 	draw();
 	return h("div", { class: "stack loose" },
 		h("article", { class: "stack post" }, h("h1", {}, h("bdi", {}, post.title)), h("p", { class: "row small" }, byline(post)), head, prose(post.content),
-			h("div", { class: "row" }, votePost(post), resolve, post.isAuthor ? editButton(post) : reportButton("this post", post._id), (post.isAuthor || session.role() === "admin") && deleteButton(post))),
+			h("div", { class: "row" }, votePost(post), resolve, post.isAuthor ? editButton(post) : reportPost("this post", post._id), (post.isAuthor || session.role() === "admin") && deleteButton(post))),
 		replies, replyForm(post, draw));
 }
 
