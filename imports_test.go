@@ -19,10 +19,11 @@ type rule struct {
 
 // machinery lists the internal packages that package learning imports.
 var machinery = []string{
-	"internal/aigate", "internal/backoff", "internal/batch", "internal/exportlist",
-	"internal/filetype",
+	"internal/aigate", "internal/backoff", "internal/batch", "internal/cartridge",
+	"internal/coursepackage", "internal/exportlist", "internal/filetype",
 	"internal/lease", "internal/outbox",
-	"internal/plaintext", "internal/record", "internal/schedule", "internal/schemas",
+	"internal/plaintext", "internal/record", "internal/safezip", "internal/schedule",
+	"internal/schemas",
 	"internal/singleflight", "internal/thumbnail", "internal/wordindex",
 }
 
@@ -43,8 +44,8 @@ var importRule = map[string]rule{
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb"}, banned: []string{"net/http", "flag"}},
-	"learning/httpapi": {ours: []string{"learning", "internal/openapi", "internal/web",
-		"internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/httpapi": {ours: []string{"learning", "internal/openapi", "internal/spool",
+		"internal/web", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/identity": {ours: []string{"learning", "internal/provider", "internal/secret"},
 		banned: []string{"database/sql", "os", "flag"}},
 	"learning/gateway": {ours: []string{"learning", "internal/provider"},
@@ -63,7 +64,8 @@ var importRule = map[string]rule{
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/sandbox": {banned: []string{"database/sql", "flag", "testing"}},
 	"learning/learningtest": {ours: []string{"learning", "internal/openapi", "internal/web",
-		"learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox",
+		"learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
 		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "",
 		"internal/contracttest", "internal/enginetest", "internal/invariants",
@@ -75,6 +77,12 @@ var importRule = map[string]rule{
 	"internal/backoff": {},
 	"internal/batch": {ours: []string{"internal/singleflight"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/cartridge": {ours: []string{"internal/coursepackage", "internal/safezip"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/coursepackage": {ours: []string{"internal/safezip"},
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/safezip":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/spool":      {banned: []string{"net/http", "database/sql", "flag"}},
 	"internal/exportlist": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/filetype":   {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/lease": {ours: []string{"internal/backoff", "internal/record"},
@@ -101,7 +109,8 @@ var importRule = map[string]rule{
 	"internal/provider": {banned: []string{"database/sql", "os", "flag"}},
 	"internal/secret":   {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/contracttest": {ours: []string{"learning", "internal/openapi", "internal/web",
-		"learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox",
+		"learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
 		"internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest",
 		"internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson",
@@ -124,7 +133,7 @@ var importRule = map[string]rule{
 	"internal/enginetest": {},
 
 	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi",
-		"internal/eventjson", "internal/openapi", "internal/web"},
+		"internal/eventjson", "internal/openapi", "internal/spool", "internal/web"},
 		banned: []string{"database/sql", "os", "flag"}},
 }
 

@@ -1,0 +1,164 @@
+// Package coursepackage has the form of course.json, the description of a course in a course
+// package (docs/packages.md). It knows no rule of a course: it is the JSON only.
+package coursepackage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/openlectern/openlectern/internal/safezip"
+)
+
+const (
+	// Name is the entry of a package that has the description.
+	Name = "course.json"
+	// Format is the value of [Course.Format].
+	Format = "openlectern-course"
+	// Version is the version of the form that this package writes, and the latest that it reads.
+	Version = 1
+	// MaxSize is the size of the longest description, in bytes.
+	MaxSize = 48 << 20
+)
+
+// Course is the description of a course.
+type Course struct {
+	Format      string    `json:"format"`
+	Version     int       `json:"version"`
+	Title       string    `json:"title"`
+	Description string    `json:"description"`
+	Price       Price     `json:"price"`
+	Discount    int64     `json:"discount"`            // in hundredths of a percent
+	Thumbnail   string    `json:"thumbnail,omitempty"` // the entry that has the image
+	Chapters    []Chapter `json:"chapters"`
+	Files       []File    `json:"files"`
+}
+
+// Price is an amount in the smallest unit of a currency.
+type Price struct {
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+// Chapter is a chapter with its lectures.
+type Chapter struct {
+	Title    string    `json:"title"`
+	Order    int       `json:"order"`
+	Lectures []Lecture `json:"lectures"`
+	Quiz     *Quiz     `json:"quiz,omitempty"`
+}
+
+// Lecture is a lecture. The files that it names are those of [Course.Files].
+type Lecture struct {
+	Title       string       `json:"title"`
+	Order       int          `json:"order"`
+	Minutes     float64      `json:"minutes"`
+	PreviewFree bool         `json:"isPreviewFree"`
+	Kind        string       `json:"kind,omitempty"`
+	URL         string       `json:"url,omitempty"`
+	File        string       `json:"file,omitempty"`
+	Captions    []Caption    `json:"captions,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+	Text        string       `json:"text,omitempty"`
+}
+
+// Caption is a file with the subtitles in a language.
+type Caption struct {
+	Language string `json:"language"`
+	Label    string `json:"label"`
+	File     string `json:"file"`
+}
+
+// Attachment is a file that belongs to a lecture.
+type Attachment struct {
+	Title string `json:"title"`
+	File  string `json:"file"`
+}
+
+// Quiz is the quiz of a chapter.
+type Quiz struct {
+	Questions []Question `json:"questions"`
+}
+
+// Question is a question that is answered with one of its options.
+type Question struct {
+	Question     string   `json:"question"`
+	Options      []string `json:"options"`
+	CorrectIndex int      `json:"correctIndex"`
+	Explanation  string   `json:"explanation"`
+}
+
+// File is a file of the package.
+type File struct {
+	Path string `json:"path"` // of the entry
+	Name string `json:"name"` // under which a browser saves it
+}
+
+// Skipped is a part of a package that is not imported.
+type Skipped struct{ What, Why string }
+
+// Encode returns the JSON of a course. The same course has the same JSON. It sets Format and
+// Version.
+func Encode(c Course) ([]byte, error) {
+	c.Format, c.Version = Format, Version
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // the text is not HTML, and escapes take more space
+	e.SetIndent("", "  ")
+	if err := e.Encode(c); err != nil {
+		return nil, fmt.Errorf("encode a course: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// Read reads the description of a package. A refusal is a [*safezip.Error]. It does not check what
+// the fields contain.
+func Read(a *safezip.Archive) (Course, error) {
+	entry := a.File(Name)
+	if entry == nil {
+		return Course{}, &safezip.Error{Reason: "it has no course.json at its top: make the zip " +
+			"of the files, without a folder around them"}
+	}
+	data, err := entry.ReadAll(MaxSize)
+	if err != nil {
+		return Course{}, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+
+	// Look at the version first, because a later one may have other fields.
+	var head struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return Course{}, invalid(err)
+	}
+	switch {
+	case head.Format != Format || head.Version < 1:
+		return Course{}, &safezip.Error{Reason: fmt.Sprintf("its course.json has not the format %q "+
+			"and a version: export the course anew", Format)}
+	case head.Version > Version:
+		return Course{}, &safezip.Error{Reason: fmt.Sprintf("it has version %d of the format, and "+
+			"this platform reads versions up to %d: update the platform, or export the course from "+
+			"an earlier one", head.Version, Version)}
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields() // what is not understood would be lost
+	var c Course
+	if err := d.Decode(&c); err != nil {
+		return Course{}, invalid(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Course{}, invalid(errors.New("there is text after its end"))
+	}
+	return c, nil
+}
+
+// invalid returns the refusal of JSON that could not be decoded.
+func invalid(err error) error {
+	return &safezip.Error{Reason: "its course.json is not valid (" +
+		strings.TrimPrefix(err.Error(), "json: ") + "): correct it as docs/packages.md describes it"}
+}
