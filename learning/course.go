@@ -137,27 +137,7 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 		return "", err
 	}
 	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-		// Lock the educator, whose name is copied to the words of the course: a change of the name
-		// comes before or after.
-		if err := lockUser(ctx, tx, actor.UserID); err != nil {
-			return err
-		}
-		tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
-		if c.Published {
-			changes.course(EventCoursePublished, c.Course)
-		}
-		// Take the file from the list of unused files.
-		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
-			return err
-		}
-		changes.count(c.ID, Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
-		if err := tx.InsertCourse(ctx, c.Course, c.Content); err != nil {
-			return err
-		}
-		if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, p.now()); err != nil {
-			return err
-		}
-		return storeTexts(ctx, tx, c.ID, nil, c.Content)
+		return p.insertCourse(ctx, tx, changes, c)
 	})
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
@@ -166,6 +146,36 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 		return "", wrap("add a course", err)
 	}
 	return c.ID, nil
+}
+
+// insertCourse stores a new course with its content and texts in a transaction. Its thumbnail, if
+// it has one, must be reserved. [Error]s: those of setCourseFiles and storeTexts.
+func (p *Platform) insertCourse(
+	ctx context.Context, tx Tx, changes *txChanges, c CourseWithContent,
+) error {
+	// Lock the educator, whose name is copied to the words of the course: a change of the name
+	// comes before or after.
+	if err := lockUser(ctx, tx, c.Educator.ID); err != nil {
+		return err
+	}
+	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
+	if c.Published {
+		changes.course(EventCoursePublished, c.Course)
+	}
+	// Take the file from the list of unused files.
+	if c.Thumbnail != "" {
+		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
+			return err
+		}
+	}
+	changes.count(c.ID, Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
+	if err := tx.InsertCourse(ctx, c.Course, c.Content); err != nil {
+		return err
+	}
+	if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, p.now()); err != nil {
+		return err
+	}
+	return storeTexts(ctx, tx, c.ID, nil, c.Content)
 }
 
 // draft returns the course that n describes, which may be published, with its totals and its

@@ -47,6 +47,16 @@ func (p *RetryableError) Error() string { return p.Failure.Error() }
 // Unwrap returns the failure.
 func (p *RetryableError) Unwrap() error { return p.Failure }
 
+// PackageError says why a course package is refused, and what to do about it. It wraps
+// [ErrPackageRefused].
+type PackageError struct{ Reason string }
+
+// Error returns the public message with the reason.
+func (p *PackageError) Error() string { return ErrPackageRefused.Message + ": " + p.Reason }
+
+// Unwrap returns the failure.
+func (p *PackageError) Unwrap() error { return ErrPackageRefused }
+
 // The public failures, all of them. Front ends compare the texts, so they do not change
 // (docs/api.md §2).
 var (
@@ -124,6 +134,10 @@ var (
 		Message: "Review not found"}
 	ErrTooManyNotes = &Error{Kind: Conflict, Code: "too_many_notes",
 		Message: "You have 1,000 notes in this course. Please delete some first."}
+	ErrPackageRefused = &Error{Kind: Invalid, Code: "package_refused",
+		Message: "This package cannot be imported"}
+	ErrPackageTooLarge = &Error{Kind: TooLarge, Code: "package_too_large",
+		Message: "This course is too large for a package"}
 
 	ErrApplicationNotFound = &Error{Kind: NotFound, Code: "application_not_found",
 		Message: "Application not found"}

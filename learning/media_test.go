@@ -1,7 +1,10 @@
 package learning_test
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"io/fs"
 	"sync"
 	"testing"
 
@@ -34,6 +37,16 @@ func (a *memoryMedia) Delete(_ context.Context, name string) error {
 	defer a.mu.Unlock()
 	delete(a.files, name)
 	return nil
+}
+
+func (a *memoryMedia) Open(_ context.Context, name string) (io.ReadCloser, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	data, found := a.files[name]
+	if !found {
+		return nil, fs.ErrNotExist
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
 }
 
 func (a *memoryMedia) URL(name string) string { return "https://media.example.org/" + name }

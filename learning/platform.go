@@ -43,6 +43,8 @@ type Platform struct {
 	files    FileStore
 	maxFile  int64 // bytes
 
+	mediaReader MediaReader // the media store; nil if it is none
+
 	embedHosts map[string]bool
 
 	refundPolicy RefundPolicy
@@ -177,6 +179,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// The observer comes last, around the providers of the options.
+	p.mediaReader, _ = p.media.(MediaReader)
 	p.observeProviders()
 	return p, nil
 }

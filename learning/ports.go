@@ -149,6 +149,14 @@ type MediaChecker interface {
 	Exists(ctx context.Context, name string) (bool, error)
 }
 
+// MediaReader is an optional interface of a [Media]. If it is implemented, the package of a course
+// contains its thumbnail.
+type MediaReader interface {
+	// Open opens a file, to be read once from its beginning. It returns fs.ErrNotExist if there is
+	// none.
+	Open(ctx context.Context, name string) (io.ReadCloser, error)
+}
+
 // FileStore stores the files of lectures, which only users with access to a lecture may read
 // (package media). Names are made by the platform: 26 characters A–Z and 2–7 that cannot be
 // guessed.

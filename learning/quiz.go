@@ -313,6 +313,8 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 type quizReader interface {
 	// Quiz reads the quiz of a chapter, with the present title of its course.
 	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
+	// Quizzes reads the quizzes of a course, in no order, as Quiz does.
+	Quizzes(ctx context.Context, courseID string) ([]Quiz, error)
 	// QuizChapters lists the ids of the chapters of a course that have a quiz.
 	QuizChapters(ctx context.Context, courseID string) ([]string, error)
 	// QuizByHand reports whether the quiz of a chapter was saved or deleted by hand.

@@ -33,7 +33,13 @@ func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string
 	if err != nil {
 		return "", err
 	}
+	return p.putThumbnail(ctx, encoded, format)
+}
 
+// putThumbnail stores a processed image under a random name, which it reserves before.
+func (p *Platform) putThumbnail(
+	ctx context.Context, encoded []byte, format string,
+) (name string, err error) {
 	// Reserve a name, so that a file which no course gets is found and removed.
 	extensions := map[string]string{"jpeg": ".jpg", "png": ".png"} // all formats of processImage
 	name = p.newID() + extensions[format]
@@ -127,13 +133,16 @@ func (p *Platform) processImage(ctx context.Context,
 		return nil, "", ErrThumbnailRefused
 	}
 	encoded, format, err = p.images.Process(ctx, data)
+	return encoded, format, imageFailure(err)
+}
+
+// imageFailure returns the failure that an error of the image processor means.
+func imageFailure(err error) error {
 	switch {
 	case errors.Is(err, thumbnail.ErrUnsupported):
-		return nil, "", ErrThumbnailRefused
+		return ErrThumbnailRefused
 	case errors.Is(err, thumbnail.ErrBusy):
-		return nil, "", &RetryableError{Failure: ErrThumbnailBusy, After: thumbnailRetry}
-	case err != nil:
-		return nil, "", fmt.Errorf("process a thumbnail: %w", err)
+		return &RetryableError{Failure: ErrThumbnailBusy, After: thumbnailRetry}
 	}
-	return encoded, format, nil
+	return wrap("process a thumbnail", err)
 }

@@ -4,6 +4,7 @@ package mediatest
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"strconv"
@@ -21,6 +22,7 @@ const Base = "https://learn.example.com/media"
 type Store interface {
 	learning.Media
 	learning.MediaChecker
+	learning.MediaReader
 	http.Handler
 }
 
@@ -62,6 +64,18 @@ func want(t *testing.T, s Store, name string, stored bool) {
 	}
 }
 
+// opened returns the content of a file, as it is read for the package of a course.
+func opened(t *testing.T, s Store, name string) (content string, err error) {
+	t.Helper()
+	f, err := s.Open(t.Context(), name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	return string(data), err
+}
+
 // types are the content types of names.
 var types = map[string]string{
 	"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp",
@@ -81,6 +95,9 @@ func storesUntilDelete(t *testing.T, s Store) {
 			res.Body.String() != "content of "+name {
 			t.Errorf("%s: status %d, %.50q", name, res.Code, res.Body)
 		}
+		if got, err := opened(t, s, name); err != nil || got != "content of "+name {
+			t.Errorf("%s: opened: %q, %v", name, got, err)
+		}
 	}
 	for name := range types {
 		for range 2 { // deleting a missing file is not an error
@@ -89,6 +106,9 @@ func storesUntilDelete(t *testing.T, s Store) {
 			}
 		}
 		want(t, s, name, false)
+		if _, err := opened(t, s, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is opened after it was deleted: %v", name, err)
+		}
 	}
 }
 
@@ -125,6 +145,9 @@ func invalidName(t *testing.T, s Store) {
 		}
 		if there, err := s.Exists(t.Context(), name); err == nil || there {
 			t.Errorf("%q exists: %v, %v", name, there, err)
+		}
+		if _, err := opened(t, s, name); err == nil {
+			t.Errorf("%q was opened", name)
 		}
 	}
 }

@@ -67,6 +67,9 @@ func (f *fixture) keptQuiz(want learning.Quiz) {
 func quizRoundTrip(t *testing.T, f *fixture) {
 	f.add(course("course"), quiz("one"), quiz("two"))
 	f.keptQuiz(quiz("one"))
+	all, err := f.Quizzes(t.Context(), "course")
+	slices.SortFunc(all, func(a, b learning.Quiz) int { return strings.Compare(b.ID, a.ID) })
+	equal(t, all, err, []learning.Quiz{quiz("two"), quiz("one")})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Quiz(ctx, "course", "two")
 		equal(t, got, err, quiz("two"))
@@ -209,6 +212,8 @@ func quizRemove(t *testing.T, f *fixture) {
 	got, err := f.Quiz(t.Context(), "course", "one")
 	missing(t, got, err)
 	f.keptQuiz(quiz("two"))
+	left, err := f.Quizzes(t.Context(), "course")
+	equal(t, left, err, []learning.Quiz{quiz("two")})
 	marks, err := f.QuizMarks(t.Context(), "student", learning.PageRequest{})
 	if err != nil || len(marks) != 1 || marks[0].ChapterTitle != "Title of one" {
 		t.Errorf("the marks are %+v (%v)", marks, err)

@@ -16,8 +16,10 @@ const (
 	markerSOF2  = 0xc2 // start of a progressive frame
 	markerRST0  = 0xd0
 	markerRST7  = 0xd7
+	markerDHT   = 0xc4
 	markerEOI   = 0xd9
 	markerSOS   = 0xda // start of a scan
+	markerDQT   = 0xdb
 	markerAPP1  = 0xe1
 	exifPrefix  = "Exif\x00\x00"
 	sampleBlock = 8 // pixels on each side
@@ -188,4 +190,23 @@ func validOrientation(n int) int {
 		return 1
 	}
 	return n
+}
+
+// isBareJPEG reports whether a JPEG that can be decoded has only what the encoder of image/jpeg
+// writes: tables, a frame and one scan, each once and in this order, and no side longer than
+// MaxSide. So there is no place for other data, such as that of a camera.
+func isBareJPEG(data []byte) bool {
+	markers := []byte{}
+	for marker, segment := range segments(data) {
+		if marker == markerSOF0 && (bigEndian(segment[1:]) > MaxSide || bigEndian(segment[3:]) > MaxSide) {
+			return false
+		}
+		markers = append(markers, marker)
+	}
+	scan := bytes.Index(data, []byte{0xff, markerSOS})
+	if scan < 0 || !bytes.Equal(markers, []byte{markerDQT, markerSOF0, markerDHT}) {
+		return false
+	}
+	marker, rest, _ := nextMarker(data[scan+2:])
+	return marker == markerEOI && len(rest) == 0
 }

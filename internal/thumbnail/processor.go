@@ -79,6 +79,19 @@ func (p *Processor) Process(
 	return encode(h, upright(h, img))
 }
 
+// Keep is Process for an image that Process may have made: a JPEG that has nothing but pixels, and
+// is no larger than one of Process, is returned as it is. To encode it again would change it. A PNG
+// of Process is the same again anyway.
+func (p *Processor) Keep(
+	ctx context.Context, data []byte,
+) (encoded []byte, format string, err error) {
+	encoded, format, err = p.Process(ctx, data)
+	if err == nil && format == formatJPEG && isBareJPEG(data) {
+		encoded = data
+	}
+	return encoded, format, err
+}
+
 // acquire waits until an image that needs memory bytes may be processed. The caller calls release
 // when it was. The error is that of interrupted.
 func (p *Processor) acquire(ctx context.Context, memory int64) (release func(), err error) {

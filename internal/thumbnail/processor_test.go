@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/color"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -291,4 +292,38 @@ func FuzzOrientation(f *testing.F) {
 			t.Errorf("%d", n)
 		}
 	})
+}
+
+// A JPEG that Process has made stays as it is, so that it can be copied again and again. One that has
+// more than pixels, or is larger, is encoded anew.
+func TestKeep_OnlyWhatProcessWrites(t *testing.T) {
+	p := New(time.Minute)
+	made, _, err := p.Process(t.Context(), encodeJPEG(t, quarters(50, 40)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment := []byte{0xff, 0xfe, 0, 6, 'G', 'P', 'S', '!'}
+	for name, test := range map[string]struct {
+		data   []byte
+		isKept bool
+	}{
+		"made by Process": {made, true},
+		"comment":         {slices.Concat(made[:2], comment, made[2:]), false},
+		"more at the end": {slices.Concat(made, []byte("<script>")), false},
+		"no end":          {made[:len(made)-2], false},
+		"too wide":        {flatJPEG(markerSOF0, 2000, 10, 1, false, 0x11), false},
+		"progressive":     {flatJPEG(markerSOF2, 20, 10, 1, false, 0x11), false},
+		"PNG":             {encodePNG(t, quarters(20, 10)), true}, // is the same again
+	} {
+		kept, _, err := p.Keep(t.Context(), test.data)
+		if err != nil {
+			if !test.isKept && errors.Is(err, ErrUnsupported) {
+				continue
+			}
+			t.Fatalf("%s: %v", name, err)
+		}
+		if bytes.Equal(kept, test.data) != test.isKept {
+			t.Errorf("%s: kept: %v, want %v", name, !test.isKept, test.isKept)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -40,6 +41,7 @@ var errLink = errors.New("media: the path has a symbolic link")
 var (
 	_ learning.Media        = (*Disk)(nil)
 	_ learning.MediaChecker = (*Disk)(nil)
+	_ learning.MediaReader  = (*Disk)(nil)
 )
 
 // Disk stores files in a folder and serves them: see [Disk.ServeHTTP]. It is safe for
@@ -237,6 +239,21 @@ func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
 		return false, fmt.Errorf("look for a file: %w", err)
 	}
 	return info.Mode().IsRegular(), nil
+}
+
+// Open implements [learning.MediaReader].
+func (d *Disk) Open(_ context.Context, name string) (io.ReadCloser, error) {
+	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
+		return nil, fmt.Errorf("open a file: %w", err)
+	}
+	f, _, err := d.open(name)
+	if errors.Is(err, errLink) || missing(err) {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open a file: %w", err)
+	}
+	return f, nil
 }
 
 // isLinked reports whether a name, or one of the folders on the way to it, is a link. A part that

@@ -26,36 +26,57 @@ type quizRow struct {
 	Settings     *string   `db:"settings"`
 }
 
+const selectQuizzes = `
+	SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version,
+		q.created_at, q.updated_at, q.questions, q.is_by_hand, q.settings
+	FROM {quizzes} q JOIN {courses} c ON c.id = q.course_id
+	WHERE q.is_removed = 0 AND q.course_id = ?`
+
+func (r *quizRow) quiz() (learning.Quiz, error) {
+	settings, err := parseSettings(r.Settings)
+	if err != nil {
+		return learning.Quiz{}, err
+	}
+	questions, err := parseQuestions(r.Questions)
+	return learning.Quiz{
+		ID:           r.ID,
+		CourseID:     r.CourseID,
+		ChapterID:    r.ChapterID,
+		CourseTitle:  r.CourseTitle,
+		ChapterTitle: r.ChapterTitle,
+		Version:      r.Version,
+		Questions:    questions,
+		Settings:     settings,
+		ByHand:       r.ByHand,
+		CreatedAt:    r.CreatedAt.Time(),
+		UpdatedAt:    r.UpdatedAt.Time(),
+	}, err
+}
+
 // Quiz returns ErrNoRecord also for a quiz that was removed: see RemoveQuiz.
 func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
 	var row quizRow
-	err := r.q.Get(ctx, "read a quiz", &row, `
-		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version,
-			q.created_at, q.updated_at, q.questions, q.is_by_hand, q.settings
-		FROM {quizzes} q JOIN {courses} c ON c.id = q.course_id
-		WHERE q.course_id = ? AND q.chapter_id = ? AND q.is_removed = 0`,
+	err := r.q.Get(ctx, "read a quiz", &row, selectQuizzes+` AND q.chapter_id = ?`,
 		key(courseID), key(chapterID))
 	if err != nil {
 		return learning.Quiz{}, err
 	}
-	settings, err := parseSettings(row.Settings)
+	return row.quiz()
+}
+
+func (r reader) Quizzes(ctx context.Context, courseID string) ([]learning.Quiz, error) {
+	var rows []quizRow
+	err := r.q.List(ctx, "read the quizzes of a course", &rows, selectQuizzes, key(courseID))
 	if err != nil {
-		return learning.Quiz{}, err
+		return nil, err
 	}
-	questions, err := parseQuestions(row.Questions)
-	return learning.Quiz{
-		ID:           row.ID,
-		CourseID:     row.CourseID,
-		ChapterID:    row.ChapterID,
-		CourseTitle:  row.CourseTitle,
-		ChapterTitle: row.ChapterTitle,
-		Version:      row.Version,
-		Questions:    questions,
-		Settings:     settings,
-		ByHand:       row.ByHand,
-		CreatedAt:    row.CreatedAt.Time(),
-		UpdatedAt:    row.UpdatedAt.Time(),
-	}, err
+	quizzes := make([]learning.Quiz, len(rows))
+	for i := range rows {
+		if quizzes[i], err = rows[i].quiz(); err != nil {
+			return nil, err
+		}
+	}
+	return quizzes, nil
 }
 
 // QuizChapters lists the ids of the chapters that have a quiz.

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -33,6 +34,7 @@ const attempts = 3
 var (
 	_ learning.Media        = (*Bucket)(nil)
 	_ learning.MediaChecker = (*Bucket)(nil)
+	_ learning.MediaReader  = (*Bucket)(nil)
 )
 
 // Bucket stores files as objects of a bucket and serves them: see [Bucket.ServeHTTP]. It is
@@ -245,6 +247,18 @@ func (b *Bucket) Exists(ctx context.Context, name string) (bool, error) {
 		return false, fmt.Errorf("look for an object: %w", err)
 	}
 	return true, nil
+}
+
+// Open implements [learning.MediaReader].
+func (b *Bucket) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	_, err := mediafile.TypeOf(name) // an error if the name is invalid
+	if err == nil {
+		var content mediafile.Content
+		if content, err = b.open(ctx, name); err == nil {
+			return content, nil
+		}
+	}
+	return nil, fmt.Errorf("open an object: %w", err)
 }
 
 // key returns the key of the object that has a file: its name below the prefix.

@@ -1,0 +1,67 @@
+package learning
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/safezip"
+)
+
+// Limits of a course package (docs/packages.md).
+const (
+	MaxPackage        = 5_000_000_000 // bytes, unpacked
+	MaxPackageEntries = 10_000
+	// MaxPackageRatio is how many times its own size a package may have when it is unpacked.
+	MaxPackageRatio = 100
+	// maxPackageImage is the size of the largest thumbnail in a package, in bytes. It is larger
+	// than an upload may be, because a PNG may grow when it is encoded anew.
+	maxPackageImage = 16 << 20
+	// maxPackageOrder is the largest place of a chapter or lecture, as in a request.
+	maxPackageOrder = 1_000_000
+	// maxSkipped is how many skipped parts an import names.
+	maxSkipped = 200
+)
+
+var packageLimits = safezip.Limits{
+	Entries: MaxPackageEntries, Bytes: MaxPackage, Ratio: MaxPackageRatio,
+}
+
+// SkippedPart is a part of a package that was not imported.
+type SkippedPart struct {
+	What string // such as: quiz "Week 1" with 5 questions
+	Why  string
+}
+
+// packagedExtension is the end of a file's name that its entry keeps.
+var packagedExtension = regexp.MustCompile(`\.[a-z0-9]{1,5}$`)
+
+// packagedPath returns the entry of a file in a package. It follows from the content, so that it is
+// the same in every package.
+func packagedPath(f File) string {
+	return "files/" + f.SHA256 + packagedExtension.FindString(strings.ToLower(f.Name))
+}
+
+// filePaths returns the entries of the files that the lectures of a package name, each once.
+func filePaths(c coursepackage.Course) []string {
+	var paths []string
+	isAdded := map[string]bool{"": true} // a lecture without a file
+	add := func(path string) {
+		if !isAdded[path] {
+			isAdded[path] = true
+			paths = append(paths, path)
+		}
+	}
+	for _, ch := range c.Chapters {
+		for _, l := range ch.Lectures {
+			add(l.File)
+			for _, caption := range l.Captions {
+				add(caption.File)
+			}
+			for _, attachment := range l.Attachments {
+				add(attachment.File)
+			}
+		}
+	}
+	return paths
+}

@@ -1,0 +1,266 @@
+package learning
+
+import (
+	"archive/zip"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/coursepackage"
+)
+
+// CoursePackage is a course as a zip (docs/packages.md): its texts, quizzes, files and thumbnail,
+// without ids, people and times, so that a course which was imported has the same package. It is
+// read when it is written, so that one of any size needs little memory.
+type CoursePackage struct {
+	Name string // of the file, such as sailing.zip
+	Size int64  // of all entries together, in bytes
+
+	description []byte
+	thumbnail   packagedImage
+	files       []File // in the order of their entries
+	open        func(ctx context.Context, name string) (io.ReadCloser, error)
+}
+
+// packagedImage is the thumbnail in a package; zero for none.
+type packagedImage struct {
+	path string
+	data []byte
+}
+
+// ExportCourse returns the package of a course, published or not, for its educator and admins.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged] if the
+// course changes all the time while it is read, [ErrPackageTooLarge].
+func (p *Platform) ExportCourse(
+	ctx context.Context, actor Actor, courseID string,
+) (*CoursePackage, error) {
+	c, err := p.editable(ctx, actor, courseID)
+	if err != nil {
+		return nil, err
+	}
+	return p.exportCourse(ctx, c)
+}
+
+// ExportCourse returns the package of a course. Errors: those of [Platform.ExportCourse] that do
+// not concern the actor.
+func (s System) ExportCourse(ctx context.Context, courseID string) (*CoursePackage, error) {
+	c, err := s.platform.store.Course(ctx, courseID)
+	if errors.Is(err, ErrNoRecord) {
+		return nil, ErrCourseNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a course: %w", err)
+	}
+	return s.platform.exportCourse(ctx, c)
+}
+
+// exportCourse returns the package of a course. One that is edited while it is read is read again,
+// so that all parts belong together.
+func (p *Platform) exportCourse(ctx context.Context, c Course) (*CoursePackage, error) {
+	const attempts = 3
+	for range attempts {
+		export, err := p.packageOf(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		after, err := p.store.Course(ctx, c.ID)
+		if errors.Is(err, ErrNoRecord) { // deleted meanwhile
+			return nil, ErrCourseNotFound
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read a course: %w", err)
+		}
+		if after.Version == c.Version {
+			return export, nil
+		}
+		c = after
+	}
+	return nil, ErrCourseChanged
+}
+
+// packageOf returns the package of a course. Error: [ErrPackageTooLarge].
+func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, error) {
+	// Read all parts but the contents of the files.
+	content, err := courseContent(ctx, p.store, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	files, texts, err := p.materialOf(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	quizzes, err := p.store.Quizzes(ctx, c.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read the quizzes of a course: %w", err)
+	}
+	image, err := p.packagedThumbnail(ctx, c.Thumbnail)
+	if err != nil {
+		return nil, err
+	}
+
+	// Describe the course. Its files have the order of their entries.
+	course := describe(c, content, texts, files)
+	course.Price.Currency, course.Thumbnail = p.currency, image.path
+	for _, q := range quizzes {
+		i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == q.ChapterID })
+		if i >= 0 { // its chapter may have been removed meanwhile
+			course.Chapters[i].Quiz = describeQuiz(q)
+		}
+	}
+	export := &CoursePackage{Name: slugOf(c.Title) + ".zip", thumbnail: image,
+		Size: int64(len(image.data))}
+	for _, f := range files {
+		export.files = append(export.files, f)
+		export.Size += f.Size
+	}
+	slices.SortFunc(export.files,
+		func(x, y File) int { return cmp.Compare(packagedPath(x), packagedPath(y)) })
+	for _, f := range export.files {
+		course.Files = append(course.Files,
+			coursepackage.File{Path: packagedPath(f), Name: f.Name})
+	}
+
+	// No package is larger than one that can be imported.
+	export.description, err = coursepackage.Encode(course)
+	if err != nil {
+		return nil, err
+	}
+	export.Size += int64(len(export.description))
+	if export.Size > MaxPackage || len(export.files)+2 > MaxPackageEntries ||
+		len(export.description) > coursepackage.MaxSize || len(image.data) > maxPackageImage {
+		return nil, ErrPackageTooLarge
+	}
+	if p.files != nil {
+		export.open = p.files.OpenFile
+	} else if len(export.files) > 0 {
+		return nil, ErrMediaNotConfigured
+	}
+	return export, nil
+}
+
+// packagedThumbnail reads the thumbnail of a course. It is zero if the media store does not have
+// it, or cannot be read.
+func (p *Platform) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
+	if name == "" || p.mediaReader == nil {
+		return packagedImage{}, nil
+	}
+	in, err := p.mediaReader.Open(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return packagedImage{}, nil
+	}
+	if err != nil {
+		return packagedImage{}, fmt.Errorf("open a thumbnail: %w", err)
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, maxPackageImage+1))
+	if err != nil {
+		return packagedImage{}, fmt.Errorf("read a thumbnail: %w", err)
+	}
+	return packagedImage{"thumbnail" + path.Ext(name), data}, nil
+}
+
+// describe returns the description of a course, without its quizzes and the list of its files.
+func describe(
+	c Course, content []Chapter, texts map[string]string, files map[string]File,
+) coursepackage.Course {
+	entry := func(fileID string) string {
+		if f, isUsed := files[fileID]; isUsed {
+			return packagedPath(f)
+		}
+		return ""
+	}
+	course := coursepackage.Course{Title: c.Title, Description: c.Description,
+		Price: coursepackage.Price{Amount: int64(c.Price)}, Discount: int64(c.Discount),
+		Chapters: make([]coursepackage.Chapter, len(content)), Files: []coursepackage.File{}}
+	for i, ch := range content {
+		lectures := make([]coursepackage.Lecture, len(ch.Lectures))
+		for j, l := range ch.Lectures {
+			described := coursepackage.Lecture{Title: l.Title, Order: l.Order, Minutes: l.Minutes,
+				PreviewFree: l.PreviewFree, Kind: string(l.Kind), URL: l.URL,
+				File: entry(l.FileID), Text: texts[l.ID]}
+			for _, caption := range l.Captions {
+				described.Captions = append(described.Captions, coursepackage.Caption{
+					Language: caption.Language, Label: caption.Label, File: entry(caption.FileID)})
+			}
+			for _, a := range l.Attachments {
+				described.Attachments = append(described.Attachments,
+					coursepackage.Attachment{Title: a.Title, File: entry(a.FileID)})
+			}
+			lectures[j] = described
+		}
+		course.Chapters[i] = coursepackage.Chapter{Title: ch.Title, Order: ch.Order,
+			Lectures: lectures}
+	}
+	return course
+}
+
+// describeQuiz returns the description of a quiz as the AI writes it.
+func describeQuiz(q Quiz) *coursepackage.Quiz {
+	described := &coursepackage.Quiz{Questions: []coursepackage.Question{}}
+	for _, question := range q.Questions {
+		options := make([]string, len(question.Options))
+		for i, option := range question.Options {
+			options[i] = option.Text
+		}
+		described.Questions = append(described.Questions, coursepackage.Question{
+			Question: question.Text, Options: options,
+			CorrectIndex: question.OptionIndex(question.Solution.Answer),
+			Explanation:  question.Solution.Explanation})
+	}
+	return described
+}
+
+// packagedTime is the time of all entries, so that the same course has the same package.
+var packagedTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Write writes the zip. If it returns an error, what was written is not whole. Entries are not
+// compressed: most files are already, and compressed bytes could differ between two versions of the
+// program.
+func (c *CoursePackage) Write(ctx context.Context, w io.Writer) error {
+	out := zip.NewWriter(w)
+	add := func(name string) (io.Writer, error) {
+		return out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store,
+			Modified: packagedTime})
+	}
+	entry, err := add(coursepackage.Name)
+	if err == nil {
+		_, err = entry.Write(c.description)
+	}
+	if err == nil && c.thumbnail.path != "" {
+		if entry, err = add(c.thumbnail.path); err == nil {
+			_, err = entry.Write(c.thumbnail.data)
+		}
+	}
+	for _, f := range c.files {
+		if err != nil {
+			break
+		}
+		if entry, err = add(packagedPath(f)); err == nil {
+			err = c.copyFile(ctx, entry, f)
+		}
+	}
+	if err == nil {
+		err = out.Close()
+	}
+	return wrap("write the package of a course", err)
+}
+
+// copyFile copies the content of a file.
+func (c *CoursePackage) copyFile(ctx context.Context, to io.Writer, f File) error {
+	in, err := c.open(ctx, f.StoredName)
+	if err != nil {
+		return fmt.Errorf("open a file: %w", err)
+	}
+	defer in.Close()
+	n, err := io.Copy(to, in)
+	if err == nil && n != f.Size {
+		err = fmt.Errorf("the file %s has %d bytes instead of %d", f.ID, n, f.Size)
+	}
+	return err
+}

@@ -1,0 +1,411 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/openlectern/openlectern/internal/cartridge"
+	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/safezip"
+)
+
+// ImportedCourse is what an import has made.
+type ImportedCourse struct {
+	CourseID string
+	Chapters int
+	Lectures int
+	Files    int // that the lectures use
+	Quizzes  int
+	Skipped  []SkippedPart
+}
+
+// ImportCourse adds the course of a package as a draft of the actor, with ids and files of its own.
+// The package is a zip of size bytes: one of [Platform.ExportCourse], or an IMS Common Cartridge
+// 1.1, 1.2 or 1.3. It reads content at any place, and holds a bounded part of it in memory. An
+// import that fails leaves nothing; if the process is killed, the files are removed as those that
+// nothing uses.
+//
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrStorageFull],
+// [ErrThumbnailBusy], and [PackageError], which wraps [ErrPackageRefused] and has the reason.
+func (p *Platform) ImportCourse(
+	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
+) (ImportedCourse, error) {
+	if err := actor.RequireRole(Educator); err != nil {
+		return ImportedCourse{}, err
+	}
+	if p.media == nil {
+		return ImportedCourse{}, ErrMediaNotConfigured
+	}
+
+	// Read what the package has, and refuse it as a whole before any file is stored.
+	in, err := p.openPackage(content, size)
+	if err == nil {
+		err = in.check(actor)
+	}
+	if err != nil {
+		return ImportedCourse{}, packageFailure(err)
+	}
+	if p.files == nil && len(filePaths(in.course)) > 0 {
+		return ImportedCourse{}, ErrMediaNotConfigured
+	}
+
+	// Store the files and the thumbnail, and then the course, in one transaction.
+	imported, err := in.store(ctx, actor)
+	if err != nil {
+		in.discard(ctx, err)
+		return ImportedCourse{}, wrap("import a course", packageFailure(err))
+	}
+	return imported, nil
+}
+
+// packageFailure returns the error of a caller for one of an import.
+func packageFailure(err error) error {
+	if refused, isRefused := errors.AsType[*safezip.Error](err); isRefused {
+		return &PackageError{refused.Reason}
+	}
+	if errors.Is(err, ErrThumbnailRefused) {
+		return &PackageError{"its thumbnail is no JPEG, PNG or WebP image that can be used: replace it"}
+	}
+	return err
+}
+
+func refusePackage(format string, args ...any) error {
+	return &safezip.Error{Reason: fmt.Sprintf(format, args...)}
+}
+
+// packageImport is the import of a package.
+type packageImport struct {
+	platform    *Platform
+	archive     *safezip.Archive
+	course      coursepackage.Course
+	isCartridge bool
+	skipped     []coursepackage.Skipped
+
+	files     map[string]File // by their entries
+	added     map[string]File // by id, those that the owner did not have
+	thumbnail string          // in the media store
+}
+
+// openPackage reads the description of a course in a zip. A refusal is a [*safezip.Error].
+func (p *Platform) openPackage(content io.ReaderAt, size int64) (*packageImport, error) {
+	archive, err := safezip.Open(content, size, packageLimits)
+	if err != nil {
+		return nil, err
+	}
+	in := &packageImport{platform: p, archive: archive, files: map[string]File{},
+		added: map[string]File{}}
+	in.isCartridge = archive.File(coursepackage.Name) == nil && archive.File(cartridge.Name) != nil
+	if in.isCartridge {
+		reader := cartridge.Reader{MaxText: MaxLectureText, MaxAttachments: MaxAttachments,
+			IsEmbed: func(url string) bool { return isEmbedURL(url, p.embedHosts) }}
+		in.course, in.skipped, err = reader.Read(archive)
+		return in, err
+	}
+	if in.course, err = coursepackage.Read(archive); err != nil {
+		return nil, err
+	}
+
+	// What this platform cannot have is left out.
+	if price := &in.course.Price; price.Amount != 0 && price.Currency != p.currency {
+		in.skip("the price", fmt.Sprintf("it is in %s, and this platform sells in %s: set the "+
+			"price of the course", truncate(price.Currency, 3), p.currency))
+		price.Amount = 0
+	}
+	in.dropLectures(func(l coursepackage.Lecture) string {
+		if LectureKind(l.Kind) == KindEmbed && isWebURL(l.URL) && !isEmbedURL(l.URL, p.embedHosts) {
+			return "this platform does not embed pages of its site"
+		}
+		return ""
+	})
+	return in, nil
+}
+
+// skip notes that a part is not imported.
+func (in *packageImport) skip(what, why string) {
+	in.skipped = append(in.skipped, coursepackage.Skipped{What: what, Why: why})
+}
+
+// dropLectures removes the lectures for which why returns a reason.
+func (in *packageImport) dropLectures(why func(coursepackage.Lecture) string) {
+	for i := range in.course.Chapters {
+		ch := &in.course.Chapters[i]
+		ch.Lectures = slices.DeleteFunc(ch.Lectures, func(l coursepackage.Lecture) bool {
+			reason := why(l)
+			if reason != "" {
+				in.skip(fmt.Sprintf("lecture %q", truncate(l.Title, MaxCourseTitle)), reason)
+			}
+			return reason != ""
+		})
+	}
+}
+
+// check refuses a course that cannot be stored. It does not look at the contents of the files.
+func (in *packageImport) check(actor Actor) error {
+	for _, path := range filePaths(in.course) {
+		if in.archive.File(path) == nil {
+			return refusePackage("it does not have the file %q, which a lecture names: add it",
+				truncate(path, MaxFileName))
+		}
+		in.files[path] = File{ID: in.platform.newID()} // until it is stored
+	}
+	if name := in.course.Thumbnail; name != "" && in.archive.File(name) == nil {
+		return refusePackage("it does not have its thumbnail: add the file, or remove its name from " +
+			"course.json")
+	}
+	for _, ch := range in.course.Chapters {
+		if ch.Quiz != nil && !isQuiz(*ch.Quiz) {
+			return refusePackage("the quiz of the chapter %q is not valid: it must have 1 to %d "+
+				"questions with %d different options, the index of the right one, and an explanation",
+				truncate(ch.Title, MaxCourseTitle), MaxQuestions, QuestionOptions)
+		}
+	}
+	if _, _, err := in.build(actor); !errors.Is(err, ErrInvalidRequest) {
+		return err
+	}
+	return in.whyInvalid()
+}
+
+// whyInvalid returns the refusal of a course that is not valid: it looks for the part that is not.
+func (in *packageImport) whyInvalid() error {
+	const advice = "correct it as docs/packages.md describes it"
+	lectures := 0
+	for _, ch := range in.course.Chapters {
+		if !isText(ch.Title, 1, MaxCourseTitle) || ch.Order < 0 || ch.Order > maxPackageOrder {
+			return refusePackage("the chapter %q is not valid: %s", truncate(ch.Title,
+				MaxCourseTitle), advice)
+		}
+		for _, l := range ch.Lectures {
+			lectures++
+			built := in.lecture(l)
+			_, isValid := built.material(in.platform.embedHosts)
+			if !isValid || !built.valid() || l.Order < 0 || l.Order > maxPackageOrder {
+				return refusePackage("the lecture %q is not valid: %s",
+					truncate(l.Title, MaxCourseTitle), advice)
+			}
+		}
+	}
+	if lectures < 1 || lectures > MaxLectures {
+		return refusePackage("it has %d lectures that can be imported, and a course has 1 to %d of "+
+			"them: split the course, or add lectures", lectures, MaxLectures)
+	}
+	return refusePackage("the title, description, price or discount of the course is not valid: %s",
+		advice)
+}
+
+// build returns the course as it is stored, with its quizzes. It returns [ErrInvalidRequest] if it
+// is not valid.
+func (in *packageImport) build(actor Actor) (CourseWithContent, []Quiz, error) {
+	n := NewCourse{Title: in.course.Title, Description: in.course.Description,
+		Price: Money(in.course.Price.Amount), Discount: Percent(in.course.Discount)}
+	var quizzes []Quiz
+	for _, ch := range in.course.Chapters {
+		if ch.Order < 0 || ch.Order > maxPackageOrder {
+			return CourseWithContent{}, nil, ErrInvalidRequest
+		}
+		chapter := Chapter{ID: in.platform.newID(), Title: ch.Title, Order: ch.Order}
+		for _, l := range ch.Lectures {
+			if l.Order < 0 || l.Order > maxPackageOrder {
+				return CourseWithContent{}, nil, ErrInvalidRequest
+			}
+			chapter.Lectures = append(chapter.Lectures, in.lecture(l))
+		}
+		n.Content = append(n.Content, chapter)
+		if ch.Quiz != nil {
+			quizzes = append(quizzes, Quiz{ChapterID: chapter.ID, ChapterTitle: ch.Title,
+				Version: 1, Questions: questionsOf(*ch.Quiz)})
+		}
+	}
+	c, err := in.platform.draft(actor, n)
+	return c, quizzes, err
+}
+
+// lecture returns a lecture with the ids of its files.
+func (in *packageImport) lecture(l coursepackage.Lecture) Lecture {
+	built := Lecture{Title: l.Title, Order: l.Order, Minutes: l.Minutes, URL: l.URL,
+		PreviewFree: l.PreviewFree, Kind: LectureKind(l.Kind), FileID: in.files[l.File].ID}
+	for _, c := range l.Captions {
+		built.Captions = append(built.Captions,
+			Caption{Language: c.Language, Label: c.Label, FileID: in.files[c.File].ID})
+	}
+	for _, a := range l.Attachments {
+		built.Attachments = append(built.Attachments,
+			Attachment{Title: a.Title, FileID: in.files[a.File].ID})
+	}
+	if l.Text != "" {
+		built.Text = &l.Text
+	}
+	return built
+}
+
+// isQuiz reports whether a quiz follows the rules of one that the AI writes.
+func isQuiz(q coursepackage.Quiz) bool {
+	written := writtenQuiz{}
+	for _, question := range q.Questions {
+		if len(question.Options) != QuestionOptions || question.CorrectIndex < 0 ||
+			question.CorrectIndex >= QuestionOptions {
+			return false
+		}
+		written.Questions = append(written.Questions, writtenQuestion(question))
+	}
+	return len(q.Questions) >= 1 && len(q.Questions) <= MaxQuestions &&
+		len(written.problems()) == 0
+}
+
+// questionsOf returns the questions of a quiz as they are stored.
+func questionsOf(q coursepackage.Quiz) []Question {
+	questions := make([]Question, len(q.Questions))
+	for i, question := range q.Questions {
+		questions[i] = NewQuestion(i, question.Question, question.Options, question.CorrectIndex,
+			question.Explanation)
+	}
+	return questions
+}
+
+// store stores the files and the thumbnail, and then the course with its quizzes. If it fails,
+// discard removes what is stored.
+func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse, error) {
+	if err := in.storeFiles(ctx, actor); err != nil {
+		return ImportedCourse{}, err
+	}
+	if err := in.storeThumbnail(ctx); err != nil {
+		return ImportedCourse{}, err
+	}
+
+	// Build the course again, with the ids of the stored files.
+	c, quizzes, err := in.build(actor)
+	if errors.Is(err, ErrInvalidRequest) {
+		err = in.whyInvalid() // no lecture may be left
+	}
+	if err != nil {
+		return ImportedCourse{}, err
+	}
+	c.Thumbnail = in.thumbnail
+	err = in.platform.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		if err := in.platform.insertCourse(ctx, tx, changes, c); err != nil {
+			return err
+		}
+		for _, q := range quizzes {
+			q.ID, q.CourseID = changes.newID(), c.ID
+			q.CreatedAt, q.UpdatedAt = c.CreatedAt, c.CreatedAt
+			if err := tx.InsertQuiz(ctx, q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, ErrInvalidRequest) { // found by the contents of the files
+		err = refusePackage("the captions of a lecture are no WebVTT, or its texts are longer than "+
+			"%d bytes together: correct them", MaxCourseText)
+	}
+	imported := ImportedCourse{CourseID: c.ID, Chapters: len(c.Content), Lectures: c.Lectures,
+		Files: len(fileIDs(c.Content)), Quizzes: len(quizzes)}
+	for i, part := range in.skipped {
+		if i == maxSkipped {
+			imported.Skipped = append(imported.Skipped, SkippedPart{
+				What: fmt.Sprintf("%d other parts", len(in.skipped)-i), Why: "for such reasons"})
+			break
+		}
+		imported.Skipped = append(imported.Skipped, SkippedPart(part))
+	}
+	return imported, err
+}
+
+// storeFiles stores the files that the lectures name. Of a cartridge it leaves out those that may
+// not be uploaded.
+func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
+	names := map[string]string{} // of files, by their entries
+	for _, f := range in.course.Files {
+		names[f.Path] = f.Name
+	}
+	refused := map[string]string{} // why files are left out
+	for _, entry := range filePaths(in.course) {
+		content := in.archive.File(entry).Open()
+		f, err := in.platform.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)), content)
+		_ = content.Close() // it was read
+		switch {
+		case errors.Is(err, ErrFileRefused):
+			refused[entry] = "files of its type are not allowed"
+		case errors.Is(err, ErrFileTooLarge):
+			refused[entry] = fmt.Sprintf("its file is larger than %d bytes", in.platform.maxFile)
+		case err != nil:
+			return err
+		}
+		if refused[entry] != "" && !in.isCartridge {
+			return refusePackage("its file %q cannot be imported, because %s: leave it out",
+				truncate(entry, MaxFileName), refused[entry])
+		}
+		// A file that the owner had is in use, or is unused since now.
+		in.files[entry] = f
+		if _, isAdded := in.added[f.ID]; isAdded || err == nil && f.UnusedSince.Equal(f.CreatedAt) {
+			in.added[f.ID] = f // as it is after the last upload of its content
+		}
+	}
+
+	// Leave out what shows them.
+	in.dropLectures(func(l coursepackage.Lecture) string { return refused[l.File] })
+	for i := range in.course.Chapters {
+		for j := range in.course.Chapters[i].Lectures {
+			l := &in.course.Chapters[i].Lectures[j]
+			l.Attachments = slices.DeleteFunc(l.Attachments, func(a coursepackage.Attachment) bool {
+				if refused[a.File] != "" {
+					in.skip(fmt.Sprintf("file %q of the lecture %q", truncate(path.Base(a.File),
+						MaxFileName), l.Title), refused[a.File])
+				}
+				return refused[a.File] != ""
+			})
+		}
+	}
+	return nil
+}
+
+// storeThumbnail stores the thumbnail of a package, if it has one.
+func (in *packageImport) storeThumbnail(ctx context.Context) error {
+	entry := in.archive.File(in.course.Thumbnail)
+	if entry == nil {
+		return nil
+	}
+	data, err := entry.ReadAll(maxPackageImage)
+	if err != nil {
+		return err
+	}
+	encoded, format, err := in.platform.images.Keep(ctx, data)
+	if err != nil {
+		return imageFailure(err)
+	}
+	in.thumbnail, err = in.platform.putThumbnail(ctx, encoded, format)
+	return err
+}
+
+// discard removes what an import has stored that failed because of err. If it is not known whether
+// the course was stored, the files stay, and [System.RunTidying] removes them later unless a course
+// uses them.
+func (in *packageImport) discard(ctx context.Context, err error) {
+	if errors.Is(err, ErrUnknownOutcome) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // also if the caller has left
+	in.platform.removeUnusedFile(ctx, in.thumbnail)
+	for _, f := range in.added {
+		err := in.platform.store.InTx(ctx, func(tx Tx) error {
+			_, err := in.platform.deleteFile(ctx, tx, f.ID, func(stored File) error {
+				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
+					return errFileKept // a course uses it, or it was uploaded again
+				}
+				return nil
+			})
+			return err
+		})
+		switch {
+		case err == nil:
+			in.platform.removeUnusedFile(ctx, f.StoredName)
+		case !errors.Is(err, errFileKept) && !errors.Is(err, ErrFileNotFound):
+			in.platform.log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error", err)
+			return // tidying removes the files as those that nothing uses
+		}
+	}
+}

@@ -1,0 +1,446 @@
+package learning_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// exported returns the package of a course.
+func (w *fixture) exported(t *testing.T, actor learning.Actor, courseID string) []byte {
+	t.Helper()
+	p, err := w.Platform.ExportCourse(ctx(), actor, courseID)
+	must(t, err)
+	var b bytes.Buffer
+	must(t, p.Write(ctx(), &b))
+	return b.Bytes()
+}
+
+// imported imports a package.
+func (w *fixture) imported(actor learning.Actor, data []byte) (learning.ImportedCourse, error) {
+	return w.Platform.ImportCourse(ctx(), actor, bytes.NewReader(data), int64(len(data)))
+}
+
+// packageOf returns a zip of entries, in their order: a name and a content each.
+func packageOf(t *testing.T, entries ...[2]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, e := range entries {
+		out, err := w.CreateHeader(&zip.FileHeader{Name: e[0]})
+		if err == nil {
+			_, err = io.WriteString(out, e[1])
+		}
+		must(t, err)
+	}
+	must(t, w.Close())
+	return b.Bytes()
+}
+
+// photo returns a JPEG as Process stores it.
+func photo(t *testing.T, random *rand.Rand) []byte {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 40, 30))
+	for i := range 40 * 30 {
+		img.Set(i%40, i/40, color.RGBA{byte(random.IntN(256)), byte(i), 3, 255})
+	}
+	var b bytes.Buffer
+	must(t, jpeg.Encode(&b, img, nil))
+	return b.Bytes()
+}
+
+// randomCourse returns a random course of lectures of every kind, which use the files of upload.
+func randomCourse(random *rand.Rand, upload func(name, content string) string) learning.NewCourse {
+	text := func(longest int) string {
+		letters := []rune("ab \n\t\"\\<>&\u2028é漢🎓#*_`/")
+		out := make([]rune, 1+random.IntN(longest))
+		for i := range out {
+			out[i] = letters[random.IntN(len(letters))]
+		}
+		return "x" + string(out)
+	}
+	file := func(name, head string) string { return upload(text(20)+name, head+text(50)) }
+	content := make([]learning.Chapter, 1+random.IntN(4))
+	isOrdered := random.IntN(2) == 0
+	for i := range content {
+		content[i] = learning.Chapter{Title: text(100)}
+		if isOrdered {
+			content[i].Order = random.IntN(5)
+		}
+		for j := range 1 + random.IntN(6) {
+			l := learning.Lecture{Title: text(100), Minutes: random.Float64() * 100,
+				PreviewFree: random.IntN(2) == 0, Order: random.IntN(3)}
+			body := text(500)
+			kind := slices.Concat([]learning.LectureKind{""}, learning.LectureKinds)[random.IntN(6)]
+			if l.Kind = kind; kind != "" {
+				l.Text = &body
+				l.Attachments = append(l.Attachments,
+					learning.Attachment{Title: text(50), FileID: file(".txt", "a")})
+				if random.IntN(3) == 0 { // a file that is used twice
+					l.Attachments = append(l.Attachments,
+						learning.Attachment{Title: text(50), FileID: l.Attachments[0].FileID})
+				}
+				l.Captions = append(l.Captions, learning.Caption{Language: "pt-BR", Label: text(20),
+					FileID: file(".vtt", "WEBVTT\n\n")})
+			}
+			switch kind {
+			case "":
+				l.URL = fmt.Sprintf("https://videos.example.org/%d?a=<&>", j)
+			case learning.KindVideo, learning.KindAudio:
+				l.FileID = file(".mp3", "ID3\x04")
+			case learning.KindFile:
+				l.FileID = file(".pdf", "%PDF-")
+			case learning.KindEmbed:
+				l.URL = "https://vimeo.com/1"
+			}
+			content[i].Lectures = append(content[i].Lectures, l)
+		}
+	}
+	return learning.NewCourse{Title: text(150), Description: text(1_000), Published: true,
+		Price:    learning.MinCoursePrice + learning.Money(random.IntN(1_000_00)),
+		Discount: learning.Percent(random.IntN(2)) * 100_00, Content: content}
+}
+
+// A course of every kind that is exported, imported and exported again has the same package, to
+// the byte: by its owner, by another educator, with a quiz and a thumbnail of each format.
+func TestPackage_KeepsEverything(t *testing.T) {
+	onEnginesRepeatedly(t, func(t *testing.T, database string) {
+		w, _ := newFileFixture(t, database, learning.WithMedia(&memoryMedia{}))
+		for seed := range uint64(12) {
+			random := rand.New(rand.NewPCG(seed, 25))
+			n := randomCourse(random, func(name, content string) string {
+				// A content that the importer has under another name would keep that name.
+				return w.upload(t, name, fmt.Sprintf("%s %d %d", content, seed, random.Int())).ID
+			})
+			picture := photo(t, random)
+			if seed%2 == 0 {
+				picture = learningtest.Thumbnail(t)
+			}
+			id, err := w.Platform.AddCourse(ctx(), teacher, n, picture)
+			must(t, err)
+			chapters, err := w.Platform.EditableCourse(ctx(), teacher, id)
+			must(t, err)
+			w.addQuiz(t, id, chapters.Content[0])
+
+			first := w.exported(t, teacher, id)
+			for _, importer := range []learning.Actor{teacher,
+				w.Person(t, "colleague", learning.Educator)} {
+				got, err := w.imported(importer, first)
+				must(t, err)
+				if len(got.Skipped) > 0 || got.Quizzes != 1 ||
+					got.Chapters != len(n.Content) || got.CourseID == id {
+					t.Errorf("seed %d: imported %+v", seed, got)
+				}
+				again := w.exported(t, importer, got.CourseID)
+				if !bytes.Equal(first, again) {
+					t.Errorf("seed %d: the package of the import differs: -first +second\n%s", seed,
+						cmp.Diff(entriesOf(t, first), entriesOf(t, again)))
+				}
+				copied, err := w.Platform.EditableCourse(ctx(), importer, got.CourseID)
+				must(t, err)
+				if copied.Published || copied.Educator.ID != importer.UserID ||
+					copied.Content[0].ID == chapters.Content[0].ID {
+					t.Errorf("seed %d: %+v is no draft of the importer", seed, copied.Course)
+				}
+			}
+		}
+		w.wantInvariants(t)
+	})
+}
+
+// addQuiz stores a quiz of a chapter.
+func (w *fixture) addQuiz(t *testing.T, courseID string, ch learning.Chapter) {
+	t.Helper()
+	must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		return tx.InsertQuiz(ctx(), learning.Quiz{ID: ch.ID, CourseID: courseID,
+			ChapterID: ch.ID, ChapterTitle: "Earlier title", Version: 7,
+			CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now(),
+			Questions: []learning.Question{learning.NewQuestion(0, "Why <&>?",
+				[]string{"a", "b", "c", "d"}, 2, "So.")}})
+	}))
+}
+
+// entriesOf returns the contents of a package by the names of the entries.
+func entriesOf(t *testing.T, data []byte) map[string]string {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	must(t, err)
+	contents := map[string]string{}
+	for _, f := range r.File {
+		in, err := f.Open()
+		must(t, err)
+		content, err := io.ReadAll(in)
+		must(t, err)
+		contents[f.Name] = string(content)
+	}
+	return contents
+}
+
+// describedCourse is a valid course.json with one lecture. change changes it.
+func describedCourse(t *testing.T, change func(c *coursepackage.Course)) [2]string {
+	t.Helper()
+	c := coursepackage.Course{Title: "Sea", Price: coursepackage.Price{Currency: "INR"},
+		Chapters: []coursepackage.Chapter{{Title: "One", Lectures: []coursepackage.Lecture{
+			{Title: "Knots", Kind: "file", File: "a.txt",
+				Attachments: []coursepackage.Attachment{{Title: "B", File: "b.txt"}}}}}}}
+	if change != nil {
+		change(&c)
+	}
+	text, err := coursepackage.Encode(c)
+	must(t, err)
+	return [2]string{coursepackage.Name, string(text)}
+}
+
+// An import that is refused, at whatever point, leaves no rows and no contents, and says why.
+func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		media := &memoryMedia{}
+		w, files := newFileFixture(t, database, learning.WithMedia(media), learning.WithMaxFile(100))
+		kept := w.upload(t, "kept.txt", "first") // is in the packages too
+		w.Clock.Advance(1e9)
+		a, b := [2]string{"a.txt", "first"}, [2]string{"b.txt", "second"}
+		lecture := func(c *coursepackage.Course) *coursepackage.Lecture {
+			return &c.Chapters[0].Lectures[0]
+		}
+		for name, test := range map[string]struct {
+			change func(c *coursepackage.Course)
+			more   [][2]string // entries beside course.json
+			want   string
+		}{
+			"missing file":      {nil, [][2]string{a}, "b.txt"},
+			"type of a file":    {nil, [][2]string{a, {"b.txt", "<svg>"}}, "type"},
+			"large file":        {nil, [][2]string{a, {"b.txt", strings.Repeat("b", 101)}}, "100 bytes"},
+			"no title":          {func(c *coursepackage.Course) { c.Title = "" }, [][2]string{a, b}, "the title"},
+			"price":             {func(c *coursepackage.Course) { c.Price.Amount = -1 }, [][2]string{a, b}, "price"},
+			"no lectures":       {func(c *coursepackage.Course) { c.Chapters = nil }, nil, "0 lectures"},
+			"chapter":           {func(c *coursepackage.Course) { c.Chapters[0].Title = " " }, [][2]string{a, b}, "chapter"},
+			"order":             {func(c *coursepackage.Course) { lecture(c).Order = -1 }, [][2]string{a, b}, `"Knots"`},
+			"kind":              {func(c *coursepackage.Course) { lecture(c).Kind = "game" }, [][2]string{a, b}, `"Knots"`},
+			"minutes":           {func(c *coursepackage.Course) { lecture(c).Minutes = -1 }, [][2]string{a, b}, `"Knots"`},
+			"quiz":              {func(c *coursepackage.Course) { c.Chapters[0].Quiz = &coursepackage.Quiz{} }, [][2]string{a, b}, "quiz"},
+			"missing thumbnail": {func(c *coursepackage.Course) { c.Thumbnail = "x.png" }, [][2]string{a, b}, "thumbnail"},
+			"thumbnail":         {func(c *coursepackage.Course) { c.Thumbnail = "a.txt" }, [][2]string{a, b}, "image"},
+			"captions": {func(c *coursepackage.Course) {
+				lecture(c).Captions = []coursepackage.Caption{{Language: "en", Label: "E", File: "b.txt"}}
+			}, [][2]string{a, b}, "WebVTT"},
+		} {
+			data := packageOf(t, append([][2]string{describedCourse(t, test.change)}, test.more...)...)
+			_, err := w.imported(teacher, data)
+			refused, isRefused := errors.AsType[*learning.PackageError](err)
+			if !isRefused || !strings.Contains(refused.Reason, test.want) ||
+				!errors.Is(err, learning.ErrPackageRefused) {
+				t.Errorf("%s: %v, want a refusal with %q", name, err, test.want)
+			}
+		}
+		if _, err := w.imported(teacher, []byte("PK")); !errors.Is(err, learning.ErrPackageRefused) {
+			t.Errorf("no zip: %v", err)
+		}
+		// A transaction that fails leaves nothing either.
+		broken := errors.New("broken")
+		media.broken = broken
+		data := packageOf(t, describedCourse(t, func(c *coursepackage.Course) {
+			c.Thumbnail = "c.png"
+		}), a, b, [2]string{"c.png", string(learningtest.Thumbnail(t))})
+		if _, err := w.imported(teacher, data); !errors.Is(err, broken) {
+			t.Errorf("without media: %v", err)
+		}
+		student := w.Person(t, "ada", learning.Student)
+		if _, err := w.imported(student, data); !errors.Is(err, learning.ErrForbidden) {
+			t.Errorf("by a student: %v", err)
+		}
+
+		if n := w.count(t, "{courses}") + w.count(t, "{quizzes}"); n != 0 || len(media.files) > 0 {
+			t.Errorf("%d courses and quizzes, %d thumbnails", n, len(media.files))
+		}
+		if n := w.count(t, "{files} WHERE id = ?", kept.ID); n != 1 || w.count(t, "{files}") != 1 {
+			t.Errorf("%d of %d files is the one of before", n, w.count(t, "{files}"))
+		}
+		// The name of a thumbnail whose storage failed is free after its reservation.
+		w.Clock.Advance(2 * time.Hour)
+		must(t, w.Platform.System().Tidy(ctx()))
+		wantFiles(t, w, files, "first")
+	})
+}
+
+// The storage of the importer has an end, and what is beyond it leaves nothing.
+func TestImportCourse_StorageFull(t *testing.T) {
+	w, files := newFileFixture(t, sqlite(t))
+	w.exec(t, `INSERT INTO files (id, owner_id, name, type, size, sha256, stored_name, uses,
+		unused_since, created_at) VALUES ('large', ?, 'x', 'text/plain', ?, 'x', 'x', 0,
+		'2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`, teacher.UserID,
+		learning.MaxUnusedFiles-10)
+	data := packageOf(t, describedCourse(t, nil), [2]string{"a.txt", "first"},
+		[2]string{"b.txt", "second"})
+	if _, err := w.imported(teacher, data); !errors.Is(err, learning.ErrStorageFull) {
+		t.Errorf("%v, want a full storage", err)
+	}
+	if n := w.count(t, "{files}"); n != 1 || len(files.contents()) > 0 {
+		t.Errorf("%d files, contents %q", n, files.contents())
+	}
+}
+
+// What the platform of the importer cannot have is left out, and named.
+func TestImportCourse_SkipsWhatThePlatformCannotHave(t *testing.T) {
+	w, _ := newFileFixture(t, sqlite(t))
+	data := packageOf(t, describedCourse(t, func(c *coursepackage.Course) {
+		c.Price = coursepackage.Price{Amount: 100_00, Currency: "EUR"}
+		c.Chapters[0].Lectures = append(c.Chapters[0].Lectures, coursepackage.Lecture{Title: "Film",
+			Kind: "embed", URL: "https://videos.example.org/1"})
+	}), [2]string{"a.txt", "first"}, [2]string{"b.txt", "first"})
+	got, err := w.imported(teacher, data)
+	must(t, err)
+	c, err := w.Platform.EditableCourse(ctx(), teacher, got.CourseID)
+	must(t, err)
+	if c.Price != 0 || got.Lectures != 1 || got.Files != 1 || len(got.Skipped) != 2 ||
+		got.Skipped[0].What != "the price" || got.Skipped[1].What != `lecture "Film"` {
+		t.Errorf("%+v of price %d", got, c.Price)
+	}
+}
+
+// A cartridge becomes a course with its files; what may not be uploaded is left out, and named.
+func TestImportCourse_Cartridge(t *testing.T) {
+	w, files := newFileFixture(t, sqlite(t))
+	manifest := `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1"><metadata>
+		<schema>IMS Common Cartridge</schema><schemaversion>1.3.0</schemaversion></metadata>
+		<organizations><organization><item>
+			<item identifierref="r1"><title>Page</title></item>
+			<item identifierref="r2"><title>Script</title></item>
+		</item></organization></organizations>
+		<resources><resource identifier="r1" type="webcontent" href="a.html"/>
+			<resource identifier="r2" type="webcontent" href="b.js"/></resources></manifest>`
+	data := packageOf(t, [2]string{"imsmanifest.xml", manifest},
+		[2]string{"a.html", `<p>Hi <a href="c.txt">c</a> <a href="b.js">b</a>`},
+		[2]string{"b.js", "alert(1)"}, [2]string{"c.txt", "notes"})
+	got, err := w.imported(teacher, data)
+	must(t, err)
+	want := learning.ImportedCourse{CourseID: got.CourseID, Chapters: 1, Lectures: 1, Files: 1,
+		Skipped: []learning.SkippedPart{
+			{What: `lecture "Script"`, Why: "files of its type are not allowed"},
+			{What: `file "b.js" of the lecture "Page"`, Why: "files of its type are not allowed"}}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	c, err := w.Platform.EditableCourse(ctx(), teacher, got.CourseID)
+	must(t, err)
+	l := c.Content[0].Lectures[0]
+	if *l.Text != "Hi c b" || l.Kind != learning.KindText || len(l.Attachments) != 1 ||
+		c.Title != "Imported course" || c.Thumbnail != "" {
+		t.Errorf("%q, %+v", *l.Text, c)
+	}
+	wantFiles(t, w, files, "notes")
+}
+
+// A package is for the educator of the course and admins.
+func TestExportCourse_IsForEditors(t *testing.T) {
+	w, _ := newFileFixture(t, sqlite(t))
+	id := w.publish(t, "course", chapter("one", "a"))
+	student := w.enrolls(t, "ada", id)
+	for actor, want := range map[learning.Actor]error{
+		student:                                 learning.ErrForbidden,
+		w.Person(t, "other", learning.Educator): learning.ErrForbidden,
+		w.Person(t, "admin", learning.Admin):    nil,
+		{}:                                      learning.ErrUnauthenticated,
+	} {
+		if _, err := w.Platform.ExportCourse(ctx(), actor, id); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", actor.UserID, err, want)
+		}
+	}
+	_, err := w.Platform.ExportCourse(ctx(), w.Person(t, "admin", learning.Admin), "none")
+	if !errors.Is(err, learning.ErrCourseNotFound) {
+		t.Errorf("no course: %v", err)
+	}
+}
+
+// A file that the store has lost, or that has another length, is an error and no shorter package.
+func TestCoursePackage_LostFile(t *testing.T) {
+	w, files := newFileFixture(t, sqlite(t))
+	f := w.upload(t, "a.txt", "content")
+	id := w.publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
+		{Title: "A", Kind: learning.KindFile, FileID: f.ID}}})
+	p, err := w.Platform.ExportCourse(ctx(), teacher, id)
+	must(t, err)
+	files.files[f.StoredName] = "short"
+	if err := p.Write(ctx(), io.Discard); err == nil {
+		t.Error("a file is shorter than it was, and Write returns no error")
+	}
+	must(t, files.DeleteFile(context.Background(), f.StoredName))
+	if err := p.Write(ctx(), io.Discard); err == nil {
+		t.Error("a file is lost, and Write returns no error")
+	}
+}
+
+// changingStore changes a course while its quizzes are read.
+type changingStore struct {
+	learning.Store
+	change func()
+}
+
+func (s changingStore) Quizzes(ctx context.Context, courseID string) ([]learning.Quiz, error) {
+	s.change()
+	return s.Store.Quizzes(ctx, courseID)
+}
+
+// A course that is edited while it is read is read again, and given up if that does not end. The
+// parts of a package are always those of one version.
+func TestExportCourse_WhileItIsEdited(t *testing.T) {
+	w, _ := newFileFixture(t, sqlite(t))
+	id := w.publish(t, "course", chapter("one", "a"))
+	for edits, want := range map[int]error{2: nil, 9: learning.ErrCourseChanged} {
+		left := edits
+		p, err := learning.New(changingStore{w.Store, func() {
+			if left--; left < 0 {
+				return
+			}
+			c, err := w.Platform.EditableCourse(ctx(), teacher, id)
+			must(t, err)
+			title := fmt.Sprintf("Title %d of %d", left, edits)
+			_, err = w.Platform.EditCourse(ctx(), teacher, id, learning.CourseEdit{
+				Version: c.Version, Title: &title,
+				Content: []learning.Chapter{chapter(title, title)}})
+			must(t, err)
+		}})
+		must(t, err)
+		export, err := p.ExportCourse(ctx(), teacher, id)
+		if !errors.Is(err, want) {
+			t.Errorf("%d edits: %v, want %v", edits, err, want)
+		}
+		if err != nil {
+			continue
+		}
+		var b bytes.Buffer
+		must(t, export.Write(ctx(), &b))
+		if n := strings.Count(b.String(), "Title 0 of 2"); n != 4 { // of all parts, and a URL
+			t.Errorf("%d of 4 titles are the last one:\n%s", n, b.String())
+		}
+	}
+}
+
+// No package is written that could not be imported.
+func TestExportCourse_TooLarge(t *testing.T) {
+	w, _ := newFileFixture(t, sqlite(t))
+	f := w.upload(t, "a.txt", "content")
+	id := w.publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
+		{Title: "A", Kind: learning.KindFile, FileID: f.ID}}})
+	w.exec(t, "UPDATE files SET size = ?", int64(learning.MaxPackage))
+	if _, err := w.Platform.ExportCourse(ctx(), teacher, id); !errors.Is(err,
+		learning.ErrPackageTooLarge) {
+		t.Errorf("%v, want a course that is too large", err)
+	}
+}
