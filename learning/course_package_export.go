@@ -109,7 +109,9 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 	course.Price.Currency, course.Thumbnail = p.currency, image.path
 	for _, q := range quizzes {
 		i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == q.ChapterID })
-		if i >= 0 { // its chapter may have been removed meanwhile
+		// The form has no place for quizzes that are written by hand yet. The chapter may have been
+		// removed meanwhile.
+		if i >= 0 && !q.ByHand {
 			course.Chapters[i].Quiz = describeQuiz(q)
 		}
 	}

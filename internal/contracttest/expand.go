@@ -1,8 +1,10 @@
 package contracttest
 
 import (
+	"archive/zip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -80,6 +82,8 @@ func (e *Expander) value(mark string) string {
 		text, err := strconv.Unquote(rest)
 		check(e.TB, err)
 		return text
+	case "zip": // of entries: a name and a content each, as Go strings
+		return zipOf(e.TB, rest)
 	case "course":
 		return CourseData(e.TB, rest)
 	case "file":
@@ -90,6 +94,29 @@ func (e *Expander) value(mark string) string {
 		e.TB.Fatalf("unknown mark {{%s}}", mark)
 		return ""
 	}
+}
+
+// zipOf returns a zip of the entries in a list of Go strings.
+func zipOf(tb testing.TB, list string) string {
+	tb.Helper()
+	var b strings.Builder
+	w := zip.NewWriter(&b)
+	next := func() string {
+		quoted, err := strconv.QuotedPrefix(list)
+		check(tb, err)
+		list = strings.TrimSpace(list[len(quoted):])
+		text, err := strconv.Unquote(quoted)
+		check(tb, err)
+		return text
+	}
+	for list = strings.TrimSpace(list); list != ""; {
+		out, err := w.CreateHeader(&zip.FileHeader{Name: next()})
+		check(tb, err)
+		_, err = io.WriteString(out, next())
+		check(tb, err)
+	}
+	check(tb, w.Close())
+	return b.String()
 }
 
 // secret returns a text, and records that it must not be logged.

@@ -41,6 +41,9 @@ var fixtureUploads = []learning.Upload{
 		Size: 9, Received: 9, CreatedAt: day(30), ExpiresAt: always},
 }
 
+// AnotherName is the name of a content that no file has, for tests that rename one.
+const AnotherName = "ANOTHERFILEOFCOURSEODDAAAA"
+
 // materialCourse is the course whose paid lecture has material.
 const materialCourse = "course_odd"
 
@@ -76,8 +79,9 @@ func writeFixtureFiles(tb testing.TB, dir string) {
 	tb.Helper()
 	dir = filepath.Join(dir, filesFolder)
 	check(tb, os.MkdirAll(dir, 0o700))
-	for _, f := range FixtureFiles {
-		check(tb, os.WriteFile(filepath.Join(dir, f.StoredName), []byte("%PDF-1.7\n"), 0o600))
+	for _, name := range []string{FixtureFiles[0].StoredName, FixtureFiles[1].StoredName,
+		AnotherName} {
+		check(tb, os.WriteFile(filepath.Join(dir, name), []byte("%PDF-1.7\n"), 0o600))
 	}
 	check(tb, os.WriteFile(filepath.Join(dir, fixtureUploads[0].Parts[0]), []byte("# No"), 0o600))
 }

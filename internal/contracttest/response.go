@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
 	"compress/gzip"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Response is an answer with its body.
@@ -104,6 +106,28 @@ func (r *Response) hidden(name string) bool {
 	return name == "X-Request-Id" || name == "Content-Length" && r.Request.Method != http.MethodHead
 }
 
+// readableZip returns the entries of a zip, each with its method, its time and its content.
+func readableZip(data []byte) (string, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range z.File {
+		in, err := f.Open()
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "entry: %s method=%d %s\n", f.Name, f.Method,
+			f.Modified.UTC().Format(time.DateOnly))
+		if _, err = io.Copy(&b, in); err != nil {
+			return "", err
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
+
 // Readable returns the body, uncompressed, with a line end, or "" if it is empty.
 func (r *Response) Readable() string {
 	body := r.Content
@@ -114,6 +138,11 @@ func (r *Response) Readable() string {
 	}
 	if len(body) == 0 {
 		return ""
+	}
+	if r.Header.Get("Content-Type") == "application/zip" {
+		if text, err := readableZip(body); err == nil {
+			return text
+		}
 	}
 	return string(body) + "\n"
 }

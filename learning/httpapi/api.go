@@ -26,6 +26,8 @@ type api struct {
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
+	imports chan struct{} // has an element for each package that is received or imported
+
 	docsUsers   func() []DocsUser
 	description func() ([]byte, error) // returns the OpenAPI document, made by the first call
 }
@@ -71,6 +73,7 @@ func newAPI(platform *learning.Platform) *api {
 		origin:     developmentOrigin,
 		limits:     builtInLimits(),
 		newLimiter: NewMemoryLimiter,
+		imports:    make(chan struct{}, maxImports),
 		server: web.Server{
 			Log:         platform.Logger(),
 			FailureBody: failureBody,

@@ -41,33 +41,36 @@ type fileAnswer struct {
 // fileForm is the form of an upload that is only a file.
 type fileForm struct{}
 
-// uploadFile streams the part file of a multipart form to the platform. It ignores the parts before
+// filePart returns the part file of a multipart form, to be streamed. It ignores the parts before
 // it, and reads none after it.
-func (a *api) uploadFile(w http.ResponseWriter, c *call) error {
+func (c *call) filePart() (*multipart.Part, error) {
 	if h := c.Header.Get("Content-Type"); h == "" || !web.IsMedia(h, "multipart/form-data") {
-		return errNotMultipart
+		return nil, errNotMultipart
 	}
 	form, err := c.MultipartReader()
 	if err != nil {
-		return learning.ErrInvalidRequest
+		return nil, learning.ErrInvalidRequest
 	}
 	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return learning.ErrFileMissing
+			return nil, learning.ErrFileMissing
 		}
 		if err != nil {
-			return bodyError(err)
+			return nil, bodyError(err)
 		}
-		if part.FormName() != "file" {
-			continue
+		if part.FormName() == "file" {
+			return part, nil
 		}
-		return a.storeFile(w, c, part)
 	}
 }
 
-// storeFile stores a part of a form and answers the file.
-func (a *api) storeFile(w http.ResponseWriter, c *call, part *multipart.Part) error {
+// uploadFile stores the file of a form and answers it.
+func (a *api) uploadFile(w http.ResponseWriter, c *call) error {
+	part, err := c.filePart()
+	if err != nil {
+		return err
+	}
 	body := &bodyReader{in: part}
 	f, err := a.platform.UploadFile(c.Context(), c.actor, part.FileName(), body)
 	if body.err != nil { // the client has left, or is too slow

@@ -251,6 +251,8 @@ func (a attempt) request(row httpapi.Row, caller string) string {
 		text += "\nAuthorization: Bearer {{token " + caller + "}}"
 	}
 	switch {
+	case row.Multipart && a.body != "":
+		return text + "\n\n" + a.body
 	case row.Multipart:
 		return text +
 			"\n\nmultipart:\npart: courseData\n{{course}}\npart: image filename=picture.png " +

@@ -104,7 +104,8 @@ func newPair(t *testing.T, w contracttest.Fixture) pair {
 			`UPDATE course_contents SET content = REPLACE(content, 'videos.example.org/paid/', 'another-and-longer.example.net/not-the-same/paid/')`,
 			`UPDATE lecture_texts SET body = REPLACE(body, 'videos.example.org/paid/', 'another-and-longer.example.net/not-the-same/paid/')`,
 			`UPDATE course_contents SET content = REPLACE(content, '"title":"Notes"', '"title":"Other notes"')`,
-			`UPDATE files SET stored_name = 'ANOTHERFILEOFCOURSEODDAAAA' WHERE id = 'file_notes'`}}),
+			`UPDATE files SET stored_name = '` + contracttest.AnotherName +
+				`' WHERE id = 'file_notes'`}}),
 	}
 }
 
@@ -181,7 +182,8 @@ func isEnrolled(srv *contracttest.Server, person, courseID string) bool {
 
 // edits reports whether a request is to a route for the editors of a course, and the caller is one.
 func edits(person, request, courseID string) bool {
-	return strings.Contains(request, " /api/educator/courses/"+courseID+"\n") &&
+	path := " /api/educator/courses/" + courseID
+	return (strings.Contains(request, path+"\n") || strings.Contains(request, path+"/package\n")) &&
 		(person == "admin" ||
 			slices.ContainsFunc(contracttest.FixtureCourses, func(c learning.Course) bool {
 				return c.ID == courseID && c.Educator.ID == person

@@ -40,6 +40,7 @@ const (
 	CommunityLimit  = "community"
 	AdminLimit      = "admin"
 	FileLimit       = "file"
+	PackageLimit    = "package"
 	ExportLimit     = "export"
 )
 
@@ -67,6 +68,8 @@ func builtInLimits() map[string]Limit {
 			Message: "Too many community posts. Please try again later."},
 		{Name: FileLimit, Requests: 60, Window: time.Hour,
 			Message: "Too many uploads. Please try again later."},
+		{Name: PackageLimit, Requests: 20, Window: time.Hour,
+			Message: "Too many course packages. Please try again later."},
 		{Name: AdminLimit, Requests: 100, Window: 15 * time.Minute,
 			Message: "Too many admin requests. Please try again later."},
 		{Name: ExportLimit, Requests: 5, Window: time.Hour,

@@ -76,7 +76,8 @@ var tags = []tag{
 		name: "Teaching", text: "An educator's own courses.", nouns: "educator",
 		path: "/api/educator/",
 	},
-	{name: "Files", text: "Uploaded files for lectures.", nouns: "file upload"},
+	{name: "Files", text: "Uploaded files for lectures, and packages of courses.",
+		nouns: "file upload package"},
 	{name: "Coupons", text: "Codes that reduce a price.", nouns: "coupon"},
 	{
 		name:  "Administration",

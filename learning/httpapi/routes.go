@@ -667,6 +667,29 @@ func table() []Route {
 				errNotOffset},
 			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
 				heading("Upload-Offset", "Upload-Expires")},
+		{ID: "package.export", Method: http.MethodGet, Access: SignedIn, Limit: PackageLimit,
+			Path:    "/api/educator/courses/:courseId/package",
+			Summary: "Download a course as a package, for its educator and admins",
+			Description: "A zip with the texts, quizzes, files and thumbnail of the course, without " +
+				"ids, people and times (docs/packages.md). The same course has the same package, to " +
+				"the byte. A connection that breaks means that the package is not whole. A course " +
+				"of more than 5 GB or 10,000 files is 413.",
+			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge},
+				editErrors...),
+			Do: raw((*api).exportPackage).writing(zipContent, nil)},
+		{ID: "package.import", Method: http.MethodPost, Access: Educators, Limit: PackageLimit,
+			Path:    "/api/educator/packages",
+			Summary: "Import a package as a draft of the caller's own",
+			Description: "A form of one part, `file`: a package of `GET " +
+				"/api/educator/courses/{courseId}/package`, which is imported without a loss, or an " +
+				"IMS Common Cartridge 1.1, 1.2 or 1.3, whose files, pages and links are imported. " +
+				"`skipped` names what was not imported, and why. A package that is refused leaves " +
+				"nothing, and the message of the 400 ends with the reason. At most 5 GB unpacked, " +
+				"10,000 entries, and 100 times the size of the zip.",
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
+				learning.ErrPackageRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
+				learning.ErrMediaNotConfigured, learning.ErrThumbnailBusy, errNotMultipart},
+			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
 
 		{ID: "quiz.editable", Method: http.MethodGet, Access: SignedIn,
 			Path: quizPath,
