@@ -143,6 +143,30 @@ export const editing = {
 		await until(() => page.locator("main video").evaluate((p) => p.currentTime > 0), "the video to play");
 	}, { role: "educator", allow: /400|ERR_CONNECTION_RESET/ }),
 
+	...atBothSizes("a course is exported and imported", "Paka", async ({ world, page, user, problem }) => {
+		const courseId = await addCourse(world, user, "Packing");
+		await visit(world, page, `/teach/courses/${courseId}`);
+		const waiting = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Export the course" }).dblclick();
+		const download = await waiting;
+		if (download.suggestedFilename() !== "Packing.zip") problem(`the package is called ${download.suggestedFilename()}`);
+		const zip = await readFile(await download.path());
+		await visit(world, page, "/teach/import");
+		await page.getByLabel("Package", { exact: true }).setInputFiles({ name: "no.zip", mimeType: "application/zip", buffer: Buffer.from("no zip") });
+		await page.getByRole("button", { name: "Import the course" }).click();
+		await page.locator("main .notice.bad").waitFor();
+		await page.getByLabel("Package", { exact: true }).setInputFiles({ name: "Packing.zip", mimeType: "application/zip", buffer: zip });
+		await page.getByRole("button", { name: "Import the course" }).dblclick();
+		await page.getByText("The draft has 1 chapter, 1 lecture, 0 files, 0 quizzes.").waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("link", { name: "Edit the draft" }).click();
+		await page.getByRole("heading", { level: 1, name: "Edit Packing" }).waitFor();
+		await quiet(page);
+		if (page.url().endsWith(courseId)) problem("the import is the course itself");
+		const { courses } = await callAs(world, user.userId, "GET", "/api/educator/courses");
+		if (courses.filter((c) => !c.isPublished).length !== 1 || courses.length !== 2) problem(`${courses.length} courses are there`);
+	}, { role: "educator", allow: /400/ }),
+
 	"what was typed into a course survives a reload": flow("Rolf", async ({ world, page, user, problem }) => {
 		const courseId = await addCourse(world, user, "Rowing");
 		await visit(world, page, `/teach/courses/${courseId}`);

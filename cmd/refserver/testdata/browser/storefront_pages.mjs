@@ -55,6 +55,7 @@ export async function table(world) {
 		["educator", "teach-insights", "/teach/insights"],
 		["educator", "teach-edit", "/teach/courses/observability-basics"],
 		["educator", "teach-coupons", "/teach/coupons"],
+		["educator", "teach-import", "/teach/import"],
 		["educator", "teach-new", "/teach/new"],
 		["educator", "not-allowed-educator", "/admin/users"],
 		["admin", "admin", "/admin"],

@@ -43,6 +43,7 @@ const routes = [
 	{ path: "/teach/students", module: "teach-students", needs: "educator" },
 	{ path: "/teach/insights", module: "teach-insights", needs: "educator" },
 	{ path: "/teach/new", module: "teach-new", needs: "educator" },
+	{ path: "/teach/import", module: "teach-import", needs: "educator" },
 	{ path: "/teach/coupons", module: "coupons", needs: "educator" },
 	{ path: "/teach/courses/:courseId", module: "teach-edit", needs: "educator" },
 	{ path: "/admin", module: "admin", needs: "admin" },

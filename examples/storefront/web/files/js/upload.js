@@ -45,6 +45,20 @@ export async function uploadFile(file, progress, signal) {
 	}
 }
 
+/** @typedef {import("./types").Answer<"POST /api/educator/packages">} Imported */
+
+/**
+ * Sends the package of a course, from which the server makes a draft.
+ * @param {File} file @param {(sent: number) => void} progress as of uploadFile @param {AbortSignal} signal
+ * @returns {Promise<Imported>}
+ */
+export async function uploadPackage(file, progress, signal) {
+	const form = new FormData();
+	form.append("file", file);
+	const xhr = await send("POST", "/api/educator/packages", {}, form, (bytes) => progress(Math.min(1, bytes / file.size)), signal);
+	return JSON.parse(xhr.responseText);
+}
+
 /** Begins an upload and returns its id. @param {File} file @param {AbortSignal} signal */
 async function create(file, signal) {
 	const name = btoa(String.fromCharCode(...new TextEncoder().encode(file.name)));
@@ -82,17 +96,17 @@ const wait = (milliseconds, signal) => new Promise((resolve, reject) => {
 /** How many bytes the server has. @param {string} uploadId @param {AbortSignal} signal */
 const offsetOf = async (uploadId, signal) => Number((await request("HEAD", `${path}/${uploadId}`, { signal })).headers.get("Upload-Offset"));
 
-/** @param {string} method @param {string} path @param {Record<string, string>} headers @param {Blob | null} content @param {(bytes: number) => void} progress @param {AbortSignal} signal @returns {Promise<XMLHttpRequest>} */
+/** @param {string} method @param {string} path @param {Record<string, string>} headers @param {Blob | FormData | null} content @param {(bytes: number) => void} progress @param {AbortSignal} signal @returns {Promise<XMLHttpRequest>} */
 function send(method, path, headers, content, progress, signal) {
 	return new Promise((resolve, reject) => {
 		const xhr = new XMLHttpRequest();
 		xhr.upload.onprogress = (event) => progress(event.loaded);
 		xhr.onload = () => {
-			if (xhr.status === 201 || xhr.status === 204) { resolve(xhr); return; }
+			if (xhr.status >= 200 && xhr.status < 300) { resolve(xhr); return; }
 			if (xhr.status === 401) session.expire();
 			reject(new ApiError(xhr.status, messageOf(xhr.responseText), Number(xhr.getResponseHeader("Retry-After")) || 0));
 		};
-		xhr.onerror = () => reject(new ApiError(0, "The connection broke. Choose the file again when it is back: it goes on where it stopped."));
+		xhr.onerror = () => reject(new ApiError(0, "The connection broke. Choose the file again when it is back."));
 		xhr.onabort = () => reject(new DOMException("", "AbortError"));
 		signal.addEventListener("abort", () => xhr.abort(), { once: true });
 		xhr.open(method, apiURL + path);

@@ -1,13 +1,14 @@
 // Edit a course: the same form as for a new one, with its picture and its deletion below. If another
 // person has saved a change meanwhile, what was typed stays, on top of the newest state.
 import { fill, h } from "../dom.js";
-import { ApiError, call, forgetCourses } from "../api.js";
+import { ApiError, call, forgetCourses, request } from "../api.js";
 import { session } from "../session.js";
 import { go, pathTo, setTitle } from "../router.js";
-import { busy, dialogButton } from "../components/button.js";
+import { actionButton, busy, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
 import { allValid } from "../components/field.js";
 import { problemNotice } from "../components/problem.js";
+import { saveFile } from "../components/save-file.js";
 import { adminHead, teachHead } from "../components/staff-head.js";
 import { toast } from "../components/toast.js";
 import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
@@ -59,7 +60,7 @@ function editor(course, name, signal) {
 	else view.draw(view.edit);
 	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student");
 	return h("div", { class: "stack loose course-form" }, h("div", {}, asStudent), region,
-		picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), deletion(course),
+		picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), packagePart(course, signal), deletion(course),
 		saveBar(problem.element, h("div", { class: "row" }, submit, state)));
 }
 
@@ -144,6 +145,13 @@ async function refused(view, error) {
 	view.problem.show(error);
 	view.problem.element.focus();
 }
+
+/** @param {Course} course @param {AbortSignal} signal */
+const packagePart = (course, signal) => part("Take the course along", h("p", {}, "A zip with all that the course has, its files and quizzes too. Import it here or on another server: that makes a new draft. What is typed above and not saved is not in it."),
+	h("div", {}, actionButton("Export the course", async () => {
+		await saveFile(await request("GET", `/api/educator/courses/${encodeURIComponent(course._id)}/package`, { accept: "application/zip", signal }), `${course.courseTitle.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}.zip`);
+		toast("The course is saved as a zip.");
+	})));
 
 /** @param {Course} course */
 function deletion(course) {

@@ -24,7 +24,7 @@ export function page({ signal }) {
 
 /** @param {Dashboard} dashboard @param {OwnCourse[]} courses */
 function overview(dashboard, courses) {
-	if (courses.length === 0) return empty("No course yet", "Publish your first one: a title, a picture and one lecture are enough to begin.", publishLink("primary"));
+	if (courses.length === 0) return empty("No course yet", "Publish your first one: a title, a picture and one lecture are enough to begin.", courseLinks("primary"));
 	const drafts = courses.filter((course) => !course.isPublished).length;
 	const students = courses.reduce((sum, course) => sum + course.enrolledStudentsCount, 0);
 	return [
@@ -33,14 +33,14 @@ function overview(dashboard, courses) {
 			{ label: "Courses", value: number(dashboard.totalCourses), note: drafts ? `${count(drafts, "draft")} among them` : "" },
 			{ label: "Enrolments", value: number(students) },
 		]),
-		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Your courses"), publishLink("")),
+		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Your courses"), courseLinks("")),
 			h("ul", { class: "card list" }, newestFirst(courses).map(courseRow))),
 		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Latest enrolments"), h("a", { href: "/teach/students" }, "All students")), enrolments(dashboard)),
 	];
 }
 
 /** @param {string} kind */
-const publishLink = (kind) => h("a", { class: `button ${kind}`, href: "/teach/new" }, "Publish a course");
+const courseLinks = (kind) => h("div", { class: "row" }, h("a", { class: "button", href: "/teach/import" }, "Import a course"), h("a", { class: `button ${kind}`, href: "/teach/new" }, "Publish a course"));
 
 /** @param {OwnCourse[]} courses */
 const newestFirst = (courses) => courses.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
