@@ -227,6 +227,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 	})
 	w.reviews(t, ada, "free", 5, "Good")
 	w.newReply(t, ada, w.asks(t, ada, "free", "a", "Why?").ID)
+	w.answersQuiz(t, ada, "free", "one")
 	do("certify", func() error {
 		_, err := w.Platform.GenerateCertificate(ctx(), ada, "free")
 		return err
@@ -254,6 +255,20 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 	w.deleted(t, "ada", n)
 }
 
+// answersQuiz saves a quiz of one question, which a student answers.
+func (w *fixture) answersQuiz(t *testing.T, student learning.Actor, courseID, chapterID string) {
+	t.Helper()
+	w.saves(t, learning.QuizEdit{CourseID: courseID, ChapterID: chapterID,
+		Questions: []learning.Question{{ID: "q", Kind: learning.TrueFalse, Text: "1 < 2", Points: 1,
+			Solution: &learning.Solution{Answer: true}}},
+		Settings: learning.QuizSettings{PassPercent: 50, Review: learning.ReviewNever}})
+	a, err := w.Platform.StartAttempt(ctx(), student, courseID, chapterID)
+	must(t, err)
+	_, err = w.Platform.SubmitAttempt(ctx(), student, a.ID,
+		map[string]learning.Answer{"q": true})
+	must(t, err)
+}
+
 func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		r, p := &receiver{}, &fakeRenderer{}
@@ -265,16 +280,17 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			learning.EventLectureCompleted:  1,
 			learning.EventCourseCompleted:   1, learning.EventCertificateIssued: 1,
 			learning.EventPostCreated: 1, learning.EventReplyCreated: 1,
-			learning.EventReviewCreated:        1,
+			learning.EventReviewCreated: 1, learning.EventQuizSubmitted: 1,
 			learning.EventCertificateRevoked:   1,
 			learning.EventApplicationSubmitted: 2, learning.EventApplicationRejected: 1,
 			learning.EventApplicationApproved: 1,
 			learning.EventUserDeleted:         1,
 		})
-		w.deliverEvents(t, 18)
+		w.deliverEvents(t, 19)
 		want := []learning.EventType{learning.EventEnrollmentCreated,
 			learning.EventEnrollmentCreated, learning.EventLectureCompleted,
-			learning.EventCourseCompleted, learning.EventReviewCreated, learning.EventPostCreated, learning.EventReplyCreated,
+			learning.EventCourseCompleted, learning.EventReviewCreated,
+			learning.EventPostCreated, learning.EventReplyCreated, learning.EventQuizSubmitted,
 			learning.EventCertificateIssued, learning.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,

@@ -227,6 +227,7 @@ func TestThread_RepliesInParts(t *testing.T) {
 func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, sqlite(t))
+	course := w.Course(t, "course", 0)
 	lists := 0
 	for m, v := range reflect.ValueOf(w.Platform).Methods() {
 		if !slices.Contains(slices.Collect(v.Type().Ins()), reflect.TypeFor[learning.PageRequest]()) {
@@ -244,6 +245,8 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 					arg.Set(reflect.ValueOf(actor))
 				case reflect.TypeFor[learning.PageRequest]():
 					arg.Set(reflect.ValueOf(learning.PageRequest{Limit: limit}))
+				case reflect.TypeFor[string]():
+					arg.SetString(course)
 				case reflect.TypeFor[int](): // the number of a page
 					arg.SetInt(1)
 				}
