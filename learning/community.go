@@ -95,11 +95,14 @@ type postWriter interface {
 	// DeletePost removes a post without its replies and votes. It does nothing if there
 	// is no such post.
 	DeletePost(ctx context.Context, id string) error
-	// DeleteVotesOfCourse, DeleteRepliesOfCourse and DeletePostsOfCourse remove the posts of a
-	// course with their votes and replies, in this order.
-	DeleteVotesOfCourse(ctx context.Context, courseID string) error
-	DeleteRepliesOfCourse(ctx context.Context, courseID string) error
-	DeletePostsOfCourse(ctx context.Context, courseID string) error
+	// DeletePosts removes posts without their replies and votes. There must be one id at least, and
+	// at most postsPerDelete.
+	DeletePosts(ctx context.Context, ids []string) error
+	// DeleteRepliesOfPosts removes the replies to posts, without their votes. It takes as many ids.
+	DeleteRepliesOfPosts(ctx context.Context, postIDs []string) error
+	// DeleteVotesOfPosts removes the votes for posts and for the replies to them. It takes as many
+	// ids.
+	DeleteVotesOfPosts(ctx context.Context, postIDs []string) error
 }
 
 // replyReader reads replies with their authors. viewerID is the user whose votes set

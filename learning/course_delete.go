@@ -90,8 +90,10 @@ func (p *Platform) deleteCourse(
 	if err != nil {
 		return Course{}, err
 	}
+	if err := deletePostsOf(ctx, tx, courseID); err != nil {
+		return Course{}, err
+	}
 	for _, remove := range []func(context.Context, string) error{
-		tx.DeleteVotesOfCourse, tx.DeleteRepliesOfCourse, tx.DeletePostsOfCourse,
 		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse,
 		tx.DeleteCourseTotals,
 	} {
@@ -109,4 +111,29 @@ func markUnused(ctx context.Context, tx Tx, name string, at time.Time) error {
 		return nil
 	}
 	return tx.InsertUnusedFile(ctx, name, at)
+}
+
+// postsPerDelete is how many posts one statement deletes.
+const postsPerDelete = 32
+
+// deletePostsOf deletes the posts of a course with their replies and votes.
+func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
+	for {
+		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
+			PageRequest{Limit: postsPerDelete})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		ids := make([]string, len(list))
+		for i, position := range list {
+			ids[i] = position.ID
+		}
+		for _, remove := range []func(context.Context, []string) error{
+			tx.DeleteVotesOfPosts, tx.DeleteRepliesOfPosts, tx.DeletePosts,
+		} {
+			if err := remove(ctx, ids); err != nil {
+				return err
+			}
+		}
+	}
 }

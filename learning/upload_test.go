@@ -259,6 +259,7 @@ func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const third = learning.MaxUnusedFiles/3 + 1
 		w, _ := newFileFixture(t, database, learning.WithMaxFile(third))
+		w.Person(t, teacher.UserID, learning.Educator) // the lock is on the record
 		var all sync.WaitGroup
 		var begun, full = make(chan string, 4), make(chan error, 4)
 		for range 4 {

@@ -331,23 +331,24 @@ func (t *tx) DeletePost(ctx context.Context, id string) error {
 	return err
 }
 
-// ofCourse is the condition of the votes and replies of the posts of a course.
-const ofCourse = ` WHERE post_id IN (SELECT p.id FROM {posts} p WHERE p.course_id = ?)`
-
-func (t *tx) DeleteVotesOfCourse(ctx context.Context, courseID string) error {
-	_, err := t.Exec(ctx, "delete the votes of a course", `DELETE FROM {votes}`+ofCourse,
-		key(courseID))
+// DeleteVotesOfPosts, DeleteRepliesOfPosts and DeletePosts have the ids in the statement: MariaDB
+// reads a whole table for a DELETE with a subquery.
+func (t *tx) DeleteVotesOfPosts(ctx context.Context, postIDs []string) error {
+	_, err := t.Exec(ctx, "delete the votes of posts",
+		`DELETE FROM {votes} WHERE post_id IN (`+placeholders(idBatchSize)+`)`,
+		batchArgs(postIDs)...)
 	return err
 }
 
-func (t *tx) DeleteRepliesOfCourse(ctx context.Context, courseID string) error {
-	_, err := t.Exec(ctx, "delete the replies of a course", `DELETE FROM {replies}`+ofCourse,
-		key(courseID))
+func (t *tx) DeleteRepliesOfPosts(ctx context.Context, postIDs []string) error {
+	_, err := t.Exec(ctx, "delete the replies of posts",
+		`DELETE FROM {replies} WHERE post_id IN (`+placeholders(idBatchSize)+`)`,
+		batchArgs(postIDs)...)
 	return err
 }
 
-func (t *tx) DeletePostsOfCourse(ctx context.Context, courseID string) error {
-	_, err := t.Exec(ctx, "delete the posts of a course", `DELETE FROM {posts} WHERE course_id = ?`,
-		key(courseID))
+func (t *tx) DeletePosts(ctx context.Context, ids []string) error {
+	_, err := t.Exec(ctx, "delete posts",
+		`DELETE FROM {posts} WHERE id IN (`+placeholders(idBatchSize)+`)`, batchArgs(ids)...)
 	return err
 }
