@@ -24,7 +24,7 @@ var machinery = []string{
 	"internal/lease", "internal/outbox",
 	"internal/plaintext", "internal/record", "internal/safezip", "internal/schedule",
 	"internal/schemas",
-	"internal/singleflight", "internal/thumbnail", "internal/wordindex",
+	"internal/singleflight", "internal/thumbnail", "internal/webvtt", "internal/wordindex",
 }
 
 // all returns the allowed packages of the module, with those that package learning needs.
@@ -88,6 +88,7 @@ var importRule = map[string]rule{
 	"internal/lease": {ours: []string{"internal/backoff", "internal/record"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/record":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/webvtt":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/wordindex": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/schedule": {ours: []string{"internal/backoff", "internal/lease",
 		"internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},

@@ -12,12 +12,43 @@ type askRequest struct {
 	// stored as sent; the platform refuses blanks
 	Content   string `json:"content" jsonschema:"maxLength=20000" doc:"It must not be blank."`
 	SessionID string `json:"sessionId,omitempty" doc:"The id of the chat to continue. Without it, or with an unknown one, a new chat begins."`
+	// the place in a lecture; all optional
+	CourseID  string `json:"courseId,omitempty" jsonschema:"maxLength=200" doc:"The course of 'lectureId'."`
+	LectureID string `json:"lectureId,omitempty" jsonschema:"maxLength=100" doc:"The lecture at which the question is asked. The tutor is told of its text and captions."`
+	Seconds   int    `json:"seconds,omitempty" jsonschema:"minimum=0,maximum=1000000" doc:"Where the caller is in the lecture, from its beginning."`
+}
+
+// place returns the place in a lecture at which a question is asked, or nil.
+func (in askRequest) place() *learning.LecturePlace {
+	if in.CourseID == "" && in.LectureID == "" {
+		return nil
+	}
+	return &learning.LecturePlace{CourseID: in.CourseID, LectureID: in.LectureID,
+		Seconds: in.Seconds}
 }
 
 type chatTurnAnswer struct {
 	ActiveSessionID     string            `json:"activeSessionId" doc:"The id of the chat. Send it as 'sessionId' to continue."`
 	Response            string            `json:"response" doc:"The reply, Markdown. Sanitise it before you put it into a page."`
 	ConversationHistory []chatMessageJSON `json:"conversationHistory" doc:"All messages of the chat, the oldest first, with the reply as the last one."`
+	Source              *sourceJSON       `json:"source,omitempty" doc:"The lecture of 'lectureId'. Absent if the question was not asked at a lecture."`
+}
+
+// sourceJSON is the lecture whose material the tutor had.
+type sourceJSON struct {
+	CourseID     string `json:"courseId"`
+	LectureID    string `json:"lectureId"`
+	LectureTitle string `json:"lectureTitle"`
+	Seconds      *int   `json:"seconds" jsonschema:"nullable" doc:"When the caption begins that the reply names first, from the beginning of the lecture. Null if it names none."`
+}
+
+// sourceOf returns the wire shape of a source, or nil.
+func sourceOf(s *learning.LectureSource) *sourceJSON {
+	if s == nil {
+		return nil
+	}
+	return &sourceJSON{CourseID: s.CourseID, LectureID: s.LectureID, LectureTitle: s.LectureTitle,
+		Seconds: s.Seconds}
 }
 
 // chatMessageJSON is a message of a chat (docs/api.md §13).
@@ -43,7 +74,7 @@ type deltaJSON struct {
 // stream of events if the caller prefers events: the parts of the reply as they are written, and
 // then the same JSON as one event.
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
-	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content}
+	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content, At: in.place()}
 	if !web.PrefersEvents(c.Header.Values("Accept")) {
 		// nil: no part of the reply is passed on before it is complete.
 		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, nil)
@@ -69,14 +100,15 @@ func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 
 // turnRest is a [chatTurnAnswer] without its list.
 type turnRest struct {
-	ActiveSessionID string `json:"activeSessionId"`
-	Response        string `json:"response"`
+	ActiveSessionID string      `json:"activeSessionId"`
+	Response        string      `json:"response"`
+	Source          *sourceJSON `json:"source,omitempty"`
 }
 
 // restOf returns the function that [writeList] calls for the fields after the list. They do not
 // depend on the number of its rows.
 func restOf(t learning.ChatTurn) func(int) any {
-	return func(int) any { return turnRest{t.ChatID, t.Answer} }
+	return func(int) any { return turnRest{t.ChatID, t.Answer, sourceOf(t.Source)} }
 }
 
 // shapeMessage returns a function that makes the wire shape of the messages of a chat. It must be

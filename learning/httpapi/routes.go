@@ -457,9 +457,11 @@ func table() []Route {
 			Description: "Without `sessionId`, or with one that is unknown or another user's, a " +
 				"new chat begins. A chat holds at most 500 messages. On failure nothing of the " +
 				"turn is stored. With `Accept: text/event-stream` the reply is sent as it is " +
-				"written.",
-			Errors: append([]error{learning.ErrChatFull}, aiErrors...),
-			Do:     doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
+				"written. With `courseId` and `lectureId` the tutor is told of the text and the " +
+				"captions of a lecture that the caller may read.",
+			Errors: append([]error{learning.ErrChatFull, learning.ErrCourseNotFound,
+				learning.ErrInvalidLecture, learning.ErrNotPurchased}, aiErrors...),
+			Do: doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
 		{ID: "chat.list", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/previous-chats",
 			Summary: "List the caller's chats",

@@ -25,8 +25,20 @@ func standIn(c AICall) string {
 	case hasAll(wanted, "quiz", "recommendations"):
 		return standInRecommendations(titles)
 	default:
-		return standInReply(c.Messages[len(c.Messages)-1].Content)
+		return standInReply(c.Messages[len(c.Messages)-1].Content) + standInTime(given)
 	}
+}
+
+// standInTime returns a sentence that names the time of the first caption in the data, or "".
+func standInTime(text string) (sentence string) {
+	for _, found := range block.FindAllStringSubmatch(text, -1) {
+		eachField(json.NewDecoder(strings.NewReader(found[1])), "", func(name, value string) {
+			if time, _, _ := strings.Cut(value, " "); name == "captions" && sentence == "" {
+				sentence = " The lecture begins at [" + time + "]."
+			}
+		})
+	}
+	return sentence
 }
 
 // parts returns the texts that say which answer is wanted, in lower case, and the texts with data.
