@@ -143,7 +143,7 @@ func fillOtherLists(tb testing.TB, p baseline.Pools, user string, n int) {
 				if column == list.Owner {
 					return user
 				}
-				return fmt.Sprintf("01987654-0000-7000-8000-%012d", i)
+				return fmt.Sprintf("%012d", i) // which fits into each column
 			})
 	}
 }
