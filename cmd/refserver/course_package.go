@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 type packageCommand struct {
@@ -27,7 +28,7 @@ type packageImportCommand struct {
 
 // Run writes the package of a course to a file.
 func (c packageExportCommand) Run(ctx context.Context, p *program) error {
-	return p.onMedia(ctx, func(platform *learning.Platform) error {
+	return p.onMedia(ctx, func(platform *learning.Platform, _ *store.Store) error {
 		export, err := platform.System().ExportCourse(ctx, c.Course)
 		if errors.Is(err, learning.ErrCourseNotFound) {
 			return fmt.Errorf("there is no course %q in this database: give the id as the course's "+
@@ -64,7 +65,7 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return fmt.Errorf("read the package: %w", err)
 	}
-	return p.onMedia(ctx, func(platform *learning.Platform) error {
+	return p.onMedia(ctx, func(platform *learning.Platform, _ *store.Store) error {
 		owner, err := platform.User(ctx, learning.Claims{UserID: c.Owner})
 		if errors.Is(err, learning.ErrUserNotFound) {
 			return fmt.Errorf("there is no user %q in this database: give the id at the identity "+
@@ -101,9 +102,10 @@ func (p *program) printImported(c learning.ImportedCourse) {
 }
 
 // onMedia checks the settings that it needs, and calls do with a platform on their database and
-// media, without the other providers. It migrates the database, and closes all afterwards.
+// media, without the other providers, and with its store. It migrates the database, and closes all
+// afterwards.
 func (p *program) onMedia(
-	ctx context.Context, do func(platform *learning.Platform) error,
+	ctx context.Context, do func(platform *learning.Platform, st *store.Store) error,
 ) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFiles,
 		(*Settings).checkCurrency, (*Settings).checkEvents); err != nil {
@@ -135,5 +137,5 @@ func (p *program) onMedia(
 	if err != nil {
 		return err
 	}
-	return do(platform)
+	return do(platform, st)
 }

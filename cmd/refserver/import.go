@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 type importCommand struct {
@@ -19,10 +20,6 @@ type importCommand struct {
 
 // Run imports the courses that the database does not have.
 func (c importCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency,
-		(*Settings).checkEvents, (*Settings).checkFiles); err != nil {
-		return err
-	}
 	// Nothing is written unless the whole file is valid.
 	data, err := os.ReadFile(c.File)
 	if err != nil {
@@ -32,42 +29,18 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return fmt.Errorf("nothing was imported from %s:\n%w", c.File, err)
 	}
-	// Open what courses are stored in. A picture goes to the media folder or bucket.
-	st, err := p.migratedStore(ctx)
-	if err != nil {
+	// A picture goes to the media folder or bucket.
+	return p.onMedia(ctx, func(platform *learning.Platform, st *store.Store) error {
+		dir := filepath.Dir(c.File)
+		in := importer{courses: st, platform: platform, dir: dir,
+			open: func(name string) (io.ReadCloser, error) {
+				return os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+			}}
+		added, existing, err := in.importAll(ctx, file)
+		// Print the counts also with an error, because other courses may have been imported.
+		fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", added, existing)
 		return err
-	}
-	defer st.Close()
-	thumbnails, err := p.newMedia(ctx)
-	if err != nil {
-		return err
-	}
-	defer thumbnails.Close()
-	files, err := p.newFiles(thumbnails)
-	if err != nil {
-		return err
-	}
-	if files != nil {
-		defer files.Close()
-	}
-	options, err := p.fileOptions(files)
-	if err != nil {
-		return err
-	}
-	platform, err := p.newPlatform(st, append(options, learning.WithMedia(thumbnails),
-		learning.WithCurrency(p.Currency))...)
-	if err != nil {
-		return err
-	}
-	dir := filepath.Dir(c.File)
-	in := importer{courses: st, platform: platform, dir: dir,
-		open: func(name string) (io.ReadCloser, error) {
-			return os.Open(filepath.Join(dir, filepath.FromSlash(name)))
-		}}
-	added, existing, err := in.importAll(ctx, file)
-	// Print the counts also with an error, because other courses may have been imported.
-	fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", added, existing)
-	return err
+	})
 }
 
 // importer imports a catalogue into a platform.
