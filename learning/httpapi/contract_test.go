@@ -19,7 +19,7 @@ var update = flag.Bool("update", false,
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
 // TestContract runs all cases on SQLite; a plain go test leaves out those that repeat a refusal.
-// The servers take samples: a success of each route, and one of each refusal.
+// The servers take samples: each a success of each route, and a share of the refusals.
 // With LEARNING_TEST_CONTRACT=all in the environment it runs all cases on every engine, and
 // with LEARNING_TEST_CONTRACT=sqlite on SQLite only.
 func TestContract(t *testing.T) {
@@ -38,7 +38,8 @@ func TestContract(t *testing.T) {
 		case contracttest.AllCases():
 			runCases(t, cases, w.On(w.ServerDatabases(t, e.URL)), false)
 		default:
-			runCases(t, contracttest.Samples(cases), w.On(w.ServerDatabases(t, e.URL)), false)
+			runCases(t, ofServer(contracttest.Samples(cases), e.Name),
+				w.On(w.ServerDatabases(t, e.URL)), false)
 		}
 	})
 }
@@ -71,6 +72,24 @@ func withoutRepetitions(cases []*contracttest.Case) []*contracttest.Case {
 			return c.Route + " " + c.Name
 		}
 		return c.Route + " " + c.Status() + c.Body()
+	})
+}
+
+// ofServer returns the samples that a server takes: the successes, and its share of the refusals. A
+// request that is refused because of its form has the same answer on every engine. It overwrites
+// samples.
+func ofServer(samples []*contracttest.Case, name string) []*contracttest.Case {
+	servers := []string{"MariaDB", "MySQL", "PostgreSQL"}
+	refusals := 0
+	return slices.DeleteFunc(samples, func(c *contracttest.Case) bool {
+		switch {
+		case c.Succeeds():
+			return false
+		case refusedForForm.MatchString(c.Status()) && c.Changes == "":
+			return true
+		}
+		refusals++
+		return servers[refusals%len(servers)] != name
 	})
 }
 
