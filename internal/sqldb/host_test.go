@@ -408,6 +408,10 @@ func TestNames_TwoPrefixes_DoNotWaitForEachOther(t *testing.T) {
 		t.Parallel()
 		url := e.URL(t)
 		pool := enginetest.HostPool(t, url)
+		// The first connection to a new file of SQLite switches it to WAL, which others must not meet.
+		if err := pool.PingContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		stores := make([]*DB, 3)
 		var all sync.WaitGroup
 		for i := range stores {
