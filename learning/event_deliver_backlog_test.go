@@ -195,7 +195,7 @@ func (w *fixture) followEvents(t *testing.T, subject string, from, n int) {
 
 // A subject with many events has turns between those of the others, in order.
 func TestDeliverEvents_SubjectWithManyEventsTakesTurns(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+	withManyEvents(t, func(t *testing.T, w *fixture, r *receiver) {
 		const many, others = 2_500, 300
 		subjects := sameShard(others + 1)
 		large := subjects[0]
@@ -224,7 +224,7 @@ func TestDeliverEvents_SubjectWithManyEventsTakesTurns(t *testing.T) {
 // what a failure costs does not depend on their number. They follow the first one when that
 // is delivered.
 func TestDeliverEvents_LaterEventsAreBlockedOnce(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+	withManyEvents(t, func(t *testing.T, w *fixture, r *receiver) {
 		const many = 1_200 // more than one transaction blocks
 		w.followEvents(t, "user:ada", 1, many)
 		r.failFor("user:ada")

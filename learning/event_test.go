@@ -77,6 +77,15 @@ func withEventsOnEngines(t *testing.T, test func(t *testing.T, w *fixture, r *re
 	})
 }
 
+// withManyEvents is withEventsOnEngines for tests with thousands of events, which take long on a
+// server.
+func withManyEvents(t *testing.T, test func(t *testing.T, w *fixture, r *receiver)) {
+	onEnginesRepeatedly(t, func(t *testing.T, database string) {
+		r := &receiver{}
+		test(t, newFixture(t, database, r.option()), r)
+	})
+}
+
 // deliverEvents delivers the due events and checks how many were delivered; -1 for any number.
 func (w *fixture) deliverEvents(t *testing.T, want int) {
 	t.Helper()

@@ -23,6 +23,8 @@ var (
 	// of its steps. That takes long on a server, so `make test` leaves it to `make verify`: it lists
 	// "repeated" in LEARNING_TEST_LEAVE_OUT.
 	Repeated = []Engine{onSQLite, repeated(onMariaDB), repeated(onPostgreSQL)}
+	// AllRepeated are All for such tests.
+	AllRepeated = []Engine{onSQLite, repeated(onMariaDB), repeated(onMySQL), repeated(onPostgreSQL)}
 	// Servers are the engines that are servers.
 	Servers = []Engine{onMariaDB, onMySQL, onPostgreSQL}
 	// MySQLServers are those of Servers with the protocol of MySQL.

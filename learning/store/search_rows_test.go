@@ -45,7 +45,7 @@ func searchedWords(place int) []string {
 // have each row that has the words once.
 func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 	t.Parallel()
-	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+	enginetest.Each(t, enginetest.AllRepeated, func(t *testing.T, e enginetest.Engine) {
 		t.Parallel()
 		url := e.URL(t)
 		fillSearched(t, migrated(t, url))
