@@ -223,8 +223,8 @@ func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 	})
 }
 
-// The clock is the server's. After the end nothing is saved, and what was saved counts, whoever
-// asks first: the student, a new start, or scheduled work.
+// The clock is the server's. After the end nothing is saved, and what was saved counts,
+// whichever request comes first: that of the student, a new start, or scheduled work.
 func TestQuizAttempt_TimeIsOver(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
