@@ -92,17 +92,9 @@ type postWriter interface {
 	AddToReplyCount(ctx context.Context, postID string, by int) (bool, error)
 	// AddToPostVotes adds by to the number of upvotes of a post.
 	AddToPostVotes(ctx context.Context, postID string, by int) error
-	// DeletePost removes a post without its replies and votes. It does nothing if there
-	// is no such post.
-	DeletePost(ctx context.Context, id string) error
-	// DeletePosts removes posts without their replies and votes. There must be one id at least, and
-	// at most postsPerDelete.
+	// DeletePosts removes posts without their replies and votes, those that there are. There must be
+	// one id at least, and at most postsPerDelete.
 	DeletePosts(ctx context.Context, ids []string) error
-	// DeleteRepliesOfPosts removes the replies to posts, without their votes. It takes as many ids.
-	DeleteRepliesOfPosts(ctx context.Context, postIDs []string) error
-	// DeleteVotesOfPosts removes the votes for posts and for the replies to them. It takes as many
-	// ids.
-	DeleteVotesOfPosts(ctx context.Context, postIDs []string) error
 }
 
 // replyReader reads replies with their authors. viewerID is the user whose votes set
@@ -125,8 +117,9 @@ type replyWriter interface {
 	AddToReplyVotes(ctx context.Context, replyID string, by int) error
 	// DeleteReply removes a reply without its votes. It does nothing if there is none.
 	DeleteReply(ctx context.Context, id string) error
-	// DeleteReplies removes all replies to a post.
-	DeleteReplies(ctx context.Context, postID string) error
+	// DeleteReplies removes all replies to posts, without their votes. It takes as many ids as
+	// DeletePosts.
+	DeleteReplies(ctx context.Context, postIDs []string) error
 }
 
 // voteWriter writes votes.
@@ -138,6 +131,7 @@ type voteWriter interface {
 	DeleteVote(ctx context.Context, v Vote) (bool, error)
 	// DeleteReplyVotes removes all votes for a reply.
 	DeleteReplyVotes(ctx context.Context, postID, replyID string) error
-	// DeleteVotes removes all votes for a post and for its replies.
-	DeleteVotes(ctx context.Context, postID string) error
+	// DeleteVotes removes all votes for posts and for the replies to them. It takes as many ids as
+	// DeletePosts.
+	DeleteVotes(ctx context.Context, postIDs []string) error
 }

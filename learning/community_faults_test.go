@@ -141,7 +141,7 @@ var communityFaults = map[string]struct {
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?",
 		want: func(int) int { return 0 },
 		steps: []string{"lock a post", "read a post", "close complaints",
-			"delete the votes of a post", "delete the replies to a post", "delete a post",
+			"delete the votes of posts", "delete the replies to posts", "delete posts",
 			"count a post"},
 	},
 }

@@ -113,9 +113,6 @@ func markUnused(ctx context.Context, tx Tx, name string, at time.Time) error {
 	return tx.InsertUnusedFile(ctx, name, at)
 }
 
-// postsPerDelete is how many posts one statement deletes.
-const postsPerDelete = 32
-
 // deletePostsOf deletes the posts of a course with their replies and votes.
 func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
 	for {
@@ -128,12 +125,8 @@ func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
 		for i, position := range list {
 			ids[i] = position.ID
 		}
-		for _, remove := range []func(context.Context, []string) error{
-			tx.DeleteVotesOfPosts, tx.DeleteRepliesOfPosts, tx.DeletePosts,
-		} {
-			if err := remove(ctx, ids); err != nil {
-				return err
-			}
+		if err := deletePosts(ctx, tx, ids...); err != nil {
+			return err
 		}
 	}
 }

@@ -354,14 +354,25 @@ func (p *Platform) removePost(ctx context.Context, tx Tx, changes *txChanges, ac
 		return err
 	}
 
-	// Delete the votes for the post and its replies, then the replies, then the post.
-	for _, remove := range []func(context.Context, string) error{tx.DeleteVotes, tx.DeleteReplies,
-		tx.DeletePost} {
-		if err := remove(ctx, post.ID); err != nil {
+	if err := deletePosts(ctx, tx, post.ID); err != nil {
+		return err
+	}
+	return addToGroupPosts(ctx, tx, post.Group.ID, -1)
+}
+
+// postsPerDelete is how many posts one statement deletes.
+const postsPerDelete = 32
+
+// deletePosts deletes the votes for posts and for their replies, then the replies, then the posts.
+func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
+	for _, remove := range []func(context.Context, []string) error{
+		tx.DeleteVotes, tx.DeleteReplies, tx.DeletePosts,
+	} {
+		if err := remove(ctx, ids); err != nil {
 			return err
 		}
 	}
-	return addToGroupPosts(ctx, tx, post.Group.ID, -1)
+	return nil
 }
 
 // withLockedPost runs fn in a transaction that holds the lock of a post, with the post as the actor

@@ -76,8 +76,8 @@ func raceDeleted(t *testing.T, f *fixture) {
 			}
 			return true, tx.InsertReply(ctx, reply(fmt.Sprint(i), "p"))
 		}
-		return true, errors.Join(tx.LockPost(ctx, "p"), tx.DeleteReplies(ctx, "p"),
-			tx.DeletePost(ctx, "p"))
+		return true, errors.Join(tx.LockPost(ctx, "p"), tx.DeleteReplies(ctx, []string{"p"}),
+			tx.DeletePosts(ctx, []string{"p"}))
 	})
 	list, err := f.replies("p", "")
 	equal(t, list, err, nil)

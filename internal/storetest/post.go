@@ -323,7 +323,9 @@ func postLock(t *testing.T, f *fixture) {
 func postDelete(t *testing.T, f *fixture) {
 	f.add(post("a"), post("b"), reply("r", "a"),
 		learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
-	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeletePost(ctx, "a") }
+	remove := func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeletePosts(ctx, []string{"a"})
+	}
 	f.do(remove)
 	f.do(remove) // deleting a missing row is not an error
 	got, err := f.Post(t.Context(), "a", "")
@@ -374,7 +376,7 @@ func postOfCourse(t *testing.T, f *fixture) {
 
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		ids := []string{"a", "b"}
-		return errors.Join(tx.DeleteVotesOfPosts(ctx, ids), tx.DeleteRepliesOfPosts(ctx, ids),
+		return errors.Join(tx.DeleteVotes(ctx, ids), tx.DeleteReplies(ctx, ids),
 			tx.DeletePosts(ctx, ids))
 	})
 	lists("c", "")

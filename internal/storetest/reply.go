@@ -121,7 +121,9 @@ func replyCount(t *testing.T, f *fixture) {
 
 func replyDelete(t *testing.T, f *fixture) {
 	f.add(reply("a", "p"), reply("b", "p"), reply("c", "q"), reply("d", "P"))
-	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReplies(ctx, "p") }
+	remove := func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteReplies(ctx, []string{"p"})
+	}
 	f.do(remove)
 	f.do(remove) // again: no error
 	list, err := f.replies("p", "")
@@ -211,7 +213,9 @@ func voteDeleteOfReply(t *testing.T, f *fixture) {
 func voteDelete(t *testing.T, f *fixture) {
 	f.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("q", "", "ada"),
 		vote("P", "r", "ada"))
-	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteVotes(ctx, "p") }
+	remove := func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteVotes(ctx, []string{"p"})
+	}
 	f.do(remove)
 	f.do(remove) // again: no error
 	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),

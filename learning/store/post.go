@@ -325,28 +325,8 @@ func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
 	return err
 }
 
-// DeletePost deletes a post without its replies and votes. It is no error if there is none.
-func (t *tx) DeletePost(ctx context.Context, id string) error {
-	_, err := t.Exec(ctx, "delete a post", `DELETE FROM {posts} WHERE id = ?`, key(id))
-	return err
-}
-
-// DeleteVotesOfPosts, DeleteRepliesOfPosts and DeletePosts have the ids in the statement: MariaDB
-// reads a whole table for a DELETE with a subquery.
-func (t *tx) DeleteVotesOfPosts(ctx context.Context, postIDs []string) error {
-	_, err := t.Exec(ctx, "delete the votes of posts",
-		`DELETE FROM {votes} WHERE post_id IN (`+placeholders(idBatchSize)+`)`,
-		batchArgs(postIDs)...)
-	return err
-}
-
-func (t *tx) DeleteRepliesOfPosts(ctx context.Context, postIDs []string) error {
-	_, err := t.Exec(ctx, "delete the replies of posts",
-		`DELETE FROM {replies} WHERE post_id IN (`+placeholders(idBatchSize)+`)`,
-		batchArgs(postIDs)...)
-	return err
-}
-
+// DeletePosts deletes posts without their replies and votes. Like DeleteReplies and DeleteVotes it
+// has the ids in the statement: MariaDB reads a whole table for a DELETE with a subquery.
 func (t *tx) DeletePosts(ctx context.Context, ids []string) error {
 	_, err := t.Exec(ctx, "delete posts",
 		`DELETE FROM {posts} WHERE id IN (`+placeholders(idBatchSize)+`)`, batchArgs(ids)...)

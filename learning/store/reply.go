@@ -108,9 +108,10 @@ func (t *tx) DeleteReply(ctx context.Context, id string) error {
 	return err
 }
 
-// DeleteReplies deletes all replies to a post without their votes.
-func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
-	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM {replies} WHERE post_id = ?`,
-		key(postID))
+// DeleteReplies deletes all replies to posts without their votes.
+func (t *tx) DeleteReplies(ctx context.Context, postIDs []string) error {
+	_, err := t.Exec(ctx, "delete the replies to posts",
+		`DELETE FROM {replies} WHERE post_id IN (`+placeholders(idBatchSize)+`)`,
+		batchArgs(postIDs)...)
 	return err
 }

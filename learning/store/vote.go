@@ -28,9 +28,10 @@ func (t *tx) DeleteReplyVotes(ctx context.Context, postID, replyID string) error
 	return err
 }
 
-// DeleteVotes deletes the votes for a post and for all of its replies.
-func (t *tx) DeleteVotes(ctx context.Context, postID string) error {
-	_, err := t.Exec(ctx, "delete the votes of a post", `DELETE FROM {votes} WHERE post_id = ?`,
-		key(postID))
+// DeleteVotes deletes the votes for posts and for the replies to them.
+func (t *tx) DeleteVotes(ctx context.Context, postIDs []string) error {
+	_, err := t.Exec(ctx, "delete the votes of posts",
+		`DELETE FROM {votes} WHERE post_id IN (`+placeholders(idBatchSize)+`)`,
+		batchArgs(postIDs)...)
 	return err
 }
