@@ -109,9 +109,7 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 	course.Price.Currency, course.Thumbnail = p.currency, image.path
 	for _, q := range quizzes {
 		i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == q.ChapterID })
-		// The form has no place for quizzes that are written by hand yet. The chapter may have been
-		// removed meanwhile.
-		if i >= 0 && !q.ByHand {
+		if i >= 0 { // else the chapter was removed meanwhile
 			course.Chapters[i].Quiz = describeQuiz(q)
 		}
 	}
@@ -200,22 +198,6 @@ func describe(
 			Lectures: lectures}
 	}
 	return course
-}
-
-// describeQuiz returns the description of a quiz as the AI writes it.
-func describeQuiz(q Quiz) *coursepackage.Quiz {
-	described := &coursepackage.Quiz{Questions: []coursepackage.Question{}}
-	for _, question := range q.Questions {
-		options := make([]string, len(question.Options))
-		for i, option := range question.Options {
-			options[i] = option.Text
-		}
-		described.Questions = append(described.Questions, coursepackage.Question{
-			Question: question.Text, Options: options,
-			CorrectIndex: question.OptionIndex(question.Solution.Answer),
-			Explanation:  question.Solution.Explanation})
-	}
-	return described
 }
 
 // packagedTime is the time of all entries, so that the same course has the same package.

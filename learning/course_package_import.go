@@ -158,10 +158,12 @@ func (in *packageImport) check(actor Actor) error {
 			"course.json")
 	}
 	for _, ch := range in.course.Chapters {
-		if ch.Quiz != nil && !isQuiz(*ch.Quiz) {
-			return refusePackage("the quiz of the chapter %q is not valid: it must have 1 to %d "+
-				"questions with %d different options, the index of the right one, and an explanation",
-				truncate(ch.Title, MaxCourseTitle), MaxQuestions, QuestionOptions)
+		if ch.Quiz == nil {
+			continue
+		}
+		if _, err := in.quiz(*ch.Quiz); err != nil {
+			return refusePackage("the quiz of the chapter %q is not valid: correct it as "+
+				"docs/packages.md describes it", truncate(ch.Title, MaxCourseTitle))
 		}
 	}
 	if _, _, err := in.build(actor); !errors.Is(err, ErrInvalidRequest) {
@@ -216,8 +218,12 @@ func (in *packageImport) build(actor Actor) (CourseWithContent, []Quiz, error) {
 		}
 		n.Content = append(n.Content, chapter)
 		if ch.Quiz != nil {
-			quizzes = append(quizzes, Quiz{ChapterID: chapter.ID, ChapterTitle: ch.Title,
-				Version: 1, Questions: questionsOf(*ch.Quiz)})
+			quiz, err := in.quiz(*ch.Quiz)
+			if err != nil {
+				return CourseWithContent{}, nil, err
+			}
+			quiz.ChapterID, quiz.ChapterTitle, quiz.Version = chapter.ID, ch.Title, 1
+			quizzes = append(quizzes, quiz)
 		}
 	}
 	c, err := in.platform.draft(actor, n)
@@ -240,30 +246,6 @@ func (in *packageImport) lecture(l coursepackage.Lecture) Lecture {
 		built.Text = &l.Text
 	}
 	return built
-}
-
-// isQuiz reports whether a quiz follows the rules of one that the AI writes.
-func isQuiz(q coursepackage.Quiz) bool {
-	written := writtenQuiz{}
-	for _, question := range q.Questions {
-		if len(question.Options) != QuestionOptions || question.CorrectIndex < 0 ||
-			question.CorrectIndex >= QuestionOptions {
-			return false
-		}
-		written.Questions = append(written.Questions, writtenQuestion(question))
-	}
-	return len(q.Questions) >= 1 && len(q.Questions) <= MaxQuestions &&
-		len(written.problems()) == 0
-}
-
-// questionsOf returns the questions of a quiz as they are stored.
-func questionsOf(q coursepackage.Quiz) []Question {
-	questions := make([]Question, len(q.Questions))
-	for i, question := range q.Questions {
-		questions[i] = NewQuestion(i, question.Question, question.Options, question.CorrectIndex,
-			question.Explanation)
-	}
-	return questions
 }
 
 // store stores the files and the thumbnail, and then the course with its quizzes. If it fails,

@@ -3,6 +3,7 @@ package learning_test
 import (
 	"archive/zip"
 	"bytes"
+	compare "cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,13 +139,16 @@ func TestPackage_KeepsEverything(t *testing.T) {
 			chapters, err := w.Platform.EditableCourse(ctx(), teacher, id)
 			must(t, err)
 			w.addQuiz(t, id, chapters.Content[0])
+			for _, ch := range chapters.Content[1:] {
+				w.saves(t, randomQuiz(random, id, ch.ID))
+			}
 
 			first := w.exported(t, teacher, id)
 			for _, importer := range []learning.Actor{teacher,
 				w.Person(t, "colleague", learning.Educator)} {
 				got, err := w.imported(importer, first)
 				must(t, err)
-				if len(got.Skipped) > 0 || got.Quizzes != 1 ||
+				if len(got.Skipped) > 0 || got.Quizzes != len(n.Content) ||
 					got.Chapters != len(n.Content) || got.CourseID == id {
 					t.Errorf("seed %d: imported %+v", seed, got)
 				}
@@ -159,10 +163,80 @@ func TestPackage_KeepsEverything(t *testing.T) {
 					copied.Content[0].ID == chapters.Content[0].ID {
 					t.Errorf("seed %d: %+v is no draft of the importer", seed, copied.Course)
 				}
+				for i, ch := range copied.Content {
+					want := w.plainQuiz(t, teacher, id, chapters.Content[i].ID)
+					if d := cmp.Diff(want, w.plainQuiz(t, importer, got.CourseID, ch.ID)); d != "" {
+						t.Errorf("seed %d: the quiz of chapter %d: -want +got\n%s", seed, i, d)
+					}
+				}
 			}
 		}
 		w.wantInvariants(t)
 	})
+}
+
+// randomQuiz returns a quiz by hand with random questions of all kinds and random settings.
+func randomQuiz(random *rand.Rand, courseID, chapterID string) learning.QuizEdit {
+	e := learning.QuizEdit{CourseID: courseID, ChapterID: chapterID}
+	count := 5 + random.IntN(5)
+	for i := range count {
+		q := learning.Question{ID: fmt.Sprint("old", i), Text: fmt.Sprintf("<%d> \u2028 ?", i),
+			Points: 1 + random.IntN(100), Solution: &learning.Solution{}}
+		switch i % 5 {
+		case 0, 1:
+			for j := range 2 + random.IntN(9) {
+				q.Options = append(q.Options,
+					learning.Choice{ID: fmt.Sprint("z", 20-j), Text: fmt.Sprint("é&", j)})
+			}
+			right := []any{float64(random.IntN(2)), "z19"}
+			q.Kind, q.Solution.Answer = learning.SingleChoice, right[0]
+			if i%5 == 1 {
+				q.Kind, q.Solution.Answer = learning.MultipleChoice, right
+			}
+		case 2:
+			q.Kind, q.Solution.Answer = learning.TrueFalse, random.IntN(2) == 0
+		case 3:
+			q.Kind, q.Solution.Answer = learning.NumberQuestion, random.NormFloat64()
+			q.Solution.Tolerance = random.Float64() / 1e9
+		case 4:
+			q.Kind, q.Solution.Answer = learning.TextQuestion, []string{"ß", " B", "1"}
+		}
+		q.Solution.Explanation = strings.Repeat("because\n", random.IntN(2))
+		e.Questions = append(e.Questions, q)
+	}
+	e.Settings = learning.QuizSettings{Draw: random.IntN(count), Shuffle: random.IntN(2) == 0,
+		Minutes: random.IntN(60), Attempts: random.IntN(3), PassPercent: random.IntN(101),
+		Review: []learning.QuizReview{"always", "passed", "never"}[random.IntN(3)]}
+	return e
+}
+
+// plainQuiz returns the quiz of a chapter with what a package has of it: the texts of options in
+// place of their ids.
+func (w *fixture) plainQuiz(
+	t *testing.T, actor learning.Actor, courseID, chapterID string,
+) learning.Quiz {
+	t.Helper()
+	q, err := w.Platform.EditableQuiz(ctx(), actor, courseID, chapterID)
+	must(t, err)
+	for i := range q.Questions {
+		question := &q.Questions[i]
+		question.ID = ""
+		texts := map[string]string{}
+		for j, option := range question.Options {
+			texts[option.ID] = option.Text
+			question.Options[j].ID = ""
+		}
+		switch right := question.Solution.Answer.(type) {
+		case string:
+			question.Solution.Answer = texts[right]
+		case []string:
+			for j, id := range right {
+				right[j] = compare.Or(texts[id], id)
+			}
+			slices.Sort(right)
+		}
+	}
+	return learning.Quiz{Questions: q.Questions, Settings: q.Settings, ByHand: q.ByHand}
 }
 
 // addQuiz stores a quiz of a chapter.
@@ -208,6 +282,12 @@ func describedCourse(t *testing.T, change func(c *coursepackage.Course)) [2]stri
 	return [2]string{coursepackage.Name, string(text)}
 }
 
+// describedQuiz is the description of a quiz by hand with one question.
+func describedQuiz(review string, q coursepackage.Question) *coursepackage.Quiz {
+	return &coursepackage.Quiz{Questions: []coursepackage.Question{q},
+		Settings: &coursepackage.Settings{Review: review}}
+}
+
 // An import that is refused, at whatever point, leaves no rows and no contents, and says why.
 func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
@@ -224,17 +304,29 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 			more   [][2]string // entries beside course.json
 			want   string
 		}{
-			"missing file":      {nil, [][2]string{a}, "b.txt"},
-			"type of a file":    {nil, [][2]string{a, {"b.txt", "<svg>"}}, "type"},
-			"large file":        {nil, [][2]string{a, {"b.txt", strings.Repeat("b", 101)}}, "100 bytes"},
-			"no title":          {func(c *coursepackage.Course) { c.Title = "" }, [][2]string{a, b}, "the title"},
-			"price":             {func(c *coursepackage.Course) { c.Price.Amount = -1 }, [][2]string{a, b}, "price"},
-			"no lectures":       {func(c *coursepackage.Course) { c.Chapters = nil }, nil, "0 lectures"},
-			"chapter":           {func(c *coursepackage.Course) { c.Chapters[0].Title = " " }, [][2]string{a, b}, "chapter"},
-			"order":             {func(c *coursepackage.Course) { lecture(c).Order = -1 }, [][2]string{a, b}, `"Knots"`},
-			"kind":              {func(c *coursepackage.Course) { lecture(c).Kind = "game" }, [][2]string{a, b}, `"Knots"`},
-			"minutes":           {func(c *coursepackage.Course) { lecture(c).Minutes = -1 }, [][2]string{a, b}, `"Knots"`},
-			"quiz":              {func(c *coursepackage.Course) { c.Chapters[0].Quiz = &coursepackage.Quiz{} }, [][2]string{a, b}, "quiz"},
+			"missing file":   {nil, [][2]string{a}, "b.txt"},
+			"type of a file": {nil, [][2]string{a, {"b.txt", "<svg>"}}, "type"},
+			"large file":     {nil, [][2]string{a, {"b.txt", strings.Repeat("b", 101)}}, "100 bytes"},
+			"no title":       {func(c *coursepackage.Course) { c.Title = "" }, [][2]string{a, b}, "the title"},
+			"price":          {func(c *coursepackage.Course) { c.Price.Amount = -1 }, [][2]string{a, b}, "price"},
+			"no lectures":    {func(c *coursepackage.Course) { c.Chapters = nil }, nil, "0 lectures"},
+			"chapter":        {func(c *coursepackage.Course) { c.Chapters[0].Title = " " }, [][2]string{a, b}, "chapter"},
+			"order":          {func(c *coursepackage.Course) { lecture(c).Order = -1 }, [][2]string{a, b}, `"Knots"`},
+			"kind":           {func(c *coursepackage.Course) { lecture(c).Kind = "game" }, [][2]string{a, b}, `"Knots"`},
+			"minutes":        {func(c *coursepackage.Course) { lecture(c).Minutes = -1 }, [][2]string{a, b}, `"Knots"`},
+			"quiz":           {func(c *coursepackage.Course) { c.Chapters[0].Quiz = &coursepackage.Quiz{} }, [][2]string{a, b}, "quiz"},
+			"mixed quiz": {func(c *coursepackage.Course) {
+				c.Chapters[0].Quiz = describedQuiz("never", coursepackage.Question{Kind: "true-false",
+					Question: "?", Answer: true, CorrectIndex: new(0)})
+			}, [][2]string{a, b}, "quiz"},
+			"quiz without an answer": {func(c *coursepackage.Course) {
+				c.Chapters[0].Quiz = describedQuiz("never", coursepackage.Question{Kind: "single",
+					Question: "?", Options: []string{"a", "b"}})
+			}, [][2]string{a, b}, "quiz"},
+			"settings of a quiz": {func(c *coursepackage.Course) {
+				c.Chapters[0].Quiz = describedQuiz("", coursepackage.Question{Kind: "true-false",
+					Question: "?", Answer: true})
+			}, [][2]string{a, b}, "quiz"},
 			"missing thumbnail": {func(c *coursepackage.Course) { c.Thumbnail = "x.png" }, [][2]string{a, b}, "thumbnail"},
 			"thumbnail":         {func(c *coursepackage.Course) { c.Thumbnail = "a.txt" }, [][2]string{a, b}, "image"},
 			"captions": {func(c *coursepackage.Course) {

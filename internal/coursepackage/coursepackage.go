@@ -81,14 +81,33 @@ type Attachment struct {
 // Quiz is the quiz of a chapter.
 type Quiz struct {
 	Questions []Question `json:"questions"`
+	// Settings are those of a quiz that is written by hand. One that the AI writes has none.
+	Settings *Settings `json:"settings,omitempty"`
 }
 
-// Question is a question that is answered with one of its options.
+// Settings say how a quiz is taken.
+type Settings struct {
+	Draw        int    `json:"draw,omitempty"`
+	Shuffle     bool   `json:"shuffle,omitempty"`
+	Minutes     int    `json:"minutes,omitempty"`
+	Attempts    int    `json:"attempts,omitempty"`
+	PassPercent int    `json:"passPercent"`
+	Review      string `json:"review"`
+}
+
+// Question is a question with its solution. One of the AI has CorrectIndex, and one that is written
+// by hand Kind, Answer and Points.
 type Question struct {
+	Kind         string   `json:"kind,omitempty"`
 	Question     string   `json:"question"`
-	Options      []string `json:"options"`
-	CorrectIndex int      `json:"correctIndex"`
-	Explanation  string   `json:"explanation"`
+	Options      []string `json:"options,omitempty"`
+	CorrectIndex *int     `json:"correctIndex,omitempty"`
+	// Answer is, by the kind, the index of an option, a list of them, a boolean, a number or a list
+	// of texts. Numbers are of type float64, and lists of type []any.
+	Answer      any     `json:"answer,omitempty"`
+	Tolerance   float64 `json:"tolerance,omitempty"`
+	Points      int     `json:"points,omitempty"`
+	Explanation string  `json:"explanation"`
 }
 
 // File is a file of the package.

@@ -36,7 +36,9 @@ func TestRead_WhatEncodeHasWritten(t *testing.T) {
 	course := Course{Format: Format, Version: Version, Title: "<b>\u2028", Files: []File{},
 		Price: Price{499_00, "INR"}, Discount: 12_50,
 		Chapters: []Chapter{{Title: "A", Order: 1, Lectures: []Lecture{{Title: "B", Minutes: 0.1}},
-			Quiz: &Quiz{[]Question{{Question: "?", Options: []string{"a"}, CorrectIndex: 1}}}}}}
+			Quiz: &Quiz{Questions: []Question{
+				{Question: "?", Options: []string{"a"}, CorrectIndex: new(0)},
+				{Kind: "true-false", Question: "!", Answer: false, Points: 1}}}}}}
 	text, err := Encode(course)
 	if err != nil {
 		t.Fatal(err)
