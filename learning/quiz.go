@@ -162,8 +162,8 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	return q, wrap("write a quiz anew", err)
 }
 
-// draftQuiz returns the quiz of a chapter with new questions of the AI, and stores nothing. old is
-// the present quiz, or zero.
+// draftQuiz returns the quiz of a chapter with new questions of the AI and the present settings,
+// and stores nothing. old is the present quiz, or zero.
 func (p *Platform) draftQuiz(ctx context.Context, actor Actor, course Course, chapterID string,
 	old Quiz) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
@@ -174,8 +174,14 @@ func (p *Platform) draftQuiz(ctx context.Context, actor Actor, course Course, ch
 		return Quiz{}, ErrAINotConfigured
 	}
 	draft := Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
-		ChapterTitle: chapter.Title, Version: old.Version, CreatedAt: p.now(), UpdatedAt: p.now()}
+		ChapterTitle: chapter.Title, Version: old.Version, Settings: old.Settings, ByHand: true,
+		CreatedAt: p.now(), UpdatedAt: p.now()}
+	if old.ID == "" { // it was deleted, with its settings
+		draft.Settings = DefaultQuizSettings
+	}
 	draft.Questions, err = p.askForQuestions(ctx, actor, course, chapter)
+	// The draft can be saved as it is: no more questions can be drawn than it has.
+	draft.Settings.Draw = min(draft.Settings.Draw, len(draft.Questions))
 	return draft, wrap("draft a quiz", err)
 }
 

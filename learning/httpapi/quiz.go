@@ -17,6 +17,8 @@ type quizJSON struct {
 	Questions    []quizQuestionJSON `json:"questions" doc:"The questions, in order."`
 	CreatedAt    instant            `json:"createdAt"`
 	UpdatedAt    instant            `json:"updatedAt"`
+
+	Settings *quizSettingsJSON `json:"settings,omitempty" doc:"Only of a draft that is not stored: those of the present quiz."`
 }
 
 // quizQuestionJSON has CorrectIndex and Explanation for the owner of the course only.
@@ -25,6 +27,10 @@ type quizQuestionJSON struct {
 	Options      []string `json:"options" doc:"Four, plain text. An answer is the index of one."`
 	CorrectIndex *int     `json:"correctIndex,omitempty" doc:"The index of the correct option, from 0. Only the owner of the course gets it."`
 	Explanation  *string  `json:"explanation,omitempty" doc:"Why the option is correct. Only the owner of the course gets it."`
+
+	Kind   string      `json:"kind,omitempty" jsonschema:"enum=single" doc:"Only of a draft that is not stored."`
+	Answer *answerJSON `json:"answer,omitempty" doc:"Only of a draft that is not stored: the index of the correct option."`
+	Points int         `json:"points,omitempty" doc:"Only of a draft that is not stored."`
 }
 
 type quizAnswer struct {
@@ -49,11 +55,21 @@ func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
 	return c.writeSuccess(w, quizAnswer{quizOf(quiz)})
 }
 
-// generateQuiz lets the AI write the quiz of a chapter anew, and answers it. If there is an error,
+// generateQuiz lets the AI write the quiz of a chapter anew, and answers it. A draft, which is not
+// stored, also has what saveQuiz needs, so that it can be sent back as it is. If there is an error,
 // the answer is not sent.
 func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
 	quiz, err := a.platform.RewriteQuiz(c.Context(), c.actor, in.CourseID, in.ChapterID)
-	return quizAnswer{quizOf(quiz)}, err
+	out := quizOf(quiz)
+	if err == nil && quiz.ByHand {
+		out.Settings = new(quizSettingsOf(quiz.Settings))
+		for i, q := range quiz.Questions {
+			one := &out.Questions[i]
+			one.Kind, one.Points = string(q.Kind), q.Points
+			one.Answer = &answerJSON{float64(*one.CorrectIndex)}
+		}
+	}
+	return quizAnswer{out}, err
 }
 
 // quizOf returns the wire shape of a quiz. A question has its solution only if the platform shows

@@ -97,12 +97,10 @@ func editableQuizOf(q learning.Quiz, err error) (editableQuizAnswer, error) {
 	if err != nil {
 		return editableQuizAnswer{}, err
 	}
-	s := q.Settings
 	out := editableQuizJSON{
 		ID: q.ID, CourseID: q.CourseID, ChapterID: q.ChapterID, ChapterTitle: q.ChapterTitle,
 		CourseTitle: q.CourseTitle, Version: q.Version,
-		Settings: quizSettingsJSON{Draw: s.Draw, Shuffle: s.Shuffle, Minutes: s.Minutes,
-			Attempts: s.Attempts, PassPercent: &s.PassPercent, Review: string(s.Review)},
+		Settings:  quizSettingsOf(q.Settings),
 		CreatedAt: instant(q.CreatedAt), UpdatedAt: instant(q.UpdatedAt),
 	}
 	for _, question := range q.Questions {
@@ -115,4 +113,10 @@ func editableQuizOf(q learning.Quiz, err error) (editableQuizAnswer, error) {
 		})
 	}
 	return editableQuizAnswer{out}, nil
+}
+
+// quizSettingsOf returns the wire shape of settings.
+func quizSettingsOf(s learning.QuizSettings) quizSettingsJSON {
+	return quizSettingsJSON{Draw: s.Draw, Shuffle: s.Shuffle, Minutes: s.Minutes,
+		Attempts: s.Attempts, PassPercent: &s.PassPercent, Review: string(s.Review)}
 }
