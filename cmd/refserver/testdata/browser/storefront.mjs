@@ -13,6 +13,7 @@ import { moderation } from "./storefront_moderation.mjs";
 import { checkPages, table, users } from "./storefront_pages.mjs";
 import { payments } from "./storefront_payments.mjs";
 import { places } from "./storefront_places.mjs";
+import { quizzes } from "./storefront_quizzes.mjs";
 import { refunds } from "./storefront_refunds.mjs";
 import { returning } from "./storefront_returning.mjs";
 import { searches } from "./storefront_searches.mjs";
@@ -35,7 +36,7 @@ try {
 	const isChosen = ([name]) => new RegExp(only).test(name);
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
-	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
+	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...quizzes, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
 	await Promise.all(Array.from({ length: atOnce }, async () => {
 		for (let job; (job = waiting.shift());) results.push(await run(...job));
 	}));

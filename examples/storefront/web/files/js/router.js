@@ -46,10 +46,12 @@ const routes = [
 	{ path: "/teach/import", module: "teach-import", needs: "educator" },
 	{ path: "/teach/coupons", module: "coupons", needs: "educator" },
 	{ path: "/teach/courses/:courseId", module: "teach-edit", needs: "educator" },
+	{ path: "/teach/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "educator" },
 	{ path: "/admin", module: "admin", needs: "admin" },
 	{ path: "/admin/applications", module: "admin-applications", needs: "admin" },
 	{ path: "/admin/courses", module: "admin-courses", needs: "admin" },
 	{ path: "/admin/courses/:courseId", module: "teach-edit", needs: "admin" },
+	{ path: "/admin/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "admin" },
 	{ path: "/admin/coupons", module: "coupons", needs: "admin" },
 	{ path: "/admin/enrolments", module: "admin-enrolments", needs: "admin" },
 	{ path: "/admin/purchases", module: "admin-purchases", needs: "admin" },
@@ -68,6 +70,8 @@ export const pathTo = {
 	quiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.learn(courseId)}/quiz/${encodeURIComponent(chapterId)}`,
 	/** Editing a course, for its educator or an administrator. */
 	edit: (/** @type {string} */ courseId) => `${session.role() === "admin" ? "/admin" : "/teach"}/courses/${encodeURIComponent(courseId)}`,
+	/** Writing the quiz of a chapter, for them. */
+	editQuiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.edit(courseId)}/quizzes/${encodeURIComponent(chapterId)}`,
 	group: (/** @type {string} */ groupId) => `/community?groupId=${encodeURIComponent(groupId)}`,
 	post: (/** @type {string} */ postId) => `/community/posts/${encodeURIComponent(postId)}`,
 	/** The sign-in that leads back to a page. @param {string} [next] without it, the current page */

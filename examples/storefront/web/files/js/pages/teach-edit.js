@@ -60,7 +60,7 @@ function editor(course, name, signal) {
 	else view.draw(view.edit);
 	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student");
 	return h("div", { class: "stack loose course-form" }, h("div", {}, asStudent), region,
-		picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), packagePart(course, signal), deletion(course),
+		quizPart(course), picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), packagePart(course, signal), deletion(course),
 		saveBar(problem.element, h("div", { class: "row" }, submit, state)));
 }
 
@@ -145,6 +145,11 @@ async function refused(view, error) {
 	view.problem.show(error);
 	view.problem.element.focus();
 }
+
+/** The quizzes of the chapters that are saved. @param {Course} course */
+const quizPart = ({ _id, courseContent }) => part("Quizzes", h("p", {}, "A chapter without a quiz of yours gets one that the AI writes when a student opens it first."),
+	h("ul", { class: "plain-list stack tight" }, courseContent.map(({ chapterId, chapterTitle, hasQuiz }) => h("li", { class: "row spread" }, h("span", { class: "grow" }, h("bdi", {}, chapterTitle)),
+		h("a", { class: "button small", href: pathTo.editQuiz(_id, chapterId), "aria-label": `${hasQuiz ? "Edit the quiz" : "Write a quiz"}: ${chapterTitle}` }, hasQuiz ? "Edit the quiz" : "Write a quiz")))));
 
 /** @param {Course} course @param {AbortSignal} signal */
 const packagePart = (course, signal) => part("Take the course along", h("p", {}, "A zip with all that the course has, its files and quizzes too. Import it here or on another server: that makes a new draft. What is typed above and not saved is not in it."),

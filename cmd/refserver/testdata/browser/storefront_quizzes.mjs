@@ -1,0 +1,103 @@
+// Quizzes that educators write by hand, and how students take them.
+import { addCourse } from "./storefront_flows.mjs";
+import { checkPage } from "./storefront_pages.mjs";
+import { atBothSizes, callAs, counter, quiet, visit } from "./storefront_watch.mjs";
+
+// quizOf returns the addresses of the quiz of a new course: of its page and of its route.
+async function quizOf(world, user, title) {
+	const courseId = await addCourse(world, user, title);
+	const { course } = await callAs(world, user.userId, "GET", `/api/educator/courses/${courseId}`);
+	const { chapterId } = course.courseContent[0];
+	return { courseId, chapterId, route: `/api/educator/courses/${courseId}/quizzes/${chapterId}` };
+}
+
+export const quizzes = {
+	...atBothSizes("a quiz of all kinds is written by hand", "Quilla", async ({ world, page, user, problem }) => {
+		const { courseId, route } = await quizOf(world, user, "Questions");
+		await visit(world, page, `/teach/courses/${courseId}`);
+		await page.getByRole("link", { name: "Write a quiz: Questions" }).click();
+		await page.getByRole("heading", { level: 1, name: "Quiz: Questions" }).waitFor();
+		const last = () => page.locator("main .quiz-edit").last();
+		const add = async (text, kind) => {
+			if ((await last().getByLabel("Question", { exact: true }).inputValue()) !== "") await page.getByRole("button", { name: "Add a question" }).click();
+			await last().getByLabel("Question", { exact: true }).fill(text);
+			await last().getByLabel("Kind", { exact: true }).selectOption({ label: kind });
+			return last();
+		};
+		const single = await add("Which is a prime?", "One right option");
+		await single.getByLabel("Option 1", { exact: true }).fill("9");
+		await single.getByLabel("Option 2", { exact: true }).fill("9");
+		await page.getByRole("button", { name: "Save the quiz" }).click();
+		await page.getByText("There is another option with this text.").first().waitFor();
+		await single.getByText("Say which option is right.").waitFor();
+		await single.getByLabel("Option 2", { exact: true }).fill("7");
+		await single.getByLabel("Option 2 is right").check();
+		await single.getByLabel("Explanation").fill("Only 1 and 7 divide it.");
+		await checkPage(world, page, problem);
+		const multiple = await add("Which are even?", "Several right options");
+		await multiple.getByRole("button", { name: "Add an option" }).click();
+		for (const [i, text] of ["2", "3", "4"].entries()) await multiple.getByLabel(`Option ${i + 1}`, { exact: true }).fill(text);
+		await multiple.getByLabel("Option 1 is right").check();
+		await multiple.getByLabel("Option 3 is right").check();
+		await multiple.getByLabel("Points").fill("3");
+		await (await add("Zero is even.", "True or false")).getByLabel("True", { exact: true }).check();
+		const number = await add("What is π?", "A number");
+		await number.getByLabel("Right number").fill("3,14");
+		await number.getByLabel("How far off is still right").fill("0.01");
+		await (await add("What is the largest prime?", "A short text")).getByLabel("Right texts").fill("none\nthere is none");
+		await checkPage(world, page, problem);
+		await page.getByLabel("Minutes").fill("20");
+		await page.getByLabel("Questions in an attempt").fill("6");
+		await page.getByRole("button", { name: "Save the quiz" }).click();
+		await page.getByText("Each attempt is to have 6 questions, and there are 5.").waitFor();
+		await page.getByLabel("Questions in an attempt").fill("4");
+		await page.getByLabel("Show the right answers").selectOption({ label: "After an attempt that is passed" });
+
+		// What was typed survives a reload, and the preview shows it.
+		await page.reload();
+		await page.getByText("What you typed before and did not save is here again.").waitFor();
+		await page.getByRole("tab", { name: "As a student sees it" }).click();
+		await page.getByText("Each attempt has 4 of the 5 questions below").waitFor();
+		await page.getByRole("radio", { name: "7" }).check();
+		await checkPage(world, page, problem);
+		await page.getByRole("tab", { name: "Edit" }).click();
+		const saves = counter(page, /^PUT /);
+		await page.getByRole("button", { name: "Save the quiz" }).dblclick();
+		await page.getByText("The quiz is saved.").waitFor();
+		if (saves() !== 1) problem(`one change is saved ${saves()} times`);
+		const { quiz } = await callAs(world, user.userId, "GET", route);
+		const answers = quiz.questions.map((q) => `${q.kind} ${q.points} ${[q.answer].flat().map((id) => q.options.find((o) => o.optionId === id)?.text ?? id)}`);
+		if (answers.join() !== "single 1 7,multiple 3 2,4,true-false 1 true,number 1 3.14,text 1 none,there is none") problem(`the answers are ${answers}`);
+		if (JSON.stringify(quiz.settings) !== '{"draw":4,"minutes":20,"passPercent":50,"review":"passed"}') problem(`the settings are ${JSON.stringify(quiz.settings)}`);
+
+		// Questions move by the keyboard, and another's change is not lost.
+		await page.locator("main .quiz-edit").first().getByRole("button", { name: "Move question down" }).press("Enter");
+		await page.locator("summary", { hasText: "Question 1: Which are even?" }).waitFor();
+		await callAs(world, user.userId, "PUT", route, { version: quiz.version, questions: [{ kind: "true-false", question: "Theirs?", answer: true }] });
+		await page.getByRole("button", { name: "Save the quiz" }).click();
+		await page.getByText("The quiz was changed by another person, or in another tab").waitFor();
+		await page.getByRole("button", { name: "Keep what I typed" }).click();
+		await page.getByRole("button", { name: "Save the quiz" }).click();
+		await page.getByText("The quiz is saved.").last().waitFor();
+		await page.getByText("Everything is saved.").waitFor();
+
+		// The AI drafts, which changes nothing until it is saved.
+		await page.getByRole("button", { name: "Have the AI draft questions" }).click();
+		await page.getByLabel("Put them").selectOption({ label: "In place of the questions that are here" });
+		await page.getByRole("button", { name: "Draft questions", exact: true }).dblclick();
+		await page.getByText("The draft is in the form.").waitFor();
+		await page.locator("summary", { hasText: "Question 2: [Sandbox 2 of 10]" }).click();
+		await page.locator("main .quiz-edit[open], main .quiz-edit details[open]").getByLabel("Question", { exact: true }).fill("Corrected by hand");
+		const before = await callAs(world, user.userId, "GET", route);
+		if (before.quiz.questions[0].question !== "Which are even?") problem("a draft of the AI is stored before it is saved");
+		await page.getByRole("button", { name: "Save the quiz" }).click();
+		await page.getByText("Everything is saved.").waitFor();
+		const { quiz: taken } = await callAs(world, user.userId, "GET", route);
+		if (taken.questions.length !== 10 || taken.questions[1].question !== "Corrected by hand" || taken.settings.minutes !== 20) problem(`after the draft the quiz is ${JSON.stringify(taken).slice(0, 300)}`);
+		await page.getByRole("button", { name: "Delete this quiz" }).click();
+		await page.getByRole("button", { name: "Delete the quiz", exact: true }).dblclick();
+		await page.getByText("The quiz is deleted.").waitFor();
+		await page.getByRole("link", { name: "Write a quiz: Questions" }).waitFor();
+		await quiet(page);
+	}, { role: "educator", allow: /409|404/ }),
+};

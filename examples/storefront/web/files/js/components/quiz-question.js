@@ -1,0 +1,61 @@
+// A question of a quiz as a student answers it: one field for each of the five kinds.
+import { h } from "../dom.js";
+
+/** @typedef {import("../types").Answer<"POST /api/quiz/attempts">["attempt"]["questions"][number]} Question */
+/** What a student answers: by kind the id of an option, several of them, a truth value, or a text; null is no answer. @typedef {string | (string | number)[] | boolean | number | null} Given */
+
+/** What to do, by kind. @type {Partial<Record<Question["kind"], string>>} */
+const hints = {
+	multiple: "Choose all that are right.",
+	number: "A number, such as 12 or 3.5. A unit after it is fine.",
+};
+
+/**
+ * @param {Question} question @param {number} index from 0
+ * @param {Given | undefined} given what was answered before
+ * @param {(given: Given, isTyped: boolean) => void} onchange isTyped: the answer is being typed, so that more of it may follow
+ */
+export function questionField(question, index, given, onchange) {
+	const name = `question-${index}`, hint = hints[question.kind];
+	const problem = h("p", { class: "problem", id: `${name}-problem`, hidden: true });
+	const change = (/** @type {Given} */ value, isTyped = false) => { problem.hidden = true; onchange(value, isTyped); };
+	const { inputs, body } = isWritten(question.kind) ? written(question, name, given, change) : choices(question, name, given, change);
+	const element = h("fieldset", { class: "card question", "aria-describedby": hint ? `${name}-hint ${problem.id}` : problem.id },
+		h("legend", {}, `${index + 1}. `, h("bdi", { class: "preserve" }, question.question)),
+		h("div", { class: "stack tight" }, hint && h("p", { class: "muted small", id: `${name}-hint` }, hint), body), problem);
+	return { element, inputs, /** Says that the answer is missing. */ miss: () => { problem.textContent = isWritten(question.kind) ? "Please write an answer." : "Please choose an answer."; problem.hidden = false; } };
+}
+
+/** Whether a question is answered by typing. @param {Question["kind"]} kind */
+export const isWritten = (kind) => kind === "number" || kind === "text";
+
+/** Whether something was answered. @param {Given | undefined} given */
+export const isAnswered = (given) => given !== null && given !== undefined && given !== "" && (!Array.isArray(given) || given.length > 0);
+
+/** @param {Question} question @param {string} name @param {Given | undefined} given @param {(given: Given) => void} change */
+function choices({ kind, options }, name, given, change) {
+	const isSet = kind === "multiple", isTruth = kind === "true-false";
+	const shown = isTruth ? truths : options;
+	const isGiven = (/** @type {string} */ id) => (isSet ? Array.isArray(given) && given.includes(id) : isTruth ? given === (id === "true") : given === id);
+	const answer = (/** @type {string} */ id) => {
+		if (!isSet) return isTruth ? id === "true" : id;
+		const chosen = inputs.filter((input) => input.checked).map((input) => input.value);
+		return chosen.length > 0 ? chosen : null;
+	};
+	const inputs = shown.map(({ optionId }) => h("input", { type: isSet ? "checkbox" : "radio", name, value: optionId, checked: isGiven(optionId), onchange: () => change(answer(optionId)) }));
+	return { inputs, body: shown.map(({ text }, i) => h("label", { class: "choice" }, inputs[i], h("bdi", { class: "preserve" }, text))) };
+}
+
+/** The choices of a question that is true or false. */
+export const truths = [{ optionId: "true", text: "True" }, { optionId: "false", text: "False" }];
+
+/** @param {Question} question @param {string} name @param {Given | undefined} given @param {(given: Given, isTyped: boolean) => void} change */
+function written({ kind, question }, name, given, change) {
+	const isNumber = kind === "number";
+	const comma = h("p", { class: "problem", hidden: true }, "Write a point before the decimals, such as 3.5: with a comma the answer does not count.");
+	const input = h("input", { class: "input", name, type: "text", value: isAnswered(given) ? String(given) : "", maxLength: 500, autocomplete: "off", inputMode: isNumber ? "decimal" : null, "aria-label": `Answer: ${question}`, oninput: () => {
+		comma.hidden = !isNumber || !/^\s*[-+]?\d*,\d/.test(input.value);
+		change(input.value.trim() === "" ? null : input.value, true);
+	} });
+	return { inputs: [input], body: [input, comma] };
+}
