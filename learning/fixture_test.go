@@ -27,11 +27,11 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// onEngines runs a test on a database without rows of SQLite and of MariaDB. The test runs at the
-// same time as other tests that use onEngines.
+// onEngines runs a test on databases without rows, on the engines of enginetest.Shared. The test
+// runs at the same time as other tests that use onEngines.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 	t.Parallel()
-	enginetest.Each(t, enginetest.Dialects,
+	enginetest.Each(t, enginetest.Shared(t.Name()),
 		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
 }
 

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"hash/fnv"
 	"path/filepath"
 	"testing"
 )
@@ -42,6 +43,18 @@ var (
 	onMySQL      = Engine{Name: "MySQL", URL: MySQL, Reused: sharedMySQL.reuse}
 	onPostgreSQL = Engine{Name: "PostgreSQL", URL: PostgreSQL, Reused: sharedPostgreSQL.reuse}
 )
+
+// Shared returns Dialects for a test of rules. They are the same on every engine, because the suites
+// of the store run on each; so `make test` runs a test on SQLite and on one of the servers, by the
+// name of the test, and leaves the other to `make verify`, as with Repeated.
+func Shared(test string) []Engine {
+	name := fnv.New32a()
+	_, _ = name.Write([]byte(test))
+	if name.Sum32()%2 == 0 {
+		return []Engine{onSQLite, onMariaDB, repeated(onPostgreSQL)}
+	}
+	return []Engine{onSQLite, repeated(onMariaDB), onPostgreSQL}
+}
 
 // repeated returns e for tests that take long: a database of it skips the test if
 // LEARNING_TEST_LEAVE_OUT lists "repeated".

@@ -72,12 +72,15 @@ func (s *instance) clear(database string) error {
 		tables[i] = fmt.Sprintf("(SELECT '%s' FROM %[1]s LIMIT 1)", table)
 	}
 	filled, err := texts(ctx, db, strings.Join(tables, " UNION ALL "))
-	for _, table := range filled {
-		if err == nil {
-			_, err = db.ExecContext(ctx, "DELETE FROM "+table)
+	if err != nil || len(filled) == 0 {
+		return err
+	}
+	for _, statement := range s.program.family.empty(filled) {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // awaitNoConnection waits until no connection uses a database. A server ends the transaction of a
