@@ -1,7 +1,7 @@
 // Quizzes that educators write by hand, and how students take them.
 import { addCourse } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, counter, quiet, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, counter, createUser, openContext, quiet, until, visit } from "./storefront_watch.mjs";
 
 // quizOf returns the addresses of the quiz of a new course: of its page and of its route.
 async function quizOf(world, user, title) {
@@ -10,6 +10,15 @@ async function quizOf(world, user, title) {
 	const { chapterId } = course.courseContent[0];
 	return { courseId, chapterId, route: `/api/educator/courses/${courseId}/quizzes/${chapterId}` };
 }
+
+// bank has a question of each kind; together they have 7 points.
+const bank = [
+	{ kind: "single", question: "Which is a prime?", options: ["9", "7"], answer: 1, explanation: "Only 1 and 7 divide it." },
+	{ kind: "multiple", question: "Which are even?", options: ["2", "3", "4"], answer: [0, 2], points: 3 },
+	{ kind: "true-false", question: "Zero is even.", answer: true },
+	{ kind: "number", question: "What is π?", answer: 3.14, tolerance: 0.01 },
+	{ kind: "text", question: "What is the largest prime?", answer: ["none"] },
+];
 
 export const quizzes = {
 	...atBothSizes("a quiz of all kinds is written by hand", "Quilla", async ({ world, page, user, problem }) => {
@@ -100,4 +109,93 @@ export const quizzes = {
 		await page.getByRole("link", { name: "Write a quiz: Questions" }).waitFor();
 		await quiet(page);
 	}, { role: "educator", allow: /409|404/ }),
+
+	...atBothSizes("an attempt is kept by the server", "Quirina", async ({ world, context, page, user, problem }) => {
+		const teacher = await createUser(world, `teacher_of_${user.userId}`, "Tessa", "Example", "educator");
+		const { courseId, chapterId, route } = await quizOf(world, teacher, "Timed");
+		const { quiz } = await callAs(world, teacher.userId, "PUT", route, { settings: { minutes: 20, attempts: 2, review: "always", shuffle: true }, questions: bank });
+		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId });
+		const saved = () => page.getByText("All answers are saved.").waitFor();
+		const left = async () => { const [minutes, seconds] = (await page.getByRole("timer").locator("strong").innerText()).split(":"); return 60 * minutes + Number(seconds); };
+
+		// By the keyboard alone: begin, choose, write.
+		await visit(world, page, `/learn/${courseId}/quiz/${chapterId}`);
+		await page.getByRole("heading", { level: 1, name: "Quiz: Timed" }).waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("button", { name: "Start the quiz" }).press("Enter");
+		await page.getByRole("group", { name: /Which is a prime/ }).waitFor();
+		await page.getByRole("radio", { name: "7" }).press("Space");
+		await page.getByRole("radio", { name: "True" }).press("Space");
+		await page.getByRole("textbox", { name: "Answer: What is π?" }).pressSequentially("3,14");
+		await page.getByText("Write a point before the decimals").waitFor();
+		await page.getByRole("textbox", { name: "Answer: What is π?" }).fill("3.14 rad");
+		await saved();
+		await checkPage(world, page, problem);
+		const { attempt } = await callAs(world, user.userId, "POST", "/api/quiz/attempts", { courseId, chapterId });
+		if (Object.keys(attempt.answers).length !== 3) problem(`the server has the answers ${JSON.stringify(attempt.answers)}`);
+		if (JSON.stringify(attempt).includes("divide it")) problem("a solution is in the attempt");
+
+		// Without a connection nothing is lost, also if the page is loaded again meanwhile.
+		const saving = (url) => url.pathname === `/api/quiz/attempts/${attempt._id}`;
+		await page.route(saving, (route) => route.abort("internetdisconnected"));
+		await page.getByRole("checkbox", { name: "2", exact: true }).check();
+		await page.getByText("Your last answer is not saved yet").waitFor();
+		await page.unroute(saving);
+		const before = await left();
+		await page.reload();
+		await page.getByRole("checkbox", { name: "2", exact: true }).waitFor();
+		await saved();
+		if (!(await page.getByRole("checkbox", { name: "2", exact: true }).isChecked()) || !(await page.getByRole("radio", { name: "7" }).isChecked())) problem("a reload loses answers");
+		await until(async () => (await left()) > 0, "the time that is left");
+		if ((await left()) > before || before > 20 * 60) problem(`before a reload ${before} seconds are left, and after it ${await left()}`);
+
+		// Another device goes on with the same attempt.
+		const problems = [];
+		const other = await openContext(world, problems, { user, allow: /409/ });
+		const second = await other.newPage();
+		await visit(world, second, `/learn/${courseId}/quiz/${chapterId}`);
+		await second.getByRole("button", { name: "Start the quiz" }).click();
+		if (!(await second.getByRole("radio", { name: "7" }).isChecked())) problem("another device does not go on with the attempt");
+		await other.close();
+		problems.forEach(problem);
+
+		await page.getByRole("checkbox", { name: "4", exact: true }).check();
+		await page.getByRole("button", { name: "Submit your answers" }).click();
+		await page.getByText(/^Question \d has no answer, and counts as not right.$/).waitFor();
+		await page.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("textbox", { name: "Answer: What is the largest prime?" }).fill(" None ");
+		await page.getByRole("button", { name: "Submit your answers" }).dblclick();
+		await page.locator("#result").waitFor();
+		await page.getByText("7 of 7 points").waitFor();
+		await page.getByText("You have 1 attempt left.").waitFor();
+		await page.getByText("Only 1 and 7 divide it.").waitFor();
+		await quiet(page);
+		await checkPage(world, page, problem);
+
+		// The second attempt ends by itself: the clock of this device says so first, and then the server.
+		const ends = counter(page, /^PUT /);
+		await page.route((url) => url.pathname === "/icon.svg", (route) => (route.request().method() === "HEAD" ? route.fulfill({ headers: { Date: new Date(Date.now() + 20 * 60_000).toUTCString() } }) : route.continue()));
+		await page.getByRole("button", { name: "Begin another attempt" }).dblclick();
+		await page.getByRole("radio", { name: "9" }).check();
+		await until(() => ends() >= 2, "the page to ask the server whether the time is over");
+		if (await page.locator("#result").count()) problem("an attempt is submitted while the server takes answers");
+		await page.route((url) => /^\/api\/quiz\/attempts\/[^/]+$/.test(url.pathname), (route) => (route.request().method() === "PUT" ? route.fulfill({ status: 409, json: { success: false, message: "The time is over" }, headers: { "Access-Control-Allow-Origin": world.storefront } }) : route.continue()));
+		await page.locator("#result").waitFor();
+		await page.getByText("You have no attempts left.").waitFor();
+		await page.getByText("Not passed").waitFor();
+		if (await page.getByRole("button", { name: "Begin another attempt" }).count()) problem("a third attempt of two is offered");
+		await quiet(page);
+		const { results } = await callAs(world, user.userId, "GET", `/api/quiz/results/${courseId}/${chapterId}`);
+		if (results.map((r) => r.percentage).join() !== "0,100") problem(`the results are ${JSON.stringify(results)}`);
+
+		// Later the answers are with the attempts, and another attempt is refused with a reason.
+		await page.reload();
+		await page.locator("summary", { hasText: "Answers" }).last().click();
+		await page.getByText("Only 1 and 7 divide it.").waitFor();
+		await page.getByRole("button", { name: "Start the quiz" }).click();
+		await page.getByText("You have no attempts left at this quiz.").waitFor();
+		await checkPage(world, page, problem);
+		if (quiz.questions.length !== 5) problem("the quiz has lost questions");
+		await context.close();
+	}, { allow: /409|ERR_INTERNET_DISCONNECTED/ }),
 };

@@ -5,6 +5,7 @@ import { count } from "../format.js";
 import { session } from "../session.js";
 import { busy } from "./button.js";
 import { problemNotice } from "./problem.js";
+import { questionField } from "./quiz-question.js";
 
 /** @typedef {import("../types").Answer<"GET /api/quiz/{courseId}/{chapterId}">["quiz"]} Quiz */
 
@@ -17,8 +18,8 @@ export function quizForm(quiz, submit) {
 	const note = h("p", { class: "muted small number" });
 	const problem = problemNotice();
 	const say = () => { note.textContent = `${answers.filter((a) => a !== null).length} of ${count(answers.length, "question")} answered`; };
-	const questions = quiz.questions.map((question, i) => questionBox(question, i, answers[i], (option) => {
-		answers[i] = option;
+	const questions = askedOf(quiz).map((question, i) => questionField(question, i, answers[i] === null ? null : String(answers[i]), (option) => {
+		answers[i] = Number(option);
 		kept.write(answers);
 		say();
 	}));
@@ -31,31 +32,24 @@ export function quizForm(quiz, submit) {
 	} }, questions.map((q) => q.element), problem.element, h("div", { class: "quiz-end" }, button, note));
 }
 
-/** @param {Quiz["questions"][number]} question @param {number} index @param {number | null} chosen @param {(option: number) => void} choose */
-function questionBox({ question, options }, index, chosen, choose) {
-	const problem = h("p", { class: "problem", id: `problem-${index}`, hidden: true }, "Please choose an answer.");
-	const inputs = options.map((_, option) => h("input", { type: "radio", name: `question-${index}`, value: String(option), checked: chosen === option, onchange: () => { problem.hidden = true; choose(option); } }));
-	const element = h("fieldset", { class: "card question", "aria-describedby": problem.id },
-		h("legend", {}, `${index + 1}. `, h("bdi", { class: "preserve" }, question)),
-		h("div", { class: "stack tight" }, options.map((text, option) => h("label", { class: "choice" }, inputs[option], h("bdi", { class: "preserve" }, text)))), problem);
-	return { element, problem, inputs };
-}
-
 /**
  * Whether all questions are answered. It marks those that are not, and moves the focus to the first.
- * @param {{problem: HTMLElement, inputs: HTMLInputElement[]}[]} questions
+ * @param {ReturnType<typeof questionField>[]} questions
  * @param {(number | null)[]} answers
  * @param {ReturnType<typeof problemNotice>} problem
  */
 function complete(questions, answers, problem) {
 	const open = answers.flatMap((answer, i) => (answer === null ? [i] : []));
-	for (const i of open) questions[i].problem.hidden = false;
+	for (const i of open) questions[i].miss();
 	problem.hide();
 	if (open.length === 0) return true;
 	problem.show(open.length === 1 ? `Question ${open[0] + 1} has no answer yet.` : `Questions ${open.map((i) => i + 1).join(", ")} have no answer yet.`);
 	questions[open[0]].inputs[0].focus();
 	return false;
 }
+
+/** The questions with their indexes, and those of their options, as ids. @param {Quiz} quiz @returns {import("./quiz-question.js").Question[]} */
+export const askedOf = ({ questions }) => questions.map(({ question, options }, i) => ({ questionId: String(i), kind: "single", question, options: options.map((text, j) => ({ optionId: String(j), text })) }));
 
 /** The answers that this browser keeps for one version of a quiz. @param {Quiz} quiz */
 function draft(quiz) {

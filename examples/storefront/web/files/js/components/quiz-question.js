@@ -57,5 +57,5 @@ function written({ kind, question }, name, given, change) {
 		comma.hidden = !isNumber || !/^\s*[-+]?\d*,\d/.test(input.value);
 		change(input.value.trim() === "" ? null : input.value, true);
 	} });
-	return { inputs: [input], body: [input, comma] };
+	return { inputs: [input], body: isNumber ? [input, comma] : [input] };
 }

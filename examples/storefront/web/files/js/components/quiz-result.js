@@ -1,9 +1,13 @@
 // The result of a quiz, and earlier attempts at it.
-import { h } from "../dom.js";
+import { fill, h, load } from "../dom.js";
+import { call } from "../api.js";
 import { ago, number } from "../format.js";
 import { groupText, mark } from "./mark.js";
+import { solutions } from "./quiz-solutions.js";
 
-/** @typedef {{score: number, total: number, percentage: number, group: string, recommendations: string}} Result */
+/** passed is missing in results of quizzes that the AI writes. @typedef {{score: number, total: number, percentage: number, group: string, recommendations: string, passed?: boolean}} Result */
+/** @typedef {import("./quiz-question.js").Question} Question */
+/** @typedef {NonNullable<import("../types").Answer<"POST /api/quiz/attempts/{attemptId}/submit">["result"]["questions"]>} Answered */
 
 /** What a student does next, by group. @type {Record<string, string>} */
 const advice = {
@@ -15,10 +19,17 @@ const advice = {
 /** @param {Result} result @param {...Node} actions */
 export const quizResult = (result, ...actions) => h("section", { class: "card pad stack" },
 	h("h2", { id: "result", tabIndex: -1 }, "Your result"),
-	h("p", {}, h("span", { class: "quiz-mark" }, `${number(result.percentage)} %`), " ", h("span", { class: "muted" }, `${result.score} of ${result.total} right`)),
+	h("p", {}, h("span", { class: "quiz-mark" }, `${number(result.percentage)} %`), " ", h("span", { class: "muted" }, result.passed === undefined ? `${result.score} of ${result.total} right` : `${number(result.score)} of ${number(result.total)} points`), " ",
+		result.passed !== undefined && h("span", { class: `badge ${result.passed ? "good" : "bad"}` }, result.passed ? "Passed" : "Not passed")),
 	h("p", {}, `${groupText(result.group)}: `, advice[result.group]),
 	h("h3", {}, "What to do next"), recommendations(result),
 	h("div", { class: "row" }, actions));
+
+/** The questions that were given, with what is right and what was answered. @param {Question[]} asked @param {Answered} answered @returns {import("./quiz-solutions.js").Solved[]} */
+export const solvedOf = (asked, answered) => asked.flatMap((question) => {
+	const found = answered.find(({ questionId }) => questionId === question.questionId);
+	return found ? [{ ...question, answer: found.answer, points: found.points, explanation: found.explanation, answered: { given: found.given, isCorrect: found.isCorrect } }] : [];
+});
 
 /** The recommendations come as lines that begin with "• ". @param {{recommendations: string}} result */
 const recommendations = (result) => h("ul", { class: "recommendations" }, lines(result.recommendations).map((line) => h("li", {}, h("bdi", {}, line))));
@@ -26,9 +37,20 @@ const recommendations = (result) => h("ul", { class: "recommendations" }, lines(
 /** @param {string} text */
 const lines = (text) => text.split("\n").map((line) => line.replace(/^•\s*/, "").trim()).filter(Boolean);
 
-/** @param {(Result & {_id: string, createdAt: string})[]} results */
+/** @param {(Result & {_id: string, answers: number[], createdAt: string})[]} results those without answers have an attempt with their id */
 export const attempts = (results) => results.length > 0 && h("section", {},
 	h("div", { class: "section-head" }, h("h2", {}, "Your attempts")),
 	h("ul", { class: "card list" }, results.map((result) => h("li", { class: "stack tight" },
 		h("div", { class: "row spread" }, h("time", { class: "muted small", dateTime: result.createdAt }, ago(result.createdAt)), mark(result)),
-		h("details", { class: "small" }, h("summary", { "aria-label": `Recommendations, ${ago(result.createdAt)}` }, "Recommendations"), recommendations(result))))));
+		h("details", { class: "small" }, h("summary", { "aria-label": `Recommendations, ${ago(result.createdAt)}` }, "Recommendations"), recommendations(result)), result.answers.length === 0 && answersOf(result)))));
+
+/** The answers of an attempt, read when they are opened. @param {{_id: string, createdAt: string}} result */
+function answersOf({ _id, createdAt }) {
+	const region = h("div");
+	const read = () => call("GET /api/quiz/attempts/{attemptId}", { path: { attemptId: _id } });
+	const details = h("details", { class: "small", ontoggle: () => {
+		if (!details.open || region.hasChildNodes()) return;
+		fill(region, load(read, ({ attempt, result }) => (result?.questions ? solutions(solvedOf(attempt.questions, result.questions)) : h("p", { class: "muted" }, "This quiz does not show its answers after such an attempt."))));
+	} }, h("summary", { "aria-label": `Answers, ${ago(createdAt)}` }, "Answers"), region);
+	return details;
+}

@@ -1,12 +1,17 @@
 // The quiz of a chapter: its questions, then the result, and earlier attempts below. After it comes the
-// next chapter.
+// next chapter. A quiz that needs an attempt which the server keeps, such as one with a time limit, is
+// begun first.
 import { fill, h, load } from "../dom.js";
 import { call, ApiError } from "../api.js";
 import { pathTo } from "../router.js";
 import { trackVisit } from "../visit-time.js";
 import { chapterAfter, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
-import { quizForm } from "../components/quiz-form.js";
-import { attempts, quizResult } from "../components/quiz-result.js";
+import { askedOf, quizForm } from "../components/quiz-form.js";
+import { quizAttempt } from "../components/quiz-attempt.js";
+import { quizPreview } from "../components/quiz-preview.js";
+import { attempts, quizResult, solvedOf } from "../components/quiz-result.js";
+import { solutions } from "../components/quiz-solutions.js";
+import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
 
 /** @typedef {import("../components/quiz-form.js").Quiz} Quiz */
@@ -22,15 +27,39 @@ export function page({ params: { courseId, chapterId }, query, signal }) {
 	const heading = h("h1", {}, "Quiz"), course = h("a", { href: pathTo.learn(courseId) + previewQuery(isPreview) }, "Back to the course");
 	const earlier = h("div", {}), next = readNext(courseId, chapterId, isPreview);
 	const onward = (/** @type {string} */ kind) => load(() => next, (link) => h("a", { class: `button ${kind}`, href: link.href }, link.text), { placeholder: h("span") });
-	const read = async () => (await call("GET /api/quiz/{courseId}/{chapterId}", { path })).quiz;
-	const show = (/** @type {Quiz} */ quiz, /** @type {() => void} */ reload) => {
-		fill(heading, "Quiz: ", h("bdi", {}, quiz.chapterTitle));
-		fill(course, h("bdi", {}, quiz.courseTitle));
+	const read = () => readQuiz(path, isPreview);
+	const show = (/** @type {Awaited<ReturnType<typeof readQuiz>>} */ { titles, quiz, written }, /** @type {() => void} */ reload) => {
+		if (!titles) return empty("No quiz here", "This chapter has no quiz. Go on with what comes next.");
+		fill(heading, "Quiz: ", h("bdi", {}, titles.chapterTitle));
+		fill(course, h("bdi", {}, titles.courseTitle));
 		if (!isPreview) showAttempts(earlier, path);
-		return questions(quiz, { isPreview, onward, earlier }, reload);
+		if (quiz) return questions(quiz, { isPreview, onward, earlier }, reload);
+		return written ? quizPreview(written.questions, written.settings) : quizAttempt({ path, signal, onward, onResult: () => showAttempts(earlier, path) });
 	};
 	return [h("header", { class: "stack tight quiz-head" }, h("p", { class: "small" }, course), heading),
 		load(read, show, { placeholder: opening() }), h("div", { class: "quiz-onward" }, onward("")), earlier];
+}
+
+/**
+ * Reads a quiz. quiz is one that is answered in one go; written is one of another kind, for those who
+ * preview it. Without both, the server keeps an attempt at it. Without titles there is no quiz.
+ * @param {{courseId: string, chapterId: string}} path @param {boolean} isPreview
+ */
+async function readQuiz(path, isPreview) {
+	try {
+		const { quiz } = await call("GET /api/quiz/{courseId}/{chapterId}", { path });
+		return { titles: quiz, quiz };
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		if (error.status === 404 && error.message === "Quiz not found") return {};
+		if (error.status !== 409) throw error;
+	}
+	if (isPreview) {
+		const { quiz: written } = await call("GET /api/educator/courses/{courseId}/quizzes/{chapterId}", { path });
+		return { titles: written, written };
+	}
+	const { course: { courseTitle, courseContent } } = await readCourse(path.courseId, false);
+	return { titles: { courseTitle, chapterTitle: courseContent.find(({ chapterId }) => chapterId === path.chapterId)?.chapterTitle ?? "" } };
 }
 
 /** What comes after the quiz: the next chapter, or the course if there is none. @param {string} courseId @param {string} chapterId @param {boolean} isPreview */
@@ -67,10 +96,12 @@ function questions(quiz, view, reload) {
 	return fill(box, h("p", { class: "lead" }, "Choose one answer to each question. You can take the quiz as often as you like."), form);
 }
 
-/** @param {HTMLElement} box @param {Quiz} quiz @param {View} view @param {import("../components/quiz-result.js").Result} result @param {() => void} reload */
-function showResult(box, { courseId, chapterId }, { onward, earlier }, result, reload) {
-	fill(box, quizResult(result, onward("primary"),
-		h("button", { class: "button", type: "button", onclick: reload }, "Try again")));
+/** @param {HTMLElement} box @param {Quiz} quiz @param {View} view @param {import("../types").Answer<"POST /api/quiz/submit">["result"]} result @param {() => void} reload */
+function showResult(box, quiz, { onward, earlier }, result, reload) {
+	const { courseId, chapterId } = quiz, again = h("button", { class: "button", type: "button", onclick: reload }, "Try again");
+	const texts = (/** @type {unknown} */ index) => String(index); // the ids of askedOf
+	const solved = result.questions && solvedOf(askedOf(quiz), result.questions.map((answered, i) => ({ ...answered, questionId: String(i), given: texts(answered.given), answer: texts(answered.answer) })));
+	fill(box, quizResult(result, onward("primary"), again), solved && h("div", { class: "card pad stack" }, h("h2", {}, "Your answers"), solutions(solved)));
 	showAttempts(earlier, { courseId, chapterId });
 	document.getElementById("result")?.focus();
 }
