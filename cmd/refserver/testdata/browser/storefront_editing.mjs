@@ -143,6 +143,32 @@ export const editing = {
 		await until(() => page.locator("main video").evaluate((p) => p.currentTime > 0), "the video to play");
 	}, { role: "educator", allow: /400|ERR_CONNECTION_RESET/ }),
 
+	"an upload goes on after a reload": flow("Uta", async ({ world, page, user, problem }) => {
+		const courseId = await addCourse(world, user, "Uploading");
+		const upload = (url) => url.pathname.startsWith("/api/educator/uploads");
+		const open = async () => {
+			await page.locator("summary", { hasText: "Chapter 1: Uploading" }).click();
+			await page.getByLabel("Kind", { exact: true }).selectOption({ label: "Video" });
+		};
+		const choose = () => page.getByLabel("Choose a file: Video file").setInputFiles(`${files}/packet.webm`);
+		await visit(world, page, `/teach/courses/${courseId}`);
+		await open();
+		// The first part arrives, and the page is loaded again before the rest.
+		const offsets = await breakUploads(world, page, user, upload);
+		const waits = (url) => upload(url) && offsets.length === 1;
+		await page.route(waits, (route) => (route.request().method() === "HEAD" ? undefined : route.fallback()));
+		await choose();
+		await until(() => offsets.length === 1, "the first part to be sent");
+		page.on("dialog", (dialog) => dialog.accept()); // the browser asks because an upload is under way
+		await page.reload();
+		await page.unroute(waits);
+		await page.getByText("What you typed before and did not save is here again.").waitFor();
+		await page.locator("summary", { hasText: "Chapter 1: Uploading" }).click();
+		await choose();
+		await page.getByText("packet.webm, 23 KB").waitFor();
+		if (offsets.join() !== "0,10000") problem(`after a reload the file was sent from the bytes ${offsets}`);
+	}, { role: "educator", allow: /ERR_CONNECTION_RESET/ }),
+
 	...atBothSizes("a course is exported and imported", "Paka", async ({ world, page, user, problem }) => {
 		const courseId = await addCourse(world, user, "Packing");
 		await visit(world, page, `/teach/courses/${courseId}`);

@@ -1,6 +1,6 @@
 // Lectures of all kinds, as a student uses them.
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, openContext, quiet, until, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, createUser, openContext, quiet, until, visit } from "./storefront_watch.mjs";
 
 const course = "home-networks";
 const lecture = (id) => `/learn/${course}/lectures/${id}`;
@@ -87,6 +87,34 @@ export const material = {
 		if (notes.length) problem(`${notes.length} notes are left`);
 	}),
 
+	...atBothSizes("the tutor is asked at a lecture", "Tutora", async ({ world, page, user, problem }) => {
+		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
+		await visit(world, page, lecture("3-1"));
+		await page.getByRole("tab", { name: "Tutor" }).click();
+		await page.locator("main video").evaluate((p) => { p.currentTime = 9; });
+		await page.getByLabel("Your question").fill("Who remembers?");
+		await page.getByRole("button", { name: "Ask", exact: true }).dblclick();
+		await page.getByText("The tutor has answered.").waitFor({ state: "attached" });
+		await page.getByRole("button", { name: /^Go to 0:0/ }).click();
+		await until(async () => (await state(page)).now < 5, "the video to go to the second that the answer names");
+		await checkPage(world, page, problem);
+		await page.getByLabel("Your question").fill("And why?");
+		await page.getByLabel("Your question").press("Enter");
+		await page.getByRole("button", { name: /^Go to 0:0/ }).nth(1).waitFor();
+		const { chats } = await callAs(world, user.userId, "POST", "/api/user/previous-chats", {});
+		const { messages } = await callAs(world, user.userId, "GET", `/api/user/chat/${chats[0].sessionId}`);
+		if (chats.length !== 1 || messages.length !== 4) problem(`there are ${chats.length} chats, the first with ${messages.length} messages`);
+
+		// A lecture without a video is named with a link, and an answer that fails leaves the question in the box.
+		await visit(world, page, lecture("3-3"));
+		await page.getByLabel("Your question").fill("What is it about?");
+		await page.route((url) => url.pathname === "/api/user/ai-chat", (route) => route.abort("connectionreset"), { times: 1 });
+		await page.getByRole("button", { name: "Ask", exact: true }).click();
+		await page.getByText("This answer is not complete.").waitFor();
+		await page.getByRole("button", { name: "Ask", exact: true }).click();
+		await page.locator(".lecture-tutor").getByRole("link", { name: /Commands for a bad evening/ }).waitFor();
+	}, { allow: /ERR_CONNECTION_RESET/ }),
+
 	...atBothSizes("questions at a lecture", "Quanda", async ({ world, page, user, problem }) => {
 		await callAs(world, user.userId, "POST", "/api/user/purchase", { courseId: course });
 		await visit(world, page, lecture("3-4"));
@@ -147,6 +175,20 @@ export const material = {
 		await own.locator("main li.card", { hasText: words }).getByText("Well done.").waitFor();
 		await educator.close();
 		problems.forEach(problem);
+		const other = await createUser(world, `reader_of_${user.userId}`, "Reada", "Example");
+		const reader = await openContext(world, problems, { user: other });
+		const read = await reader.newPage();
+		await visit(world, read, `/courses/${course}`);
+		await read.locator("main li.card", { hasText: words }).getByRole("button", { name: `Report the review of ${user.name}` }).click();
+		await read.getByLabel("What is wrong with it?").fill("It is about another course.");
+		await read.getByRole("button", { name: "Send the report" }).dblclick();
+		await read.getByText("Reported", { exact: true }).waitFor();
+		await reader.close();
+		problems.forEach(problem);
+		const { reports } = await callAs(world, "user_admin", "GET", "/api/admin/reports");
+		const { reviews } = await callAs(world, "", "GET", `/api/course/${course}/reviews`);
+		const { _id } = reviews.find(({ review: text }) => text === words);
+		if (reports.filter(({ reviewId }) => reviewId === _id).length !== 1) problem(`the reports are ${JSON.stringify(reports).slice(0, 300)}`);
 		await page.reload();
 		await review.getByText("Answer of the educator").waitFor();
 		await page.getByLabel("Order of the reviews").selectOption({ label: "Worst first" });

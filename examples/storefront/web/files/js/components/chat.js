@@ -42,7 +42,7 @@ export function growingAnswer() {
 
 /**
  * Asks the tutor and returns the whole answer; each part is passed to onPart as it arrives.
- * @param {{content: string, sessionId?: string}} body
+ * @param {{content: string, sessionId?: string, courseId?: string, lectureId?: string, seconds?: number}} body with courseId and lectureId it is asked at a lecture, at a second of it
  * @param {AbortSignal} signal
  * @param {(part: string) => void} onPart
  * @returns {Promise<Turn>}

@@ -7,15 +7,16 @@ import { problemNotice } from "./problem.js";
 
 /**
  * @param {(question: string, signal: AbortSignal) => Promise<any>} answer resolves when the question is answered; its signal is aborted by the Stop button
- * @param {{leave: AbortSignal, advice: () => (Node | string)[]}} options
- *   leave is aborted when the reader leaves the page; advice is shown after the reason of a failure
+ * @param {{leave: AbortSignal, advice: () => (Node | string)[], draft?: string}} options
+ *   leave is aborted when the reader leaves the page; advice is shown after the reason of a failure; draft is the name
+ *   under which a question that is not sent is kept
  */
-export function composer(answer, { leave, advice }) {
+export function composer(answer, { leave, advice, draft = "tutor" }) {
 	const question = limited("Your question", { name: "question", rows: 2, max: 20000, required: true, hint: "Enter sends, Shift and Enter begin a new line." });
 	const problem = problemNotice();
 	const send = h("button", { class: "button primary", type: "submit" }, "Ask");
 	const stop = h("button", { class: "button", type: "button", hidden: true }, "Stop");
-	const forget = keepDraft("tutor", [question]);
+	const forget = keepDraft(draft, [question]);
 	const ask = async () => {
 		const content = question.input.value;
 		const stopped = new AbortController();

@@ -12,6 +12,7 @@ import { courseRating } from "../components/course-rating.js";
 import { chapterOf, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
 import { lectureView } from "../components/lecture.js";
 import { doneCount, lectureList, linksOf } from "../components/lecture-list.js";
+import { lectureTutor } from "../components/lecture-tutor.js";
 import { empty } from "../components/states.js";
 import { notesPanel } from "../components/notes.js";
 import { questions } from "../components/questions.js";
@@ -21,7 +22,7 @@ import { toast } from "../components/toast.js";
 /** hasCertificate: whether the certificate was issued before the page was opened. @typedef {import("../components/lecture-list.js").Learning & {hasCertificate: boolean}} Learning */
 
 let heading = "";
-/** The name under which this tab keeps what is shown beside a lecture: the content or the notes. */
+/** The name under which this tab keeps what is shown beside a lecture: the content, the notes or the tutor. */
 const besideKey = "storefront.beside-lecture";
 export const title = () => heading;
 
@@ -43,18 +44,21 @@ export async function page({ params: { courseId, lectureId }, query, signal }) {
 	const lecture = content(learning, { signal, from: Number(query.get("at")) || undefined, onPlayer: (shown) => { player = shown; } });
 	return h("div", { class: "beside player" },
 		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), lecture, foot, learning.current && questions({ courseId, lectureId: learning.current.lectureId })),
-		h("aside", { class: "stack" }, isPreview ? side : withNotes(side, learning, player), !isPreview && courseRating(courseId, learning.userRating)));
+		h("aside", { class: "stack" }, isPreview ? side : withNotes(side, learning, player, signal), !isPreview && courseRating(courseId, learning.userRating)));
 }
 
-/** The content of the course and the notes, one of them at a time. @param {HTMLElement} side @param {Learning} learning @param {HTMLMediaElement | null} player */
-function withNotes(side, { course, lectures, current }, player) {
+/** The content of the course, the notes and the tutor, one of them at a time. @param {HTMLElement} side @param {Learning} learning @param {HTMLMediaElement | null} player @param {AbortSignal} leave */
+function withNotes(side, { course, lectures, current }, player, leave) {
 	if (!current) return side;
 	const titles = new Map(lectures.map(({ lectureId, lectureTitle }) => [lectureId, lectureTitle]));
 	/** @type {HTMLElement | undefined} */
 	let notes;
+	/** @type {HTMLElement | undefined} */
+	let tutor;
 	return tabs("Beside the lecture", [
 		{ name: "content", text: "Content", show: () => side },
 		{ name: "notes", text: "Notes", show: () => (notes ??= notesPanel({ courseId: course._id, lectureId: current.lectureId, titles, player })) },
+		{ name: "tutor", text: "Tutor", show: () => (tutor ??= lectureTutor({ courseId: course._id, lectureId: current.lectureId, player, leave })) },
 	], { chosen: sessionStorage.getItem(besideKey) ?? "content", onchange: (name) => sessionStorage.setItem(besideKey, name) });
 }
 
