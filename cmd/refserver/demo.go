@@ -23,6 +23,8 @@ var (
 	demoHistory []byte
 	//go:embed demo/community.json
 	demoCommunity []byte
+	//go:embed demo/assessment.json
+	demoAssessment []byte
 	// the files of the lectures
 	//go:embed demo/files
 	demoFiles embed.FS
@@ -33,10 +35,11 @@ type demo struct {
 	catalogue
 	history
 	community
+	assessment
 }
 
-// readDemo reads the demo. It omits the history and the community if the identity provider or the
-// gateway is real, because a real one does not have these users and orders.
+// readDemo reads the demo. It omits all but the catalogue if the identity provider or the gateway is
+// real, because a real one does not have these users and orders.
 func (h *devServer) readDemo() (d demo, err error) {
 	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
 		return d, err
@@ -44,7 +47,8 @@ func (h *devServer) readDemo() (d demo, err error) {
 	d.moveLectures(h.frontEnd())
 	if h.signsIn() && h.takesPayments() {
 		err = errors.Join(json.Unmarshal(demoHistory, &d.history),
-			json.Unmarshal(demoCommunity, &d.community))
+			json.Unmarshal(demoCommunity, &d.community),
+			json.Unmarshal(demoAssessment, &d.assessment))
 	}
 	return d, err
 }

@@ -180,6 +180,11 @@ func (sd *seeder) seed(ctx context.Context) error {
 			return fmt.Errorf("quiz of %s: %w", q.Course, err)
 		}
 	}
+	for _, q := range sd.HandQuizzes {
+		if err := sd.seedHandQuiz(ctx, q); err != nil {
+			return fmt.Errorf("quiz by hand of %s: %w", q.Course, err)
+		}
+	}
 	// What users do on their own.
 	for _, a := range sd.Applications {
 		if err := sd.seedApplication(ctx, a); err != nil {

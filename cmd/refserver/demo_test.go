@@ -214,11 +214,20 @@ func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
 	for _, m := range f.Marks {
 		marks = append(marks, m.Percentage)
 	}
-	if diff := cmp.Diff([]int{100, 80, 80, 100, 40, 60, 60, 80}, marks); diff != "" {
+	if diff := cmp.Diff([]int{100, 80, 80, 43, 100, 40, 60, 60, 80}, marks); diff != "" {
 		t.Errorf("the student's results, newest first: %s", diff)
 	}
-	if len(f.Insights) != 8 || f.Insights[0].Attempts < 4 {
+	if len(f.Insights) != 9 || f.Insights[0].Attempts < 4 {
 		t.Errorf("the educator's insights: %+v", f.Insights)
+	}
+	kinds := map[learning.QuestionKind]bool{}
+	for _, q := range s.HandQuizzes {
+		for _, question := range q.Questions {
+			kinds[question.Kind] = true
+		}
+	}
+	if len(kinds) != 5 {
+		t.Errorf("the quizzes by hand have the kinds %v", kinds)
 	}
 	counted := map[string]bool{"Learning": true, "Quiz": true, "My Enrollments": true,
 		"Community": true, "AI Chat": true}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// assessment is what educators have written by hand to ask of students, and what these have
+// answered. All lists are oldest first.
+type assessment struct {
+	HandQuizzes  []handQuiz
+	HandAttempts []handAttempt // by students who have bought the course
+}
+
+// handQuiz is a quiz that the educator of a course has written.
+type handQuiz struct {
+	moment
+	Course    string
+	Chapter   string // its id
+	Settings  learning.QuizSettings
+	Questions []struct {
+		ID          string
+		Kind        learning.QuestionKind
+		Question    string
+		Options     []string // their ids are o1, o2 and so on
+		Answer      any
+		Tolerance   float64
+		Points      int // 1 if missing
+		Explanation string
+	}
+}
+
+// handAttempt is an attempt of a student at such a quiz.
+type handAttempt struct {
+	moment
+	Student string
+	Course  string
+	Chapter string
+	Minutes float64        // from its start to its submission
+	Answers map[string]any // by the id of the question
+}
+
+// seedHandQuiz saves a quiz by hand, by the educator of its course.
+func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
+	i := slices.IndexFunc(sd.Courses, func(c course) bool { return c.ID == q.Course })
+	if i < 0 {
+		return fmt.Errorf("there is no course %q", q.Course)
+	}
+	edit := learning.QuizEdit{CourseID: q.Course, ChapterID: q.Chapter, Settings: q.Settings}
+	for _, given := range q.Questions {
+		question := learning.Question{
+			ID:     given.ID,
+			Kind:   given.Kind,
+			Text:   given.Question,
+			Points: given.Points,
+			Solution: &learning.Solution{Answer: learning.AnswerOfJSON(given.Answer),
+				Tolerance: given.Tolerance, Explanation: given.Explanation},
+		}
+		for _, text := range given.Options {
+			question.Options = append(question.Options, learning.Choice{Text: text})
+		}
+		edit.Questions = append(edit.Questions, question)
+	}
+	sd.clock.at = q.date(sd.now)
+	_, err := sd.past.SaveQuiz(ctx,
+		learning.Actor{UserID: sd.Courses[i].Educator, Role: learning.Educator}, edit)
+	return err
+}
+
+// seedHandAttempts begins and submits the attempts of the student of a sale at the quizzes by hand
+// of its course.
+func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
+	for _, a := range sd.HandAttempts {
+		if a.Student != s.Student || a.Course != s.Course {
+			continue
+		}
+		student, answers := demoActor(a.Student), map[string]learning.Answer{}
+		for id, answer := range a.Answers {
+			answers[id] = learning.AnswerOfJSON(answer)
+		}
+		sd.clock.at = a.date(sd.now)
+		begun, err := sd.past.StartAttempt(ctx, student, a.Course, a.Chapter)
+		if err != nil {
+			return fmt.Errorf("begin an attempt at the quiz of chapter %s: %w", a.Chapter, err)
+		}
+		sd.clock.at = sd.clock.at.Add(time.Duration(a.Minutes * float64(time.Minute)))
+		if _, err = sd.past.SubmitAttempt(ctx, student, begun.ID, answers); err != nil {
+			return fmt.Errorf("submit an attempt at the quiz of chapter %s: %w", a.Chapter, err)
+		}
+	}
+	return nil
+}
