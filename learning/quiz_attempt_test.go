@@ -1,7 +1,6 @@
 package learning_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // starts begins an attempt, or gets the open one, which must succeed.
@@ -136,93 +134,6 @@ func TestStartAttempt_DrawsByChance(t *testing.T) {
 
 // However many sessions and instances begin at once, there is one open attempt; and however many
 // submit it at once, there is one mark.
-func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
-		r := &receiver{}
-		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
-		two := w.otherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r)))
-		e := bank(course)
-		e.Settings.Attempts, e.Settings.Shuffle = 3, true
-		w.saves(t, e)
-		// The record of one of them has not arrived.
-		ada, unknown := w.enrolls(t, "ada", course), w.enrolls(t, "unknown", course)
-		w.exec(t, "DELETE FROM users WHERE id = 'unknown'")
-		w.recount(t)
-		for _, who := range []learning.Actor{ada, unknown} {
-			const sessions = 50
-			attempts := make([]learning.QuizAttempt, sessions)
-			on := func(i int) *learning.Platform { return []*fixture{w, two}[i%2].Platform }
-			errs := concurrently(sessions, func(i int) (err error) {
-				attempts[i], err = on(i).StartAttempt(ctx(), who, course, theChapter)
-				return err
-			})
-			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
-				t.Fatal(diff)
-			}
-			for _, a := range attempts {
-				if diff := cmp.Diff(attempts[0], a); diff != "" || *a.Left != 2 {
-					t.Fatalf("two sessions were given other attempts: %s", diff)
-				}
-			}
-			results := make([]learning.QuizResult, sessions)
-			errs = concurrently(sessions, func(i int) (err error) {
-				right := rightAnswers()
-				if i%2 == 1 {
-					right["single"] = "a"
-				}
-				results[i], err = on(i).SubmitAttempt(ctx(), who, attempts[i].ID, right)
-				return err
-			})
-			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
-				t.Fatal(diff)
-			}
-			for _, got := range results {
-				if got.Score != results[0].Score || got.ID != attempts[0].ID {
-					t.Fatalf("two marks: %+v and %+v", got, results[0])
-				}
-			}
-		}
-		if n := w.count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 2 {
-			t.Errorf("%d events", n)
-		}
-		w.wantAttempts(t, 2)
-	})
-}
-
-// Answers that are saved while the attempt is submitted are either in its mark or refused.
-func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
-		w.saves(t, bank(course))
-		for round := range accessRounds {
-			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
-			a := w.starts(t, ada, course)
-			ids := []string{"single", "multiple", "true-false", "number", "text"}
-			errs := concurrently(len(ids)+1, func(i int) error {
-				if i == len(ids) {
-					_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
-					return err
-				}
-				return w.Platform.SaveAnswers(ctx(), ada, a.ID,
-					map[string]learning.Answer{ids[i]: rightAnswers()[ids[i]]})
-			})
-			want := 0
-			for i := range ids {
-				switch {
-				case errs[i] == nil:
-					want += 1 << i
-				case !errors.Is(errs[i], learning.ErrAttemptSubmitted):
-					t.Error(errs[i])
-				}
-			}
-			if r := w.onlyResult(t, ada, course); r.Score != want {
-				t.Errorf("round %d: the score is %d, and %05b was saved", round, r.Score, want)
-			}
-		}
-		w.wantAttempts(t, accessRounds)
-	})
-}
-
 // The clock is the server's. After the end nothing is saved, and what was saved counts,
 // whichever request comes first: that of the student, a new start, or scheduled work.
 func TestQuizAttempt_TimeIsOver(t *testing.T) {

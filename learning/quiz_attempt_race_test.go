@@ -1,0 +1,146 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		r := &receiver{}
+		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
+		two := w.otherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r)))
+		e := bank(course)
+		e.Settings.Attempts, e.Settings.Shuffle = 3, true
+		w.saves(t, e)
+		// The record of one of them has not arrived.
+		ada, unknown := w.enrolls(t, "ada", course), w.enrolls(t, "unknown", course)
+		w.exec(t, "DELETE FROM users WHERE id = 'unknown'")
+		w.recount(t)
+		for _, who := range []learning.Actor{ada, unknown} {
+			const sessions = 50
+			attempts := make([]learning.QuizAttempt, sessions)
+			on := func(i int) *learning.Platform { return []*fixture{w, two}[i%2].Platform }
+			errs := concurrently(sessions, func(i int) (err error) {
+				attempts[i], err = on(i).StartAttempt(ctx(), who, course, theChapter)
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
+				t.Fatal(diff)
+			}
+			for _, a := range attempts {
+				if diff := cmp.Diff(attempts[0], a); diff != "" || *a.Left != 2 {
+					t.Fatalf("two sessions were given other attempts: %s", diff)
+				}
+			}
+			results := make([]learning.QuizResult, sessions)
+			errs = concurrently(sessions, func(i int) (err error) {
+				right := rightAnswers()
+				if i%2 == 1 {
+					right["single"] = "a"
+				}
+				results[i], err = on(i).SubmitAttempt(ctx(), who, attempts[i].ID, right)
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
+				t.Fatal(diff)
+			}
+			for _, got := range results {
+				if got.Score != results[0].Score || got.ID != attempts[0].ID {
+					t.Fatalf("two marks: %+v and %+v", got, results[0])
+				}
+			}
+		}
+		if n := w.count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 2 {
+			t.Errorf("%d events", n)
+		}
+		w.wantAttempts(t, 2)
+	})
+}
+
+// Answers that are saved while the attempt is submitted are either in its mark or refused.
+func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		w.saves(t, bank(course))
+		for round := range accessRounds {
+			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
+			a := w.starts(t, ada, course)
+			ids := []string{"single", "multiple", "true-false", "number", "text"}
+			errs := concurrently(len(ids)+1, func(i int) error {
+				if i == len(ids) {
+					_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
+					return err
+				}
+				return w.Platform.SaveAnswers(ctx(), ada, a.ID,
+					map[string]learning.Answer{ids[i]: rightAnswers()[ids[i]]})
+			})
+			want := 0
+			for i := range ids {
+				switch {
+				case errs[i] == nil:
+					want += 1 << i
+				case !errors.Is(errs[i], learning.ErrAttemptSubmitted):
+					t.Error(errs[i])
+				}
+			}
+			if r := w.onlyResult(t, ada, course); r.Score != want {
+				t.Errorf("round %d: the score is %d, and %05b was saved", round, r.Score, want)
+			}
+		}
+		w.wantAttempts(t, accessRounds)
+	})
+}
+
+// Twenty submissions at the last second, from two instances, while the clock passes the end and is
+// set back: all get one mark. It counts what was saved, or the answers of a submission in time, and
+// a clock that is set back opens nothing again.
+func TestSubmitAttempt_AtTheLastSecondWhileTheClockMoves(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database)
+		two := w.otherInstance(t)
+		e := bank(course)
+		e.Settings.Minutes = 10
+		w.saves(t, e)
+		for round := range accessRounds {
+			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
+			a := w.starts(t, ada, course)
+			w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+			w.Clock.Set(a.EndsAt.Add(-time.Microsecond))
+			const callers, passes = 21, 10 // the second is who moves the clock
+			results := make([]learning.QuizResult, callers)
+			errs := concurrently(callers, func(i int) (err error) {
+				if i == passes {
+					w.Clock.Advance(time.Microsecond)
+					return nil
+				}
+				on := []*fixture{w, two}[i%2].Platform
+				results[i], err = on.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": callers}, countErrors(errs)); diff != "" {
+				t.Fatal(diff)
+			}
+			w.Clock.Set(a.StartedAt)
+			wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, nil),
+				learning.ErrAttemptSubmitted, "save after the clock was set back")
+			want := w.onlyResult(t, ada, course)
+			if want.Score != 16 && want.Score != 31 {
+				t.Errorf("the score is %d", want.Score)
+			}
+			for i, r := range results {
+				if i != passes && r.Score != want.Score {
+					t.Errorf("submission %d got %d, and the mark is %d", i, r.Score, want.Score)
+				}
+			}
+		}
+		w.wantAttempts(t, accessRounds)
+	})
+}
