@@ -39,9 +39,11 @@ func (c Certificate) Revoked() bool { return !c.RevokedAt.IsZero() }
 
 // CertificateState is the state of a student's certificate for a course.
 type CertificateState struct {
-	Earned  bool // every lecture that the course has now is completed
+	Earned  bool // nothing is missing
 	Exists  bool // it was issued
 	Revoked bool // it was issued and revoked
+	// Missing is what the course asks now and the student has not done, in the order of the course.
+	Missing []MissingPart
 }
 
 // CheckCertificate returns the state of the actor's certificate for a course. If it is revoked and
@@ -49,10 +51,12 @@ type CertificateState struct {
 // [ErrCourseNotFound], [ErrNotPurchased].
 func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
 	courseID string) (CertificateState, error) {
-	if _, err := p.enrolledIn(ctx, actor, courseID); err != nil {
+	course, err := p.enrolledIn(ctx, actor, courseID)
+	if err != nil {
 		return CertificateState{}, err
 	}
-	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
+	progress, missing, err := p.certificateProgress(ctx, p.store, actor.UserID, courseID,
+		course.Terms.Certificate)
 	if err != nil {
 		return CertificateState{}, err
 	}
@@ -68,7 +72,10 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
 		p.cleanUpRevoked(ctx, c)
 	}
 	return CertificateState{
-		Earned: progress.Completed(), Exists: exists, Revoked: c.Revoked(),
+		Earned:  progress.Completed() && len(missing) == 0,
+		Exists:  exists,
+		Revoked: c.Revoked(),
+		Missing: missing,
 	}, nil
 }
 

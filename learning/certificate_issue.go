@@ -14,9 +14,10 @@ type IssuedCertificate struct {
 	IsNew bool // whether the call has issued it
 }
 
-// GenerateCertificate issues the actor's certificate for a completed course and creates its PDF.
-// There is one certificate for each user and course: concurrent and later calls return the existing
-// one, even if the course has new lectures. A revoked certificate is not replaced. Errors:
+// GenerateCertificate issues the actor's certificate for a course of which nothing is missing, by
+// the present [CertificateTerms], and creates its PDF. There is one certificate for each user and
+// course: concurrent and later calls return the existing one, even if the course has new lectures or
+// other terms. A revoked certificate is not replaced. Errors:
 // [ErrUnauthenticated], [ErrCertificatesNotConfigured], [ErrMediaNotConfigured],
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrCertificateNotEarned], [ErrCertificateRevoked].
 func (p *Platform) GenerateCertificate(
@@ -50,7 +51,8 @@ func (p *Platform) GenerateCertificate(
 func (p *Platform) issue(
 	ctx context.Context, actor Actor, course Course,
 ) (IssuedCertificate, error) {
-	// Look whether the certificate is earned.
+	// Look whether the lectures are completed. The transaction looks for all that the certificate
+	// asks.
 	progress, err := p.progress(ctx, p.store, actor.UserID, course.ID)
 	if err != nil {
 		return IssuedCertificate{}, err
@@ -97,12 +99,13 @@ func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error)
 }
 
 // storeCertificate stores a certificate with the next number, or returns the one that a concurrent
-// call has stored; then IsNew is false. Error: [ErrNotPurchased], if the enrolment has ended.
+// call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and [ErrNotPurchased] if
+// the enrolment has ended.
 func (p *Platform) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {
 	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
-		issued, err = insertCertificate(ctx, tx, changes, c)
+		issued, err = p.insertCertificate(ctx, tx, changes, c)
 		return err
 	})
 	return issued, err
@@ -111,7 +114,8 @@ func (p *Platform) storeCertificate(
 // insertCertificate is the transaction of storeCertificate. It adds the event to changes. It locks
 // the user, as a refund does that ends the enrolment and revokes the certificate. So such a refund
 // comes either before, and there is no enrolment any more, or after, and finds the certificate.
-func insertCertificate(
+// Attempts at quizzes are marked under the same lock.
+func (p *Platform) insertCertificate(
 	ctx context.Context, tx Tx, changes *txChanges, c Certificate,
 ) (IssuedCertificate, error) {
 	// Lock the user and read the state.
@@ -129,6 +133,21 @@ func insertCertificate(
 	if !errors.Is(err, ErrNoRecord) { // a concurrent call was first, or the read has failed
 		return IssuedCertificate{Certificate: stored}, err
 	}
+
+	// Nothing must be missing by the terms of now.
+	course, err := tx.Course(ctx, c.CourseID)
+	if err != nil {
+		return IssuedCertificate{}, err
+	}
+	progress, missing, err := p.certificateProgress(ctx, tx, c.UserID, c.CourseID,
+		course.Terms.Certificate)
+	if err == nil && (!progress.Completed() || len(missing) > 0) {
+		err = ErrCertificateNotEarned
+	}
+	if err != nil {
+		return IssuedCertificate{}, err
+	}
+	c.CompletedAt = progress.CompletedAt
 
 	// Increment the counter before it is read: the lock on its row makes concurrent calls wait, so
 	// that the number belongs to this transaction.

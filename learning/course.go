@@ -21,9 +21,10 @@ type Course struct {
 	Published   bool
 	Educator    Person
 	Ratings     Ratings
-	Lectures    int   // how many
-	Minutes     int   // of all lectures, rounded
-	Students    int   // enrolled
+	Lectures    int // how many
+	Minutes     int // of all lectures, rounded
+	Students    int // enrolled
+	Terms       Terms
 	Version     int64 // 1 at first; grows by one with each edit
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -191,8 +192,8 @@ func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
 	return CourseWithContent{Course{
 		ID: cmp.Or(n.ID, p.newID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
-		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes, Version: 1,
-		CreatedAt: now, UpdatedAt: now,
+		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
+		Terms: n.Terms, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}, content}, nil
 }
 

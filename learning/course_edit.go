@@ -16,6 +16,7 @@ type CourseEdit struct {
 	Price       *Money
 	Discount    *Percent
 	Published   *bool
+	Terms       *Terms
 	// Content is the whole new content, as in [NewCourse]. Chapters and lectures are
 	// identified by their ids.
 	Content []Chapter
@@ -186,6 +187,7 @@ func (e CourseEdit) apply(
 	set(&c.Price, e.Price)
 	set(&c.Discount, e.Discount)
 	set(&c.Published, e.Published)
+	set(&c.Terms, e.Terms)
 
 	// The edited course follows the rules of a new one. Its content has a check of its own: the ids
 	// that the stored content has stay valid.

@@ -34,6 +34,7 @@ type NewCourse struct {
 	Price       Money
 	Discount    Percent
 	Published   bool
+	Terms       Terms
 	Content     []Chapter // missing ids and orders are generated
 }
 

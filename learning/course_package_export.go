@@ -178,6 +178,9 @@ func describe(
 	course := coursepackage.Course{Title: c.Title, Description: c.Description,
 		Price: coursepackage.Price{Amount: int64(c.Price)}, Discount: int64(c.Discount),
 		Chapters: make([]coursepackage.Chapter, len(content)), Files: []coursepackage.File{}}
+	if terms := c.Terms.Certificate; c.Terms != (Terms{}) {
+		course.Terms = &coursepackage.Terms{Certificate: coursepackage.CertificateTerms(terms)}
+	}
 	for i, ch := range content {
 		lectures := make([]coursepackage.Lecture, len(ch.Lectures))
 		for j, l := range ch.Lectures {

@@ -204,6 +204,9 @@ func (in *packageImport) whyInvalid() error {
 func (in *packageImport) build(actor Actor) (CourseWithContent, []Quiz, error) {
 	n := NewCourse{Title: in.course.Title, Description: in.course.Description,
 		Price: Money(in.course.Price.Amount), Discount: Percent(in.course.Discount)}
+	if t := in.course.Terms; t != nil {
+		n.Terms.Certificate = CertificateTerms(t.Certificate)
+	}
 	var quizzes []Quiz
 	for _, ch := range in.course.Chapters {
 		if ch.Order < 0 || ch.Order > maxPackageOrder {

@@ -116,7 +116,9 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) l
 	}
 	return learning.NewCourse{Title: text(150), Description: text(1_000), Published: true,
 		Price:    learning.MinCoursePrice + learning.Money(random.IntN(1_000_00)),
-		Discount: learning.Percent(random.IntN(2)) * 100_00, Content: content}
+		Discount: learning.Percent(random.IntN(2)) * 100_00, Content: content,
+		Terms: learning.Terms{Certificate: learning.CertificateTerms{
+			Quizzes: random.IntN(2) == 0, Assignments: random.IntN(2) == 0}}}
 }
 
 // A course of every kind that is exported, imported and exported again has the same package, to
@@ -159,7 +161,7 @@ func TestPackage_KeepsEverything(t *testing.T) {
 				}
 				copied, err := w.Platform.EditableCourse(ctx(), importer, got.CourseID)
 				must(t, err)
-				if copied.Published || copied.Educator.ID != importer.UserID ||
+				if copied.Published || copied.Terms != n.Terms || copied.Educator.ID != importer.UserID ||
 					copied.Content[0].ID == chapters.Content[0].ID {
 					t.Errorf("seed %d: %+v is no draft of the importer", seed, copied.Course)
 				}

@@ -33,8 +33,20 @@ type Course struct {
 	Price       Price     `json:"price"`
 	Discount    int64     `json:"discount"`            // in hundredths of a percent
 	Thumbnail   string    `json:"thumbnail,omitempty"` // the entry that has the image
+	Terms       *Terms    `json:"terms,omitempty"`
 	Chapters    []Chapter `json:"chapters"`
 	Files       []File    `json:"files"`
+}
+
+// Terms are the terms of a course.
+type Terms struct {
+	Certificate CertificateTerms `json:"certificate"`
+}
+
+// CertificateTerms say what a certificate of a course asks beside all lectures.
+type CertificateTerms struct {
+	Quizzes     bool `json:"quizzes,omitempty"`
+	Assignments bool `json:"assignments,omitempty"`
 }
 
 // Price is an amount in the smallest unit of a currency.

@@ -209,6 +209,7 @@ func courseEdit(t *testing.T, f *fixture) {
 	want.Price = 1_00
 	want.Discount = 0
 	want.Published = false
+	want.Terms = learning.Terms{Certificate: learning.CertificateTerms{Assignments: true}}
 	want.Lectures = 12
 	want.Minutes = 345
 	want.UpdatedAt = noon.Add(time.Minute)

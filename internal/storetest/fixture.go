@@ -125,6 +125,7 @@ func course(id string) learning.Course {
 		Price: 499_00, Discount: 12_50, Published: true,
 		Educator: learning.Person{ID: "educator", Name: learning.UnknownUser},
 		Ratings:  learning.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
+		Terms:     learning.Terms{Certificate: learning.CertificateTerms{Quizzes: true}},
 		Version:   1,
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}

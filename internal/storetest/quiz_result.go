@@ -15,6 +15,7 @@ var quizResultTests = []test{
 	{"recommendations of one attempt are replaced", quizResultRecommendations},
 	{"a user's marks are listed with titles, the newest first, of all courses or of one",
 		quizMarks},
+	{"the quizzes by hand that a user has not passed are listed", unpassedQuizzes},
 	{"an educator's quizzes are summed, those with the most attempts first", quizInsights},
 }
 
@@ -58,6 +59,26 @@ func quizResultList(t *testing.T, f *fixture) {
 	}
 	f.fails(learning.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuizResult(ctx, a) })
+}
+
+func unpassedQuizzes(t *testing.T, f *fixture) {
+	ofAI, elsewhere, removed := quiz("ai"), quiz("none"), quiz("removed")
+	ofAI.ByHand, elsewhere.CourseID, elsewhere.ID = false, "other", "elsewhere"
+	f.add(course("course"), course("other"), quiz("b"), quiz("a"), quiz("passed"), ofAI, elsewhere,
+		removed)
+	failed, another, otherCourse := attempt("1", "a", 0), attempt("2", "b", 0), attempt("3", "b", 0)
+	failed.Passed, another.UserID, otherCourse.CourseID = false, "another", "other"
+	f.add(failed, another, otherCourse, attempt("4", "passed", 0))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		_, err := tx.RemoveQuiz(ctx, "course", "removed", true)
+		return err
+	})
+	got, err := f.UnpassedQuizzes(t.Context(), "student", "course")
+	equal(t, got, err, []string{"a", "b"})
+	for _, id := range []string{"", "course ", "\xff"} {
+		got, err := f.UnpassedQuizzes(t.Context(), "student", id)
+		equal(t, got, err, nil)
+	}
 }
 
 // quizResultLimits stores an attempt whose texts fill their columns, of 64 characters for most ids,

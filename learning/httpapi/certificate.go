@@ -11,17 +11,33 @@ import (
 )
 
 type certificateCheckAnswer struct {
-	Eligible bool `json:"eligible" doc:"Whether every present lecture is completed."`
-	Exists   bool `json:"certificateExists" doc:"Whether the certificate has been created."`
-	Revoked  bool `json:"isRevoked" doc:"Whether the certificate was revoked. Then it has no PDF."`
+	Eligible bool              `json:"eligible" doc:"Whether nothing is missing."`
+	Exists   bool              `json:"certificateExists" doc:"Whether the certificate has been created."`
+	Revoked  bool              `json:"isRevoked" doc:"Whether the certificate was revoked. Then it has no PDF."`
+	Missing  []missingPartJSON `json:"missing" doc:"What the course asks now and the caller has not done, in the order of the course."`
+}
+
+// missingPartJSON is a part of a course that a certificate asks.
+type missingPartJSON struct {
+	_ struct{} `doc:"A part of a course that the certificate asks and the caller has not done."`
+
+	Kind      learning.MissingKind `json:"kind" jsonschema:"enum=lecture,enum=quiz,enum=assignment" doc:"'lecture' is not completed, 'quiz' not passed, 'assignment' not graded."`
+	ChapterID string               `json:"chapterId,omitempty" doc:"Of 'quiz'."`
+	LectureID string               `json:"lectureId,omitempty" doc:"Of 'lecture' and 'assignment'."`
+	Title     string               `json:"title" doc:"The title of the lecture or the chapter."`
 }
 
 // checkCertificate answers whether the caller has earned the certificate of a course, and whether
 // it exists. If there is an error, the answer is not sent.
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
 	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
-	return certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists,
-		Revoked: state.Revoked}, err
+	answer := certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists,
+		Revoked: state.Revoked, Missing: make([]missingPartJSON, len(state.Missing))}
+	for i, part := range state.Missing {
+		answer.Missing[i] = missingPartJSON{Kind: part.Kind, ChapterID: part.ChapterID,
+			LectureID: part.LectureID, Title: part.Title}
+	}
+	return answer, err
 }
 
 type generateCertificateAnswer struct {

@@ -97,6 +97,7 @@ type courseDetailJSON struct {
 
 	courseJSON
 	Content []chapterJSON `json:"courseContent" doc:"The chapters, in order."`
+	Terms   *termsJSON    `json:"terms,omitempty" doc:"Left out if the course has none."`
 }
 
 type courseAnswer struct {
@@ -112,6 +113,7 @@ func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
 	return courseAnswer{courseDetailJSON{
 		courseJSON: a.course(course.Course),
 		Content:    chapters(course.Content),
+		Terms:      termsOf(course.Terms),
 	}}, nil
 }
 

@@ -32,6 +32,7 @@ func (a *api) editable(c learning.CourseWithContent, err error) (editableCourseA
 		courseDetailJSON: courseDetailJSON{
 			courseJSON: a.course(c.Course),
 			Content:    chapters(c.Content),
+			Terms:      termsOf(c.Terms),
 		},
 		Version: c.Version,
 	}}, nil
@@ -47,6 +48,7 @@ type editCourseRequest struct {
 	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
 	Discount    *decimal     `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy it."`
+	Terms       *newTerms    `json:"terms,omitempty" doc:"All terms of the course; an empty object removes them."`
 	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1" doc:"All chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
@@ -57,7 +59,7 @@ func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, e
 		learning.CourseEdit{
 			Version: in.Version, Title: in.Title, Description: in.Description,
 			Price: (*learning.Money)(in.Price), Discount: (*learning.Percent)(in.Discount),
-			Published: in.Published, Content: contentOf(in.Content)}))
+			Published: in.Published, Terms: in.Terms.terms(), Content: contentOf(in.Content)}))
 }
 
 type lectureTextRequest struct {

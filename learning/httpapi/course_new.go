@@ -31,6 +31,7 @@ type newCourse struct {
 	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
 	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course. Without it: true."`
+	Terms       *newTerms    `json:"terms,omitempty"`
 	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1" doc:"The chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
@@ -182,11 +183,15 @@ func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
 
 // course returns the new course of a request, which is published unless the request says otherwise.
 func (in newCourse) course() learning.NewCourse {
-	return learning.NewCourse{
+	n := learning.NewCourse{
 		Title: in.Title, Description: in.Description,
 		Price: learning.Money(in.Price), Discount: learning.Percent(in.Discount),
 		Published: in.Published == nil || *in.Published, Content: contentOf(in.Content),
 	}
+	if in.Terms != nil {
+		n.Terms = *in.Terms.terms()
+	}
+	return n
 }
 
 // contentOf returns the chapters of a request, or nil if it has none.

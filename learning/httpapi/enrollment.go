@@ -83,6 +83,7 @@ type enrolledDetailJSON struct {
 
 	courseJSON
 	Content       []enrolledChapterJSON `json:"courseContent" doc:"The chapters, in order."`
+	Terms         *termsJSON            `json:"terms,omitempty" doc:"Left out if the course has none."`
 	LastLectureID *string               `json:"lastLectureId" jsonschema:"nullable" doc:"The lecture in which the caller saved a position last. Null if there is none, or if the course does not have the lecture any more."`
 }
 
@@ -110,6 +111,7 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 	return enrolledCourseAnswer{enrolledDetailJSON{
 		courseJSON:    a.course(course.Course),
 		Content:       enrolledChapters(course),
+		Terms:         termsOf(course.Terms),
 		LastLectureID: nullable(course.LastLectureID),
 	}, userRating(course.EnrolledCourse)}, nil
 }

@@ -27,6 +27,8 @@ type courseRow struct {
 	CreatedAt   timestamp        `db:"created_at"`
 	UpdatedAt   timestamp        `db:"updated_at"`
 	Description string           `db:"description"`
+	Quizzes     bool             `db:"certificate_quizzes"`
+	Assignments bool             `db:"certificate_assignments"`
 
 	Name      *string   `db:"educator_name"` // nil if there is no user
 	ImageURL  *string   `db:"educator_image"`
@@ -35,7 +37,7 @@ type courseRow struct {
 
 const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published,
 		c.educator_id, c.rating_sum, c.rating_count, c.lectures, c.minutes, c.students, c.version,
-		c.created_at, c.updated_at, c.description,
+		c.created_at, c.updated_at, c.description, c.certificate_quizzes, c.certificate_assignments,
 		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
 
 const selectCourses = `SELECT` + courseColumns + `
@@ -102,9 +104,11 @@ func (r *courseRow) course() learning.Course {
 		Lectures:    r.Lectures,
 		Minutes:     r.Minutes,
 		Students:    r.Students,
-		Version:     r.Version,
-		CreatedAt:   r.CreatedAt.Time(),
-		UpdatedAt:   r.UpdatedAt.Time(),
+		Terms: learning.Terms{Certificate: learning.CertificateTerms{
+			Quizzes: r.Quizzes, Assignments: r.Assignments}},
+		Version:   r.Version,
+		CreatedAt: r.CreatedAt.Time(),
+		UpdatedAt: r.UpdatedAt.Time(),
 	}
 }
 
@@ -148,12 +152,12 @@ func (t *tx) InsertCourse(
 	err = t.Insert(ctx, "insert a course", `
 		INSERT INTO {courses} (id, title, thumbnail, price, discount, is_published, educator_id,
 			rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at,
-			description)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
+			description, certificate_quizzes, certificate_assignments)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
 		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID),
 		c.Ratings.Sum, c.Ratings.Count,
 		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt),
-		c.Description)
+		c.Description, c.Terms.Certificate.Quizzes, c.Terms.Certificate.Assignments)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,11 @@ func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
 		UPDATE {courses} SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,
-			lectures = ?, minutes = ?, updated_at = ?, version = version + 1,
-			revision = revision + 1
+			lectures = ?, minutes = ?, certificate_quizzes = ?, certificate_assignments = ?,
+			updated_at = ?, version = version + 1, revision = revision + 1
 		WHERE id = ? AND version = ?`,
 		c.Title, c.Description, c.Price, c.Discount, c.Published, c.Lectures, c.Minutes,
+		c.Terms.Certificate.Quizzes, c.Terms.Certificate.Assignments,
 		timestamp(c.UpdatedAt), key(c.ID), c.Version)
 }
 

@@ -51,6 +51,21 @@ func (r reader) CountQuizResults(
 	return n, err
 }
 
+// UnpassedQuizzes ignores quizzes that were removed.
+func (r reader) UnpassedQuizzes(
+	ctx context.Context, userID, courseID string,
+) (chapterIDs []string, err error) {
+	err = r.q.List(ctx, "list the quizzes that a user has not passed", &chapterIDs, `
+		SELECT q.chapter_id FROM {quizzes} q
+		WHERE q.course_id = ? AND q.is_removed = 0 AND q.is_by_hand = 1
+			AND NOT EXISTS (SELECT 1 FROM {quiz_results} r WHERE r.user_id = ?
+				AND r.course_id = q.course_id AND r.chapter_id = q.chapter_id
+				AND r.is_passed = 1)
+		ORDER BY q.chapter_id`,
+		key(courseID), key(userID))
+	return chapterIDs, err
+}
+
 // QuizResults lists the latest results first.
 func (r reader) QuizResults(
 	ctx context.Context, userID, courseID, chapterID string,

@@ -1,0 +1,92 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Terms are the terms of a course.
+type Terms struct {
+	Certificate CertificateTerms
+}
+
+// CertificateTerms say what a certificate asks beside all lectures.
+type CertificateTerms struct {
+	Quizzes     bool // all quizzes that are written by hand are passed
+	Assignments bool // all assignments are graded
+}
+
+// MissingKind says what a [MissingPart] is.
+type MissingKind string
+
+// The kinds of missing parts.
+const (
+	MissingLecture    MissingKind = "lecture"
+	MissingQuiz       MissingKind = "quiz"
+	MissingAssignment MissingKind = "assignment"
+)
+
+// MissingPart is a part of a course that a student has not done yet, and that the certificate asks.
+type MissingPart struct {
+	Kind      MissingKind
+	ChapterID string // of a quiz, else ""
+	LectureID string // of a lecture or an assignment, else ""
+	Title     string // of the lecture or the chapter
+}
+
+// missingParts returns what is missing for the certificate of a course, in the order of its
+// content. completed are the ids of the lectures that the student has completed, and unpassed those
+// of the chapters whose quizzes by hand the student has not passed.
+func (t CertificateTerms) missingParts(
+	content []Chapter, completed []string, unpassed []string,
+) []MissingPart {
+	isCompleted := map[string]bool{}
+	for _, id := range completed {
+		isCompleted[id] = true
+	}
+	missing := []MissingPart{}
+	for _, ch := range content {
+		for _, l := range ch.Lectures {
+			if !isCompleted[l.ID] {
+				missing = append(missing,
+					MissingPart{Kind: MissingLecture, LectureID: l.ID, Title: l.Title})
+			}
+		}
+		if t.Quizzes && slices.Contains(unpassed, ch.ID) {
+			missing = append(missing,
+				MissingPart{Kind: MissingQuiz, ChapterID: ch.ID, Title: ch.Title})
+		}
+	}
+	return missing
+}
+
+// certificateProgress reads the progress of a user in a course, and what is missing for its
+// certificate by the terms. It reads inside or outside a transaction.
+func (p *Platform) certificateProgress(
+	ctx context.Context, r Reader, userID, courseID string, t CertificateTerms,
+) (Progress, []MissingPart, error) {
+	content, err := r.CourseContent(ctx, courseID)
+	if err != nil && !errors.Is(err, ErrNoRecord) { // a deleted course has no lectures
+		return Progress{}, nil, fmt.Errorf("read the content of a course: %w", err)
+	}
+	completed, err := r.CompletedLectures(ctx, userID, courseID)
+	if err != nil {
+		return Progress{}, nil, fmt.Errorf("read the completed lectures: %w", err)
+	}
+	var unpassed []string
+	if t.Quizzes {
+		if unpassed, err = r.UnpassedQuizzes(ctx, userID, courseID); err != nil {
+			return Progress{}, nil, fmt.Errorf("list the quizzes that are not passed: %w", err)
+		}
+	}
+	var lectures []string
+	for _, ch := range content {
+		for _, l := range ch.Lectures {
+			lectures = append(lectures, l.ID)
+		}
+	}
+	progress := progressIn(lectures, userID, courseID, completed)
+	return progress, t.missingParts(content, progress.Lectures, unpassed), nil
+}
