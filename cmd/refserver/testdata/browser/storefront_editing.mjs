@@ -34,6 +34,7 @@ export const editing = {
 		await page.getByLabel("Title of the lecture").nth(1).fill("The loom");
 		await page.getByLabel("Minutes").nth(1).fill("7");
 		await page.getByLabel("Web address of the video or page").nth(1).fill("https://videos.example.com/loom");
+		await page.getByLabel("All quizzes that you have written are passed").check();
 		await checkPage(world, page, problem);
 		const saves = counter(page, /^PATCH /);
 		await page.getByRole("button", { name: "Save the changes" }).dblclick();
@@ -54,6 +55,7 @@ export const editing = {
 		const { course } = await callAs(world, user.userId, "GET", path);
 		if (course.courseTitle !== "Weaving at home" || course.coursePrice !== 50 || course.discount !== 10 || course.isPublished) problem(`the course is ${JSON.stringify(course)}`);
 		if (course.courseContent[0].chapterContent[0].lectureId !== before.courseContent[0].chapterContent[0].lectureId) problem("editing gives a lecture another id");
+		if (!course.terms?.certificate?.quizzes) problem(`the terms are ${JSON.stringify(course.terms)}`);
 
 		await page.locator("#course-picture").setInputFiles({ name: "loom.png", mimeType: "image/png", buffer: picture });
 		await page.getByRole("button", { name: "Use this picture" }).dblclick();

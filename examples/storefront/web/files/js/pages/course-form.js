@@ -31,6 +31,12 @@ export function priceFields({ draft, changed }) {
 	return { element: h("div", { class: "stack" }, h("div", { class: "price-fields" }, price.element, discount.element), result), fields: [price, discount] };
 }
 
+/** What a certificate asks beside the lectures. @param {Form} form */
+export function certificateChoice({ draft, changed }) {
+	const choice = (/** @type {"quizzes" | "assignments"} */ name, /** @type {string} */ text) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: draft.certificate[name], onchange: (/** @type {any} */ event) => { draft.certificate = { ...draft.certificate, [name]: event.target.checked }; changed(); } }), text);
+	return h("fieldset", { class: "stack tight" }, h("legend", { class: "muted small" }, "Beside all lectures. Certificates that were issued stay."), choice("quizzes", "All quizzes that you have written are passed"), choice("assignments", "All assignments are graded"));
+}
+
 /** A choice between a published course and a draft, each with its name and what it means. @param {Form} form @param {[name: string, text: string]} published @param {[name: string, text: string]} hidden */
 export function visibility({ draft, changed }, published, hidden) {
 	const choice = (/** @type {boolean} */ value, /** @type {[string, string]} */ [name, text]) => h("label", { class: "choice" },

@@ -2,9 +2,10 @@
 import { h, load } from "../dom.js";
 import { call, request } from "../api.js";
 import { pathTo } from "../router.js";
-import { count, day } from "../format.js";
+import { day } from "../format.js";
 import { actionButton } from "../components/button.js";
 import { learningHead, toCatalogue } from "../components/learning-head.js";
+import { missingList } from "../components/missing.js";
 import { saveFile } from "../components/save-file.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
@@ -15,15 +16,15 @@ import { toast } from "../components/toast.js";
 export const title = "My certificates";
 
 export const page = () => [
-	...learningHead("My certificates", "Complete every lecture of a course to earn its certificate."),
+	...learningHead("My certificates", "Complete every lecture of a course to earn its certificate. Some courses ask for their quizzes and assignments too."),
 	load(read, show),
 ];
 
 async function read() {
 	const [{ certificates }, { enrolledCourses }] = await Promise.all([call("GET /api/user/certificates"), call("GET /api/user/enrolled-courses")]);
 	const others = enrolledCourses.filter((course) => !certificates.some((held) => held.courseId === course._id));
-	const [held, completed] = await Promise.all([Promise.all(certificates.map(withPDF)), Promise.all(others.map(isCompleted))]);
-	return { held, earned: others.filter((_, i) => completed[i]), open: others.filter((_, i) => !completed[i]) };
+	const [held, checks] = await Promise.all([Promise.all(certificates.map(withPDF)), Promise.all(others.map(check))]);
+	return { held, earned: others.filter((_, i) => checks[i].eligible), open: others.flatMap((course, i) => (checks[i].eligible ? [] : [{ course, missing: checks[i].missing }])) };
 }
 
 /** A PDF that is not stored is made when it is asked for. @param {Certificate} held */
@@ -33,7 +34,7 @@ async function withPDF(held) {
 }
 
 /** @param {Course} course */
-const isCompleted = async (course) => (await call("GET /api/user/certificate/check/{courseId}", { path: { courseId: course._id } })).eligible;
+const check = (course) => call("GET /api/user/certificate/check/{courseId}", { path: { courseId: course._id } });
 
 /** @param {Awaited<ReturnType<typeof read>>} found @param {() => void} reload */
 function show({ held, earned, open }, reload) {
@@ -43,9 +44,9 @@ function show({ held, earned, open }, reload) {
 	open.length > 0 && h("section", { class: "stack" }, h("h2", {}, "To be earned"), h("ul", { class: "card list" }, open.map(unearned)))];
 }
 
-/** @param {Course} course */
-const unearned = (course) => h("li", { class: "row spread" },
-	h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, course.title)), h("p", { class: "muted small" }, count(course.totalLectures, "lecture"))),
+/** @param {{course: Course, missing: import("../components/missing.js").Missing[]}} open */
+const unearned = ({ course, missing }) => h("li", { class: "row spread" },
+	h("div", { class: "attempt stack tight" }, h("h3", {}, h("bdi", {}, course.title)), missingList(course._id, missing)),
 	h("a", { class: "button", href: pathTo.learn(course._id), "aria-label": `Continue: ${course.title}` }, "Continue"));
 
 /** @param {string} course @param {import("../dom.js").Child | import("../dom.js").Child[]} content */
@@ -54,7 +55,7 @@ const card = (course, content) => h("article", { class: "card pad stack certific
 
 /** @param {Course} course @param {() => void} reload */
 const ready = (course, reload) => [
-	h("p", {}, "You have completed every lecture. Your name is printed as it is now."),
+	h("p", {}, "You have done what this course asks. Your name is printed as it is now."),
 	h("div", {}, actionButton("Get your certificate", async () => {
 		await call("POST /api/user/certificate/generate/{courseId}", { path: { courseId: course._id } });
 		toast("Your certificate is ready.");

@@ -13,13 +13,15 @@ import { chapterOf, isPreviewed, previewQuery, readCourse, readDone } from "../c
 import { lectureView } from "../components/lecture.js";
 import { doneCount, lectureList, linksOf } from "../components/lecture-list.js";
 import { lectureTutor } from "../components/lecture-tutor.js";
+import { missingList } from "../components/missing.js";
 import { empty } from "../components/states.js";
 import { notesPanel } from "../components/notes.js";
 import { questions } from "../components/questions.js";
 import { tabs } from "../components/tabs.js";
 import { toast } from "../components/toast.js";
 
-/** hasCertificate: whether the certificate was issued before the page was opened. @typedef {import("../components/lecture-list.js").Learning & {hasCertificate: boolean}} Learning */
+/** check is what the certificate asks, once every lecture is done. @typedef {import("../types").Answer<"GET /api/user/certificate/check/{courseId}">} Check */
+/** @typedef {import("../components/lecture-list.js").Learning & {check: Check | null}} Learning */
 
 let heading = "";
 /** The name under which this tab keeps what is shown beside a lecture: the content, the notes or the tutor. */
@@ -71,16 +73,18 @@ async function open(courseId, lectureId) {
 	const best = new Map();
 	for (const { chapterId, percentage } of results) best.set(chapterId, Math.max(percentage, best.get(chapterId) ?? 0));
 	const { lectures, current } = lecturesOf(course, done, lectureId);
-	const isComplete = lectures.every((lecture) => done.has(lecture.lectureId));
-	const hasCertificate = isComplete && (await call("GET /api/user/certificate/check/{courseId}", { path: { courseId } })).certificateExists;
-	return { course, lectures, done, best, userRating, hasCertificate, current, isPreview: false };
+	const check = lectures.every((lecture) => done.has(lecture.lectureId)) ? await readCheck(courseId) : null;
+	return { course, lectures, done, best, userRating, check, current, isPreview: false };
 }
+
+/** @param {string} courseId */
+const readCheck = (courseId) => call("GET /api/user/certificate/check/{courseId}", { path: { courseId } });
 
 /** The course as a student sees it who begins. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {userRating: null}>} */
 async function preview(courseId, lectureId) {
 	const { course } = await readCourse(courseId, true);
 	const done = await readDone(courseId, true);
-	return { course, ...lecturesOf(course, done, lectureId), done, best: new Map(), userRating: null, hasCertificate: false, isPreview: true };
+	return { course, ...lecturesOf(course, done, lectureId), done, best: new Map(), userRating: null, check: null, isPreview: true };
 }
 
 /** All lectures of a course, and the one to show: without an id the last one that the student opened, or the first that is not done. @param {import("../components/learning-course.js").Course} course @param {Set<string>} done @param {string} [lectureId] */
@@ -170,7 +174,10 @@ async function markDone(learning, draw) {
 	done.add(current.lectureId);
 	const next = openAfter(learning), quiz = quizAfter(learning), links = linksOf(learning);
 	if (next) await go(quiz ? links.quiz(quiz) : links.lecture(next));
-	else draw();
+	else {
+		learning.check = await readCheck(course._id);
+		draw();
+	}
 	if (!next) document.getElementById("completed")?.focus();
 }
 
@@ -186,10 +193,11 @@ async function takeBack({ course, done, current }, draw) {
 /** What is shown below the lectures of a completed course. @param {Learning} learning */
 function completed(learning) {
 	if (learning.isPreview || doneCount(learning) < learning.lectures.length) return null;
+	const { course, check } = learning, isOpen = check && !check.certificateExists && !check.eligible;
 	return h("section", { class: "notice good stack" },
 		h("h2", { id: "completed", tabIndex: -1 }, "Course completed"),
-		h("p", {}, "Every lecture is done. The certificate is yours."),
-		h("div", {}, learning.hasCertificate ? h("a", { class: "button primary", href: "/learn/certificates" }, "Show your certificate") : getCertificate(learning.course._id)));
+		h("p", {}, isOpen ? "Every lecture is done. For the certificate this is missing:" : "Every lecture is done. The certificate is yours."),
+		isOpen ? missingList(course._id, check.missing) : h("div", {}, check?.certificateExists ? h("a", { class: "button primary", href: "/learn/certificates" }, "Show your certificate") : getCertificate(course._id)));
 }
 
 /** @param {string} courseId */

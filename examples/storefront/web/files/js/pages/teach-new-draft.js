@@ -10,7 +10,7 @@ import { session } from "../session.js";
  * @typedef {{title: string, file: Uploaded | null}} Attachment
  * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[]}} Lecture
  * @typedef {{id: string, title: string, lectures: Lecture[]}} Chapter
- * @typedef {{title: string, description: string, price: string, discount: string, published: boolean, chapters: Chapter[]}} Draft
+ * @typedef {{title: string, description: string, price: string, discount: string, published: boolean, certificate: {quizzes: boolean, assignments: boolean}, chapters: Chapter[]}} Draft
  */
 
 /** @returns {Lecture} */
@@ -18,7 +18,7 @@ export const newLecture = () => ({ id: crypto.randomUUID(), title: "", minutes: 
 /** @returns {Chapter} */
 export const newChapter = () => ({ id: crypto.randomUUID(), title: "", lectures: [newLecture()] });
 /** @returns {Draft} */
-const newDraft = () => ({ title: "", description: "", price: "", discount: "0", published: true, chapters: [newChapter()] });
+const newDraft = () => ({ title: "", description: "", price: "", discount: "0", published: true, certificate: { quizzes: false, assignments: false }, chapters: [newChapter()] });
 
 /** Each person has a draft of their own in this tab. */
 const key = () => `storefront.new-course.${session.person()?.userId ?? ""}`;
@@ -26,7 +26,7 @@ const key = () => `storefront.new-course.${session.person()?.userId ?? ""}`;
 /** The draft of this tab, also after a reload. @returns {Draft} */
 export function readDraft() {
 	try {
-		return JSON.parse(sessionStorage.getItem(key()) || "null") ?? newDraft();
+		return { ...newDraft(), ...JSON.parse(sessionStorage.getItem(key()) || "null") };
 	} catch {
 		return newDraft();
 	}
@@ -98,10 +98,13 @@ export function problemOf(draft, sent = courseData(draft)) {
 	return "";
 }
 
+/** What a certificate asks beside the lectures. @param {Draft} draft @returns {{certificate?: Draft["certificate"]}} */
+const termsOf = ({ certificate }) => (certificate.quizzes || certificate.assignments ? { certificate } : {});
+
 /** The courseData part of the upload. @param {Draft} draft */
 export function courseData(draft) {
 	return {
-		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), discount: decimal(draft.discount), isPublished: draft.published,
+		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), discount: decimal(draft.discount), isPublished: draft.published, terms: termsOf(draft),
 		courseContent: draft.chapters.map((chapter, i) => ({
 			chapterId: chapter.id, chapterOrder: i + 1, chapterTitle: chapter.title.trim(),
 			chapterContent: chapter.lectures.map((lecture, j) => ({ lectureId: lecture.id, lectureOrder: j + 1, lectureTitle: lecture.title.trim(), lectureDuration: decimal(lecture.minutes), isPreviewFree: lecture.free, ...materialData(lecture) })),
