@@ -95,7 +95,7 @@ func (p *Platform) deleteCourse(
 	}
 	for _, remove := range []func(context.Context, string) error{
 		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse,
-		tx.DeleteCourseTotals,
+		tx.DeleteCourseTotals, tx.DeleteQuestionTotals,
 	} {
 		if err := remove(ctx, courseID); err != nil {
 			return Course{}, err

@@ -77,6 +77,9 @@ func (w *fixture) wantRightTotals(t *testing.T) {
 			t.Errorf("total of %s: %d are wrong", name, n)
 		}
 	}
+	if wrong, err := w.Store.WrongQuestionTotals(ctx()); err != nil || len(wrong) > 0 {
+		t.Errorf("the totals of questions are wrong by %+v (%v)", wrong, err)
+	}
 }
 
 // recount corrects the totals of rows that the test has changed by itself.

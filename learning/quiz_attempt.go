@@ -23,12 +23,17 @@ type QuizAttempt struct {
 	Version      int64             // of the quiz
 	Questions    []Question        // in the order in which they are shown
 	Answers      map[string]Answer // that were saved, by the id of the question
-	PassPercent  int
-	Review       QuizReview
-	Left         *int // how many attempts the user had left after the start; nil for no limit
-	StartedAt    time.Time
-	EndsAt       time.Time // from then on answers do not count; zero for no end
-	SubmittedAt  time.Time // zero while it is open
+	SavedAt      time.Time         // when answers were saved last; zero for never
+	// Times are how long questions took until they had an answer, by their ids: the time from the
+	// save before to the one with the first answer, shared among the questions that this one
+	// answered.
+	Times       map[string]Milliseconds
+	PassPercent int
+	Review      QuizReview
+	Left        *int // how many attempts the user had left after the start; nil for no limit
+	StartedAt   time.Time
+	EndsAt      time.Time // from then on answers do not count; zero for no end
+	SubmittedAt time.Time // zero while it is open
 }
 
 // isOver reports whether the time of the attempt is over.
@@ -222,10 +227,10 @@ func (p *Platform) SaveAnswers(ctx context.Context, actor Actor, attemptID strin
 		case a.isSubmitted():
 			return ErrAttemptSubmitted
 		}
-		if err := a.merge(answers); err != nil {
+		if err := a.merge(answers, p.now()); err != nil {
 			return err
 		}
-		return tx.SetAnswers(ctx, a.ID, a.Answers)
+		return tx.SetAnswers(ctx, a)
 	})
 	return wrap("save answers", err)
 }
@@ -252,14 +257,15 @@ func attemptOf(ctx context.Context, r Reader, id, userID string) (QuizAttempt, e
 	return a, wrap("read an attempt", err)
 }
 
-// merge adds answers to those of the attempt; nil removes one. It returns [ErrInvalidRequest] if a
-// question is not of the attempt, or cannot be answered so.
-func (a *QuizAttempt) merge(answers map[string]Answer) error {
+// merge adds answers, which are saved now, to those of the attempt; nil removes one. It returns
+// [ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
+func (a *QuizAttempt) merge(answers map[string]Answer, now time.Time) error {
 	questions := make(map[string]Question, len(a.Questions))
 	for _, q := range a.Questions {
 		questions[q.ID] = q
 	}
 	a.Answers = maps.Clone(a.Answers)
+	var first []string // questions that have not had an answer before
 	for id, answer := range answers {
 		q, isGiven := questions[id]
 		switch {
@@ -268,10 +274,42 @@ func (a *QuizAttempt) merge(answers map[string]Answer) error {
 		case answer == nil:
 			delete(a.Answers, id)
 		default:
+			_, isTimed := a.Times[id]
+			if _, isAnswered := a.Answers[id]; !isTimed && !isAnswered {
+				first = append(first, id)
+			}
 			a.Answers[id] = answer
 		}
 	}
+
+	// Share the time since the save before among the questions that are answered now.
+	since := a.StartedAt
+	if !a.SavedAt.IsZero() {
+		since = a.SavedAt
+	}
+	times := maps.Clone(a.Times)
+	for _, id := range first {
+		if times == nil {
+			times = map[string]Milliseconds{}
+		}
+		times[id] = millisecondsBetween(since, now) / Milliseconds(len(first))
+	}
+	a.Times, a.SavedAt = times, now
 	return nil
+}
+
+// took returns how long an attempt took that is submitted now, which may be after its end.
+func (a QuizAttempt) took(now time.Time) Milliseconds {
+	if a.isOver(now) {
+		now = a.EndsAt
+	}
+	return millisecondsBetween(a.StartedAt, now)
+}
+
+// millisecondsBetween returns the time from a start to an end, or 0 if a clock has moved back
+// meanwhile.
+func millisecondsBetween(start, end time.Time) Milliseconds {
+	return Milliseconds(max(0, end.Sub(start).Milliseconds()))
 }
 
 // attemptReader reads attempts at quizzes.
@@ -299,8 +337,8 @@ type attemptWriter interface {
 	// LockAttempt locks an attempt until the end of the transaction, and reports whether there is
 	// one.
 	LockAttempt(ctx context.Context, id string) (bool, error)
-	// SetAnswers replaces the answers of an attempt.
-	SetAnswers(ctx context.Context, id string, answers map[string]Answer) error
+	// SetAnswers replaces the fields Answers, Times and SavedAt of an attempt.
+	SetAnswers(ctx context.Context, a QuizAttempt) error
 	// SubmitAttempt stores when an open attempt was submitted. It returns false if it is not open.
 	SubmitAttempt(ctx context.Context, id string, at time.Time) (bool, error)
 	// EndAttempts sets the end of the open attempts of a user in a course that have none.

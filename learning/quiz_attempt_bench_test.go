@@ -15,21 +15,27 @@ import (
 func BenchmarkSaveAnswers(b *testing.B) {
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		s := newShop(b, e.URL(b))
-		edit := learning.QuizEdit{ChapterID: theChapter, Settings: learning.DefaultQuizSettings}
-		for i := range 10 {
-			q := learning.NewQuestion(i, fmt.Sprint("What is ", i, "?"),
-				[]string{"One", "Two", "Three", "Four"}, i%4, "Because.")
-			edit.Questions = append(edit.Questions, q)
-		}
-		edit.CourseID = s.Course(b, "bench", 0)
-		if _, err := s.Platform.SaveQuiz(b.Context(), teacher, edit); err != nil {
+		course := s.Course(b, "bench", 0)
+		if _, err := s.Platform.SaveQuiz(b.Context(), teacher, tenQuestions(course)); err != nil {
 			b.Fatal(err)
 		}
 		for _, clients := range []int{1, 64, 1000} {
 			b.Run(fmt.Sprintf("clients=%d", clients),
-				func(b *testing.B) { s.compareAnswers(b, edit.CourseID, clients) })
+				func(b *testing.B) { s.compareAnswers(b, course, clients) })
 		}
 	})
+}
+
+// tenQuestions returns a quiz of ten questions with the ids q1 to q10.
+func tenQuestions(course string) learning.QuizEdit {
+	edit := learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+		Settings: learning.DefaultQuizSettings}
+	for i := range 10 {
+		q := learning.NewQuestion(i, fmt.Sprint("What is ", i, "?"),
+			[]string{"One", "Two", "Three", "Four"}, i%4, "Because.")
+		edit.Questions = append(edit.Questions, q)
+	}
+	return edit
 }
 
 func (s *shop) compareAnswers(b *testing.B, course string, clients int) {

@@ -49,10 +49,10 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID str
 
 		// Add the answers in time, and mark the attempt, unless it is marked.
 		if !a.isSubmitted() && !a.isOver(p.now()) {
-			if err := a.merge(answers); err != nil {
+			if err := a.merge(answers, p.now()); err != nil {
 				return err
 			}
-			if err := tx.SetAnswers(ctx, a.ID, a.Answers); err != nil {
+			if err := tx.SetAnswers(ctx, a); err != nil {
 				return err
 			}
 		}
@@ -101,8 +101,9 @@ func (p *Platform) submit(
 	s.attempt.SubmittedAt, s.isNew = now, true
 	s.markedQuiz = a.mark()
 	s.CreatedAt = now
+	s.StartedAt, s.Took = a.StartedAt, a.took(now)
 	s.Recommendations = a.quiz().defaultRecommendations(s.wrong)
-	changes.count(a.ID, attemptTotals(s.QuizResult)...)
+	changes.countResult(s.QuizResult)
 	changes.quizResult(s.QuizResult, a.CourseTitle)
 	return s, tx.InsertQuizResult(ctx, s.QuizResult)
 }
@@ -119,7 +120,13 @@ func (a QuizAttempt) mark() markedQuiz {
 	for _, q := range a.Questions {
 		given := a.Answers[q.ID]
 		m.Total += q.Points
-		if q.isRight(given) {
+		isRight := q.isRight(given)
+		marked := q.marked(isRight)
+		if took, isKnown := a.Times[q.ID]; isKnown {
+			marked.Took = &took
+		}
+		m.Marked = append(m.Marked, marked)
+		if isRight {
 			m.Score += q.Points
 			continue
 		}
@@ -153,6 +160,7 @@ func (q Question) textOf(given Answer) string {
 // reviewed returns a result with the solutions, if the attempt lets its student see them.
 func (a QuizAttempt) reviewed(r QuizResult) QuizResult {
 	r.Recommendations = readableRecommendations(r.Recommendations)
+	r.Marked = nil // they say what is right
 	if !a.Review.allows(r.Passed) {
 		return r
 	}

@@ -59,6 +59,8 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		again := w.starts(t, ada, course)
 		want := first
 		want.Answers = map[string]learning.Answer{"single": "b", "true-false": true}
+		want.SavedAt = w.Clock.Now()
+		want.Times = map[string]learning.Milliseconds{"single": 0, "text": 0, "true-false": 0}
 		if diff := cmp.Diff(want, again); diff != "" {
 			t.Errorf("after a reload: %s", diff)
 		}

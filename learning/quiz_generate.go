@@ -98,5 +98,11 @@ func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Cour
 	if err != nil {
 		return nil, err
 	}
-	return quiz.questions(), nil
+	// Ids that no other question of the chapter has had, because figures of questions are kept by
+	// their ids.
+	list := quiz.questions()
+	for i := range list {
+		list[i].ID = p.newID()
+	}
+	return list, nil
 }

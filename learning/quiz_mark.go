@@ -52,7 +52,9 @@ func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
 			return markedQuiz{}, ErrInvalidRequest
 		}
 		chosen := question.Options[answer]
-		if !question.isRight(chosen.ID) {
+		isRight := question.isRight(chosen.ID)
+		m.Marked = append(m.Marked, question.marked(isRight))
+		if !isRight {
 			m.wrong = append(m.wrong, wrongAnswer{Question: question.Text, Chosen: chosen.Text})
 		}
 	}
@@ -61,6 +63,11 @@ func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
 	m.Mastery = MasteryOf(m.Percentage)
 	m.Passed = m.Percentage >= q.Settings.PassPercent
 	return m, nil
+}
+
+// marked returns the mark of an answer to the question.
+func (q Question) marked(isRight bool) MarkedQuestion {
+	return MarkedQuestion{ID: q.ID, Kind: q.Kind, Text: q.Text, Points: q.Points, IsRight: isRight}
 }
 
 // ratio returns n/of, rounded half away from zero, or 0 if of is not positive. n must not be

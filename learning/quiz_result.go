@@ -24,6 +24,10 @@ type QuizResult struct {
 	Passed          bool   // whether Percentage reached that of the quiz
 	Recommendations string // plain lines that begin with "• "; never empty
 	CreatedAt       time.Time
+	StartedAt       time.Time    // of a [QuizAttempt]; else zero
+	Took            Milliseconds // from StartedAt to the submission, or to the end if that was before
+	// Marked are the marks of the questions. Results that the platform returns have none.
+	Marked []MarkedQuestion
 	// Questions are those that were answered, with their solutions, if the student may see them
 	// after this attempt, in the answer to it; else nil.
 	Questions []AnsweredQuestion
@@ -101,6 +105,7 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	if err := p.storeResult(ctx, result, quiz.CourseTitle); err != nil {
 		return QuizResult{}, err
 	}
+	result.Marked = nil // they say what is right
 	if quiz.Settings.Review.allows(result.Passed) {
 		for i, q := range quiz.Questions {
 			given := q.Options[a.Answers[i]].ID
@@ -120,7 +125,7 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 // that of the course.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
 	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-		changes.count(r.ID, attemptTotals(r)...)
+		changes.countResult(r)
 		changes.quizResult(r, title)
 		return tx.InsertQuizResult(ctx, r)
 	})
@@ -195,6 +200,11 @@ type quizResultReader interface {
 	// without attempts are left out. Those with the most attempts come first, in the
 	// order of course and chapter on a tie.
 	QuizInsights(ctx context.Context, educatorID string) ([]QuizInsight, error)
+	// StudentResults lists a page of the results of the quiz of a chapter with their students.
+	StudentResults(ctx context.Context, courseID, chapterID string,
+		page PageRequest) ([]StudentResult, error)
+	// QuizSums sums up the attempts at the quiz of a chapter.
+	QuizSums(ctx context.Context, courseID, chapterID string) (QuizSums, error)
 }
 
 // quizResultWriter writes attempts at quizzes.

@@ -54,6 +54,7 @@ type Tx interface {
 	quizWriter
 	quizResultWriter
 	attemptWriter
+	questionTotalWriter
 	chatWriter
 	lectureTextWriter
 	fileWriter
@@ -102,6 +103,7 @@ type Reader interface {
 	quizReader
 	quizResultReader
 	attemptReader
+	questionTotalReader
 	chatReader
 	lectureTextReader
 	fileReader

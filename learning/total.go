@@ -39,14 +39,22 @@ const (
 	TotalNeedsReview TotalKind = "attempts needs_review"
 	TotalOnTrack     TotalKind = "attempts on_track"
 	TotalMastered    TotalKind = "attempts mastered"
+	// Attempts that were stored when they began, and the sum of their milliseconds, by course and
+	// chapter.
+	TotalAttemptTime TotalKind = "attempt time"
 )
 
-// TotalKinds are all kinds.
+// TotalQuestions is the kind by which [System.RecountTotals] returns the correction of a
+// [QuestionTotal], whose sums are kept beside the totals: Number is that of the attempts, Amount
+// that of the right answers, and Part the chapter and the question.
+const TotalQuestions TotalKind = "questions"
+
+// TotalKinds are all kinds but [TotalQuestions].
 var TotalKinds = []TotalKind{
 	TotalPosts, TotalUsers, TotalEducators, TotalApplications, TotalCourses, TotalEnrollments,
 	TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
-	TotalNeedsReview, TotalOnTrack, TotalMastered,
+	TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,
 }
 
 // DailySalesPart returns the part of the [TotalDailySales] of a day.
@@ -77,13 +85,19 @@ func saleTotals(p Purchase) []Total {
 	return []Total{sale, ofCourse, ofDay}
 }
 
-// attemptTotals returns what an attempt adds to the totals of its quiz: to that of its mastery.
+// attemptTotals returns what an attempt adds to the totals of its quiz: to that of its mastery, and
+// to that of the time if it is known.
 func attemptTotals(r QuizResult) []Total {
 	kinds := map[Mastery]TotalKind{NeedsReview: TotalNeedsReview, OnTrack: TotalOnTrack,
 		Mastered: TotalMastered}
 	kind := kinds[r.Mastery]
-	return []Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1,
+	list := []Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1,
 		Amount: int64(r.Percentage)}}
+	if !r.StartedAt.IsZero() {
+		list = append(list, Total{Kind: TotalAttemptTime, CourseID: r.CourseID, Part: r.ChapterID,
+			Number: 1, Amount: int64(r.Took)})
+	}
+	return list
 }
 
 // totalsChange returns what to add to the totals of a row when it changes: what it adds to them

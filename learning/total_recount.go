@@ -68,25 +68,33 @@ func (s System) RecountTotals(ctx context.Context) (corrected []Total, err error
 // transaction was going to add.
 func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err error) {
 	for _, kind := range TotalKinds {
-		added, err := p.recountKind(ctx, kind)
+		wrong := func(ctx context.Context) ([]Total, error) { return p.store.WrongTotals(ctx, kind) }
+		added, err := recount(ctx, p, wrong, Tx.AddToTotals)
 		corrected = append(corrected, added...)
 		if err != nil {
 			return corrected, fmt.Errorf("recount the total of %s: %w", kind, err)
 		}
 	}
-	return corrected, nil
+	questions, err := recount(ctx, p, p.store.WrongQuestionTotals, Tx.AddToQuestionTotals)
+	for _, t := range questions {
+		corrected = append(corrected, t.asTotal())
+	}
+	return corrected, wrap("recount the totals of questions", err)
 }
 
-// recountKind corrects the totals of a kind, and returns what it has added to them. With an error
-// it returns what it was going to add, because it may be added if only the answer to COMMIT is
-// lost.
+// recount corrects totals, and returns what it has added to them: wrong reads what must be added,
+// and add adds it. With an error it returns what it was going to add, because it may be added if
+// only the answer to COMMIT is lost.
 //
 // The difference between totals and rows is read in one statement, so that it sees a transaction
 // that changes both either completely or not at all: the difference is what transactions that do
 // not keep totals have left, whatever others do at the same time, and is right to add later. Of two
 // recounts that have read the same difference, only one may add it: the one that moves the sweep,
 // which both have read before.
-func (p *Platform) recountKind(ctx context.Context, kind TotalKind) ([]Total, error) {
+func recount[T any](
+	ctx context.Context, p *Platform, wrong func(ctx context.Context) ([]T, error),
+	add func(tx Tx, ctx context.Context, rowID string, changes []T) error,
+) ([]T, error) {
 	for range recountTries {
 		// Read the sweep, and after it the difference.
 		now := p.now()
@@ -95,8 +103,8 @@ func (p *Platform) recountKind(ctx context.Context, kind TotalKind) ([]Total, er
 		if err != nil {
 			return nil, err
 		}
-		wrong, err := p.store.WrongTotals(ctx, kind)
-		if err != nil || len(wrong) == 0 {
+		changes, err := wrong(ctx)
+		if err != nil || len(changes) == 0 {
 			return nil, err
 		}
 
@@ -112,15 +120,15 @@ func (p *Platform) recountKind(ctx context.Context, kind TotalKind) ([]Total, er
 			if !moved {
 				return nil
 			}
-			for part := range slices.Chunk(wrong, recountPart) {
-				if err := tx.AddToTotals(ctx, to.After.ID, part); err != nil {
+			for part := range slices.Chunk(changes, recountPart) {
+				if err := add(tx, ctx, to.After.ID, part); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 		if err != nil || moved {
-			return wrong, err
+			return changes, err
 		}
 	}
 	return nil, errors.New("other recounts correct it at the same time")

@@ -23,6 +23,8 @@ type txChanges struct {
 	all    []Event        // of the run
 	totals []Total
 	rowID  string // of the first row that changes a total
+
+	questions []QuestionTotal // of the only result of the run
 }
 
 // add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It
@@ -114,8 +116,20 @@ func (tc *txChanges) countSale(before, after Purchase) {
 	tc.count(after.ID, totalsChange(saleTotals(before), saleTotals(after))...)
 }
 
-// writeTotals adds the collected changes to the totals, in one statement.
+// countResult adds a new result to the totals of its quiz and of its questions.
+func (tc *txChanges) countResult(r QuizResult) {
+	tc.count(r.ID, attemptTotals(r)...)
+	tc.questions = r.QuestionTotals()
+}
+
+// writeTotals adds the collected changes to the totals, in one statement, and before it those to
+// the totals of questions, in another one.
 func (tc *txChanges) writeTotals(ctx context.Context, tx Tx) error {
+	if len(tc.questions) > 0 {
+		if err := tx.AddToQuestionTotals(ctx, tc.rowID, tc.questions); err != nil {
+			return err
+		}
+	}
 	totals := mergeTotals(tc.totals)
 	if len(totals) == 0 {
 		return nil

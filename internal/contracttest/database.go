@@ -221,6 +221,14 @@ func (d *database) checkTotals(t *testing.T) {
 			t.Errorf("total of %s: %d are wrong", name, wrong)
 		}
 	}
+	wrong, err := d.store.WrongQuestionTotals(context.Background())
+	if errors.Is(err, store.ErrNoTables) { // a test has removed them
+		return
+	}
+	check(t, err)
+	if len(wrong) > 0 {
+		t.Errorf("the totals of questions are wrong by %+v", wrong)
+	}
 }
 
 // restore replaces the rows of a table by those of the fixture.

@@ -187,6 +187,13 @@ func fillTotals(tb testing.TB, st learning.Store) {
 				func(tx learning.Tx) error { return tx.AddToTotals(ctx, "fixture", missing) }))
 		}
 	}
+	questions, err := st.WrongQuestionTotals(ctx)
+	check(tb, err)
+	if len(questions) > 0 {
+		check(tb, st.InTx(ctx, func(tx learning.Tx) error {
+			return tx.AddToQuestionTotals(ctx, "fixture", questions)
+		}))
+	}
 }
 
 // insertUsers stores the users of the fixture, deleted ones as tombstones, and the role decisions.

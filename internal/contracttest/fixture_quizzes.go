@@ -147,10 +147,19 @@ func sqlGiven(statement string) func(*Setup, *Case, []string) {
 
 // aiGivens are the preconditions about the AI.
 var aiGivens = []given{
+	{exactly(`a quiz taken by (\w+) with ([\d,]+)`), func(s *Setup, _ *Case, args []string) {
+		s.earlier = append(s.earlier,
+			"POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+				`{"courseId":"course_go","chapterId":"chapter_1","answers":[`+args[1]+`]}`)
+	}},
 	{exactly(`a quiz taken by (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.earlier = append(s.earlier,
 			"POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 				`{"courseId":"course_go","chapterId":"chapter_1","answers":[2,0,0]}`)
+	}},
+	{exactly(`the name of (\w+) is a formula`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, "UPDATE {users} SET name = '=HYPERLINK(\"https://evil.example\",1)' "+
+			"WHERE id = '"+args[0]+"'")
 	}},
 	{exactly(`quiz_bank was deleted by hand`), sqlGiven(
 		"UPDATE {quizzes} SET is_removed = 1, version = 3, questions = '[]' WHERE id = 'quiz_bank'")},

@@ -24,7 +24,8 @@ var generated = []struct {
 	{mark: "<date>", matches: `\d{4}-\d\d-\d\d`, shape: never},
 	{mark: "<token>", matches: `[\w-]+\.[\w-]+\.[\w-]+`,
 		shape: never}, // with the time or compressed data in it
-	{mark: "<length>", matches: `\d+`, shape: never}, // of such a document
+	{mark: "<length>", matches: `\d+`, shape: never},       // of such a document
+	{mark: "<milliseconds>", matches: `\d+`, shape: never}, // since a time of the fixture
 	// the fixture has such ids
 	{mark: "<certificate>",
 		matches: `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`,

@@ -54,6 +54,15 @@ var Totals = map[string]string{
 		{quiz_results} r
 		WHERE NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = CONCAT('attempts ', r.mastery)
 			AND t.course_id = r.course_id AND t.part = r.chapter_id)`,
+	"attempt times": `
+		(SELECT course_id, part, SUM(number) AS number, SUM(amount) AS amount
+			FROM {totals} WHERE kind = 'attempt time' GROUP BY course_id, part) t
+		WHERE t.number <> (SELECT COUNT(*) FROM ` + timed + `)
+			OR t.amount <> (SELECT COALESCE(SUM(r.milliseconds), 0) FROM ` + timed + `)`,
+	"attempt times without total": `
+		{quiz_results} r
+		WHERE r.milliseconds IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {totals} t
+			WHERE t.kind = 'attempt time' AND t.course_id = r.course_id AND t.part = r.chapter_id)`,
 }
 
 const (
@@ -64,6 +73,8 @@ const (
 	day      = "CONCAT(p.currency, ' ', SUBSTR(CAST(p.completed_at AS CHAR(26)), 1, 10))"
 	attempts = "{quiz_results} r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
 		"CONCAT('attempts ', r.mastery) = t.kind"
+	timed = "{quiz_results} r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
+		"r.milliseconds IS NOT NULL"
 )
 
 // platform returns the part of a query that selects the total of a kind, the sum over all its rows,

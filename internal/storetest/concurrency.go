@@ -20,6 +20,7 @@ var concurrencyTests = []test{
 	{"20 concurrent revocations of a certificate: one succeeds", raceRevoke},
 	{"50 concurrent enrolments are all counted", raceCount},
 	{"60 concurrent additions to totals are all counted", raceTotals},
+	{"60 concurrent additions to totals of questions are all counted", raceQuestionTotals},
 	{"30 concurrent transactions lock a row: each reads what the one before has written", raceLock},
 	{"a transaction that waited for a deleted post finds none", raceDeleted},
 	{"ten concurrent completions of the same lecture: one succeeds", raceProgress},

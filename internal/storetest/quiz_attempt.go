@@ -20,7 +20,8 @@ func begun(id string, number int, ends time.Duration) learning.QuizAttempt {
 		Questions: questions("<?>"), PassPercent: 60, Review: learning.ReviewPassed, Left: new(2),
 		Answers: map[string]learning.Answer{"a": "<\u2028>", "b": []string{"x", "y"}, "c": false,
 			"d": -0.5, "e": []string{}},
-		StartedAt: noon, EndsAt: noon.Add(ends)}
+		StartedAt: noon, EndsAt: noon.Add(ends), SavedAt: noon.Add(time.Minute),
+		Times: map[string]learning.Milliseconds{"a": 2}}
 }
 
 func attemptRoundTrip(t *testing.T, f *fixture) {
@@ -46,6 +47,8 @@ func attemptRoundTrip(t *testing.T, f *fixture) {
 	}
 
 	first.Answers = map[string]learning.Answer{"a": true}
+	first.SavedAt = noon.Add(time.Microsecond)
+	first.Times = map[string]learning.Milliseconds{"a": 1 << 40, "b": 0}
 	submit := func(want bool, id string) {
 		t.Helper()
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -53,7 +56,7 @@ func attemptRoundTrip(t *testing.T, f *fixture) {
 		})
 	}
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		if err := tx.SetAnswers(ctx, "1", first.Answers); err != nil {
+		if err := tx.SetAnswers(ctx, first); err != nil {
 			return false, err
 		}
 		return tx.LockAttempt(ctx, "1")

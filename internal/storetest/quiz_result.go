@@ -25,7 +25,8 @@ func attempt(id, chapterID string, after time.Duration) learning.QuizResult {
 	return learning.QuizResult{ID: id, UserID: "student", CourseID: "course", ChapterID: chapterID,
 		Version: 3, Answers: []int{0, 3, 1}, Score: 2, Total: 3,
 		Percentage: 67, Mastery: learning.OnTrack, Passed: true,
-		Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after)}
+		Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after),
+		StartedAt: noon.Add(after - time.Minute), Took: 59_999}
 }
 
 // hasResults checks the attempts of a user at a quiz, the newest first.
@@ -40,7 +41,7 @@ func quizResultList(t *testing.T, f *fixture) {
 	a := attempt("a", "chapter", 0)
 	b := attempt("b", "chapter", 0)
 	newest := attempt("0", "chapter", time.Microsecond)
-	b.Answers = nil
+	b.Answers, b.StartedAt, b.Took = nil, time.Time{}, 0
 	another := attempt("c", "chapter", 0)
 	otherChapter := attempt("d", "other", 0)
 	otherCourse := attempt("e", "chapter", 0)

@@ -14,6 +14,7 @@ var totalTests = []test{
 	{"totals are the sums of what was added to them, whichever rows changed", totalAdded},
 	{"the totals of a kind are compared with the rows that they count", totalWrong},
 	{"the totals of a course are deleted with it, and no others", totalDeleted},
+	{"totals of questions are compared with the marks of the results", questionTotals},
 }
 
 // recount corrects all totals, and checks that they are right then. Tests insert rows without the
@@ -134,6 +135,8 @@ func totalWrong(t *testing.T, f *fixture) {
 		learning.TotalOnTrack: {{CourseID: "course", Part: "one", Number: 2, Amount: 134},
 			{CourseID: "course", Part: "two", Number: 1, Amount: 67}},
 		learning.TotalMastered: nil,
+		learning.TotalAttemptTime: {{CourseID: "course", Part: "one", Number: 3, Amount: 3 * 59_999},
+			{CourseID: "course", Part: "two", Number: 1, Amount: 59_999}},
 	}
 	for _, kind := range learning.TotalKinds {
 		list := slices.Clone(want[kind])
@@ -185,4 +188,89 @@ func totalDeleted(t *testing.T, f *fixture) {
 		return learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: -1}
 	}
 	f.wantRight(learning.TotalMastered, left(""), left("A"), left("b"))
+}
+
+// marked returns a result of the questions "A" and "b" of a quiz, whose marks are two points for "A"
+// and none for "b".
+func marked(id, chapterID string) learning.QuizResult {
+	r := attempt(id, chapterID, 0)
+	r.Marked = []learning.MarkedQuestion{
+		{ID: "b", Kind: learning.TextQuestion, Text: "<b>?", Points: 1},
+		{ID: "A", Kind: learning.TrueFalse, Text: "\u2028", Points: 2, IsRight: true,
+			Took: new(learning.Milliseconds(0))},
+	}
+	return r
+}
+
+func questionTotals(t *testing.T, f *fixture) {
+	// Of the questions of two attempts, "A" is always right and "b" always wrong.
+	right := learning.QuestionTotal{CourseID: "course", ChapterID: "one", QuestionID: "A",
+		Kind: learning.TrueFalse, Text: "\u2028",
+		QuestionSums: learning.QuestionSums{Given: 2, Right: 2, Compared: 2, ComparedRight: 2,
+			Timed: 2}}
+	wrong := learning.QuestionTotal{CourseID: "course", ChapterID: "one", QuestionID: "b",
+		Kind: learning.TextQuestion, Text: "<b>?",
+		QuestionSums: learning.QuestionSums{Given: 2, Compared: 2, Rest: 200, RestSquares: 20_000}}
+	has := func(chapterID string, want ...learning.QuestionTotal) {
+		t.Helper()
+		got, err := f.QuestionTotals(t.Context(), "course", chapterID)
+		equal(t, got, err, want)
+	}
+	lacks := func(want ...learning.QuestionTotal) {
+		t.Helper()
+		got, err := f.WrongQuestionTotals(t.Context())
+		equal(t, got, err, want)
+	}
+	unnamed := func(q learning.QuestionTotal, chapterID string, factor int) learning.QuestionTotal {
+		q.Kind, q.Text, q.ChapterID = "", "", chapterID
+		sums := q.QuestionSums
+		q.QuestionSums = learning.QuestionSums{}
+		q.Add(sums, factor)
+		return q
+	}
+	lacks()
+	f.add(marked("1", "one"), marked("2", "one"), attempt("old", "one", 0))
+	lacks(unnamed(right, "one", 1), unnamed(wrong, "one", 1))
+	for _, id := range []string{"1", "2"} {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.AddToQuestionTotals(ctx, id, marked(id, "one").QuestionTotals())
+		})
+	}
+	lacks()
+	f.recount()
+	sums, err := f.QuizSums(t.Context(), "course", "one")
+	equal(t, sums, err, learning.QuizSums{Attempts: 3, Percentages: 3 * 67, Timed: 3,
+		Time: 3 * 59_999})
+	has("one", right, wrong)
+	has("One")
+
+	// A recount adds what is missing, also to no total, and what is too much is below 0.
+	f.add(marked("3", "two"), marked("4", "two"))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToQuestionTotals(ctx, "recount", []learning.QuestionTotal{
+			unnamed(right, "one", 1), unnamed(right, "two", 1)})
+	})
+	lacks(unnamed(right, "one", -1), unnamed(wrong, "two", 1))
+	has("two", unnamed(right, "two", 1))
+	for range 2 { // deleting no rows is not an error
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.DeleteQuestionTotals(ctx, "course")
+		})
+	}
+	has("one")
+}
+
+// raceQuestionTotals adds to the totals of two questions in concurrent transactions.
+func raceQuestionTotals(t *testing.T, f *fixture) {
+	const n = 60
+	committed := f.race(n, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		r := marked(fmt.Sprint(i), "one")
+		if err := tx.InsertQuizResult(ctx, r); err != nil {
+			return false, err
+		}
+		return true, tx.AddToQuestionTotals(ctx, r.ID, r.QuestionTotals())
+	})
+	equal(t, committed, nil, n)
+	wrong, err := f.WrongQuestionTotals(t.Context())
+	equal(t, wrong, err, nil)
 }

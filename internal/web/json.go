@@ -13,8 +13,13 @@ const JSONType = "application/json; charset=utf-8"
 
 // WriteJSON writes an answer that is encoded.
 func WriteJSON(w http.ResponseWriter, status int, body []byte) {
+	writeBody(w, JSONType, status, body)
+}
+
+// writeBody is WriteJSON for any media type.
+func writeBody(w http.ResponseWriter, kind string, status int, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", JSONType)
+	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the client may have left

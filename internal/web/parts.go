@@ -32,17 +32,18 @@ var (
 // the answer is incomplete; the log has the cause.
 type PartWriter struct {
 	bytes.Buffer
-	w     http.ResponseWriter
-	call  *Call
-	held  int  // bytes that the rows hold in addition to the buffer
-	begun bool // the header was written, or there is none
-	sent  int  // bytes of the parts that were written
+	MediaType string // of the answer; JSONType unless it is changed before the first part
+	w         http.ResponseWriter
+	call      *Call
+	held      int  // bytes that the rows hold in addition to the buffer
+	begun     bool // the header was written, or there is none
+	sent      int  // bytes of the parts that were written
 }
 
 // NewPartWriter returns a writer of the answer to c. held is how many bytes of memory the rows use
 // until they are written, in addition to the buffer.
 func NewPartWriter(w http.ResponseWriter, c *Call, held int) *PartWriter {
-	return &PartWriter{w: w, call: c, held: held}
+	return &PartWriter{MediaType: JSONType, w: w, call: c, held: held}
 }
 
 // NewPlainPartWriter returns a writer of parts that are not an answer of their own, such as the
@@ -92,7 +93,7 @@ func (p *PartWriter) Flush() error {
 			return err
 		}
 		p.begun = true
-		p.w.Header().Set("Content-Type", JSONType)
+		p.w.Header().Set("Content-Type", p.MediaType)
 	}
 	_, err := p.w.Write(p.Bytes())
 	p.sent += p.Len()
@@ -115,7 +116,7 @@ func (p *PartWriter) Finish(err error) error {
 	// The buffer has the whole answer, and its length is known. So short an answer takes no memory
 	// by Hold.
 	case err == nil && !p.begun:
-		WriteJSON(p.w, http.StatusOK, p.Bytes())
+		writeBody(p.w, p.MediaType, http.StatusOK, p.Bytes())
 	case err == nil: // the last part
 		err = p.Flush()
 	}

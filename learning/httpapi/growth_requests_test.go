@@ -232,6 +232,14 @@ var grownRequests = map[string][]grownRequest{
 		as:   anyOne,
 		body: `{"courseId":"{popular}","chapterId":"chapter_1","answers":[0,0]}`,
 	}},
+	"quiz.student-results": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{popular}/quizzes/chapter_1/results?limit=20",
+	}},
+	"quiz.stats": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{popular}/quizzes/chapter_1/questions",
+	}},
 	"quiz.editable": {{
 		as:   grownEducator,
 		path: "/api/educator/courses/{taught}/quizzes/chapter_1",

@@ -203,6 +203,22 @@ var grownTables = []grownTable{
 			'Look at it again.'`,
 	},
 	{
+		into: `question_totals (course_id, chapter_id, question_id, slot, kind, question, given,
+			correct, compared, compared_correct, rest, rest_squares, rest_correct, timed,
+			milliseconds)`,
+		values: `{id n}, 'chapter_1', 'q1', 0, 'single', 'Where?', {one each}, 0, {one each}, 0, 0,
+			0, 0, 0, 0`,
+		where: `n > 0`,
+	},
+	{ // all slots of the popular course
+		into: `question_totals (course_id, chapter_id, question_id, slot, kind, question, given,
+			correct, compared, compared_correct, rest, rest_squares, rest_correct, timed,
+			milliseconds)`,
+		values: `{id 0}, 'chapter_1', 'q1', n, 'single', 'Where?', {one each}, 0, {one each}, 0, 0,
+			0, 0, 0, 0`,
+		where: `n < 16`,
+	},
+	{
 		into: `quiz_attempts (id, user_id, course_id, chapter_id, number, version, pass_percent,
 			review, started_at, questions, answers)`,
 		values: `CONCAT('attempt_', n), {user eu}, {id ec}, 'chapter_1', 1, 1, 50, 'never', at,

@@ -41,8 +41,13 @@ func writePages[Row any](
 	w http.ResponseWriter, c *call, path string, read readPage[Row], shape func(Row) any,
 ) error {
 	out := web.NewPartWriter(w, &c.Call, nothingHeld)
-	// The rows of all pages, one page in memory at a time.
-	rows := func(yield func(Row, error) bool) {
+	return out.Finish(encodeList(c, out, path, pagedRows(out, read), shape, nil))
+}
+
+// pagedRows returns the rows of all pages of a list, one page in memory at a time. They are written
+// into out.
+func pagedRows[Row any](out *web.PartWriter, read readPage[Row]) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
 		page := learning.PageRequest{Limit: firstRows}
 		count := 0 // rows of the pages before this one
 		for {
@@ -63,7 +68,6 @@ func writePages[Row any](
 			page = learning.PageRequest{After: found.Next, Limit: nextPart(count, out)}
 		}
 	}
-	return out.Finish(encodeList(c, out, path, rows, shape, nil))
 }
 
 // nextPart returns how many rows to read next: as many as are likely to fill the buffer, judged by
@@ -93,15 +97,32 @@ func encodeList[Row any](
 }
 
 // encodeRows encodes the rows of a list as a JSON array, and returns their number. It flushes
-// all but the last part. The first rows of an answer are read at once; for others it waits until
-// few other lists are being read, so that lists do not use all connections and processors. It does
-// not hold its turn while the client reads.
+// all but the last part.
 func encodeRows[Row any](
 	c *call, out *web.PartWriter, rows iter.Seq2[Row, error], shape func(Row) any,
 ) (n int, err error) {
 	out.WriteByte('[')
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
+	n, err = writeRows(c, out, rows, func(n int, row Row) error {
+		if n > 0 {
+			out.WriteByte(',')
+		}
+		return e.Encode(shape(row))
+	})
+	if err == nil {
+		out.WriteByte(']')
+	}
+	return n, err
+}
+
+// writeRows writes each row of a list into out by write, which gets the number of rows before it,
+// and returns their number. It flushes all but the last part. The first rows of an answer are read
+// at once; for others it waits until few other lists are being read, so that lists do not use all
+// connections and processors. It does not hold its turn while the client reads.
+func writeRows[Row any](
+	c *call, out *web.PartWriter, rows iter.Seq2[Row, error], write func(n int, row Row) error,
+) (n int, err error) {
 	// begin takes a slot for reading, unless one is held, and end releases it, if one is held.
 	var endRead func() // releases the slot; nil if none is held
 	begin := func() (err error) {
@@ -128,13 +149,10 @@ func encodeRows[Row any](
 		if err != nil {
 			return 0, err
 		}
-		if n > 0 {
-			out.WriteByte(',')
-		}
-		n++
-		if err := e.Encode(shape(row)); err != nil {
+		if err := write(n, row); err != nil {
 			return 0, fmt.Errorf("encode a row of a list: %w", err)
 		}
+		n++
 		// A full buffer is sent without a slot; then the reading goes on with one.
 		isFull := errors.Is(out.Room(), web.ErrPartFull)
 		if isFull {
@@ -149,7 +167,6 @@ func encodeRows[Row any](
 			}
 		}
 	}
-	out.WriteByte(']')
 	return n, nil
 }
 

@@ -715,6 +715,25 @@ func table() []Route {
 			Description: "Its results stay. From then on the AI writes no quiz of the chapter.",
 			Errors:      append([]error{learning.ErrQuizNotFound}, editErrors...),
 			Do:          do((*api).deleteQuiz)},
+		{ID: "quiz.student-results", Method: http.MethodGet, Access: SignedIn,
+			Path:    quizPath + "/results",
+			Summary: "List the results of a quiz, for the educator of the course and admins",
+			Description: "A page of the results of all students, the newest first, without their " +
+				"answers. They stay when the quiz or the chapter is removed.",
+			query:  paged(formatParameter),
+			Errors: append([]error{learning.ErrInvalidRequest}, editErrors...),
+			Do: raw((*api).studentResults).answering(studentResultsAnswer{}).
+				writing(csvContent, nil)},
+		{ID: "quiz.stats", Method: http.MethodGet, Access: SignedIn,
+			Path: quizPath + "/questions",
+			Summary: "Show the figures of a quiz and its questions, for the educator of the course " +
+				"and admins",
+			Description: "The figures are kept, so that an answer takes the same time however many " +
+				"attempts there are. Attempts that were marked by a version before this route count " +
+				"in the first three fields only.",
+			query:  []parameter{formatParameter},
+			Errors: append([]error{learning.ErrInvalidRequest}, editErrors...),
+			Do:     raw((*api).quizStats).answering(quizStatsAnswer{}).writing(csvContent, nil)},
 		{ID: "quiz.generate", Method: http.MethodPost, Access: Educators, Limit: GenerationLimit,
 			Path:    "/api/quiz/generate",
 			Summary: "Rewrite the quiz of a chapter of the caller's own course",

@@ -15,14 +15,16 @@ import (
 // wholeTable names the methods that read or sort a whole table, with the reason.
 var wholeTable = map[string]string{
 	"AddToTotals":           "it inserts rows and looks for none",
+	"AddToQuestionTotals":   "it inserts rows and looks for none",
 	"IncrementCertificates": "it inserts a row and looks for none",
 	"CatalogueRevision":     "it is a sum over all published courses",
 	"Coupons":               "admins list all of them",
 	"EachGroupID":           "the list of groups is all of them, sorted",
 	"EachPostID": "the order of a list is all its posts; see " +
 		"TestPostLists_ReadRowsInTheOrderOfAnIndex",
-	"ReplacePositions": "it inserts rows and looks for none",
-	"WrongTotals":      "it compares totals with all rows that they count",
+	"ReplacePositions":    "it inserts rows and looks for none",
+	"WrongTotals":         "it compares totals with all rows that they count",
+	"WrongQuestionTotals": "it compares totals with all rows that they count",
 }
 
 // withoutPlan reports whether the plan of a method is not checked here. A method without a context

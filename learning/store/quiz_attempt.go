@@ -26,13 +26,16 @@ type attemptRow struct {
 	SubmittedAt  timestamp           `db:"submitted_at"`
 	Questions    []byte              `db:"questions"`
 	Answers      []byte              `db:"answers"`
+	SavedAt      timestamp           `db:"saved_at"`
+	Times        []byte              `db:"times"` // NULL until a question has an answer
 }
 
 // selectAttempt begins with the attempt, whose quiz may have been deleted with its course.
 const selectAttempt = `
 	SELECT a.id, a.user_id, a.course_id, a.chapter_id, COALESCE(c.title, '') AS course_title,
 		COALESCE(q.chapter_title, '') AS chapter_title, a.number, a.version, a.pass_percent,
-		a.review, a.attempts_left, a.started_at, a.ends_at, a.submitted_at, a.questions, a.answers
+		a.review, a.attempts_left, a.started_at, a.ends_at, a.submitted_at, a.questions, a.answers,
+		a.saved_at, a.times
 	FROM {quiz_attempts} a LEFT JOIN {courses} c ON c.id = a.course_id
 		LEFT JOIN {quizzes} q ON q.course_id = a.course_id AND q.chapter_id = a.chapter_id`
 
@@ -76,6 +79,12 @@ func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
 		StartedAt:    r.StartedAt.Time(),
 		EndsAt:       r.EndsAt.Time(),
 		SubmittedAt:  r.SubmittedAt.Time(),
+		SavedAt:      r.SavedAt.Time(),
+	}
+	if r.Times != nil {
+		if err := json.Unmarshal(r.Times, &a.Times); err != nil {
+			return a, fmt.Errorf("parse the times of an attempt: %w", err)
+		}
 	}
 	var answers map[string]any
 	if err := json.Unmarshal(r.Answers, &answers); err != nil {
@@ -121,14 +130,18 @@ func (t *tx) InsertQuizAttempt(ctx context.Context, a learning.QuizAttempt) erro
 	if err != nil {
 		return err
 	}
+	times, err := formatTimes(a.Times)
+	if err != nil {
+		return err
+	}
 	return t.Insert(ctx, "insert an attempt", `
 		INSERT INTO {quiz_attempts} (id, user_id, course_id, chapter_id, number, version,
 			pass_percent, review, attempts_left, started_at, ends_at, submitted_at, questions,
-			answers)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			answers, saved_at, times)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(a.ID), key(a.UserID), key(a.CourseID), key(a.ChapterID), a.Number, a.Version,
 		a.PassPercent, string(a.Review), a.Left, timestamp(a.StartedAt), optional(a.EndsAt),
-		optional(a.SubmittedAt), questions, answers)
+		optional(a.SubmittedAt), questions, answers, optional(a.SavedAt), times)
 }
 
 // formatAnswers returns the JSON of answers.
@@ -143,20 +156,35 @@ func formatAnswers(answers map[string]learning.Answer) (string, error) {
 	return string(text), nil
 }
 
+// formatTimes returns the JSON of the times of questions, nil if there are none.
+func formatTimes(times map[string]learning.Milliseconds) (*string, error) {
+	if len(times) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(times)
+	if err != nil {
+		return nil, fmt.Errorf("format the times of an attempt: %w", err)
+	}
+	return new(string(text)), nil
+}
+
 func (t *tx) LockAttempt(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "attempt", id, `UPDATE {quiz_attempts} SET number = number WHERE id = ?`)
 }
 
 // SetAnswers returns ErrNoRecord if there is no such attempt.
-func (t *tx) SetAnswers(
-	ctx context.Context, id string, answers map[string]learning.Answer,
-) error {
-	text, err := formatAnswers(answers)
+func (t *tx) SetAnswers(ctx context.Context, a learning.QuizAttempt) error {
+	answers, err := formatAnswers(a.Answers)
+	if err != nil {
+		return err
+	}
+	times, err := formatTimes(a.Times)
 	if err != nil {
 		return err
 	}
 	return t.MustUpdate(ctx, "save answers",
-		`UPDATE {quiz_attempts} SET answers = ? WHERE id = ?`, text, key(id))
+		`UPDATE {quiz_attempts} SET answers = ?, saved_at = ?, times = ? WHERE id = ?`,
+		answers, optional(a.SavedAt), times, key(a.ID))
 }
 
 func (t *tx) SubmitAttempt(ctx context.Context, id string, at time.Time) (bool, error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
@@ -17,12 +18,14 @@ type quizResultRow struct {
 	Mastery         learning.Mastery `db:"mastery"`
 	Passed          bool             `db:"is_passed"`
 	CreatedAt       timestamp        `db:"created_at"`
+	StartedAt       timestamp        `db:"started_at"`
+	Took            int64            `db:"milliseconds"`
 	Answers         []byte           `db:"answers"`
 	Recommendations string           `db:"recommendations"`
 }
 
 const quizResultColumns = ` id, version, score, total, percentage, mastery, is_passed, created_at,
-			answers, recommendations`
+			started_at, COALESCE(milliseconds, 0) AS milliseconds, answers, recommendations`
 
 // QuizResult reads a result with its ids.
 func (r reader) QuizResult(ctx context.Context, id string) (learning.QuizResult, error) {
@@ -105,6 +108,8 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 		Passed:          r.Passed,
 		Recommendations: r.Recommendations,
 		CreatedAt:       r.CreatedAt.Time(),
+		StartedAt:       r.StartedAt.Time(),
+		Took:            learning.Milliseconds(r.Took),
 	}
 	if err := json.Unmarshal(r.Answers, &result.Answers); err != nil {
 		return learning.QuizResult{}, fmt.Errorf("parse the answers of an attempt: %w", err)
@@ -231,17 +236,112 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 	if err != nil {
 		return fmt.Errorf("format the answers of an attempt: %w", err)
 	}
+	questions, err := formatMarked(r.Marked)
+	if err != nil {
+		return err
+	}
+	var took *int64 // NULL without a start
+	if !r.StartedAt.IsZero() {
+		took = new(int64(r.Took))
+	}
 	return t.Insert(ctx, "insert a quiz result", `
 		INSERT INTO {quiz_results} (id, user_id, course_id, chapter_id, version, score, total,
-			percentage, mastery, is_passed, created_at, answers, recommendations)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			percentage, mastery, is_passed, created_at, started_at, milliseconds, answers,
+			recommendations, questions)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total,
 		r.Percentage, string(r.Mastery), r.Passed,
-		timestamp(r.CreatedAt), string(answers), r.Recommendations)
+		timestamp(r.CreatedAt), optional(r.StartedAt), took, string(answers), r.Recommendations,
+		questions)
 }
 
 // SetRecommendations returns ErrNoRecord if there is no such result.
 func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
 	return t.MustUpdate(ctx, "store recommendations",
 		`UPDATE {quiz_results} SET recommendations = ? WHERE id = ?`, text, key(resultID))
+}
+
+// StudentResults lists the latest results first.
+func (r reader) StudentResults(
+	ctx context.Context, courseID, chapterID string, page learning.PageRequest,
+) ([]learning.StudentResult, error) {
+	var f filter
+	f.add(`r.course_id = ? AND r.chapter_id = ?`, key(courseID), key(chapterID))
+	clauses, args := r.engine().pageClauses(f,
+		order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
+	var rows []struct {
+		ID         string           `db:"id"`
+		UserID     string           `db:"user_id"`
+		Version    int64            `db:"version"`
+		Score      int              `db:"score"`
+		Total      int              `db:"total"`
+		Percentage int              `db:"percentage"`
+		Mastery    learning.Mastery `db:"mastery"`
+		Passed     bool             `db:"is_passed"`
+		CreatedAt  timestamp        `db:"created_at"`
+		StartedAt  timestamp        `db:"started_at"`
+		Took       int64            `db:"milliseconds"`
+		Name       *string          `db:"name"` // nil if there is no user
+		ImageURL   *string          `db:"image_url"`
+		DeletedAt  timestamp        `db:"deleted_at"`
+	}
+	err := r.q.List(ctx, "list the results of students", &rows, `
+		SELECT r.id, r.user_id, r.version, r.score, r.total, r.percentage, r.mastery, r.is_passed,
+			r.created_at, r.started_at, COALESCE(r.milliseconds, 0) AS milliseconds,
+			u.name, u.image_url, u.deleted_at
+		FROM {quiz_results} r`+r.engine().pageHint("quiz_results_of_chapter", page)+`
+			LEFT JOIN {users} u ON u.id = r.user_id`+clauses, args...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.StudentResult, len(rows))
+	for i, row := range rows {
+		list[i] = learning.StudentResult{
+			Student: person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
+			QuizResult: learning.QuizResult{
+				ID:         row.ID,
+				UserID:     row.UserID,
+				CourseID:   courseID,
+				ChapterID:  chapterID,
+				Version:    row.Version,
+				Score:      row.Score,
+				Total:      row.Total,
+				Percentage: row.Percentage,
+				Mastery:    row.Mastery,
+				Passed:     row.Passed,
+				CreatedAt:  row.CreatedAt.Time(),
+				StartedAt:  row.StartedAt.Time(),
+				Took:       learning.Milliseconds(row.Took),
+			}}
+	}
+	return list, nil
+}
+
+// QuizSums reads the totals of the quiz, whose part is the chapter.
+func (r reader) QuizSums(
+	ctx context.Context, courseID, chapterID string,
+) (s learning.QuizSums, err error) {
+	var row struct {
+		Attempts    int   `db:"attempts"`
+		Percentages int   `db:"percentages"`
+		Timed       int   `db:"timed"`
+		Time        int64 `db:"milliseconds"`
+	}
+	err = r.q.Get(ctx, "sum up a quiz", &row, `
+		SELECT COALESCE(SUM(CASE WHEN kind <> 'attempt time' THEN number ELSE 0 END), 0)
+				AS attempts,
+			COALESCE(SUM(CASE WHEN kind <> 'attempt time' THEN amount ELSE 0 END), 0)
+				AS percentages,
+			COALESCE(SUM(CASE WHEN kind = 'attempt time' THEN number ELSE 0 END), 0) AS timed,
+			COALESCE(SUM(CASE WHEN kind = 'attempt time' THEN amount ELSE 0 END), 0)
+				AS milliseconds
+		FROM {totals}
+		WHERE course_id = ? AND part = ? AND kind IN ('attempts needs_review',
+			'attempts on_track', 'attempts mastered', 'attempt time')`,
+		key(courseID), key(chapterID))
+	if errors.Is(err, learning.ErrNoRecord) { // no row can have such an id
+		err = nil
+	}
+	return learning.QuizSums{Attempts: row.Attempts, Percentages: row.Percentages,
+		Timed: row.Timed, Time: learning.Milliseconds(row.Time)}, err
 }

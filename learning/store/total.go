@@ -21,6 +21,11 @@ func totalSlot(kind learning.TotalKind, rowID string) uint32 {
 	if kind == learning.TotalCourseSales || kind == learning.TotalRatings {
 		return 0
 	}
+	return slotOf(rowID)
+}
+
+// slotOf returns the slot that a change of a row changes.
+func slotOf(rowID string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(rowID)) // never fails
 	return h.Sum32() % totalSlots
@@ -105,6 +110,9 @@ var countedRows = map[learning.TotalKind]string{
 	learning.TotalNeedsReview: countedAttempts(learning.NeedsReview),
 	learning.TotalOnTrack:     countedAttempts(learning.OnTrack),
 	learning.TotalMastered:    countedAttempts(learning.Mastered),
+	learning.TotalAttemptTime: `
+		SELECT course_id, chapter_id AS part, COUNT(*) AS number, SUM(milliseconds) AS amount
+		FROM {quiz_results} WHERE milliseconds IS NOT NULL GROUP BY course_id, chapter_id`,
 }
 
 // countedAttempts returns the query for the totals of the attempts with a mastery, whose part is

@@ -1,0 +1,95 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// StudentResult is a result with its student. It has neither answers nor recommendations.
+type StudentResult struct {
+	QuizResult
+	Student Person
+}
+
+// StudentResults returns a page of the results of the quiz of a chapter, the newest first, for the
+// educator of the course and admins. Results stay when the quiz or the chapter is removed. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrInvalidRequest] if page has no
+// valid limit.
+func (p *Platform) StudentResults(ctx context.Context, actor Actor, courseID, chapterID string,
+	page PageRequest) (Page[StudentResult], error) {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return Page[StudentResult]{}, err
+	}
+	read := func(ctx context.Context, page PageRequest) ([]StudentResult, error) {
+		return p.store.StudentResults(ctx, courseID, chapterID, page)
+	}
+	return readPage(ctx, "list the results of students", page, read,
+		func(r StudentResult) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+}
+
+// QuizStats sums up the attempts at the quiz of a chapter and those that had each question.
+type QuizStats struct {
+	QuizSums
+	// Questions are those of the quiz in its order, and then those that it had before, by their ids.
+	// The latter have the text with which they were marked first.
+	Questions []QuestionTotal
+}
+
+// QuizSums are sums over the attempts at a quiz.
+type QuizSums struct {
+	Attempts    int
+	Percentages int          // the sum of those of all attempts
+	Timed       int          // attempts that were stored when they began
+	Time        Milliseconds // that these took
+}
+
+// AveragePercentage returns the mean of all attempts, or false if there are none.
+func (s QuizSums) AveragePercentage() (mean float64, ok bool) {
+	return float64(s.Percentages) / float64(s.Attempts), s.Attempts > 0
+}
+
+// AverageTime returns the mean time of the attempts, or false if none is known.
+func (s QuizSums) AverageTime() (mean float64, ok bool) {
+	return float64(s.Time) / float64(s.Timed), s.Timed > 0
+}
+
+// QuizStats sums up the attempts at the quiz of a chapter, for the educator of the course and
+// admins. Questions count since the version that has this method: results of before count in
+// QuizSums only. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound].
+func (p *Platform) QuizStats(ctx context.Context, actor Actor,
+	courseID, chapterID string) (s QuizStats, err error) {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return QuizStats{}, err
+	}
+	if s.QuizSums, err = p.store.QuizSums(ctx, courseID, chapterID); err != nil {
+		return QuizStats{}, fmt.Errorf("sum up a quiz: %w", err)
+	}
+	totals, err := p.store.QuestionTotals(ctx, courseID, chapterID)
+	if err != nil {
+		return QuizStats{}, fmt.Errorf("sum up the questions of a quiz: %w", err)
+	}
+	quiz, err := p.store.Quiz(ctx, courseID, chapterID)
+	if err != nil && !errors.Is(err, ErrNoRecord) { // a quiz that was removed has no questions
+		return QuizStats{}, fmt.Errorf("read a quiz: %w", err)
+	}
+
+	// The questions of the quiz come first, also those that no attempt has had yet.
+	byID := map[string]QuestionTotal{}
+	for _, t := range totals {
+		byID[t.QuestionID] = t
+	}
+	for _, q := range quiz.Questions {
+		t := byID[q.ID]
+		delete(byID, q.ID)
+		t.CourseID, t.ChapterID, t.QuestionID = courseID, chapterID, q.ID
+		t.Kind, t.Text = q.Kind, q.Text
+		s.Questions = append(s.Questions, t)
+	}
+	for _, t := range totals {
+		if _, isLeft := byID[t.QuestionID]; isLeft && t.Given > 0 {
+			s.Questions = append(s.Questions, t)
+		}
+	}
+	return s, nil
+}
