@@ -103,7 +103,9 @@ func (p *Platform) openPackage(content io.ReaderAt, size int64) (*packageImport,
 	if in.isCartridge {
 		reader := cartridge.Reader{MaxText: MaxLectureText, MaxAttachments: MaxAttachments,
 			IsEmbed: func(url string) bool { return isEmbedURL(url, p.embedHosts) }}
-		in.course, in.skipped, err = reader.Read(archive)
+		if in.course, in.skipped, err = reader.Read(archive); err == nil {
+			in.fitQuizzes()
+		}
 		return in, err
 	}
 	if in.course, err = coursepackage.Read(archive); err != nil {
@@ -288,16 +290,20 @@ func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse
 			"%d bytes together: correct them", MaxCourseText)
 	}
 	imported := ImportedCourse{CourseID: c.ID, Chapters: len(c.Content), Lectures: c.Lectures,
-		Files: len(fileIDs(c.Content)), Quizzes: len(quizzes)}
-	for i, part := range in.skipped {
-		if i == maxSkipped {
-			imported.Skipped = append(imported.Skipped, SkippedPart{
-				What: fmt.Sprintf("%d other parts", len(in.skipped)-i), Why: "for such reasons"})
-			break
-		}
-		imported.Skipped = append(imported.Skipped, SkippedPart(part))
-	}
+		Files: len(fileIDs(c.Content)), Quizzes: len(quizzes), Skipped: skippedParts(in.skipped)}
 	return imported, err
+}
+
+// skippedParts returns the first of many skipped parts, and how many others there are.
+func skippedParts(list []coursepackage.Skipped) (parts []SkippedPart) {
+	for i, part := range list {
+		if i == maxSkipped {
+			return append(parts, SkippedPart{
+				What: fmt.Sprintf("%d other parts", len(list)-i), Why: "for such reasons"})
+		}
+		parts = append(parts, SkippedPart(part))
+	}
+	return parts
 }
 
 // storeFiles stores the files that the lectures name. Of a cartridge it leaves out those that may

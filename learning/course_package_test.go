@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -439,6 +440,43 @@ func TestImportCourse_Cartridge(t *testing.T) {
 		t.Errorf("%q, %+v", *l.Text, c)
 	}
 	wantFiles(t, w, files, "notes")
+}
+
+// Questions of a cartridge that are outside the limits of a quiz are left out. A quiz without others
+// leaves no chapter.
+func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
+	w, _ := newFileFixture(t, sqlite(t))
+	manifest := `<manifest><metadata><schema>IMS Common Cartridge</schema>
+		<schemaversion>1.1.0</schemaversion></metadata><organizations><organization><item>
+			<item identifierref="r1"><title>Good</title></item>
+			<item identifierref="r2"><title>Page</title></item>
+			<item identifierref="r3"><title>Bad</title></item>
+		</item></organization></organizations>
+		<resources><resource identifier="r1" type="imsqti_xmlv1p2/imscc_xmlv1p1/assessment"
+			href="good.xml"/><resource identifier="r2" type="webcontent" href="a.html"/>
+			<resource identifier="r3" type="imsqti_xmlv1p2/imscc_xmlv1p1/assessment" href="bad.xml"/>
+			</resources></manifest>`
+	right := coursepackage.Question{Kind: "true-false", Question: "Right?", Answer: true, Points: 2}
+	long := right
+	long.Question = strings.Repeat("é", learning.MaxQuestionText+1)
+	quiz := func(questions ...coursepackage.Question) string {
+		return string(qti.Write("", coursepackage.Quiz{Questions: questions}))
+	}
+	got, err := w.imported(teacher, packageOf(t, [2]string{"imsmanifest.xml", manifest},
+		[2]string{"a.html", "<p>Hi"}, [2]string{"good.xml", quiz(long, right)},
+		[2]string{"bad.xml", quiz(long)}))
+	must(t, err)
+	c, err := w.Platform.EditableCourse(ctx(), teacher, got.CourseID)
+	must(t, err)
+	if got.Quizzes != 1 || got.Chapters != 2 || len(got.Skipped) != 3 ||
+		got.Skipped[2].What != `quiz "Bad"` || !c.Content[0].HasQuiz || c.Content[1].HasQuiz {
+		t.Fatalf("%+v", got)
+	}
+	q := w.plainQuiz(t, teacher, got.CourseID, c.Content[0].ID)
+	if len(q.Questions) != 1 || q.Questions[0].Text != "Right?" || q.Questions[0].Points != 2 ||
+		!q.ByHand || q.Settings != learning.DefaultQuizSettings {
+		t.Errorf("%+v", q)
+	}
 }
 
 // A package is for the educator of the course and admins.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -226,6 +228,10 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
 		"SaveAnswers": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),
+		"ImportQuiz": with(teacher, course, theChapter, qti.Write("", coursepackage.Quiz{
+			Questions: []coursepackage.Question{{Kind: "true-false", Question: "?", Answer: true,
+				Points: 1}}})).
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
 		"SaveQuiz": with(teacher, bank(course)).but(learning.ErrCourseNotFound, "1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).

@@ -1,6 +1,6 @@
 // Package cartridge reads IMS Common Cartridges 1.1, 1.2 and 1.3 as descriptions of courses. It
-// reads files, web pages, which become Markdown, and web links. What it does not read, such as
-// discussions, it lists with the reason.
+// reads files, web pages, which become Markdown, web links and quizzes. What it does not read, such
+// as discussions, it lists with the reason.
 package cartridge
 
 import (
@@ -76,6 +76,7 @@ type cartridge struct {
 	skipped   []coursepackage.Skipped
 	isUsed    map[string]bool // by the paths of files
 	isShown   map[string]bool // by the ids of resources
+	quizSize  int64           // of the quizzes that were read, in bytes
 }
 
 // Read reads a cartridge as the description of a course, whose files are entries of the archive. A
@@ -131,7 +132,12 @@ func isSupported(schema, version string) bool {
 func (c *cartridge) walk(folders []string, items []item) error {
 	isOpen := false // the last chapter is that of this folder
 	for _, it := range items {
-		if it.Ref != "" {
+		if res := c.resources[it.Ref]; isQuiz(res) {
+			isOpen = false // a quiz is a chapter
+			if err := c.quiz(folders, it, res); err != nil {
+				return err
+			}
+		} else if it.Ref != "" {
 			l, isRead, err := c.lecture(it)
 			if err != nil {
 				return err
@@ -181,13 +187,8 @@ func (c *cartridge) lecture(it item) (l coursepackage.Lecture, isRead bool, err 
 		c.skip("item "+named(l.Title), "the cartridge has no resource "+named(it.Ref))
 		return l, false, nil
 	}
-	c.isShown[res.ID] = true
-	file := c.entry(res, res.Href)
-	if file == nil && len(res.Files) > 0 {
-		file = c.entry(res, res.Files[0].Href)
-	}
+	file := c.fileOf(l.Title, res)
 	if file == nil {
-		c.skip("item "+named(l.Title), "the cartridge does not have its file")
 		return l, false, nil
 	}
 	if l.Title == "" {
@@ -201,8 +202,6 @@ func (c *cartridge) lecture(it item) (l coursepackage.Lecture, isRead bool, err 
 		return c.webContent(l, file)
 	case strings.HasPrefix(kind, "imswl_"):
 		return c.webLink(l, file)
-	case strings.HasPrefix(kind, "imsqti_"):
-		return l, false, c.skipQuiz(l.Title, file)
 	case strings.HasPrefix(kind, "imsdt_"):
 		c.skip("discussion "+named(l.Title), "discussions are not imported")
 	case strings.HasPrefix(kind, "imsbasiclti_"):
@@ -212,6 +211,20 @@ func (c *cartridge) lecture(it item) (l coursepackage.Lecture, isRead bool, err 
 			" are not imported")
 	}
 	return l, false, nil
+}
+
+// fileOf returns the file of a resource that an item with a title shows. If the cartridge does not
+// have it, the item is skipped.
+func (c *cartridge) fileOf(title string, res resource) *safezip.File {
+	c.isShown[res.ID] = true
+	file := c.entry(res, res.Href)
+	if file == nil && len(res.Files) > 0 {
+		file = c.entry(res, res.Files[0].Href)
+	}
+	if file == nil {
+		c.skip("item "+named(title), "the cartridge does not have its file")
+	}
+	return file
 }
 
 // webContent returns the lecture of a file: a page becomes a text.
@@ -256,16 +269,6 @@ func (c *cartridge) webLink(
 		l.Kind, l.Text = "text", markdownLink(l.Title, u.String())
 	}
 	return l, true, nil
-}
-
-// skipQuiz notes that a quiz is not imported, with the number of its questions.
-func (c *cartridge) skipQuiz(title string, file *safezip.File) error {
-	n, err := countQuestions(file)
-	if err != nil {
-		return err
-	}
-	c.skip("quiz "+named(title)+" with "+counted(n, "question"), "quizzes are not imported yet")
-	return nil
 }
 
 // skipRest notes the resources that no item shows and no page links to.

@@ -105,8 +105,12 @@ func files(version string) map[string]string {
 		"web_resources/sail.mp4":   "x",
 		"web_resources/knot 1.png": "x",
 		"quiz.xml": `<questestinterop xmlns="http://www.imsglobal.org/xsd/ims_qtiasiv1p2">
-			<assessment ident="a"><section ident="s"><item ident="1"/><section><item ident="2"/>
-			</section></section></assessment></questestinterop>`,
+			<assessment ident="a"><section ident="s"><item ident="1"/><section><item ident="2">
+			<presentation><material><mattext>Why?</mattext></material><response_str ident="r">
+			<render_fib/></response_str></presentation><resprocessing><respcondition><conditionvar>
+			<varequal respident="r">So</varequal></conditionvar><setvar varname="SCORE">1</setvar>
+			</respcondition></resprocessing></item></section></section></assessment>
+			</questestinterop>`,
 	}
 }
 
@@ -157,12 +161,15 @@ func TestRead_EveryVersion(t *testing.T) {
 				{Title: "A [site]", Kind: "text",
 					Text: `[A \[site\]](https://example.org/?a=1&b=2)`},
 				{Title: "A film", Kind: "embed", URL: "https://www.youtube.com/watch?v=1"}}},
+			{Title: "Week 1 – Test", Quiz: &coursepackage.Quiz{
+				Questions: []coursepackage.Question{{Kind: "text", Question: "Why?",
+					Answer: []any{"So"}, Points: 1}}, Settings: &coursepackage.Settings{}}},
 			{Title: "Week 1", Lectures: []coursepackage.Lecture{
 				{Title: "The picture", Kind: "file", File: "web_resources/knot 1.png"}}},
 		}}
 	skipped := []coursepackage.Skipped{
 		{What: `discussion "Talk"`, Why: "discussions are not imported"},
-		{What: `quiz "Test" with 2 questions`, Why: "quizzes are not imported yet"},
+		{What: `question 1 of the quiz "Test"`, Why: "it asks for no answer"},
 		{What: `tool "Tool"`, Why: "external tools are not imported"},
 		{What: `item "Outside"`, Why: "the cartridge does not have its file"},
 		{What: `item "Nothing"`, Why: `the cartridge has no resource "r99"`},
@@ -206,6 +213,30 @@ func TestRead_Refuses(t *testing.T) {
 		refused, isRefused := errors.AsType[*safezip.Error](err)
 		if !isRefused || !strings.Contains(refused.Reason, test.want) {
 			t.Errorf("%s: %v, want a refusal with %q", name, err, test.want)
+		}
+	}
+}
+
+// A quiz that is no XML that can be read refuses the cartridge, as its manifest does, and one without a
+// question is skipped.
+func TestRead_QuizzesThatAreNotRead(t *testing.T) {
+	for content, want := range map[string]string{
+		"<questestinterop/>": "",
+		"<questestinterop>":  "its quiz.xml is not valid XML",
+		`<!DOCTYPE q [<!ENTITY a "b">]><questestinterop>&a;</questestinterop>`: "its quiz.xml has a document type",
+	} {
+		all := files("1.3")
+		all["quiz.xml"] = content
+		_, skipped, err := read(t, all)
+		switch {
+		case want != "":
+			if refused, is := errors.AsType[*safezip.Error](err); !is ||
+				!strings.HasPrefix(refused.Reason, want) {
+				t.Errorf("%s: %v", content, err)
+			}
+		case err != nil || !slices.Contains(skipped, coursepackage.Skipped{What: `quiz "Test"`,
+			Why: "it has no question that can be imported"}):
+			t.Errorf("%s: %+v, %v", content, skipped, err)
 		}
 	}
 }

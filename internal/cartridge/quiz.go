@@ -1,36 +1,56 @@
 package cartridge
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
+	"strings"
 
-	"github.com/openlectern/openlectern/internal/safezip"
+	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/qti"
+	"github.com/openlectern/openlectern/internal/safexml"
 )
 
-// section is a section of a QTI 1.2 assessment, which may have sections itself.
-type section struct {
-	Items    []struct{} `xml:"item"`
-	Sections []section  `xml:"section"`
+// maxQuizzes is the size of all quizzes of a cartridge that are read, in bytes. They are held in
+// memory.
+const maxQuizzes = 48 << 20
+
+// isQuiz reports whether a resource is a quiz. The types differ between the versions by their ends.
+func isQuiz(res resource) bool {
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(res.Type)), "imsqti_")
 }
 
-func (s section) questions() int {
-	n := len(s.Items)
-	for _, inner := range s.Sections {
-		n += inner.questions()
+// quiz adds the quiz of an item as a chapter without lectures. folders are the titles of the folders
+// around it. A quiz without questions is left out.
+func (c *cartridge) quiz(folders []string, it item, res resource) error {
+	title := text(it.Title, maxTitle)
+	file := c.fileOf(title, res)
+	if file == nil {
+		return nil
 	}
-	return n
-}
-
-// countQuestions returns the number of questions of a QTI 1.2 assessment or question bank.
-func countQuestions(file *safezip.File) (int, error) {
-	var qti struct {
-		Sections []section  `xml:"assessment>section"`
-		Banks    []section  `xml:"objectbank"`
-		Items    []struct{} `xml:"item"`
+	if c.quizSize += file.Size; c.quizSize > maxQuizzes {
+		c.skip("quiz "+named(title), "the quizzes of the cartridge are larger than 48 MiB together")
+		return nil
 	}
-	if err := decodeXML(file, &qti); err != nil {
-		return 0, err
+	data, err := file.ReadAll(safexml.MaxSize)
+	if err != nil {
+		return err
 	}
-	return section{qti.Items, append(qti.Sections, qti.Banks...)}.questions(), nil
+	a, err := qti.Read(data)
+	if err != nil {
+		return refusal(file, err)
+	}
+	title = cmp.Or(title, text(a.Title, maxTitle), "Quiz")
+	for _, s := range a.Skipped {
+		c.skip(s.What+" of the quiz "+named(title), s.Why)
+	}
+	if len(a.Quiz.Questions) == 0 {
+		c.skip("quiz "+named(title), "it has no question that can be imported")
+		return nil
+	}
+	c.course.Chapters = append(c.course.Chapters, coursepackage.Chapter{
+		Title: c.chapterTitle(append(slices.Clone(folders), title)), Quiz: &a.Quiz})
+	return nil
 }
 
 // counted returns a number with a noun.

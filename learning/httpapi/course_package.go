@@ -114,11 +114,17 @@ func (a *api) importPackage(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	answer := importAnswer{CourseID: imported.CourseID, Skipped: []skippedJSON{},
+	return c.writeSuccess(w, importAnswer{CourseID: imported.CourseID,
+		Skipped: skippedOf(imported.Skipped),
 		Imported: importedJSON{Chapters: imported.Chapters, Lectures: imported.Lectures,
-			Files: imported.Files, Quizzes: imported.Quizzes}}
-	for _, s := range imported.Skipped {
-		answer.Skipped = append(answer.Skipped, skippedJSON{What: s.What, Why: s.Why})
+			Files: imported.Files, Quizzes: imported.Quizzes}})
+}
+
+// skippedOf returns the wire shape of skipped parts. It is never nil.
+func skippedOf(parts []learning.SkippedPart) []skippedJSON {
+	out := make([]skippedJSON, len(parts))
+	for i, s := range parts {
+		out[i] = skippedJSON{What: s.What, Why: s.Why}
 	}
-	return c.writeSuccess(w, answer)
+	return out
 }

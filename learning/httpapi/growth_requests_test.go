@@ -244,6 +244,10 @@ var grownRequests = map[string][]grownRequest{
 		as:   grownEducator,
 		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
 	}},
+	"quiz.export": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{taught}/quizzes/chapter_1/qti",
+	}},
 	"quiz.save": {{
 		as:   grownEducator,
 		path: "/api/educator/courses/{taught}/quizzes/chapter_1",

@@ -183,7 +183,8 @@ func isEnrolled(srv *contracttest.Server, person, courseID string) bool {
 // edits reports whether a request is to a route for the editors of a course, and the caller is one.
 func edits(person, request, courseID string) bool {
 	path := " /api/educator/courses/" + courseID
-	return (strings.Contains(request, path+"\n") || strings.Contains(request, path+"/package\n")) &&
+	return (strings.Contains(request, path+"\n") || strings.Contains(request, path+"/package\n") ||
+		strings.Contains(request, path+"/quizzes/")) &&
 		(person == "admin" ||
 			slices.ContainsFunc(contracttest.FixtureCourses, func(c learning.Course) bool {
 				return c.ID == courseID && c.Educator.ID == person

@@ -684,8 +684,8 @@ func table() []Route {
 			Summary: "Import a package as a draft of the caller's own",
 			Description: "A form of one part, `file`: a package of `GET " +
 				"/api/educator/courses/{courseId}/package`, which is imported without a loss, or an " +
-				"IMS Common Cartridge 1.1, 1.2 or 1.3, whose files, pages and links are imported. " +
-				"`skipped` names what was not imported, and why. A package that is refused leaves " +
+				"IMS Common Cartridge 1.1, 1.2 or 1.3, whose files, pages, links and quizzes are " +
+				"imported. `skipped` names what was not imported, and why. A package that is refused leaves " +
 				"nothing, and the message of the 400 ends with the reason. At most 5 GB unpacked, " +
 				"10,000 entries, and 100 times the size of the zip.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
@@ -699,6 +699,14 @@ func table() []Route {
 				"and admins",
 			Errors: append([]error{learning.ErrQuizNotFound}, editErrors...),
 			Do:     do((*api).editableQuiz)},
+		{ID: "quiz.export", Method: http.MethodGet, Access: SignedIn,
+			Path: quizPath + "/qti",
+			Summary: "Download the quiz of a chapter as a QTI 1.2 file, for the educator of the " +
+				"course and admins",
+			Description: "Questions of all kinds with their solutions, the time and the attempts " +
+				"(docs/packages.md).",
+			Errors: append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Do:     raw((*api).exportQuiz).writing(xmlContent, nil)},
 		{ID: "quiz.save", Method: http.MethodPut, Access: SignedIn,
 			Path:    quizPath,
 			Summary: "Save a quiz that is written by hand, for the educator of the course and admins",
@@ -709,6 +717,16 @@ func table() []Route {
 			Errors: append([]error{learning.ErrChapterNotFound, learning.ErrQuizEdited},
 				editErrors...),
 			Do: do((*api).saveQuiz).upTo(maxQuiz)},
+		{ID: "quiz.import", Method: http.MethodPut, Access: SignedIn,
+			Path:    quizPath + "/qti",
+			Summary: "Save the quiz of a QTI 1.2 file, for the educator of the course and admins",
+			Description: "A form of one part, `file`, of at most 8 MiB. The quiz replaces any that is " +
+				"stored, as one by hand. `skipped` names what was not imported, and why. The message " +
+				"of the 400 for a file without a question that can be imported ends with the reason.",
+			Errors: append([]error{learning.ErrInvalidRequest, learning.ErrChapterNotFound,
+				learning.ErrFileMissing, learning.ErrPackageRefused, learning.ErrFileTooLarge,
+				errNotMultipart}, editErrors...),
+			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},
 		{ID: "quiz.delete", Method: http.MethodDelete, Access: SignedIn,
 			Path:        quizPath,
 			Summary:     "Delete the quiz of a chapter, for the educator of the course and admins",
