@@ -54,6 +54,8 @@ export async function table(world) {
 		["educator", "teach-students", "/teach/students"],
 		["educator", "teach-insights", "/teach/insights"],
 		["educator", "teach-edit", "/teach/courses/observability-basics"],
+		["educator", "teach-quiz", "/teach/courses/home-networks/quizzes/3"],
+		["educator", "teach-quiz-results", "/teach/courses/home-networks/quizzes/3/results"],
 		["educator", "teach-coupons", "/teach/coupons"],
 		["educator", "teach-import", "/teach/import"],
 		["educator", "teach-new", "/teach/new"],

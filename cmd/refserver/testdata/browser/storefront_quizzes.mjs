@@ -1,4 +1,5 @@
 // Quizzes that educators write by hand, and how students take them.
+import { readFile } from "node:fs/promises";
 import { addCourse } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
 import { atBothSizes, callAs, counter, createUser, openContext, quiet, until, visit } from "./storefront_watch.mjs";
@@ -211,4 +212,25 @@ export const quizzes = {
 		if (quiz.questions.length !== 5) problem("the quiz has lost questions");
 		await context.close();
 	}, { allow: /409|ERR_INTERNET_DISCONNECTED/ }),
+
+	"results of a quiz are read and saved as CSV": async (world, problem) => {
+		const problems = [];
+		const context = await openContext(world, problems, { user: { userId: "user_educator", name: "Emil Novak", role: "educator" } });
+		const page = await context.newPage();
+		await visit(world, page, "/teach/courses/home-networks/quizzes/3/results");
+		const rows = page.getByRole("table", { name: "Questions" }).getByRole("row");
+		await page.getByRole("button", { name: /^Right/ }).click();
+		await rows.nth(1).getByText("You send 20 pings and get 17 answers.").waitFor();
+		await rows.nth(1).getByText("40 %").waitFor();
+		await page.getByText("Zainab Yusuf").waitFor();
+		for (const [what, header] of [["results", /^\uFEFF?.*student/i], ["questions", /^\uFEFF?.*question/i]]) {
+			const waiting = page.waitForEvent("download");
+			await page.getByRole("button", { name: `Download as CSV: ${what}` }).dblclick();
+			const text = await readFile(await (await waiting).path(), "utf8");
+			if (!header.test(text) || text.trim().split(/\r?\n/).length !== 6) problem(`the CSV of ${what} is ${text.slice(0, 500)}`);
+		}
+		await quiet(page);
+		await context.close();
+		problems.forEach(problem);
+	},
 };

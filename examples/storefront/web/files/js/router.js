@@ -47,11 +47,13 @@ const routes = [
 	{ path: "/teach/coupons", module: "coupons", needs: "educator" },
 	{ path: "/teach/courses/:courseId", module: "teach-edit", needs: "educator" },
 	{ path: "/teach/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "educator" },
+	{ path: "/teach/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "educator" },
 	{ path: "/admin", module: "admin", needs: "admin" },
 	{ path: "/admin/applications", module: "admin-applications", needs: "admin" },
 	{ path: "/admin/courses", module: "admin-courses", needs: "admin" },
 	{ path: "/admin/courses/:courseId", module: "teach-edit", needs: "admin" },
 	{ path: "/admin/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "admin" },
+	{ path: "/admin/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "admin" },
 	{ path: "/admin/coupons", module: "coupons", needs: "admin" },
 	{ path: "/admin/enrolments", module: "admin-enrolments", needs: "admin" },
 	{ path: "/admin/purchases", module: "admin-purchases", needs: "admin" },
@@ -72,6 +74,8 @@ export const pathTo = {
 	edit: (/** @type {string} */ courseId) => `${session.role() === "admin" ? "/admin" : "/teach"}/courses/${encodeURIComponent(courseId)}`,
 	/** Writing the quiz of a chapter, for them. */
 	editQuiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.edit(courseId)}/quizzes/${encodeURIComponent(chapterId)}`,
+	/** What students made of it. */
+	quizResults: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.editQuiz(courseId, chapterId)}/results`,
 	group: (/** @type {string} */ groupId) => `/community?groupId=${encodeURIComponent(groupId)}`,
 	post: (/** @type {string} */ postId) => `/community/posts/${encodeURIComponent(postId)}`,
 	/** The sign-in that leads back to a page. @param {string} [next] without it, the current page */

@@ -20,8 +20,9 @@ export function quizTools({ courseId, chapterId, chapterTitle }) {
 		if (open) fill(region, load(() => read({ courseId, chapterId }), questions));
 	};
 	show(false);
+	const results = h("a", { class: "button", href: pathTo.quizResults(courseId, chapterId), "aria-label": `Results: ${chapterTitle}` }, "Results");
 	const edit = h("a", { class: "button", href: pathTo.editQuiz(courseId, chapterId), "aria-label": `Edit the quiz: ${chapterTitle}` }, "Edit");
-	return h("div", { class: "stack quiz-tools" }, h("div", { class: "row" }, see, edit), region);
+	return h("div", { class: "stack quiz-tools" }, h("div", { class: "row" }, see, results, edit), region);
 }
 
 /** The stored quiz. If there is none, the AI writes it, as for the first student. @param {{courseId: string, chapterId: string}} path */

@@ -38,7 +38,7 @@ export async function page({ params: { courseId, chapterId } }) {
 	if (!chapter) throw new ApiError(404, "This chapter is not part of the course. If you have just added it, save the course first.");
 	heading = `Quiz: ${chapter.chapterTitle}`;
 	const head = session.role() === "admin" ? adminHead : teachHead;
-	const links = h("div", { class: "row" }, h("a", { class: "button", href: pathTo.edit(courseId) }, "Edit the course"));
+	const links = h("div", { class: "row" }, h("a", { class: "button", href: pathTo.quizResults(courseId, chapterId) }, "Results"), h("a", { class: "button", href: pathTo.edit(courseId) }, "Edit the course"));
 	return [...head(["Quiz: ", h("bdi", {}, chapter.chapterTitle)], `Of the course “${course.courseTitle}”. Students get a change when they begin an attempt after it.`),
 		h("div", { class: "stack loose course-form" }, links, editor({ courseId, chapterId }, quiz))];
 }
