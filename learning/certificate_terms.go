@@ -37,10 +37,12 @@ type MissingPart struct {
 }
 
 // missingParts returns what is missing for the certificate of a course, in the order of its
-// content. completed are the ids of the lectures that the student has completed, and unpassed those
-// of the chapters whose quizzes by hand the student has not passed.
+// content. completed are the ids of the lectures that the student has completed, unpassed those of
+// the chapters whose quizzes by hand the student has not passed, and graded those of the assignments
+// whose latest decision is a grade. An assignment that is not completed is missing in any case; one
+// that was completed as another lecture is, if the terms ask assignments.
 func (t CertificateTerms) missingParts(
-	content []Chapter, completed []string, unpassed []string,
+	content []Chapter, completed, unpassed, graded []string,
 ) []MissingPart {
 	isCompleted := map[string]bool{}
 	for _, id := range completed {
@@ -49,9 +51,13 @@ func (t CertificateTerms) missingParts(
 	missing := []MissingPart{}
 	for _, ch := range content {
 		for _, l := range ch.Lectures {
-			if !isCompleted[l.ID] {
-				missing = append(missing,
-					MissingPart{Kind: MissingLecture, LectureID: l.ID, Title: l.Title})
+			kind, isAssignment := MissingLecture, l.Kind == KindAssignment
+			if isAssignment {
+				kind = MissingAssignment
+			}
+			isUngraded := isAssignment && t.Assignments && !slices.Contains(graded, l.ID)
+			if !isCompleted[l.ID] || isUngraded {
+				missing = append(missing, MissingPart{Kind: kind, LectureID: l.ID, Title: l.Title})
 			}
 		}
 		if t.Quizzes && slices.Contains(unpassed, ch.ID) {
@@ -81,6 +87,12 @@ func (p *Platform) certificateProgress(
 			return Progress{}, nil, fmt.Errorf("list the quizzes that are not passed: %w", err)
 		}
 	}
+	var graded []string
+	if t.Assignments {
+		if graded, err = r.GradedAssignments(ctx, userID, courseID); err != nil {
+			return Progress{}, nil, fmt.Errorf("list the graded assignments: %w", err)
+		}
+	}
 	var lectures []string
 	for _, ch := range content {
 		for _, l := range ch.Lectures {
@@ -88,5 +100,5 @@ func (p *Platform) certificateProgress(
 		}
 	}
 	progress := progressIn(lectures, userID, courseID, completed)
-	return progress, t.missingParts(content, progress.Lectures, unpassed), nil
+	return progress, t.missingParts(content, progress.Lectures, unpassed, graded), nil
 }

@@ -65,6 +65,8 @@ type Lecture struct {
 	Attachments []Attachment
 	// Text is Markdown. In a request, nil keeps the text that the lecture has.
 	Text *string
+	// Assignment is set in a lecture of the kind assignment that the caller may read.
+	Assignment *Assignment
 }
 
 // FinalPrice returns the price after the discount, rounded half away from zero to the
@@ -259,6 +261,8 @@ type courseReader interface {
 	CourseInUse(ctx context.Context, id string) (bool, error)
 	// LectureIDs reads the ids of the lectures of one course, in order.
 	LectureIDs(ctx context.Context, courseID string) ([]string, error)
+	// LectureKinds reads the ids and the kinds of the lectures of one course, in order.
+	LectureKinds(ctx context.Context, courseID string) (ids []string, kinds []LectureKind, err error)
 }
 
 // courseWriter writes courses.

@@ -195,12 +195,26 @@ func describe(
 				described.Attachments = append(described.Attachments,
 					coursepackage.Attachment{Title: a.Title, File: entry(a.FileID)})
 			}
+			if l.Assignment != nil {
+				described.Assignment = describeAssignment(*l.Assignment)
+			}
 			lectures[j] = described
 		}
 		course.Chapters[i] = coursepackage.Chapter{Title: ch.Title, Order: ch.Order,
 			Lectures: lectures}
 	}
 	return course
+}
+
+// describeAssignment returns the description of an assignment.
+func describeAssignment(a Assignment) *coursepackage.Assignment {
+	described := &coursepackage.Assignment{Instructions: a.Instructions,
+		Rubric: []coursepackage.Criterion{}, DueAfterDays: a.DueAfterDays, DueAt: a.DueAt,
+		LateDays: a.LateDays, Attempts: a.Attempts, Files: a.Files}
+	for _, c := range a.Rubric {
+		described.Rubric = append(described.Rubric, coursepackage.Criterion(c))
+	}
+	return described
 }
 
 // packagedTime is the time of all entries, so that the same course has the same package.

@@ -250,6 +250,14 @@ func (in *packageImport) lecture(l coursepackage.Lecture) Lecture {
 	if l.Text != "" {
 		built.Text = &l.Text
 	}
+	if described := l.Assignment; described != nil {
+		built.Assignment = &Assignment{Instructions: described.Instructions,
+			DueAfterDays: described.DueAfterDays, DueAt: described.DueAt,
+			LateDays: described.LateDays, Attempts: described.Attempts, Files: described.Files}
+		for _, c := range described.Rubric {
+			built.Assignment.Rubric = append(built.Assignment.Rubric, Criterion(c))
+		}
+	}
 	return built
 }
 

@@ -90,7 +90,7 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) l
 			l := learning.Lecture{Title: text(100), Minutes: random.Float64() * 100,
 				PreviewFree: random.IntN(2) == 0, Order: random.IntN(3)}
 			body := text(500)
-			kind := slices.Concat([]learning.LectureKind{""}, learning.LectureKinds)[random.IntN(6)]
+			kind := slices.Concat([]learning.LectureKind{""}, learning.LectureKinds)[random.IntN(7)]
 			if l.Kind = kind; kind != "" {
 				l.Text = &body
 				l.Attachments = append(l.Attachments,
@@ -111,6 +111,8 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) l
 				l.FileID = file(".pdf", "%PDF-")
 			case learning.KindEmbed:
 				l.URL = "https://vimeo.com/1"
+			case learning.KindAssignment:
+				l.Assignment = randomAssignment(random, text)
 			}
 			content[i].Lectures = append(content[i].Lectures, l)
 		}
@@ -120,6 +122,23 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) l
 		Discount: learning.Percent(random.IntN(2)) * 100_00, Content: content,
 		Terms: learning.Terms{Certificate: learning.CertificateTerms{
 			Quizzes: random.IntN(2) == 0, Assignments: random.IntN(2) == 0}}}
+}
+
+// randomAssignment returns a random assignment. text returns a random text.
+func randomAssignment(random *rand.Rand, text func(longest int) string) *learning.Assignment {
+	a := &learning.Assignment{Instructions: text(500), Files: random.IntN(2) == 0,
+		LateDays: random.IntN(3), Attempts: random.IntN(3)}
+	for range random.IntN(4) {
+		a.Rubric = append(a.Rubric,
+			learning.Criterion{Text: text(50), Points: 1 + random.IntN(learning.MaxCriterionPoints)})
+	}
+	switch random.IntN(3) {
+	case 0:
+		a.DueAfterDays = new(random.IntN(3))
+	case 1:
+		a.DueAt = time.UnixMicro(random.Int64N(1e15))
+	}
+	return a
 }
 
 // A course of every kind that is exported, imported and exported again has the same package, to

@@ -194,6 +194,14 @@ var (
 		Message: "Please start an attempt"}
 	ErrAttemptNotFound = &Error{Kind: NotFound, Code: "attempt_not_found",
 		Message: "Attempt not found"}
+	ErrDraftEmpty = &Error{Kind: Conflict, Code: "draft_empty",
+		Message: "Your draft is empty. Write a text or add a file first."}
+	ErrSubmissionWaiting = &Error{Kind: Conflict, Code: "submission_waiting",
+		Message: "Your last submission is not graded yet. Please wait for the grade."}
+	ErrSubmissionNotFound = &Error{Kind: NotFound, Code: "submission_not_found",
+		Message: "Submission not found"}
+	ErrSubmissionChanged = &Error{Kind: Conflict, Code: "submission_changed",
+		Message: "This submission has changed. Please load it again."}
 	ErrNoAttempts = &Error{Kind: Conflict, Code: "no_attempts", Message: "No attempts left"}
 	ErrTimeOver   = &Error{Kind: Conflict, Code: "time_over", Message: "The time is over"}
 	// An attempt that was submitted takes no answers.

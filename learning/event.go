@@ -38,6 +38,11 @@ const (
 	EventReplyCreated EventType = "reply.created"
 	// UserID, CourseID, CourseTitle, ChapterID, ResultID. It is written once for each result.
 	EventQuizSubmitted EventType = "quiz.submitted"
+	// UserID of the student, CourseID, CourseTitle, LectureID, SubmissionID. The decision on a
+	// submission may be told several times, because graders may decide again.
+	EventAssignmentSubmitted EventType = "assignment.submitted"
+	EventAssignmentGraded    EventType = "assignment.graded"
+	EventAssignmentReturned  EventType = "assignment.returned"
 
 	// ReviewID, UserID, CourseID, CourseTitle. A change of the text is not told.
 	EventReviewCreated EventType = "review.created"
@@ -84,6 +89,7 @@ type EventData struct {
 	ChapterID     string
 	ResultID      string // of the [QuizResult]
 	ReviewID      string
+	SubmissionID  string
 }
 
 // EventHandler receives events: see [WithEvents].

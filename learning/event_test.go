@@ -217,7 +217,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 			t.Errorf("%s: %v", what, count)
 		}
 	}
-	w.publish(t, "free", chapter("one", "a"))
+	w.publish(t, "free", chapter("one", "a"), essay(learning.Assignment{}))
 	paid := w.Course(t, "paid", 499_00)
 	ada, admin := w.Person(t, "ada", learning.Student), w.Person(t, "admin", learning.Admin)
 	o := w.order(t, ada, paid)
@@ -234,6 +234,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 		_, err := w.Platform.CompleteLecture(ctx(), ada, "free", "a")
 		return err
 	})
+	w.gradesWork(t, ada, "free", "essay")
 	w.reviews(t, ada, "free", 5, "Good")
 	w.newReply(t, ada, w.asks(t, ada, "free", "a", "Why?").ID)
 	w.answersQuiz(t, ada, "free", "one")
@@ -285,9 +286,11 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 		w.eachEvent(t, 10)
 		w.wantEvents(t, map[learning.EventType]int{
 			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
-			learning.EventEnrollmentCreated: 2,
-			learning.EventLectureCompleted:  1,
-			learning.EventCourseCompleted:   1, learning.EventCertificateIssued: 1,
+			learning.EventEnrollmentCreated:   2,
+			learning.EventLectureCompleted:    2,
+			learning.EventAssignmentSubmitted: 1, learning.EventAssignmentReturned: 1,
+			learning.EventAssignmentGraded: 1,
+			learning.EventCourseCompleted:  1, learning.EventCertificateIssued: 1,
 			learning.EventPostCreated: 1, learning.EventReplyCreated: 1,
 			learning.EventReviewCreated: 1, learning.EventQuizSubmitted: 1,
 			learning.EventCertificateRevoked:   1,
@@ -295,9 +298,11 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			learning.EventApplicationApproved: 1,
 			learning.EventUserDeleted:         1,
 		})
-		w.deliverEvents(t, 19)
+		w.deliverEvents(t, 23)
 		want := []learning.EventType{learning.EventEnrollmentCreated,
 			learning.EventEnrollmentCreated, learning.EventLectureCompleted,
+			learning.EventAssignmentSubmitted, learning.EventAssignmentReturned,
+			learning.EventAssignmentGraded, learning.EventLectureCompleted,
 			learning.EventCourseCompleted, learning.EventReviewCreated,
 			learning.EventPostCreated, learning.EventReplyCreated, learning.EventQuizSubmitted,
 			learning.EventCertificateIssued, learning.EventCertificateRevoked,

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// File is an uploaded file of an educator, which lectures of the educator's courses may use
-// (docs/api.md §18). The same content is stored once for each owner.
+// File is an uploaded file. Lectures of its owner's courses, submissions and drafts of its owner, and
+// feedback that its owner gives may use it (docs/api.md §18, §19). The same content is stored once
+// for each owner.
 type File struct {
 	ID          string
 	OwnerID     string
@@ -16,7 +17,7 @@ type File struct {
 	Size        int64     // in bytes
 	SHA256      string    // of the content, in hexadecimal
 	StoredName  string    // in the [FileStore]
-	Uses        int       // the number of courses that use it
+	Uses        int       // the number of courses, submissions and pieces of feedback that use it
 	UnusedSince time.Time // zero while it is used
 	CreatedAt   time.Time
 }
@@ -25,30 +26,34 @@ type File struct {
 const (
 	MaxFileName    = 200 // code points; a longer name is cut
 	DefaultMaxFile = 500_000_000
-	// MaxUnusedFiles is how many bytes the files of an educator may have together that no course
-	// uses, unfinished uploads included.
+	// MaxUnusedFiles is how many bytes the files of an educator or admin may have together that
+	// nothing uses, unfinished uploads included.
 	MaxUnusedFiles = 20_000_000_000
-	// UnusedFileTime is how long a file is kept that no course uses.
+	// MaxSubmittedFile is the size of the largest file for an assignment, in bytes, and
+	// MaxUnusedFilesOfStudent what MaxUnusedFiles is for others.
+	MaxSubmittedFile        = 50_000_000
+	MaxUnusedFilesOfStudent = 1_000_000_000
+	// UnusedFileTime is how long a file is kept that nothing uses.
 	UnusedFileTime = 7 * 24 * time.Hour
 )
 
 // Files returns a page of the actor's own files, the newest first. Errors: [ErrUnauthenticated],
-// [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
+// [ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Files(ctx context.Context, actor Actor, page PageRequest) (Page[File], error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+	if err := actor.Require(); err != nil {
 		return Page[File]{}, err
 	}
 	read := func(ctx context.Context, page PageRequest) ([]File, error) {
 		return p.store.FilesOf(ctx, actor.UserID, page)
 	}
-	return readPage(ctx, "list the files of an educator", page, read,
+	return readPage(ctx, "list the files of a user", page, read,
 		func(f File) Position { return Position{At: f.CreatedAt, ID: f.ID} })
 }
 
-// DeleteFile deletes a file of the actor. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrFileNotFound], also for a file of another educator, and [ErrFileInUse] if a course uses it.
+// DeleteFile deletes a file of the actor. Errors: [ErrUnauthenticated], [ErrFileNotFound], also for
+// a file of another user, and [ErrFileInUse] if a course, a draft, a submission or feedback uses it.
 func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+	if err := actor.Require(); err != nil {
 		return err
 	}
 	var deleted File
@@ -72,8 +77,8 @@ func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error
 }
 
 // deleteFile deletes the row of a file in a transaction, unless decide returns an error, and adds
-// its content to the list of unused files. decide gets the file as it is after the lock, so that no
-// course begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
+// its content to the list of unused files. decide gets the file as it is after the lock, so that
+// nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
 func (p *Platform) deleteFile(
 	ctx context.Context, tx Tx, id string, decide func(File) error,
 ) (File, error) {
@@ -100,7 +105,7 @@ func (p *Platform) deleteFile(
 // errFileKept means that a file is used again, or was uploaded again, since it was listed.
 var errFileKept = errors.New("learning: the file is kept")
 
-// giveUpUnusedFiles deletes the rows of the files that no course has used for [UnusedFileTime], and
+// giveUpUnusedFiles deletes the rows of the files that nothing has used for [UnusedFileTime], and
 // adds their contents to the list of unused files.
 func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
 	before := p.now().Add(-UnusedFileTime)

@@ -34,13 +34,47 @@ func (p *Platform) UploadFile(
 	if err := actor.RequireRole(Educator, Admin); err != nil {
 		return File{}, err
 	}
+	return p.uploadFile(ctx, actor, name, content, p.maxFile)
+}
+
+// UploadSubmittedFile is [Platform.UploadFile] for a student who is enrolled in a course with an
+// assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] unless the
+// student is an educator or admin too. It returns [ErrForbidden] to others.
+func (p *Platform) UploadSubmittedFile(
+	ctx context.Context, actor Actor, name string, content io.Reader,
+) (File, error) {
+	if err := actor.Require(); err != nil {
+		return File{}, err
+	}
+	hasAssignments, err := p.store.HasAssignments(ctx, actor.UserID)
+	if err == nil && !hasAssignments {
+		err = ErrForbidden
+	}
+	if err != nil {
+		return File{}, wrap("look for an assignment", err)
+	}
+	return p.uploadFile(ctx, actor, name, content, min(p.maxFile, MaxSubmittedFile))
+}
+
+// maxUnused returns how many bytes the unused files of an actor may have together.
+func maxUnused(actor Actor) int64 {
+	if actor.Role == Educator || actor.Role == Admin {
+		return MaxUnusedFiles
+	}
+	return MaxUnusedFilesOfStudent
+}
+
+// uploadFile stores a file of at most maxSize bytes of an actor who may upload it.
+func (p *Platform) uploadFile(
+	ctx context.Context, actor Actor, name string, content io.Reader, maxSize int64,
+) (File, error) {
 	if p.files == nil {
 		return File{}, ErrMediaNotConfigured
 	}
 
 	// Refuse before the content is read. This is checked again after the lock.
 	used, err := p.store.UnusedBytes(ctx, actor.UserID)
-	if err == nil && used >= MaxUnusedFiles {
+	if err == nil && used >= maxUnused(actor) {
 		err = ErrStorageFull
 	}
 	if err != nil {
@@ -53,7 +87,7 @@ func (p *Platform) UploadFile(
 	if err := p.reserveFileFor(ctx, stored, fileReservation); err != nil {
 		return File{}, fmt.Errorf("reserve the name of a file: %w", err)
 	}
-	upload := p.inspect(content)
+	upload := inspect(content, maxSize)
 	if err := p.files.StoreFile(ctx, stored, upload); err != nil {
 		p.removeUnusedFile(ctx, stored)
 		return File{}, wrap("store a file", err)
@@ -66,7 +100,7 @@ func (p *Platform) UploadFile(
 		return File{}, ErrFileRefused
 	}
 	f.ID, f.OwnerID, f.StoredName = p.newID(), actor.UserID, stored
-	kept, err := p.insertFile(ctx, f)
+	kept, err := p.insertFile(ctx, f, maxUnused(actor))
 	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
 		p.removeUnusedFile(ctx, stored)
 	}
@@ -76,23 +110,28 @@ func (p *Platform) UploadFile(
 	return kept, nil
 }
 
-// insertFile stores the row of an uploaded file whose content is reserved. It returns the file, or
-// the one with the same content that the owner has already. Errors: [ErrStorageFull], and
+// insertFile stores the row of an uploaded file whose content is reserved. maxUnused is how many
+// bytes the unused files of the owner may have. It returns the file, or the one with the same content
+// that the owner has already. Errors: [ErrStorageFull], and
 // [ErrUnauthenticated] if the owner was deleted.
-func (p *Platform) insertFile(ctx context.Context, f File) (kept File, err error) {
+func (p *Platform) insertFile(
+	ctx context.Context, f File, maxUnused int64,
+) (kept File, err error) {
 	err = p.inTxRetry(ctx, func(tx Tx) (err error) {
 		// Lock the owner, so that two uploads do not read the same sum.
 		if err := lockUndeleted(ctx, tx, f.OwnerID); err != nil {
 			return err
 		}
-		kept, err = p.addFile(ctx, tx, f)
+		kept, err = p.addFile(ctx, tx, f, maxUnused)
 		return err
 	})
 	return kept, err
 }
 
 // addFile is insertFile in a transaction that has locked the owner.
-func (p *Platform) addFile(ctx context.Context, tx Tx, f File) (File, error) {
+func (p *Platform) addFile(
+	ctx context.Context, tx Tx, f File, maxUnused int64,
+) (File, error) {
 	f.CreatedAt = p.now()
 	f.UnusedSince = f.CreatedAt
 	hasSame, err := tx.RenewFile(ctx, f.OwnerID, f.SHA256, f.UnusedSince)
@@ -105,7 +144,7 @@ func (p *Platform) addFile(ctx context.Context, tx Tx, f File) (File, error) {
 
 	// The new file must fit into what the owner may store unused.
 	used, err := tx.UnusedBytes(ctx, f.OwnerID)
-	if err == nil && used+f.Size > MaxUnusedFiles {
+	if err == nil && used+f.Size > maxUnused {
 		err = ErrStorageFull
 	}
 	if err != nil {
@@ -142,9 +181,9 @@ type inspectedContent struct {
 	detector filetype.Detector
 }
 
-// inspect returns a reader of content that finds out what it is.
-func (p *Platform) inspect(content io.Reader) *inspectedContent {
-	return &inspectedContent{in: content, left: p.maxFile, hash: sha256.New()}
+// inspect returns a reader of content that finds out what it is. It may have maxSize bytes.
+func inspect(content io.Reader, maxSize int64) *inspectedContent {
+	return &inspectedContent{in: content, left: maxSize, hash: sha256.New()}
 }
 
 // file returns what follows from the content, which was read to its end, and from the name that the

@@ -35,6 +35,8 @@ var notOfADeletedUser = map[string]string{
 	"past_enrollments.granted_by": "as above",
 	"past_enrollments.ended_by":   "as above",
 	"refunds.created_by":          "as above",
+	"submissions.user_id":         "points stay; see TestAssignment_DeletedStudent",
+	"submissions.graded_by":       "of educators; the id stays, to know who graded",
 }
 
 func TestUserDeleted_LeavesNothingBehind(t *testing.T) {
@@ -77,6 +79,7 @@ var keptOfADeletedCourse = map[string]string{
 	"notes.course_id":              "as above",
 	"quiz_results.course_id":       "as above",
 	"quiz_attempts.course_id":      "as above",
+	"submissions.course_id":        "as above",
 	"ratings.course_id":            "as above",
 	"course_files.course_id":       "see TestDeleteCourse_ReleasesItsMaterial",
 	"lecture_texts.course_id":      "as above",

@@ -79,6 +79,10 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	if err := tx.DeleteAttempts(ctx, userID); err != nil {
 		return err
 	}
+	// The submissions before the files that they use.
+	if err := removeSubmissionsOf(ctx, tx, userID, at); err != nil {
+		return err
+	}
 	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
 		return err
 	}

@@ -16,10 +16,13 @@ const (
 	KindText  LectureKind = "text"
 	KindFile  LectureKind = "file"
 	KindEmbed LectureKind = "embed" // a page of another site
+	// KindAssignment is work that students submit and educators grade.
+	KindAssignment LectureKind = "assignment"
 )
 
 // LectureKinds are the kinds of lectures.
-var LectureKinds = []LectureKind{KindVideo, KindAudio, KindText, KindFile, KindEmbed}
+var LectureKinds = []LectureKind{KindVideo, KindAudio, KindText, KindFile, KindEmbed,
+	KindAssignment}
 
 // Limits of a lecture (docs/api.md §18). Lengths count code points.
 const (
@@ -68,17 +71,19 @@ func hasMaterial(content []Chapter) bool {
 //	text                                       text
 //	file          a file                       text
 //	embed         lectureUrl of a known host   text
+//	assignment    an assignment                text
 //
 // A URL beside a file is dropped, because editors send back the one that they were shown. A lecture
 // without a kind that has material is a video. It returns false for a lecture that is not valid.
 func (l Lecture) material(embedHosts map[string]bool) (Lecture, bool) {
 	if l.Kind == "" {
-		if l.FileID == "" && len(l.Captions) == 0 && len(l.Attachments) == 0 && l.Text == nil {
+		if l.FileID == "" && len(l.Captions) == 0 && len(l.Attachments) == 0 && l.Text == nil &&
+			l.Assignment == nil {
 			return l, isWebURL(l.URL)
 		}
 		l.Kind = KindVideo
 	}
-	if l.FileID != "" || l.Kind == KindText {
+	if l.FileID != "" || l.Kind == KindText || l.Kind == KindAssignment {
 		l.URL = ""
 	}
 	l.Captions, l.Attachments = sentCaptions(l.Captions), sentAttachments(l.Attachments)
@@ -92,6 +97,13 @@ func (l Lecture) material(embedHosts map[string]bool) (Lecture, bool) {
 		isWhole = l.FileID != ""
 	case KindEmbed:
 		isWhole = l.FileID == "" && isEmbedURL(l.URL, embedHosts)
+	case KindAssignment:
+		isWhole = l.FileID == "" && l.Assignment != nil
+	}
+	if l.Assignment != nil {
+		normal, isValid := l.Assignment.normal()
+		l.Assignment = normal
+		isWhole = isWhole && isValid && l.Kind == KindAssignment
 	}
 	return l, isWhole && l.hasValidFiles() && (l.Text == nil || isText(*l.Text, 0, MaxLectureText))
 }
@@ -208,6 +220,7 @@ func (l Lecture) keepMaterial(stored Lecture) Lecture {
 	}
 	l.Kind, l.FileID = stored.Kind, stored.FileID
 	l.Captions, l.Attachments = stored.Captions, stored.Attachments
+	l.Assignment = stored.Assignment
 	return l
 }
 
@@ -229,5 +242,5 @@ func (l Lecture) equal(other Lecture) bool {
 		l.Minutes == other.Minutes && l.URL == other.URL && l.PreviewFree == other.PreviewFree &&
 		l.Kind == other.Kind && l.FileID == other.FileID
 	return isSame && slices.Equal(captions, other.Captions) &&
-		slices.Equal(attachments, other.Attachments)
+		slices.Equal(attachments, other.Attachments) && l.Assignment.equal(other.Assignment)
 }

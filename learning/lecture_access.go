@@ -127,14 +127,12 @@ func (p *Platform) signed(ctx context.Context, l Lecture, files map[string]File)
 	var failed error
 	sign := func(fileID, title string) string {
 		f, isUsed := files[fileID]
-		if !isUsed || p.files == nil || failed != nil {
+		if !isUsed || failed != nil {
 			return ""
 		}
-		url, err := p.files.SignFile(ctx, SignedFile{Name: f.StoredName, Type: f.Type,
-			Title: title, Until: p.now().Add(signedTime)})
-		if err != nil {
-			failed = fmt.Errorf("sign the URL of a file: %w", err)
-		}
+		f.Name = title
+		var url string
+		url, failed = p.signedURL(ctx, f)
 		return url
 	}
 
@@ -154,6 +152,17 @@ func (p *Platform) signed(ctx context.Context, l Lecture, files map[string]File)
 	}
 	l.Captions, l.Attachments = captions, attachments
 	return l, failed
+}
+
+// signedURL returns the signed URL of a file, under whose name a browser saves it. It is "" without a
+// store of files.
+func (p *Platform) signedURL(ctx context.Context, f File) (string, error) {
+	if p.files == nil {
+		return "", nil
+	}
+	url, err := p.files.SignFile(ctx, SignedFile{Name: f.StoredName, Type: f.Type, Title: f.Name,
+		Until: p.now().Add(signedTime)})
+	return url, wrap("sign the URL of a file", err)
 }
 
 // withoutMaterial returns what everyone may see of a lecture.

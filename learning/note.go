@@ -75,7 +75,7 @@ func (p *Platform) CreateNote(ctx context.Context, actor Actor, n NewNote) (Note
 	if err := note.set(n.Seconds, &n.Text); err != nil {
 		return Note{}, err
 	}
-	if _, err := p.lecturesWith(ctx, actor, n.CourseID, n.LectureID); err != nil {
+	if _, _, err := p.lecturesWith(ctx, actor, n.CourseID, n.LectureID); err != nil {
 		return Note{}, err
 	}
 

@@ -111,7 +111,7 @@ func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
 func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 	courseID, lectureID string) (completed bool, err error) {
-	lectures, err := p.lecturesWith(ctx, actor, courseID, lectureID)
+	lectures, err := p.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
 		return false, err
 	}
@@ -139,7 +139,7 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 // again when the lecture is completed again. Errors: those of [Platform.CompleteLecture].
 func (p *Platform) UncompleteLecture(ctx context.Context, actor Actor,
 	courseID, lectureID string) (completed bool, err error) {
-	lectures, err := p.lecturesWith(ctx, actor, courseID, lectureID)
+	lectures, err := p.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
 		return false, err
 	}
@@ -152,21 +152,34 @@ func (p *Platform) UncompleteLecture(ctx context.Context, actor Actor,
 	return p.completes(ctx, actor.UserID, courseID, lectures)
 }
 
-// lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
-// has the given lecture. Errors: those of [Platform.CompleteLecture].
-func (p *Platform) lecturesWith(ctx context.Context, actor Actor,
+// completable returns the ids of the lectures of a course that the actor is enrolled in and that
+// has the given lecture, which must not be an assignment: that is completed by its grade. Errors:
+// those of [Platform.CompleteLecture].
+func (p *Platform) completable(ctx context.Context, actor Actor,
 	courseID, lectureID string) ([]string, error) {
+	lectures, kind, err := p.lecturesWith(ctx, actor, courseID, lectureID)
+	if err == nil && kind == KindAssignment {
+		err = ErrInvalidLecture
+	}
+	return lectures, err
+}
+
+// lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
+// has the given lecture, and the kind of that. Errors: those of [Platform.CompleteLecture].
+func (p *Platform) lecturesWith(ctx context.Context, actor Actor,
+	courseID, lectureID string) ([]string, LectureKind, error) {
 	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	lectures, err := p.store.LectureIDs(ctx, courseID)
+	lectures, kinds, err := p.store.LectureKinds(ctx, courseID)
 	if err != nil {
-		return nil, fmt.Errorf("read the lectures of a course: %w", err)
+		return nil, "", fmt.Errorf("read the lectures of a course: %w", err)
 	}
-	if !slices.Contains(lectures, lectureID) {
-		return nil, ErrInvalidLecture
+	i := slices.Index(lectures, lectureID)
+	if i < 0 {
+		return nil, "", ErrInvalidLecture
 	}
-	return lectures, nil
+	return lectures, kinds[i], nil
 }
 
 // storeCompletion stores that a user has completed a course, with its event, unless it is
@@ -228,8 +241,7 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 			// later.
 			tx.Repeatable()
 		}
-		changes.add(EventLectureCompleted, "user", userID, EventData{UserID: userID,
-			CourseID: courseID, CourseTitle: title, LectureID: l.LectureID})
+		changes.lectureCompleted(userID, courseID, title, l.LectureID)
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
 	if errors.Is(err, ErrDuplicate) {

@@ -42,6 +42,7 @@ type Tx interface {
 	progressWriter
 	positionWriter
 	noteWriter
+	submissionWriter
 	ratingWriter
 	reviewWriter
 	applicationWriter
@@ -95,6 +96,7 @@ type Reader interface {
 	progressReader
 	positionReader
 	noteReader
+	submissionReader
 	ratingReader
 	reviewReader
 	applicationReader

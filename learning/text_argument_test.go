@@ -75,8 +75,9 @@ var withoutText = map[string]string{
 	"ReceiveGatewayWebhook": "the signature is checked first, then validID",
 	"ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
-	"UploadFile": "the name is cleaned; see TestUploadFile_NameIsCleaned",
-	"User":       "Authenticate has checked the claims",
+	"UploadFile":          "the name is cleaned; see TestUploadFile_NameIsCleaned",
+	"UploadSubmittedFile": "as above",
+	"User":                "Authenticate has checked the claims",
 
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
@@ -157,6 +158,8 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"CourseReports":   with(boss, page).but(noError, "1.After"),
+		"CourseSubmissions": with(teacher, course, learning.SubmissionWaiting, page).
+			but(learning.ErrCourseNotFound, "1").but(noError, "3.After"),
 		"CreateCoupon": with(teacher,
 			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(learning.ErrCourseNotFound, "1.CourseID"),
@@ -232,6 +235,10 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			Questions: []coursepackage.Question{{Kind: "true-false", Question: "?", Answer: true,
 				Points: 1}}})).
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+		"SaveDraft": with(ada, course, "lecture", learning.Work{Text: "Text"}).
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+		"Grade": with(teacher, "submission", learning.Grade{Feedback: "Text"}).
+			but(learning.ErrSubmissionNotFound, "1", "2"), // which has the rubric
 		"SaveQuiz": with(teacher, bank(course)).but(learning.ErrCourseNotFound, "1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).

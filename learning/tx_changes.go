@@ -99,6 +99,17 @@ func (tc *txChanges) quizResult(r QuizResult, title string) {
 			ChapterID: r.ChapterID, ResultID: r.ID})
 }
 
+// submission adds an event of a submission. title is that of its course.
+func (tc *txChanges) submission(t EventType, s AssignmentSubmission, title string) {
+	tc.add(t, "user", s.Student.ID, EventData{UserID: s.Student.ID, CourseID: s.CourseID,
+		CourseTitle: title, LectureID: s.LectureID, SubmissionID: s.ID})
+}
+
+func (tc *txChanges) lectureCompleted(userID, courseID, title, lectureID string) {
+	tc.add(EventLectureCompleted, "user", userID, EventData{UserID: userID, CourseID: courseID,
+		CourseTitle: title, LectureID: lectureID})
+}
+
 func (tc *txChanges) application(t EventType, a Application) {
 	tc.add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
 }

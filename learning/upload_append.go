@@ -103,7 +103,7 @@ func (p *Platform) appendPart(
 	defer before.Close()
 	rest := min(uploadPart, u.Size-start)
 	limited := &io.LimitedReader{R: io.MultiReader(before, in), N: rest}
-	whole := p.inspect(limited)
+	whole := inspect(limited, p.maxFile)
 	var content io.Reader = whole
 	if rest < u.Size { // the part is not the whole file, whose type and hash are needed
 		content = limited
@@ -176,7 +176,7 @@ func (p *Platform) joinParts(ctx context.Context, u Upload, parts []string) (Upl
 		}
 		all := &storedParts{ctx: ctx, files: p.files, names: parts}
 		defer all.Close()
-		content := p.inspect(all)
+		content := inspect(all, p.maxFile)
 		err = p.files.StoreFile(ctx, stored, content)
 		if err == nil && content.size != u.Size {
 			err = fmt.Errorf("the parts have %d bytes, want %d", content.size, u.Size)
@@ -225,7 +225,7 @@ func (p *Platform) completeUpload(
 		if err := tx.SaveUpload(ctx, u); err != nil {
 			return err
 		}
-		if kept, err = p.addFile(ctx, tx, f); err != nil || kept.ID == f.ID {
+		if kept, err = p.addFile(ctx, tx, f, MaxUnusedFiles); err != nil || kept.ID == f.ID {
 			return err
 		}
 		u.FileID = kept.ID // the owner has the content already

@@ -32,8 +32,8 @@ import (
 // Without it the course gets a default picture. Chapter and lecture ids, discount (0)
 // and isPublished (true) are optional.
 //
-// A lecture may have kind and text, as in courseData, and files in place of their ids, with
-// paths relative to the catalogue: lectureFile, captions ({"language": "en", "label": "English",
+// A lecture may have kind, text and assignment (without dueAt), as in courseData, and files in
+// place of their ids, with paths relative to the catalogue: lectureFile, captions ({"language": "en", "label": "English",
 // "file": "wheels.vtt"}) and attachments ({"title": "Plan", "file": "plan.pdf"}). They are
 // uploaded as files of the educator.
 //
@@ -98,6 +98,23 @@ type lecture struct {
 	File        string               `json:"lectureFile"`
 	Captions    []caption            `json:"captions"`
 	Attachments []attachment         `json:"attachments"`
+	Assignment  *assignment          `json:"assignment"`
+}
+
+// assignment is what a lecture of the kind assignment asks. A due time follows from the enrolment,
+// so that a catalogue does not go out of date.
+type assignment struct {
+	Instructions string      `json:"instructions"`
+	Rubric       []criterion `json:"rubric"`
+	DueAfterDays *int        `json:"dueAfterDays"`
+	LateDays     int         `json:"lateDays"`
+	Attempts     int         `json:"attempts"`
+	Files        bool        `json:"files"`
+}
+
+type criterion struct {
+	Text   string `json:"criterion"`
+	Points int    `json:"points"`
 }
 
 type caption struct {
@@ -114,7 +131,7 @@ type attachment struct {
 // hasMaterial reports whether the lecture has what only lectures with a kind have.
 func (l lecture) hasMaterial() bool {
 	return l.Kind != "" || l.Text != "" || l.File != "" || len(l.Captions) > 0 ||
-		len(l.Attachments) > 0
+		len(l.Attachments) > 0 || l.Assignment != nil
 }
 
 // parseCatalogue parses and validates a file. The error has one line for each problem, with its
@@ -228,6 +245,15 @@ func (c course) newCourse() learning.NewCourse {
 				PreviewFree: l.PreviewFree, Kind: l.Kind}
 			if l.hasMaterial() {
 				converted.Text = &l.Text
+			}
+			if a := l.Assignment; a != nil {
+				converted.Assignment = &learning.Assignment{Instructions: a.Instructions,
+					DueAfterDays: a.DueAfterDays, LateDays: a.LateDays, Attempts: a.Attempts,
+					Files: a.Files}
+				for _, c := range a.Rubric {
+					converted.Assignment.Rubric = append(converted.Assignment.Rubric,
+						learning.Criterion(c))
+				}
 			}
 			chapter.Lectures = append(chapter.Lectures, converted)
 		}

@@ -118,7 +118,11 @@ func (l lecture) check(f *courseErrors, at string, seen map[string]bool) {
 	if utf8.RuneCountInString(l.Text) > learning.MaxLectureText {
 		f.add(at+"text", "is longer than %d characters", learning.MaxLectureText)
 	}
-	if l.File != "" || l.Kind == learning.KindText {
+	isAssignment := l.Kind == learning.KindAssignment
+	if isAssignment != (l.Assignment != nil) {
+		f.add(at+"assignment", "is for lectures of the kind assignment, which need one")
+	}
+	if l.File != "" || l.Kind == learning.KindText || isAssignment {
 		return // without a URL
 	}
 	u, err := url.Parse(l.URL)

@@ -70,6 +70,9 @@ func TestDemo_HasLecturesOfEveryKind(t *testing.T) {
 		}
 	}
 	for _, kind := range learning.LectureKinds {
+		if kind == learning.KindAssignment { // which the storefront does not show yet
+			continue
+		}
 		if !kinds[string(kind)] {
 			t.Errorf("no lecture of the kind %s", kind)
 		}

@@ -156,7 +156,7 @@ func Fill(tb testing.TB, st learning.Store) {
 		for _, insert := range []func(context.Context, learning.Tx) error{insertUsers,
 			insertCourses, insertApplications, insertProgress, insertTime,
 			insertCertificates, insertCommunity, insertQuizzes, insertChats, insertCoupons,
-			insertFiles} {
+			insertFiles, insertSubmissions} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}
@@ -232,6 +232,9 @@ func insertCourses(ctx context.Context, tx learning.Tx) error {
 		content := fixtureContent(c.ID)
 		if c.ID == materialCourse {
 			content = withMaterial(content)
+		}
+		if c.ID == assignmentCourse {
+			content = withAssignment(content)
 		}
 		if err := tx.InsertCourse(ctx, c, content); err != nil {
 			return err

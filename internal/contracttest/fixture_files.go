@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,8 +80,11 @@ func writeFixtureFiles(tb testing.TB, dir string) {
 	tb.Helper()
 	dir = filepath.Join(dir, filesFolder)
 	check(tb, os.MkdirAll(dir, 0o700))
-	for _, name := range []string{FixtureFiles[0].StoredName, FixtureFiles[1].StoredName,
-		AnotherName} {
+	names := []string{AnotherName}
+	for _, f := range slices.Concat(FixtureFiles, assignmentFiles) {
+		names = append(names, f.StoredName)
+	}
+	for _, name := range names {
 		check(tb, os.WriteFile(filepath.Join(dir, name), []byte("%PDF-1.7\n"), 0o600))
 	}
 	check(tb, os.WriteFile(filepath.Join(dir, fixtureUploads[0].Parts[0]), []byte("# No"), 0o600))

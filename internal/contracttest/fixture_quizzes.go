@@ -176,6 +176,8 @@ var aiGivens = []given{
 		s.earlier = append(s.earlier, "POST /api/quiz/attempts/attempt_open/submit\n"+
 			"Authorization: Bearer {{token traveller}}\n\n{}")
 	}},
+	{exactly(`the time of the assignment is over`), sqlGiven(`UPDATE {enrollments}
+		SET created_at = '2016-01-21 09:30:00.000000' WHERE user_id = 'collector'`)},
 	{exactly(`(\w+) has lost (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.earlier = append(s.earlier, "DELETE /api/admin/enrollments/"+args[0]+"/"+args[1]+
 			"\nAuthorization: Bearer {{token admin}}\n\n")

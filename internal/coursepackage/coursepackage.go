@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/safezip"
 )
@@ -75,6 +76,24 @@ type Lecture struct {
 	Captions    []Caption    `json:"captions,omitempty"`
 	Attachments []Attachment `json:"attachments,omitempty"`
 	Text        string       `json:"text,omitempty"`
+	Assignment  *Assignment  `json:"assignment,omitempty"`
+}
+
+// Assignment is what a lecture of the kind assignment asks.
+type Assignment struct {
+	Instructions string      `json:"instructions"`
+	Rubric       []Criterion `json:"rubric"`
+	DueAfterDays *int        `json:"dueAfterDays,omitempty"`
+	DueAt        time.Time   `json:"dueAt,omitzero"`
+	LateDays     int         `json:"lateDays,omitempty"`
+	Attempts     int         `json:"attempts,omitempty"`
+	Files        bool        `json:"files"`
+}
+
+// Criterion is a line of a rubric.
+type Criterion struct {
+	Text   string `json:"criterion"`
+	Points int    `json:"points"`
 }
 
 // Caption is a file with the subtitles in a language.

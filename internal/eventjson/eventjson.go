@@ -33,6 +33,7 @@ type Data struct {
 	ChapterID     string `json:"chapterId,omitempty"`
 	ResultID      string `json:"resultId,omitempty" doc:"The id of the result of the quiz."`
 	ReviewID      string `json:"reviewId,omitempty"`
+	SubmissionID  string `json:"submissionId,omitempty"`
 }
 
 // timeLayout is that of every time in the API: UTC, in milliseconds.
@@ -45,6 +46,7 @@ var (
 	ofEnrollment  = []string{"userId", "courseId", "courseTitle", "purchaseId"}
 	ofCertificate = []string{"certificateId", "userId", "courseId", "courseTitle"}
 	ofPost        = []string{"postId", "userId", "courseId", "courseTitle", "lectureId"}
+	ofSubmission  = []string{"userId", "courseId", "courseTitle", "lectureId", "submissionId"}
 	ofApplication = []string{"applicationId", "userId"}
 )
 
@@ -64,6 +66,9 @@ var Fields = map[learning.EventType][]string{
 	learning.EventReplyCreated:      {"postId", "replyId", "userId", "courseId", "lectureId"},
 	learning.EventQuizSubmitted: {"userId", "courseId", "courseTitle", "chapterId",
 		"resultId"},
+	learning.EventAssignmentSubmitted:  ofSubmission,
+	learning.EventAssignmentGraded:     ofSubmission,
+	learning.EventAssignmentReturned:   ofSubmission,
 	learning.EventReviewCreated:        {"reviewId", "userId", "courseId", "courseTitle"},
 	learning.EventCertificateIssued:    ofCertificate,
 	learning.EventCertificateRevoked:   ofCertificate,
@@ -104,6 +109,7 @@ func dataOf(d learning.EventData) Data {
 		ChapterID:     d.ChapterID,
 		ResultID:      d.ResultID,
 		ReviewID:      d.ReviewID,
+		SubmissionID:  d.SubmissionID,
 	}
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
@@ -131,6 +137,7 @@ func UnmarshalData(text []byte) (learning.EventData, error) {
 		ChapterID:     d.ChapterID,
 		ResultID:      d.ResultID,
 		ReviewID:      d.ReviewID,
+		SubmissionID:  d.SubmissionID,
 	}
 	if d.Amount != nil {
 		data.Amount = learning.Money(*d.Amount)

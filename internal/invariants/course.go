@@ -9,8 +9,10 @@ package invariants
 //   - completed purchases that have given no enrolment,
 //   - an enrolment by a purchase that has ended twice, or has ended and is active,
 //   - rows of a deleted course,
-//   - files whose number of uses is not that of the courses which use them, and files of another
-//     educator,
+//   - files whose number of uses is not that of the courses and submissions which use them, and
+//     files of another educator or student,
+//   - submissions with the times of another state, and two of a student in a lecture that are drafts
+//     or wait,
 //   - uploads with all bytes and without a file, or with a file and parts,
 //   - purchases that keep a coupon though they failed or were refunded,
 //   - positions and last lectures of deleted users, and last lectures without a position,
@@ -80,6 +82,7 @@ var Courses = map[string]string{
 	"file uses": `
 		{files} f
 		WHERE f.uses <> (SELECT COUNT(*) FROM {course_files} u WHERE u.file_id = f.id)
+				+ (SELECT COUNT(*) FROM {submission_files} u WHERE u.file_id = f.id)
 			OR (f.uses = 0) <> (f.unused_since IS NOT NULL)`,
 	"upload states": `
 		{uploads} u
@@ -88,6 +91,22 @@ var Courses = map[string]string{
 		{course_files} u
 		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = u.course_id)
 			OR NOT EXISTS (SELECT 1 FROM {files} f WHERE f.id = u.file_id)`,
+	"submitted files of another": `
+		{submission_files} u JOIN {files} f ON f.id = u.file_id
+			JOIN {submissions} s ON s.id = u.submission_id
+		WHERE u.is_feedback = 0 AND f.owner_id <> s.user_id`,
+	"lost submitted files": `
+		{submission_files} u
+		WHERE NOT EXISTS (SELECT 1 FROM {submissions} s WHERE s.id = u.submission_id)
+			OR NOT EXISTS (SELECT 1 FROM {files} f WHERE f.id = u.file_id)`,
+	"two drafts or waiting submissions": `
+		{submissions} a JOIN {submissions} b ON b.user_id = a.user_id
+			AND b.course_id = a.course_id AND b.lecture_id = a.lecture_id AND b.status = a.status
+		WHERE a.id <> b.id AND a.status IN ('draft', 'submitted')`,
+	"submission states": `
+		{submissions} s
+		WHERE (s.status = 'draft') <> (s.submitted_at IS NULL)
+			OR (s.status IN ('draft', 'submitted')) <> (s.graded_at IS NULL)`,
 	"files of another": `
 		{course_files} u JOIN {files} f ON f.id = u.file_id JOIN {courses} c ON c.id = u.course_id
 		WHERE f.owner_id <> c.educator_id`,

@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Enrollment", enrollmentTests},
 		{"Position", positionTests},
 		{"Note", noteTests},
+		{"Assignment", assignmentTests},
 		{"Progress", progressTests},
 		{"Rating", ratingTests},
 		{"Review", reviewTests},

@@ -43,11 +43,12 @@ type lectureJSON struct {
 	PreviewFree bool    `json:"isPreviewFree" doc:"Whether everyone may watch the lecture."`
 	Order       int     `json:"lectureOrder" doc:"As its educator numbered the lectures."`
 
-	Kind        learning.LectureKind `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed" doc:"What the lecture is. Left out, with the fields below, in lectures that were stored without a kind: they are videos."`
+	Kind        learning.LectureKind `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed,enum=assignment" doc:"What the lecture is. Left out, with the fields below, in lectures that were stored without a kind: they are videos."`
 	FileID      string               `json:"fileId,omitempty" doc:"The file that the lecture is. For the educator of the course and admins."`
 	Captions    []captionJSON        `json:"captions,omitzero" doc:"Empty if the caller may not read the lecture."`
 	Attachments []attachmentJSON     `json:"attachments,omitzero" doc:"Empty if the caller may not read the lecture."`
 	Text        *string              `json:"text,omitempty" doc:"Markdown as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page. Empty if the caller may not read the lecture."`
+	Assignment  *assignmentJSON      `json:"assignment,omitempty" doc:"What an assignment asks. Left out if the caller may not read the lecture."`
 }
 
 type captionJSON struct {
@@ -88,6 +89,9 @@ func lectureOf(l learning.Lecture) lectureJSON {
 	for _, a := range l.Attachments {
 		one.Attachments = append(one.Attachments, attachmentJSON{Title: a.Title, FileID: a.FileID,
 			Type: a.Type, Size: a.Size, URL: a.URL})
+	}
+	if l.Assignment != nil {
+		one.Assignment = new(assignmentOf(*l.Assignment))
 	}
 	return one
 }

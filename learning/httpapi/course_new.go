@@ -50,11 +50,12 @@ type newLecture struct {
 	URL         string  `json:"lectureUrl,omitempty" jsonschema:"maxLength=2000" doc:"http or https. A lecture with a file has none: it is ignored there."`
 	PreviewFree bool    `json:"isPreviewFree,omitempty" doc:"Whether everyone may watch the lecture. Without it: false."`
 
-	Kind        string          `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed" doc:"What the lecture is. Without it, a lecture keeps its kind, file, captions and attachments. 'video' and 'audio' have a file or 'lectureUrl', 'file' has a file, and 'embed' has an https 'lectureUrl' of YouTube, Vimeo or another host that the server allows."`
+	Kind        string          `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed,enum=assignment" doc:"What the lecture is. Without it, a lecture keeps its kind, file, captions, attachments and assignment. 'video' and 'audio' have a file or 'lectureUrl', 'file' has a file, 'assignment' has an assignment, and 'embed' has an https 'lectureUrl' of YouTube, Vimeo or another host that the server allows."`
 	FileID      string          `json:"fileId,omitempty" jsonschema:"maxLength=64" doc:"The file that the lecture is: one of the course's educator."`
 	Captions    []newCaption    `json:"captions,omitempty" jsonschema:"maxItems=20" doc:"The subtitles, one for each language."`
 	Attachments []newAttachment `json:"attachments,omitempty" jsonschema:"maxItems=20" doc:"Files that belong to the lecture."`
 	Text        *string         `json:"text,omitempty" jsonschema:"maxLength=100000" doc:"Markdown. Without it, a lecture keeps its text; an empty one removes it."`
+	Assignment  *newAssignment  `json:"assignment,omitempty" doc:"What an assignment asks."`
 }
 
 type newCaption struct {
@@ -84,6 +85,9 @@ func (in newLecture) lecture() learning.Lecture {
 	for _, a := range in.Attachments {
 		l.Attachments = append(l.Attachments,
 			learning.Attachment{Title: a.Title, FileID: a.FileID})
+	}
+	if in.Assignment != nil {
+		l.Assignment = new(in.Assignment.assignment())
 	}
 	return l
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -26,7 +27,7 @@ type ownFileJSON struct {
 	_ struct{} `doc:"An own file."`
 
 	fileJSON
-	InUse     bool    `json:"isUsed" doc:"Whether a course uses it. A file that nothing has used for seven days is removed."`
+	InUse     bool    `json:"isUsed" doc:"Whether a course, a draft, a submission or feedback uses it. A file that nothing has used for seven days is removed."`
 	CreatedAt instant `json:"createdAt"`
 }
 
@@ -67,12 +68,23 @@ func (c *call) filePart() (*multipart.Part, error) {
 
 // uploadFile stores the file of a form and answers it.
 func (a *api) uploadFile(w http.ResponseWriter, c *call) error {
+	return c.storeFile(w, a.platform.UploadFile)
+}
+
+// uploadSubmittedFile is uploadFile for an assignment.
+func (a *api) uploadSubmittedFile(w http.ResponseWriter, c *call) error {
+	return c.storeFile(w, a.platform.UploadSubmittedFile)
+}
+
+// storeFile gives the file of a form to store, and answers what that returns.
+func (c *call) storeFile(w http.ResponseWriter, store func(
+	context.Context, learning.Actor, string, io.Reader) (learning.File, error)) error {
 	part, err := c.filePart()
 	if err != nil {
 		return err
 	}
 	body := &bodyReader{in: part}
-	f, err := a.platform.UploadFile(c.Context(), c.actor, part.FileName(), body)
+	f, err := store(c.Context(), c.actor, part.FileName(), body)
 	if body.err != nil { // the client has left, or is too slow
 		return bodyError(body.err)
 	}

@@ -13,7 +13,9 @@ const grownContent = `[{"id":"chapter_1","order":1,"title":"First steps","lectur
 	`{"id":"lecture_1","order":1,"title":"Welcome","minutes":10,` +
 	`"url":"https://videos.example.org/1","preview_free":true},` +
 	`{"id":"lecture_2","order":2,"title":"The rest","minutes":10,` +
-	`"url":"https://videos.example.org/2","preview_free":false,"kind":"video"}]}]`
+	`"url":"https://videos.example.org/2","preview_free":false,"kind":"video"},` +
+	`{"id":"lecture_3","order":3,"title":"Essay","minutes":0,"url":"","preview_free":false,` +
+	`"kind":"assignment","assignment":{"instructions":"Write.","files":true}}]}]`
 
 const grownQuestions = `[` +
 	`{"text":"Where?","options":["Here","There","Nowhere","All"],"correct":1,"explanation":"See."},` +
@@ -65,13 +67,13 @@ var grownTables = []grownTable{
 			'In each lesson we follow a constellation across the seasons and learn why it seems to move.'`,
 	},
 	{
-		into:   `course_contents (course_id, content)`,
-		values: `{id n}, '{content}'`,
+		into:   `course_contents (course_id, has_assignment, content)`,
+		values: `{id n}, 1, '{content}'`,
 	},
 	{
 		into: `files (id, owner_id, name, type, size, sha256, stored_name, uses, created_at)`,
-		values: `{id n}, {user {half} + u}, 'Notes.pdf', 'application/pdf', 1000, {id n}, {id n}, 1,
-			at`,
+		values: `{id n}, {user {half} + u}, 'Notes.pdf', 'application/pdf', 1000, {id n},
+			'GROWNFILEOFTHESEBENCHMARKS', 2, at`,
 	},
 	{
 		into: `files (id, owner_id, name, type, size, sha256, stored_name, uses, unused_since,
@@ -183,6 +185,10 @@ var grownTables = []grownTable{
 		where:  `n >= 100`,
 	},
 	{
+		into:   `completed_lectures (user_id, course_id, lecture_id, completed_at)`,
+		values: `{user eu}, {id ec}, 'lecture_3', at`,
+	},
+	{
 		into:   `course_completions (user_id, course_id, completed_at)`,
 		values: `{user eu}, {id ec}, at`,
 		where:  `n >= 100`,
@@ -223,6 +229,23 @@ var grownTables = []grownTable{
 			review, started_at, questions, answers)`,
 		values: `CONCAT('attempt_', n), {user eu}, {id ec}, 'chapter_1', 1, 1, 50, 'never', at,
 			'{questions}', '{}'`,
+	},
+	{
+		into: `submissions (id, user_id, course_id, lecture_id, number, status, version, is_late,
+			saved_at, submitted_at, graded_at, points, rubric, body, feedback)`,
+		values: `{id n}, {user eu}, {id ec}, 'lecture_3', 1, 'graded', 2, 0, at, at, at, '[]', '[]',
+			'Work.', 'Good.'`,
+	},
+	{
+		into: `submissions (id, user_id, course_id, lecture_id, number, status, version, is_late,
+			saved_at, points, rubric, body, feedback)`,
+		values: `CONCAT('draft_', n), {user eu}, {id ec}, 'lecture_3', 2, 'draft', 1, 0, at, '[]',
+			'[]', 'Work.', ''`,
+		where: `n < {tenth}`,
+	},
+	{
+		into:   `submission_files (submission_id, is_feedback, position, file_id)`,
+		values: `{id n}, 1, 0, {id n}`,
 	},
 	{
 		into:   `time_days (user_id, day, writes)`,

@@ -152,6 +152,24 @@ var attempts = map[string]attempt{
 	"file.delete": {path: "/api/educator/files/file_spare",
 		want: [6]int{401, 403, 200, 404, 404, 401}},
 
+	// None of the callers is enrolled in a course with an assignment, and none has the file.
+	"file.upload-submitted": {want: [6]int{401, 403, 403, 403, 403, 401}},
+	"file.delete-own":       {path: "/api/user/files/file_sketch", want: ofAnother},
+
+	// As above; the course is not published any more. other_educator is its owner.
+	"assignment.get": {path: "/api/user/assignments/course_older/lecture_2", want: ofAnother},
+	"assignment.save": {path: "/api/user/assignments/course_older/lecture_2",
+		body: `{"text":"A"}`, want: ofAnother},
+	"assignment.submit": {path: "/api/user/assignments/course_older/lecture_2/submit",
+		want: ofAnother},
+	"submission.list": {path: "/api/educator/submissions?courseId=course_older",
+		want: [6]int{401, 403, 403, 200, 200, 401}},
+	"submission.get": {path: "/api/educator/submissions/submission_waiting",
+		want: [6]int{401, 403, 403, 200, 200, 401}},
+	"submission.grade": {path: "/api/educator/submissions/submission_waiting/grade",
+		body: `{"version":2,"status":"graded","points":[1,2],"feedback":""}`,
+		want: [6]int{401, 403, 403, 200, 200, 401}},
+
 	// educator is the owner of the uploads.
 	"upload.create": {want: [6]int{401, 403, 201, 201, 201, 401}},
 	"upload.get": {path: "/api/educator/uploads/upload_open",

@@ -41,6 +41,9 @@ var eventTexts = map[learning.EventType]string{
 	learning.EventPostCreated:          "A user has written a post",
 	learning.EventReplyCreated:         "A user has replied to a post",
 	learning.EventQuizSubmitted:        "The answers of a student to a quiz were marked",
+	learning.EventAssignmentSubmitted:  "A student has submitted work on an assignment",
+	learning.EventAssignmentGraded:     "The work of a student was graded, perhaps again",
+	learning.EventAssignmentReturned:   "The work of a student was returned, to be done again",
 	learning.EventReviewCreated:        "A student has added a text to the rating of a course",
 	learning.EventCertificateIssued:    "A certificate was issued",
 	learning.EventCertificateRevoked:   "A certificate was revoked",
@@ -176,6 +179,7 @@ func exampleEvent(kind learning.EventType) json.RawMessage {
 			ChapterID:     "chapter_1",
 			ResultID:      "019bb5a1-7c00-7a3e-9f21-000000000005",
 			ReviewID:      "019bb5a1-7c00-7a3e-9f21-000000000006",
+			SubmissionID:  "019bb5a1-7c00-7a3e-9f21-000000000007",
 		},
 	})
 	var tree map[string]any

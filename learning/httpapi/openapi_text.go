@@ -70,6 +70,8 @@ var tags = []tag{
 		path:  "/api/community/",
 	},
 	{name: "Quizzes", text: "Quizzes, and the caller's attempts.", nouns: "quiz attempt"},
+	{name: "Assignments", text: "Work that students submit and educators grade.",
+		nouns: "assignment submission"},
 	{name: "Tutor", text: "Chats with the AI, and roadmaps.", nouns: "chat roadmap"},
 	{name: "Applications", text: "The application to become an educator.", nouns: "application"},
 	{

@@ -632,11 +632,95 @@ func table() []Route {
 			Do:          raw((*api).listFiles).answering(filesAnswer{})},
 		{ID: "file.delete", Method: http.MethodDelete, Access: Staff,
 			Path:    "/api/educator/files/:fileId",
-			Summary: "Delete an own file that no course uses",
-			Description: "A file that a course names, published or not, is 409. URLs that were " +
-				"signed before stop working.",
+			Summary: "Delete an own file that nothing uses",
+			Description: "A file that a course names, published or not, a draft, a submission or " +
+				"feedback is 409. URLs that were signed before stop working.",
 			Errors: []error{learning.ErrFileNotFound, learning.ErrFileInUse},
 			Do:     do((*api).deleteFile)},
+
+		{ID: "file.upload-submitted", Method: http.MethodPost, Access: SignedIn, Limit: FileLimit,
+			Path:    "/api/user/files",
+			Summary: "Upload a file for an assignment",
+			Description: "As the upload of a file for lectures, but of at most 50 MB, and for callers " +
+				"who are enrolled in a course with an assignment. Unused files have at most 1 GB " +
+				"together.",
+			Errors: append([]error{learning.ErrForbidden}, fileErrors...),
+			Do:     raw((*api).uploadSubmittedFile).taking(fileForm{}).answering(fileAnswer{})},
+		{ID: "file.list-own", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/user/files",
+			Summary:     "List the caller's own files",
+			Description: "The newest first.",
+			query:       pages(),
+			Errors:      []error{learning.ErrInvalidRequest},
+			Do:          raw((*api).listFiles).answering(filesAnswer{})},
+		{ID: "file.delete-own", Method: http.MethodDelete, Access: SignedIn,
+			Path:        "/api/user/files/:fileId",
+			Summary:     "Delete an own file that nothing uses",
+			Description: "A file that a draft, a submission or a course names is 409.",
+			Errors:      []error{learning.ErrFileNotFound, learning.ErrFileInUse},
+			Do:          do((*api).deleteFile)},
+
+		{ID: "assignment.get", Method: http.MethodGet, Access: SignedIn,
+			Path:    workPath,
+			Summary: "Show an assignment with the caller's draft and submissions",
+			Description: "`dueAt`, `closesAt` and `attemptsLeft` are for the caller. Own work and " +
+				"the feedback on it stay readable when the access to the course has ended; " +
+				"`assignment` is left out then.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrInvalidLecture},
+			Do: do((*api).getWork)},
+		{ID: "assignment.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
+			Path:    workPath,
+			Summary: "Save the caller's draft in an assignment",
+			Description: "It replaces the draft of before. Its files are in use from now on, and " +
+				"must be the caller's. The body has at most 1 MiB.",
+			Errors: workErrors,
+			Do:     do((*api).saveDraft).upTo(maxWork)},
+		{ID: "assignment.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
+			Path:    workPath + "/submit",
+			Summary: "Submit the caller's draft in an assignment",
+			Description: "A submission does not change any more, and the next draft begins empty. " +
+				"While a submission waits for its grade there is no other one: a repeated request " +
+				"without a new draft gets the same answer, and one with a draft is 409. After the " +
+				"due time a submission is late, by the clock of the server.",
+			Errors: append([]error{learning.ErrDraftEmpty, learning.ErrSubmissionWaiting},
+				workErrors...),
+			Do: do((*api).submitWork)},
+		{ID: "submission.list", Method: http.MethodGet, Access: Staff,
+			Path:    "/api/educator/submissions",
+			Summary: "List the submissions in a course, for its educator and admins",
+			Description: "The oldest first, so that a grader begins with the student who waits for " +
+				"the longest time.",
+			query: pages(
+				parameter{
+					name:   "courseId",
+					text:   "The course. Without it the answer is 404.",
+					schema: map[string]any{"type": "string"},
+				},
+				parameter{
+					name: "status",
+					text: "Only the submissions of this status. Without it all.",
+					schema: texts(string(learning.SubmissionWaiting),
+						string(learning.SubmissionGraded), string(learning.SubmissionReturned)),
+				}),
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrCourseNotFound},
+			Do:     raw((*api).listSubmissions).answering(submissionsAnswer{})},
+		{ID: "submission.get", Method: http.MethodGet, Access: Staff,
+			Path:        "/api/educator/submissions/:submissionId",
+			Summary:     "Show a submission, for the educator of the course and admins",
+			Description: "With the text, the files and the feedback. A draft is not found.",
+			Errors:      []error{learning.ErrSubmissionNotFound},
+			Do:          do((*api).getSubmission)},
+		{ID: "submission.grade", Method: http.MethodPut, Access: Staff,
+			Path:    "/api/educator/submissions/:submissionId/grade",
+			Summary: "Grade or return a submission, for the educator of the course and admins",
+			Description: "The grade marks the lecture as completed by the student, and a return takes " +
+				"the mark back; of several submissions the latest that is decided counts. A " +
+				"submission may be decided again, and the decision replaces the one before. If " +
+				"`version` is not the current one, the answer is 409. The files must be the " +
+				"caller's. The body has at most 1 MiB.",
+			Errors: []error{learning.ErrSubmissionNotFound, learning.ErrSubmissionChanged},
+			Do:     do((*api).gradeSubmission).upTo(maxWork)},
 
 		{ID: "upload.create", Method: http.MethodPost, Access: Staff, Limit: FileLimit,
 			Path:    "/api/educator/uploads",
@@ -1062,6 +1146,17 @@ var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailM
 
 // noteErrors are the failures of a change of a note.
 var noteErrors = []error{learning.ErrNoteNotFound, learning.ErrNotPurchased}
+
+// workPath is the path of an assignment for its students, and maxWork the largest JSON body with
+// work or a grade, in bytes.
+const (
+	workPath = "/api/user/assignments/:courseId/:lectureId"
+	maxWork  = 1 << 20
+)
+
+// workErrors are the failures of changes of the work on an assignment.
+var workErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+	learning.ErrInvalidLecture, learning.ErrTimeOver, learning.ErrNoAttempts}
 
 // quizPath is the path of a quiz for its editors.
 const quizPath = "/api/educator/courses/:courseId/quizzes/:chapterId"

@@ -111,6 +111,18 @@ func fillOwnTexts(tb testing.TB, insert func(into string, values func(i int) str
 				i,
 				at(i), at(i), text)
 		})
+	insert("submissions (user_id, id, course_id, lecture_id, number, status, version, is_late, "+
+		"saved_at, points, rubric, body, feedback)", func(i int) string {
+		return fmt.Sprintf("'%s', %s, %s, 'lecture', 1, 'draft', 1, 0, %s, '[1,2]', '[]', '%s', ''",
+			user, id(i), id(i), at(i), text)
+	})
+	insert("files (owner_id, id, sha256, stored_name, type, size, uses, created_at, name)",
+		func(i int) string {
+			return fmt.Sprintf("'%s', %s, 'hash %d', 'stored %d', 'text/plain', 1, 2, %s, 'a.txt'",
+				user, id(i), i, i, at(i))
+		})
+	insert("submission_files (submission_id, is_feedback, position, file_id)",
+		func(i int) string { return fmt.Sprintf("%s, 0, 0, %s", id(i), id(i)) })
 	insert("replies (author_id, id, post_id, upvotes, created_at, updated_at, content)",
 		func(i int) string {
 			return fmt.Sprintf("'%s', %s, %s, 0, %s, %s, '%s'", user, id(i), id(i/9), at(i), at(i),

@@ -131,6 +131,17 @@ func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, erro
 	return parseLectureIDs(text)
 }
 
+// LectureKinds takes as long as LectureIDs.
+func (r reader) LectureKinds(
+	ctx context.Context, courseID string,
+) (ids []string, kinds []learning.LectureKind, err error) {
+	text, err := r.content(ctx, courseID)
+	if err != nil {
+		return nil, nil, err
+	}
+	return parseLectures(text)
+}
+
 // content reads the content of a course as the text that formatContent returned.
 func (r reader) content(ctx context.Context, courseID string) (text []byte, err error) {
 	err = r.q.Get(ctx, "read a course's content", &text,
@@ -162,7 +173,8 @@ func (t *tx) InsertCourse(
 		return err
 	}
 	err = t.Insert(ctx, "insert a course's content",
-		`INSERT INTO {course_contents} (course_id, content) VALUES (?, ?)`, key(c.ID), text)
+		`INSERT INTO {course_contents} (course_id, has_assignment, content) VALUES (?, ?, ?)`,
+		key(c.ID), hasAssignment(content), text)
 	if err != nil {
 		return err
 	}
@@ -232,6 +244,7 @@ type lectureJSON struct {
 	FileID      string           `json:"file_id,omitempty"`
 	Captions    []captionJSON    `json:"captions,omitempty"`
 	Attachments []attachmentJSON `json:"attachments,omitempty"`
+	Assignment  *assignmentJSON  `json:"assignment,omitempty"`
 }
 
 type captionJSON struct {
@@ -257,6 +270,7 @@ func formatLecture(l learning.Lecture) lectureJSON {
 	for _, a := range l.Attachments {
 		stored.Attachments = append(stored.Attachments, attachmentJSON{a.Title, a.FileID})
 	}
+	stored.Assignment = formatAssignment(l.Assignment)
 	return stored
 }
 
@@ -273,6 +287,7 @@ func (stored lectureJSON) lecture() learning.Lecture {
 		l.Attachments = append(l.Attachments,
 			learning.Attachment{Title: a.Title, FileID: a.FileID})
 	}
+	l.Assignment = stored.Assignment.assignment()
 	return l
 }
 
@@ -322,19 +337,26 @@ func parseContent(text []byte) ([]learning.Chapter, error) {
 
 // parseLectureIDs returns the ids of the lectures in a text of formatContent, in their order.
 func parseLectureIDs(text []byte) ([]string, error) {
+	ids, _, err := parseLectures(text)
+	return ids, err
+}
+
+// parseLectures returns the ids and the kinds of the lectures in a text of formatContent, in their
+// order.
+func parseLectures(text []byte) (ids []string, kinds []learning.LectureKind, err error) {
 	var chapters []struct {
 		Lectures []struct {
-			ID string `json:"id"`
+			ID   string               `json:"id"`
+			Kind learning.LectureKind `json:"kind"`
 		} `json:"lectures"`
 	}
 	if err := json.Unmarshal(text, &chapters); err != nil {
-		return nil, fmt.Errorf("parse the lectures of a course: %w", err)
+		return nil, nil, fmt.Errorf("parse the lectures of a course: %w", err)
 	}
-	var ids []string
 	for _, ch := range chapters {
 		for _, l := range ch.Lectures {
-			ids = append(ids, l.ID)
+			ids, kinds = append(ids, l.ID), append(kinds, l.Kind)
 		}
 	}
-	return ids, nil
+	return ids, kinds, nil
 }

@@ -35,7 +35,8 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 		return err
 	}
 	return t.MustUpdate(ctx, "update a course's content",
-		`UPDATE {course_contents} SET content = ? WHERE course_id = ?`, text, key(courseID))
+		`UPDATE {course_contents} SET has_assignment = ?, content = ? WHERE course_id = ?`,
+		hasAssignment(content), text, key(courseID))
 }
 
 // SetThumbnail sets the name of the file, and counts as a change of the course. It returns

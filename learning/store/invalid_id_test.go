@@ -29,6 +29,7 @@ var storesIDs = map[string]string{
 	"UpdatePost":        "0.AcceptedReplyID",
 	"UpdatePurchase":    "1.OrderID 1.PaymentID 1.CouponID",
 	"UpdateRefund":      "1.ProviderID",
+	"UpdateSubmission":  "0.GradedBy",
 }
 
 // A statement with an id that no row can have reads nothing and changes nothing, and the

@@ -76,6 +76,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return tx.InsertFile(ctx, f)
 				},
 				func() error {
+					err := tx.InsertAssignmentSubmission(ctx, learning.AssignmentSubmission{ID: id,
+						Student: learning.Person{ID: id}, CourseID: id, LectureID: id, Number: i,
+						Status: learning.SubmissionWaiting, SavedAt: at, SubmittedAt: at})
+					return errors.Join(err, tx.InsertSubmissionFiles(ctx, id, false, []string{id}))
+				},
+				func() error {
 					return tx.InsertAIReservation(ctx,
 						aigate.Reservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1,
 							LeaseUntil: at})

@@ -25,12 +25,12 @@ export const draftOf = (course) => ({
 });
 
 /** The address of a file is left out: it is signed anew for each answer. @param {Course["courseContent"][number]["chapterContent"][number]} lecture @returns {import("./teach-new-draft.js").Lecture} */
-function lectureOf({ lectureId, lectureTitle, lectureDuration, lectureUrl, isPreviewFree, kind, fileId, text = "", captions = [], attachments = [] }) {
+function lectureOf({ lectureId, lectureTitle, lectureDuration, lectureUrl, isPreviewFree, kind, fileId, text = "", captions = [], attachments = [], assignment }) {
 	const stored = (/** @type {string | undefined} */ id) => (id ? { id, name: "" } : null);
 	return {
 		id: lectureId, title: lectureTitle, minutes: String(lectureDuration), url: fileId ? "" : lectureUrl, free: isPreviewFree, kind: kind ?? "", file: stored(fileId), text,
 		captions: captions.map(({ language, label, fileId: id }) => ({ language, label, file: stored(id) })),
-		attachments: attachments.map(({ title, fileId: id }) => ({ title, file: stored(id) })),
+		attachments: attachments.map(({ title, fileId: id }) => ({ title, file: stored(id) })), assignment,
 	};
 }
 

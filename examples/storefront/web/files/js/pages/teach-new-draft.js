@@ -8,7 +8,8 @@ import { session } from "../session.js";
  * @typedef {import("../components/upload-field.js").Uploaded} Uploaded
  * @typedef {{language: string, label: string, file: Uploaded | null}} Caption
  * @typedef {{title: string, file: Uploaded | null}} Attachment
- * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[]}} Lecture
+ * @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]["courseContent"][number]["chapterContent"][number]["assignment"]} Assignment
+ * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed" | "assignment", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[], assignment?: Assignment}} Lecture
  * @typedef {{id: string, title: string, lectures: Lecture[]}} Chapter
  * @typedef {{title: string, description: string, price: string, discount: string, published: boolean, certificate: {quizzes: boolean, assignments: boolean}, chapters: Chapter[]}} Draft
  */
@@ -115,13 +116,13 @@ export function courseData(draft) {
 /**
  * What the API takes of the material of a lecture: a file or an address, but not both.
  * @param {Lecture} lecture
- * @returns {{lectureUrl?: string, kind?: Exclude<Lecture["kind"], "">, fileId?: string, text?: string, captions?: {language: string, label: string, fileId: string}[], attachments?: {title: string, fileId: string}[]}}
+ * @returns {{lectureUrl?: string, kind?: Exclude<Lecture["kind"], "">, fileId?: string, text?: string, captions?: {language: string, label: string, fileId: string}[], attachments?: {title: string, fileId: string}[], assignment?: Assignment}}
  */
-function materialData({ kind, url, file, text, captions, attachments }) {
+function materialData({ kind, url, file, text, captions, attachments, assignment }) {
 	if (kind === "") return { lectureUrl: url.trim() };
 	const isMedia = kind === "video" || kind === "audio", fileId = isMedia || kind === "file" ? file?.id : undefined;
 	return {
-		kind, fileId, text,
+		kind, fileId, text, assignment: kind === "assignment" ? assignment : undefined,
 		lectureUrl: kind === "embed" || (isMedia && !fileId) ? url.trim() : undefined,
 		captions: isMedia ? captions.map(({ language, label, file }) => ({ language: language.trim(), label: label.trim(), fileId: file?.id ?? "" })) : [],
 		attachments: attachments.map(({ title, file }) => ({ title: title.trim(), fileId: file?.id ?? "" })),

@@ -26,8 +26,9 @@ export function materialFields(lecture, { changed, signal }) {
 		parts = partsOf(lecture, changed, signal);
 		fill(region, parts.map(({ element }) => element));
 	};
-	// A lecture that has a kind cannot go back to having none.
-	const kind = field("Kind", { name: "lecture-kind", required: true, value: lecture.kind || "address", options: lecture.kind === "" ? kinds : kinds.slice(1), oninput: (value) => { lecture.kind = value === "address" ? "" : /** @type {Lecture["kind"]} */ (value); draw(); changed(); } });
+	// A lecture that has a kind cannot go back to having none. An assignment is kept as it is.
+	const offered = lecture.kind === "" ? kinds : lecture.kind === "assignment" ? [["assignment", "Assignment"]] : kinds.slice(1);
+	const kind = field("Kind", { name: "lecture-kind", required: true, value: lecture.kind || "address", options: /** @type {[string, string][]} */ (offered), oninput: (value) => { lecture.kind = value === "address" ? "" : /** @type {Lecture["kind"]} */ (value); draw(); changed(); } });
 	draw();
 	return { kind: kind.element, element: region, fields: () => parts.flatMap(({ fields }) => fields()) };
 }

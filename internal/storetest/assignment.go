@@ -1,0 +1,289 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var assignmentTests = []test{
+	{"an assignment is a part of the content, and its course is found", assignmentRoundTrip},
+	{"a submission is read as it was stored, also with the longest texts", submissionRoundTrip},
+	{"a submission changes once from each version", submissionVersions},
+	{"the submissions in a course are listed in pages, the oldest first", submissionList},
+	{"an assignment is graded if the latest decision is a grade", gradedAssignments},
+	{"the files of submissions have an order, and those of a user are found", submissionFiles},
+	{"of a deleted user's submissions only the points of decided ones stay", submissionsForgotten},
+	{"a user's submissions with their files are exported in pages, and no others",
+		exportSubmissions},
+}
+
+func assignmentRoundTrip(t *testing.T, f *fixture) {
+	whole := &learning.Assignment{Instructions: "<b>\u2028", DueAfterDays: new(0), LateDays: 3,
+		Rubric:   []learning.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
+		Attempts: 2, Files: true}
+	content := []learning.Chapter{{ID: "c", Title: "C", Lectures: []learning.Lecture{
+		{ID: "l1", Kind: learning.KindAssignment, Assignment: whole},
+		{ID: "l2", URL: "https://example.org"},
+		{ID: "l3", Kind: learning.KindAssignment, Assignment: &learning.Assignment{
+			DueAt: noon.Add(time.Millisecond)}}}}}
+	has := func(want bool) {
+		t.Helper()
+		got, err := f.HasAssignments(t.Context(), "u")
+		equal(t, got, err, want)
+	}
+	f.add(learning.Enrollment{UserID: "u", CourseID: "c", CreatedAt: noon},
+		learning.Enrollment{UserID: "u", CourseID: "d", CreatedAt: noon}, course("d"))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertCourse(ctx, course("c"), content)
+	})
+	has(true)
+	got, err := f.CourseContent(t.Context(), "c")
+	equal(t, got, err, content)
+	ids, kinds, err := f.LectureKinds(t.Context(), "c")
+	equal(t, ids, err, []string{"l1", "l2", "l3"})
+	equal(t, kinds, nil, []learning.LectureKind{learning.KindAssignment, "",
+		learning.KindAssignment})
+	content[0].Lectures = content[0].Lectures[1:2]
+	for _, want := range []bool{false, true} {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.UpdateContent(ctx, "c", content)
+		})
+		has(want)
+		content[0].Lectures[0].Assignment = whole
+	}
+	other, err := f.HasAssignments(t.Context(), "v")
+	equal(t, other, err, false)
+}
+
+// submission returns a submission of "student" in the course "course" at lecture "l", with a value
+// in every field.
+func submission(id string, number int) learning.AssignmentSubmission {
+	return learning.AssignmentSubmission{ID: id,
+		Student:  learning.Person{ID: "student", Name: learning.UnknownUser},
+		CourseID: "course", LectureID: "l", Number: number, Status: learning.SubmissionGraded,
+		Version: 3, Text: "Text <b>\u2028 of " + id, SavedAt: noon,
+		SubmittedAt: noon.Add(time.Duration(number) * time.Second), IsLate: true,
+		Rubric: []learning.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
+		Points: []int{0, 1}, Feedback: "Feedback on " + id, GradedBy: "educator",
+		GradedAt: noon.Add(time.Hour)}
+}
+
+// draft returns the draft of a submission.
+func draft(id string, number int) learning.AssignmentSubmission {
+	s := submission(id, number)
+	return learning.AssignmentSubmission{ID: id, Student: s.Student, CourseID: s.CourseID,
+		LectureID: s.LectureID, Number: number, Status: learning.SubmissionDraft, Version: 1,
+		Text: s.Text, SavedAt: noon}
+}
+
+func submissionRoundTrip(t *testing.T, f *fixture) {
+	longest := submission(long(10), 1)
+	longest.Student.ID, longest.CourseID = long(20), strings.Repeat("c", 64)
+	longest.LectureID = long(learning.MaxContentID)
+	longest.Text, longest.Feedback = long(learning.MaxSubmissionText), long(learning.MaxFeedback)
+	longest.Rubric, longest.Points = nil, nil
+	for range learning.MaxCriteria {
+		longest.Rubric = append(longest.Rubric, learning.Criterion{Text: long(learning.MaxCriterion),
+			Points: learning.MaxCriterionPoints})
+		longest.Points = append(longest.Points, learning.MaxCriterionPoints)
+	}
+	named := submission("a", 1)
+	named.Student = learning.Person{ID: "u", Name: user("u").Name, ImageURL: user("u").ImageURL}
+	f.add(user("u"))
+	for _, want := range []learning.AssignmentSubmission{named, longest, draft("d", 3),
+		submission("b", 2)} {
+		f.add(want)
+		got, err := f.Submission(t.Context(), want.ID)
+		equal(t, got, err, want)
+	}
+	list, err := f.Submissions(t.Context(), "student", "course", "l")
+	equal(t, list, err, []learning.AssignmentSubmission{submission("b", 2), draft("d", 3)})
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertAssignmentSubmission(ctx, submission("c", 2))
+	})
+	for _, id := range []string{"", "A", "a ", "\xff"} {
+		got, err := f.Submission(t.Context(), id)
+		missing(t, got, err)
+		list, err := f.Submissions(t.Context(), "student", "course", id)
+		equal(t, list, err, nil)
+	}
+}
+
+func submissionVersions(t *testing.T, f *fixture) {
+	f.add(draft("a", 1), draft("b", 2))
+	want := submission("a", 1)
+	want.Version = 1
+	wins := f.race(8, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) {
+		return tx.UpdateSubmission(ctx, want)
+	})
+	if want.Version = 2; wins != 1 {
+		t.Errorf("%d changes of one version", wins)
+	}
+	got, err := f.Submission(t.Context(), "a")
+	equal(t, got, err, want)
+	got, err = f.Submission(t.Context(), "b")
+	equal(t, got, err, draft("b", 2))
+}
+
+func submissionList(t *testing.T, f *fixture) {
+	f.add(user("student"))
+	var all, waiting []learning.AssignmentSubmission
+	for i, id := range []string{"b", "a", "d", "c", "e"} {
+		s := submission(id, i+1)
+		s.SubmittedAt = noon.Add(time.Duration(i/2) * time.Second)
+		if i%2 == 0 {
+			s.Status, s.GradedAt, s.GradedBy = learning.SubmissionWaiting, time.Time{}, ""
+		}
+		f.add(s)
+		s.Student = learning.Person{ID: "student", Name: user("student").Name,
+			ImageURL: user("student").ImageURL}
+		s.Text, s.Feedback, s.Rubric = "", "", nil
+		all = append(all, s)
+	}
+	other := submission("other", 1)
+	other.CourseID = "other"
+	f.add(other, draft("draft", 9))
+	slices.SortFunc(all, func(a, b learning.AssignmentSubmission) int {
+		if c := a.SubmittedAt.Compare(b.SubmittedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	for _, s := range all {
+		if s.Status == learning.SubmissionWaiting {
+			waiting = append(waiting, s)
+		}
+	}
+	for status, want := range map[learning.SubmissionStatus][]learning.AssignmentSubmission{
+		"": all, learning.SubmissionWaiting: waiting, learning.SubmissionReturned: nil,
+	} {
+		pages := paged(t, func(ctx context.Context, page learning.PageRequest) (
+			[]learning.AssignmentSubmission, error) {
+			return f.SubmissionsIn(ctx, "course", status, page)
+		}, func(s learning.AssignmentSubmission) learning.Position {
+			return learning.Position{At: s.SubmittedAt, ID: s.ID}
+		})
+		equal(t, pages, nil, want)
+	}
+}
+
+func gradedAssignments(t *testing.T, f *fixture) {
+	returned, waiting, other := submission("returned", 1), submission("waiting", 3),
+		submission("other", 1)
+	returned.Status = learning.SubmissionReturned
+	waiting.Status, waiting.GradedAt = learning.SubmissionWaiting, time.Time{}
+	other.CourseID = "other"
+	graded := func(want ...string) {
+		t.Helper()
+		got, err := f.GradedAssignments(t.Context(), "student", "course")
+		equal(t, got, err, want)
+	}
+	f.add(returned, waiting, other)
+	graded()
+	again, second := submission("again", 2), submission("second", 1)
+	second.LectureID = "m"
+	f.add(again, second)
+	graded("l", "m")
+	again.Number, again.ID, again.Status = 4, "last", learning.SubmissionReturned
+	f.add(again)
+	graded("m")
+}
+
+func submissionFiles(t *testing.T, f *fixture) {
+	f.add(file("x"), file("y"), file("z"), submission("a", 1), submission("b", 2))
+	insert := func(id string, isFeedback bool, files ...string) {
+		t.Helper()
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertSubmissionFiles(ctx, id, isFeedback, files)
+		})
+	}
+	insert("a", false, "y", "x")
+	insert("a", true, "z")
+	insert("b", true, "x")
+	insert("b", false)
+	list := func(want ...string) {
+		t.Helper()
+		files, err := f.SubmissionFiles(t.Context(), []string{"b", "none", "a"})
+		var got []string
+		for _, one := range files {
+			part := " submission "
+			if one.IsFeedback {
+				part = " feedback "
+			}
+			got = append(got, one.SubmissionID+part+one.Name)
+		}
+		equal(t, got, err, want)
+	}
+	list("a submission y.pdf", "a submission x.pdf", "a feedback z.pdf", "b feedback x.pdf")
+	used, err := f.FilesOfSubmissionsOf(t.Context(), "student")
+	var uses []string
+	for _, one := range used {
+		uses = append(uses, one.SubmissionID+one.ID)
+	}
+	slices.Sort(uses)
+	equal(t, uses, err, []string{"ax", "ay", "az", "bx"})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteSubmissionFiles(ctx, "a", false)
+	})
+	list("a feedback z.pdf", "b feedback x.pdf")
+	none, err := f.SubmissionFiles(t.Context(), nil)
+	equal(t, none, err, nil)
+}
+
+func submissionsForgotten(t *testing.T, f *fixture) {
+	waiting, other := submission("waiting", 2), submission("other", 1)
+	waiting.Status, waiting.GradedAt = learning.SubmissionWaiting, time.Time{}
+	other.Student.ID = "student2"
+	f.add(file("x"), submission("a", 1), waiting, draft("draft", 3), other)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		for _, s := range []string{"a", "draft", "other"} {
+			if err := tx.InsertSubmissionFiles(ctx, s, s == "a", []string{"x"}); err != nil {
+				return err
+			}
+		}
+		if err := tx.DeleteFilesOfSubmissions(ctx, []string{"draft", "a", "none"}); err != nil {
+			return err
+		}
+		if err := tx.DeleteUndecidedSubmissions(ctx, "student"); err != nil {
+			return err
+		}
+		return tx.ForgetSubmissions(ctx, "student")
+	})
+	left := submission("a", 1)
+	left.Text, left.Feedback = "", ""
+	list, err := f.Submissions(t.Context(), "student", "course", "l")
+	equal(t, list, err, []learning.AssignmentSubmission{left})
+	got, err := f.Submission(t.Context(), "other")
+	equal(t, got, err, other)
+	files, err := f.SubmissionFiles(t.Context(), []string{"a", "draft", "other"})
+	equal(t, len(files), err, 1)
+}
+
+func exportSubmissions(t *testing.T, f *fixture) {
+	first, second, later := submission("z", 1), submission("y", 2), submission("x", 1)
+	later.LectureID = "m"
+	f.add(later, second, first, file("x"), file("y"))
+	for _, id := range otherUsers {
+		other := submission("of "+id, 1)
+		other.Student.ID = id
+		f.add(other)
+	}
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		if err := tx.InsertSubmissionFiles(ctx, "y", true, []string{"x"}); err != nil {
+			return err
+		}
+		return tx.InsertSubmissionFiles(ctx, "y", false, []string{"y", "x"})
+	})
+	exports(t, f, "submissions", func(s learning.AssignmentSubmission) []any {
+		return []any{s.ID, s.CourseID, s.LectureID, int64(s.Number), string(s.Status), s.Text,
+			s.SavedAt, s.SubmittedAt, s.IsLate, []int64{0, 1}, s.Feedback, s.GradedAt}
+	}, first, second, later)
+	exports(t, f, "submissionFiles", func(row [3]string) []any {
+		return []any{"y", row[0] == "feedback", row[1], row[1] + ".pdf", row[1]}
+	}, [3]string{"submission", "y"}, [3]string{"submission", "x"}, [3]string{"feedback", "x"})
+}

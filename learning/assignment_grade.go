@@ -1,0 +1,209 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Grade is the decision of a grader on a submission.
+type Grade struct {
+	Version  int64 // of the submission that the grader has read
+	Status   SubmissionStatus
+	Points   []int // for each criterion of the submission's rubric; may be empty if it is returned
+	Feedback string
+	FileIDs  []string // of the grader's own files
+}
+
+// isValid reports whether the grade is within the limits and within a rubric.
+func (g Grade) isValid(rubric []Criterion) bool {
+	isStatus := g.Status == SubmissionGraded || g.Status == SubmissionReturned
+	hasPoints := len(g.Points) == len(rubric) ||
+		len(g.Points) == 0 && g.Status == SubmissionReturned
+	for i, points := range g.Points {
+		if !hasPoints || points < 0 || points > rubric[i].Points {
+			return false
+		}
+	}
+	return isStatus && hasPoints && isText(g.Feedback, 0, MaxFeedback) &&
+		len(g.FileIDs) <= MaxSubmissionFiles &&
+		!slices.ContainsFunc(g.FileIDs, func(id string) bool { return !isFileID(id) })
+}
+
+// CourseSubmissions returns a page of the submissions in a course, the oldest first, for its
+// educator and admins: those of one status or, for "", all. They have neither texts nor files, and
+// no rubric and feedback. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound],
+// [ErrInvalidRequest] for a status that no submission has and if page has no valid limit.
+func (p *Platform) CourseSubmissions(
+	ctx context.Context, actor Actor, courseID string, status SubmissionStatus, page PageRequest,
+) (Page[AssignmentSubmission], error) {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return Page[AssignmentSubmission]{}, err
+	}
+	if status != "" && status != SubmissionWaiting && status != SubmissionGraded &&
+		status != SubmissionReturned {
+		return Page[AssignmentSubmission]{}, ErrInvalidRequest
+	}
+	read := func(ctx context.Context, page PageRequest) ([]AssignmentSubmission, error) {
+		return p.store.SubmissionsIn(ctx, courseID, status, page)
+	}
+	return readPage(ctx, "list submissions", page, read,
+		func(s AssignmentSubmission) Position { return Position{At: s.SubmittedAt, ID: s.ID} })
+}
+
+// Submission returns a submission with its files, for the educator of the course and admins. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrSubmissionNotFound], also for a draft.
+func (p *Platform) Submission(
+	ctx context.Context, actor Actor, id string,
+) (AssignmentSubmission, error) {
+	s, err := p.gradable(ctx, actor, id)
+	if err != nil {
+		return AssignmentSubmission{}, err
+	}
+	return s, p.showFiles(ctx, &s)
+}
+
+// gradable reads a submission that the actor may grade. Errors: those of [Platform.Submission].
+func (p *Platform) gradable(
+	ctx context.Context, actor Actor, id string,
+) (AssignmentSubmission, error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return AssignmentSubmission{}, err
+	}
+	s, err := submissionOf(ctx, p.store, id)
+	if err != nil {
+		return AssignmentSubmission{}, wrap("read a submission", err)
+	}
+	_, err = p.editable(ctx, actor, s.CourseID)
+	if errors.Is(err, ErrCourseNotFound) {
+		err = ErrSubmissionNotFound
+	}
+	return s, err
+}
+
+// submissionOf reads a submission. Error: [ErrSubmissionNotFound], also for a draft.
+func submissionOf(ctx context.Context, r Reader, id string) (AssignmentSubmission, error) {
+	s, err := r.Submission(ctx, id)
+	if errors.Is(err, ErrNoRecord) || err == nil && s.Status == SubmissionDraft {
+		return AssignmentSubmission{}, ErrSubmissionNotFound
+	}
+	return s, err
+}
+
+// Grade stores the decision of the actor on a submission, for the educator of the course and admins,
+// and returns the submission. A submission may be decided again. Of two decisions on one version one
+// gets [ErrSubmissionChanged]. The lecture is completed while the latest decision of the student's
+// submissions in it, by their numbers, is a grade; see decided.
+//
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrSubmissionNotFound], also if the student was
+// deleted, [ErrSubmissionChanged], [ErrInvalidRequest] for points outside the rubric, and for a file
+// that is not the actor's.
+func (p *Platform) Grade(
+	ctx context.Context, actor Actor, id string, g Grade,
+) (s AssignmentSubmission, err error) {
+	read, err := p.gradable(ctx, actor, id)
+	if err != nil {
+		return AssignmentSubmission{}, err
+	}
+	g.FileIDs = each(g.FileIDs)
+	if !g.isValid(read.Rubric) { // which never changes
+		return AssignmentSubmission{}, ErrInvalidRequest
+	}
+	title, err := p.eventTitle(ctx, read.CourseID)
+	if err != nil {
+		return AssignmentSubmission{}, err
+	}
+	studentID := read.Student.ID
+	err = p.inUserTx(ctx, studentID, func(tx Tx, changes *txChanges) error {
+		// Read the state after the lock of the student. A deleted one gets no feedback any more.
+		if s, err = submissionOf(ctx, tx, id); err != nil {
+			return err
+		}
+		state, err := tx.AccountState(ctx, studentID)
+		switch {
+		case err != nil:
+			return err
+		case state.Deleted:
+			return ErrSubmissionNotFound
+		case s.Version != g.Version:
+			return ErrSubmissionChanged
+		}
+
+		// Store the decision with its event and its files.
+		s.Status, s.Points, s.Feedback = g.Status, g.Points, g.Feedback
+		s.GradedBy, s.GradedAt = actor.UserID, p.now()
+		changes.submission(decisionEvents[g.Status], s, title)
+		if err := updateSubmission(ctx, tx, &s); err != nil {
+			return err
+		}
+		const isFeedback = true
+		if err := setSubmissionFiles(ctx, tx, s, isFeedback, actor.UserID, g.FileIDs,
+			p.now()); err != nil {
+			return err
+		}
+		return p.markDecided(ctx, tx, changes, s, title)
+	})
+	if err == nil {
+		err = p.afterGrade(ctx, s)
+	}
+	if err == nil {
+		err = p.showFiles(ctx, &s)
+	}
+	return s, wrap("grade a submission", err)
+}
+
+// decisionEvents are the events of decisions.
+var decisionEvents = map[SubmissionStatus]EventType{
+	SubmissionGraded:   EventAssignmentGraded,
+	SubmissionReturned: EventAssignmentReturned,
+}
+
+// markDecided sets or removes the mark that the student has completed the lecture of a submission
+// that was decided, as the latest decision says.
+func (p *Platform) markDecided(
+	ctx context.Context, tx Tx, changes *txChanges, s AssignmentSubmission, title string,
+) error {
+	list, err := tx.Submissions(ctx, s.Student.ID, s.CourseID, s.LectureID)
+	if err != nil {
+		return err
+	}
+	done, err := tx.CompletedLectures(ctx, s.Student.ID, s.CourseID)
+	if err != nil {
+		return err
+	}
+	isMarked := slices.ContainsFunc(done,
+		func(l CompletedLecture) bool { return l.LectureID == s.LectureID })
+	switch isCompleted := isGraded(list); {
+	case isCompleted && !isMarked:
+		changes.lectureCompleted(s.Student.ID, s.CourseID, title, s.LectureID)
+		return tx.InsertCompletedLecture(ctx, s.Student.ID, s.CourseID,
+			CompletedLecture{s.LectureID, p.now()})
+	case !isCompleted && isMarked:
+		return tx.DeleteCompletedLecture(ctx, s.Student.ID, s.CourseID, s.LectureID)
+	}
+	return nil
+}
+
+// isGraded reports whether an assignment is completed by its submissions, which have the order of
+// their numbers: whether the latest one that is decided is graded. One that waits changes nothing.
+func isGraded(list []AssignmentSubmission) bool {
+	for _, s := range slices.Backward(list) {
+		if s.isDecided() {
+			return s.Status == SubmissionGraded
+		}
+	}
+	return false
+}
+
+// afterGrade stores the completion of the course, if the grade of a submission has completed it. It
+// follows the transaction for the reason of storeCompletion.
+func (p *Platform) afterGrade(ctx context.Context, s AssignmentSubmission) error {
+	if s.Status != SubmissionGraded {
+		return nil
+	}
+	progress, err := p.progress(ctx, p.store, s.Student.ID, s.CourseID)
+	if err != nil || !progress.Completed() {
+		return err
+	}
+	return p.storeCompletion(ctx, s.Student.ID, s.CourseID)
+}

@@ -1,0 +1,491 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// AssignmentSubmission is the work of a student on an assignment (docs/api.md §19). It is a draft until the
+// student submits it, and does not change after that, but for its grade.
+type AssignmentSubmission struct {
+	ID          string
+	Student     Person
+	CourseID    string
+	LectureID   string // the course may not have it any more
+	Number      int    // 1 for the first one of the student in the lecture
+	Status      SubmissionStatus
+	Version     int64 // grows by one with each change
+	Text        string
+	SavedAt     time.Time   // when the draft was saved last
+	SubmittedAt time.Time   // zero for a draft
+	IsLate      bool        // whether it was submitted after the due time
+	Rubric      []Criterion // when it was submitted
+	Points      []int       // for each criterion; empty until it is graded
+	Feedback    string
+	GradedBy    string // the grader's user id; "" for none
+	GradedAt    time.Time
+
+	Files         []SubmittedFile // set where the submission is shown
+	FeedbackFiles []SubmittedFile
+}
+
+// SubmissionStatus is the state of a submission.
+type SubmissionStatus string
+
+// The states of a submission. A grader may decide again.
+const (
+	SubmissionDraft    SubmissionStatus = "draft"
+	SubmissionWaiting  SubmissionStatus = "submitted"
+	SubmissionGraded   SubmissionStatus = "graded"
+	SubmissionReturned SubmissionStatus = "returned" // to be done again
+)
+
+// isDecided reports whether a grader has decided on the submission.
+func (s AssignmentSubmission) isDecided() bool {
+	return s.Status == SubmissionGraded || s.Status == SubmissionReturned
+}
+
+// SubmittedFile is a file of a submission or of the feedback on it.
+type SubmittedFile struct {
+	File
+	SubmissionID string
+	IsFeedback   bool
+	URL          string // signed
+}
+
+// Limits of submissions (docs/api.md §19). Lengths count code points.
+const (
+	MaxSubmissionText  = 50_000
+	MaxFeedback        = 20_000
+	MaxSubmissionFiles = 10 // of a submission, and of the feedback on it
+)
+
+// AssignmentWork is an assignment with what a student has done.
+type AssignmentWork struct {
+	// Assignment is nil if the student may not read the lecture any more, or if the course does not
+	// have it.
+	Assignment  *Assignment
+	DueAt       time.Time              // for this student; zero for none
+	ClosesAt    time.Time              // from then on no work is taken; zero for no end
+	Left        *int                   // how often the student may submit yet; nil for no limit
+	Draft       AssignmentSubmission   // zero if there is none
+	Submissions []AssignmentSubmission // without the draft, the oldest first
+}
+
+// AssignmentWork returns an assignment with the draft and the submissions of the actor. Own work
+// stays readable when the access to the course has ended. Errors: [ErrUnauthenticated],
+// [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture] for a lecture that is no assignment.
+func (p *Platform) AssignmentWork(
+	ctx context.Context, actor Actor, courseID, lectureID string,
+) (AssignmentWork, error) {
+	if err := actor.Require(); err != nil {
+		return AssignmentWork{}, err
+	}
+	work, err := readWork(ctx, p.store, actor.UserID, courseID, lectureID)
+	if err != nil && !(work.isBegun() && isPublic(err)) {
+		return AssignmentWork{}, wrap("read an assignment", p.deniedWork(ctx, courseID, work, err))
+	}
+	return work, p.showFiles(ctx, work.all()...)
+}
+
+// isBegun reports whether there is a draft or a submission.
+func (w AssignmentWork) isBegun() bool { return w.Draft.ID != "" || len(w.Submissions) > 0 }
+
+// deniedWork returns err or, if it is [ErrNotPurchased] and the user has never worked on the
+// assignment, the error of denied, because the course may be a draft then.
+func (p *Platform) deniedWork(
+	ctx context.Context, courseID string, w AssignmentWork, err error,
+) error {
+	if errors.Is(err, ErrNotPurchased) && !w.isBegun() {
+		return p.denied(ctx, courseID)
+	}
+	return err
+}
+
+// all returns pointers to the draft and the submissions.
+func (w *AssignmentWork) all() []*AssignmentSubmission {
+	list := []*AssignmentSubmission{&w.Draft}
+	for i := range w.Submissions {
+		list = append(list, &w.Submissions[i])
+	}
+	return list
+}
+
+// readWork reads the work of a user on an assignment. With [ErrNotPurchased], if the user is not
+// enrolled, and [ErrInvalidLecture], if the course does not have the assignment, it returns the work
+// without the assignment.
+func readWork(
+	ctx context.Context, r Reader, userID, courseID, lectureID string,
+) (w AssignmentWork, err error) {
+	w.Submissions, err = r.Submissions(ctx, userID, courseID, lectureID)
+	if err != nil {
+		return AssignmentWork{}, err
+	}
+	if last := len(w.Submissions) - 1; last >= 0 && w.Submissions[last].Status == SubmissionDraft {
+		w.Draft, w.Submissions = w.Submissions[last], w.Submissions[:last]
+	}
+
+	// The due time follows from the enrolment.
+	e, err := r.Enrollment(ctx, userID, courseID)
+	if errors.Is(err, ErrNoRecord) {
+		return w, ErrNotPurchased
+	}
+	if err != nil {
+		return AssignmentWork{}, err
+	}
+	content, err := courseContent(ctx, r, courseID)
+	if err != nil {
+		return AssignmentWork{}, err
+	}
+	if w.Assignment = lecturesByID(content)[lectureID].Assignment; w.Assignment == nil {
+		return w, ErrInvalidLecture
+	}
+	w.DueAt, w.ClosesAt = w.Assignment.due(e.CreatedAt)
+	if limit := w.Assignment.Attempts; limit > 0 {
+		w.Left = new(max(0, limit-len(w.Submissions)))
+	}
+	return w, nil
+}
+
+// isOpen returns nil if work is taken at a time, and else [ErrTimeOver] or [ErrNoAttempts].
+func (w AssignmentWork) isOpen(now time.Time) error {
+	switch {
+	case !w.ClosesAt.IsZero() && !now.Before(w.ClosesAt):
+		return ErrTimeOver
+	case w.Left != nil && *w.Left == 0:
+		return ErrNoAttempts
+	}
+	return nil
+}
+
+// waiting returns the submission that waits for a decision. There is at most one, the latest.
+func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
+	last := len(w.Submissions) - 1
+	if last < 0 || w.Submissions[last].isDecided() {
+		return AssignmentSubmission{}, false
+	}
+	return w.Submissions[last], true
+}
+
+// Work is what a student hands in.
+type Work struct {
+	Text    string
+	FileIDs []string // of the student's own files
+}
+
+// normal returns the work with each file once, or [ErrInvalidRequest] if it exceeds a limit.
+func (w Work) normal() (Work, error) {
+	w.FileIDs = each(w.FileIDs)
+	if !isText(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles ||
+		slices.ContainsFunc(w.FileIDs, func(id string) bool { return !isFileID(id) }) {
+		return Work{}, ErrInvalidRequest
+	}
+	return w, nil
+}
+
+// each returns the elements of a list, each once, in their order.
+func each(list []string) (unique []string) {
+	for _, s := range list {
+		if !slices.Contains(unique, s) {
+			unique = append(unique, s)
+		}
+	}
+	return unique
+}
+
+// SaveDraft replaces the draft of the actor in an assignment, and returns it. Errors:
+// [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture],
+// [ErrInvalidRequest], also for a file that is not the actor's and for files where the assignment
+// wants none, [ErrTimeOver], [ErrNoAttempts].
+func (p *Platform) SaveDraft(
+	ctx context.Context, actor Actor, courseID, lectureID string, work Work,
+) (draft AssignmentSubmission, err error) {
+	if err := actor.Require(); err != nil {
+		return AssignmentSubmission{}, err
+	}
+	if work, err = work.normal(); err != nil {
+		return AssignmentSubmission{}, err
+	}
+	var w AssignmentWork
+	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) error {
+		// Read the state after the lock of the user, and decide.
+		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
+			return err
+		}
+		if err := w.isOpen(p.now()); err != nil {
+			return err
+		}
+		if len(work.FileIDs) > 0 && !w.Assignment.Files {
+			return ErrInvalidRequest
+		}
+
+		// Store the draft, and then its files, which are in use from now on.
+		draft = w.Draft
+		draft.Text, draft.SavedAt = work.Text, p.now()
+		if draft.ID == "" {
+			draft = AssignmentSubmission{ID: p.newID(), Student: Person{ID: actor.UserID},
+				CourseID: courseID, LectureID: lectureID, Number: len(w.Submissions) + 1,
+				Status: SubmissionDraft, Version: 1, Text: work.Text, SavedAt: p.now()}
+			err = tx.InsertAssignmentSubmission(ctx, draft)
+		} else {
+			err = updateSubmission(ctx, tx, &draft)
+		}
+		if err != nil {
+			return err
+		}
+		const isFeedback = false
+		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs, p.now())
+	})
+	if err == nil {
+		err = p.showFiles(ctx, &draft)
+	}
+	return draft, wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
+}
+
+// lockedWork is readWork in a transaction that has locked the user. It returns [ErrUnauthenticated]
+// if the user was deleted.
+func lockedWork(
+	ctx context.Context, tx Tx, userID, courseID, lectureID string,
+) (AssignmentWork, error) {
+	state, err := tx.AccountState(ctx, userID)
+	if err == nil && state.Deleted { // the enrolments of a deleted user stay
+		err = ErrUnauthenticated
+	}
+	if err != nil {
+		return AssignmentWork{}, err
+	}
+	return readWork(ctx, tx, userID, courseID, lectureID)
+}
+
+// updateSubmission stores a submission that the transaction has read. It returns [ErrDuplicate] if
+// it has changed since, so that the transaction runs again.
+func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error {
+	updated, err := tx.UpdateSubmission(ctx, *s)
+	if err == nil && !updated {
+		err = ErrDuplicate
+	}
+	s.Version++
+	return err
+}
+
+// Submit submits the draft of the actor in an assignment, and returns the submission. A repeated
+// call returns the submission that waits for its grade. Errors: [ErrUnauthenticated],
+// [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture], [ErrTimeOver], [ErrNoAttempts],
+// [ErrDraftEmpty], [ErrSubmissionWaiting].
+func (p *Platform) Submit(
+	ctx context.Context, actor Actor, courseID, lectureID string,
+) (s AssignmentSubmission, err error) {
+	if err := actor.Require(); err != nil {
+		return AssignmentSubmission{}, err
+	}
+	title, err := p.eventTitle(ctx, courseID)
+	if err != nil {
+		return AssignmentSubmission{}, err
+	}
+	var w AssignmentWork
+	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, changes *txChanges) error {
+		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
+			return err
+		}
+		files, err := tx.SubmissionFiles(ctx, []string{w.Draft.ID})
+		if err != nil {
+			return err
+		}
+		var isNew bool
+		if s, isNew, err = w.submitted(len(files) > 0, p.now()); err != nil || !isNew {
+			return err
+		}
+		changes.submission(EventAssignmentSubmitted, s, title)
+		return updateSubmission(ctx, tx, &s)
+	})
+	if err == nil {
+		err = p.showFiles(ctx, &s)
+	}
+	return s, wrap("submit work", p.deniedWork(ctx, courseID, w, err))
+}
+
+// submitted decides what a call of [Platform.Submit] at a time does. It returns the submission, and
+// whether the call makes it. The cases are tried in this order:
+//
+//	draft  latest submission  time and attempts  then
+//	none   waits              any                the call is repeated: the latest one is returned
+//	any    any                over, none left    ErrTimeOver, ErrNoAttempts
+//	none   decided, or none   in time            ErrDraftEmpty, also for one without text and files
+//	one    waits              in time            ErrSubmissionWaiting
+//	one    decided, or none   in time            the draft becomes a submission
+func (w AssignmentWork) submitted(
+	hasFiles bool, now time.Time,
+) (s AssignmentSubmission, isNew bool, err error) {
+	waiting, waits := w.waiting()
+	hasDraft := w.Draft.Text != "" || hasFiles
+	if waits && w.Draft.ID == "" {
+		return waiting, false, nil
+	}
+	if err := w.isOpen(now); err != nil {
+		return AssignmentSubmission{}, false, err
+	}
+	switch {
+	case !hasDraft:
+		return AssignmentSubmission{}, false, ErrDraftEmpty
+	case waits:
+		return AssignmentSubmission{}, false, ErrSubmissionWaiting
+	}
+	s = w.Draft
+	s.Status, s.SubmittedAt, s.Rubric = SubmissionWaiting, now, w.Assignment.Rubric
+	s.IsLate = !w.DueAt.IsZero() && !now.Before(w.DueAt)
+	return s, true, nil
+}
+
+// setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
+// it used before. It returns [ErrInvalidRequest] if one of the files is not the owner's.
+func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFeedback bool,
+	ownerID string, ids []string, now time.Time) error {
+	files, err := tx.SubmissionFiles(ctx, []string{s.ID})
+	if err != nil {
+		return err
+	}
+	var before []string
+	for _, f := range files {
+		if f.IsFeedback == isFeedback {
+			before = append(before, f.ID)
+		}
+	}
+	if slices.Equal(before, ids) {
+		return nil
+	}
+
+	// Those of before that another grader has added need not be the owner's.
+	isIn := func(list []string) func(string) bool {
+		return func(id string) bool { return slices.Contains(list, id) }
+	}
+	added := slices.DeleteFunc(slices.Clone(ids), isIn(before))
+	removed := slices.DeleteFunc(slices.Clone(before), isIn(ids))
+	found, err := tx.AddFileUses(ctx, ownerID, added)
+	if err == nil && found != len(added) {
+		err = ErrInvalidRequest
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.EndFileUses(ctx, removed, now); err != nil {
+		return err
+	}
+	if err := tx.DeleteSubmissionFiles(ctx, s.ID, isFeedback); err != nil {
+		return err
+	}
+	return tx.InsertSubmissionFiles(ctx, s.ID, isFeedback, ids)
+}
+
+// showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
+func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
+	byID := map[string]*AssignmentSubmission{}
+	var ids []string
+	for _, s := range list {
+		s.Files, s.FeedbackFiles = nil, nil
+		if s.ID != "" {
+			byID[s.ID], ids = s, append(ids, s.ID)
+		}
+	}
+	files, err := p.store.SubmissionFiles(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read the files of submissions: %w", err)
+	}
+	for _, f := range files {
+		if f.URL, err = p.signedURL(ctx, f.File); err != nil {
+			return err
+		}
+		s := byID[f.SubmissionID]
+		if f.IsFeedback {
+			s.FeedbackFiles = append(s.FeedbackFiles, f)
+		} else {
+			s.Files = append(s.Files, f)
+		}
+	}
+	return nil
+}
+
+// removeSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
+// feedback of those that are decided. Their points stay.
+func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+	files, err := tx.FilesOfSubmissionsOf(ctx, userID)
+	if err != nil {
+		return err
+	}
+	ids, submissions := make([]string, len(files)), make([]string, len(files))
+	for i, f := range files {
+		ids[i], submissions[i] = f.ID, f.SubmissionID
+	}
+	if err := tx.DeleteFilesOfSubmissions(ctx, each(submissions)); err != nil {
+		return err
+	}
+	// A file that several submissions use is in the list as often. A statement counts one use of each.
+	for len(ids) > 0 {
+		var again []string
+		isCounted := map[string]bool{}
+		once := slices.DeleteFunc(ids, func(id string) bool {
+			isAgain := isCounted[id]
+			if isCounted[id] = true; isAgain {
+				again = append(again, id)
+			}
+			return isAgain
+		})
+		if err := tx.EndFileUses(ctx, once, at); err != nil {
+			return err
+		}
+		ids = again
+	}
+	if err := tx.DeleteUndecidedSubmissions(ctx, userID); err != nil {
+		return err
+	}
+	return tx.ForgetSubmissions(ctx, userID)
+}
+
+// submissionReader reads submissions, drafts included, with their students.
+type submissionReader interface {
+	// Submissions lists the submissions of a user in a lecture by their numbers, the draft last.
+	Submissions(ctx context.Context, userID, courseID, lectureID string) ([]AssignmentSubmission,
+		error)
+	// Submission reads a submission, which may be a draft.
+	Submission(ctx context.Context, id string) (AssignmentSubmission, error)
+	// SubmissionsIn lists a page of the submissions in a course, those of one status or, for "",
+	// all but drafts, the oldest first. It does not read their texts, rubrics
+	// and feedback.
+	SubmissionsIn(ctx context.Context, courseID string, status SubmissionStatus,
+		page PageRequest) ([]AssignmentSubmission, error)
+	// SubmissionFiles lists the files of submissions and of the feedback on them, those of each in
+	// their order.
+	SubmissionFiles(ctx context.Context, submissionIDs []string) ([]SubmittedFile, error)
+	// FilesOfSubmissionsOf lists the files that the submissions of a user and the feedback on them
+	// use, each as often as it is used. They have the fields ID and SubmissionID only.
+	FilesOfSubmissionsOf(ctx context.Context, userID string) ([]SubmittedFile, error)
+	// GradedAssignments lists the lectures of a course in which the latest submission of a user that
+	// is decided is graded, by their ids.
+	GradedAssignments(ctx context.Context, userID, courseID string) ([]string, error)
+	// HasAssignments reports whether a user is enrolled in a course with an assignment.
+	HasAssignments(ctx context.Context, userID string) (bool, error)
+}
+
+// submissionWriter writes submissions.
+type submissionWriter interface {
+	// InsertAssignmentSubmission adds a submission without its files. It returns [ErrDuplicate] if its student
+	// has one with its number in the lecture.
+	InsertAssignmentSubmission(ctx context.Context, s AssignmentSubmission) error
+	// UpdateSubmission overwrites a submission of the same version, except its files and what it is
+	// on. It increments the version, and reports whether the submission had the version.
+	UpdateSubmission(ctx context.Context, s AssignmentSubmission) (bool, error)
+	// InsertSubmissionFiles stores the files of a submission, or of the feedback on it, in their
+	// order.
+	InsertSubmissionFiles(ctx context.Context, submissionID string, isFeedback bool,
+		fileIDs []string) error
+	// DeleteSubmissionFiles removes the files of a submission, or of the feedback on it.
+	DeleteSubmissionFiles(ctx context.Context, submissionID string, isFeedback bool) error
+	// DeleteFilesOfSubmissions removes the files of submissions and of the feedback on them.
+	DeleteFilesOfSubmissions(ctx context.Context, submissionIDs []string) error
+	// DeleteUndecidedSubmissions deletes the submissions of a user without a decision.
+	DeleteUndecidedSubmissions(ctx context.Context, userID string) error
+	// ForgetSubmissions removes the texts and the feedback of the submissions of a user.
+	ForgetSubmissions(ctx context.Context, userID string) error
+}

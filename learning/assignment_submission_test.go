@@ -1,0 +1,454 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// theEssay is the id of the lecture that is an assignment.
+const theEssay = "essay"
+
+// essay returns a chapter whose only lecture is an assignment.
+func essay(a learning.Assignment) learning.Chapter {
+	return learning.Chapter{ID: "essays", Title: "Essays", Lectures: []learning.Lecture{{
+		ID: theEssay, Title: "Essay", Kind: learning.KindAssignment, Assignment: &a}}}
+}
+
+// newEssayFixture returns a platform with a course of two lectures, of which one is an assignment
+// with files and a rubric of two lines, and a student who is enrolled.
+func newEssayFixture(
+	t *testing.T, database string, a learning.Assignment, opts ...learning.Option,
+) (w *fixture, files *memoryFiles, course string, ada learning.Actor) {
+	t.Helper()
+	w, files = newFileFixture(t, database, opts...)
+	a.Files = true
+	a.Rubric = []learning.Criterion{{Text: "Content", Points: 10}, {Text: "Style", Points: 5}}
+	course = w.publish(t, "go", chapter("one", "a"), essay(a))
+	return w, files, course, w.enrolls(t, "ada", course)
+}
+
+// drafts saves a draft, which must succeed.
+func (w *fixture) drafts(t *testing.T, who learning.Actor, course, text string, files ...string) {
+	t.Helper()
+	_, err := w.Platform.SaveDraft(ctx(), who, course, theEssay,
+		learning.Work{Text: text, FileIDs: files})
+	must(t, err)
+}
+
+// submitsWork submits a draft, which must succeed.
+func (w *fixture) submitsWork(
+	t *testing.T, who learning.Actor, course string,
+) learning.AssignmentSubmission {
+	t.Helper()
+	s, err := w.Platform.Submit(ctx(), who, course, theEssay)
+	must(t, err)
+	return s
+}
+
+// hands uploads a file of a student.
+func (w *fixture) hands(t *testing.T, who learning.Actor, name, content string) learning.File {
+	t.Helper()
+	f, err := w.Platform.UploadSubmittedFile(ctx(), who, name, strings.NewReader(content))
+	must(t, err)
+	return f
+}
+
+// gradeOf returns a decision with all points of the rubric of newEssayFixture.
+func gradeOf(s learning.AssignmentSubmission, status learning.SubmissionStatus) learning.Grade {
+	return learning.Grade{Version: s.Version, Status: status, Points: []int{10, 5},
+		Feedback: "Feedback"}
+}
+
+// grades decides on a submission, which must succeed.
+func (w *fixture) grades(
+	t *testing.T, s learning.AssignmentSubmission, status learning.SubmissionStatus,
+) learning.AssignmentSubmission {
+	t.Helper()
+	g := gradeOf(s, status)
+	g.Points = g.Points[:len(s.Rubric)]
+	s, err := w.Platform.Grade(ctx(), w.Person(t, "chief", learning.Admin), s.ID, g)
+	must(t, err)
+	return s
+}
+
+// gradesWork lets a student submit work, which is returned and then graded.
+func (w *fixture) gradesWork(t *testing.T, student learning.Actor, course, lecture string) {
+	t.Helper()
+	_, err := w.Platform.SaveDraft(ctx(), student, course, lecture, learning.Work{Text: "Work"})
+	must(t, err)
+	s, err := w.Platform.Submit(ctx(), student, course, lecture)
+	must(t, err)
+	w.grades(t, w.grades(t, s, learning.SubmissionReturned), learning.SubmissionGraded)
+}
+
+// wantCompleted checks which lectures a student has completed.
+func (w *fixture) wantCompleted(t *testing.T, who learning.Actor, course string, want ...string) {
+	t.Helper()
+	p, err := w.Platform.Progress(ctx(), who, course)
+	must(t, err)
+	var got []string
+	if p != nil {
+		got = p.Lectures
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("completed: %v, want %v", got, want)
+	}
+}
+
+func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		r := &receiver{}
+		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{},
+			learning.WithEvents("test", r))
+		educator := w.Person(t, "educator", learning.Educator)
+		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
+		must(t, err)
+		f, g := w.hands(t, ada, "f.txt", "first"), w.hands(t, ada, "g.txt", "second")
+
+		// Of the drafts the last one is submitted, with its files.
+		w.drafts(t, ada, course, "1", f.ID, g.ID)
+		w.drafts(t, ada, course, "2", g.ID)
+		first := w.submitsWork(t, ada, course)
+		if first.Text != "2" || len(first.Files) != 1 || first.Files[0].ID != g.ID ||
+			first.Files[0].URL == "" || len(first.Rubric) != 2 || first.IsLate {
+			t.Errorf("the submission is %+v", first)
+		}
+		again := w.submitsWork(t, ada, course) // a repetition
+		if diff := cmp.Diff(first, again); diff != "" {
+			t.Errorf("a repetition: %s", diff)
+		}
+		w.drafts(t, ada, course, "3", f.ID, g.ID)
+		_, err = w.Platform.Submit(ctx(), ada, course, theEssay)
+		wantFailure(t, err, learning.ErrSubmissionWaiting, "submit while one waits")
+
+		// It is returned, with a file of the educator.
+		remarks, err := w.Platform.UploadFile(ctx(), educator, "r.txt", strings.NewReader("third"))
+		must(t, err)
+		decision := gradeOf(first, learning.SubmissionReturned)
+		decision.Points, decision.FileIDs = nil, []string{remarks.ID}
+		returned, err := w.Platform.Grade(ctx(), educator, first.ID, decision)
+		must(t, err)
+		w.wantCompleted(t, ada, course, "a")
+
+		// The next one is graded, which completes the course. A later return takes the mark back.
+		second := w.submitsWork(t, ada, course)
+		w.grades(t, second, learning.SubmissionGraded)
+		w.wantCompleted(t, ada, course, "a", theEssay)
+		w.grades(t, returned, learning.SubmissionReturned) // of the first one: nothing changes
+		w.wantCompleted(t, ada, course, "a", theEssay)
+		work, err := w.Platform.AssignmentWork(ctx(), ada, course, theEssay)
+		if err != nil || len(work.Submissions) != 2 || work.Draft.ID != "" ||
+			work.Submissions[1].Feedback != "Feedback" || len(work.Submissions[1].Files) != 2 ||
+			len(work.Submissions[0].FeedbackFiles) != 0 || work.Left != nil {
+			t.Fatalf("the work is %+v (%v)", work, err)
+		}
+		w.grades(t, work.Submissions[1], learning.SubmissionReturned)
+		w.wantCompleted(t, ada, course, "a")
+
+		for kind, want := range map[learning.EventType]int{learning.EventAssignmentSubmitted: 2,
+			learning.EventAssignmentGraded: 1, learning.EventAssignmentReturned: 3,
+			learning.EventLectureCompleted: 2, learning.EventCourseCompleted: 1} {
+			if n := w.count(t, "event_deliveries WHERE type = '"+string(kind)+"'"); n != want {
+				t.Errorf("%d events %s, want %d", n, kind, want)
+			}
+		}
+		wantFiles(t, w, files, "first", "second", "third")
+	})
+}
+
+// The clock is the server's, and the due time follows from the enrolment.
+func TestSubmit_LateAndOver(t *testing.T) {
+	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{DueAfterDays: new(2),
+		LateDays: 1, Attempts: 5})
+	due := w.Clock.Now().Add(2 * day)
+	for _, step := range []struct {
+		at   time.Time
+		late bool
+		want error
+	}{
+		{due.Add(-time.Microsecond), false, nil},
+		{due, true, nil},
+		{due.Add(day - time.Microsecond), true, nil},
+		{due.Add(day), false, learning.ErrTimeOver},
+	} {
+		w.Clock.Advance(step.at.Sub(w.Clock.Now()) - time.Microsecond)
+		_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "Work"})
+		if step.want == nil {
+			must(t, err)
+		}
+		w.Clock.Advance(time.Microsecond)
+		s, err := w.Platform.Submit(ctx(), ada, course, theEssay)
+		if !errors.Is(err, step.want) || s.IsLate != step.late {
+			t.Errorf("at %v: late %v, %v", step.at, s.IsLate, err)
+		}
+		if step.want != nil {
+			_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay,
+				learning.Work{Text: "Work"})
+			wantFailure(t, err, learning.ErrTimeOver, "save after the end")
+			break
+		}
+		w.grades(t, s, learning.SubmissionReturned)
+	}
+}
+
+// Attempts are counted over all submissions of a student, whatever becomes of them.
+func TestSubmit_AttemptsAreCounted(t *testing.T) {
+	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{Attempts: 2})
+	for range 2 {
+		w.drafts(t, ada, course, "Work")
+		w.grades(t, w.submitsWork(t, ada, course), learning.SubmissionReturned)
+	}
+	_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "Work"})
+	wantFailure(t, err, learning.ErrNoAttempts, "a third draft")
+	_, err = w.Platform.Submit(ctx(), ada, course, theEssay)
+	wantFailure(t, err, learning.ErrNoAttempts, "a third submission")
+	work, err := w.Platform.AssignmentWork(ctx(), ada, course, theEssay)
+	if err != nil || *work.Left != 0 {
+		t.Errorf("left: %+v (%v)", work, err)
+	}
+}
+
+// However many sessions and instances submit at once, there is one submission.
+func TestSubmit_AtOnce(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		r := &receiver{}
+		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{},
+			learning.WithEvents("test", r))
+		two := w.otherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r),
+			learning.WithFiles(files)))
+		// The record of one of them has not arrived.
+		unknown := w.enrolls(t, "unknown", course)
+		w.exec(t, "DELETE FROM users WHERE id = 'unknown'")
+		w.recount(t)
+		for _, who := range []learning.Actor{ada, unknown} {
+			w.drafts(t, who, course, "Work")
+			got := make([]learning.AssignmentSubmission, 12)
+			errs := concurrently(len(got), func(i int) (err error) {
+				got[i], err = []*fixture{w, two}[i%2].Platform.Submit(ctx(), who, course, theEssay)
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": len(got)}, countErrors(errs)); diff != "" {
+				t.Fatal(diff)
+			}
+			for _, s := range got {
+				if s.ID != got[0].ID || s.Version != got[0].Version {
+					t.Errorf("two submissions: %+v and %+v", s, got[0])
+				}
+			}
+		}
+		if n := w.count(t, "{submissions}"); n != 2 {
+			t.Errorf("%d submissions", n)
+		}
+		if n := w.count(t, "event_deliveries WHERE type = 'assignment.submitted'"); n != 2 {
+			t.Errorf("%d events", n)
+		}
+		w.wantInvariants(t)
+	})
+}
+
+// Of two graders who have read the same version, one decides, and the mark follows that decision.
+func TestGrade_AtOnce(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		educator, chief := w.Person(t, "educator", learning.Educator),
+			w.Person(t, "chief", learning.Admin)
+		for round := range 6 {
+			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
+			w.drafts(t, ada, course, "Work")
+			s := w.submitsWork(t, ada, course)
+			status := []learning.SubmissionStatus{learning.SubmissionGraded,
+				learning.SubmissionReturned}
+			errs := concurrently(4, func(i int) error {
+				_, err := w.Platform.Grade(ctx(), []learning.Actor{educator, chief}[i%2], s.ID,
+					gradeOf(s, status[i%2]))
+				return err
+			})
+			want := map[string]int{"": 1, learning.ErrSubmissionChanged.Error(): 3}
+			if diff := cmp.Diff(want, countErrors(errs)); diff != "" {
+				t.Fatal(diff)
+			}
+			now, err := w.Platform.Submission(ctx(), chief, s.ID)
+			must(t, err)
+			if now.Status == learning.SubmissionGraded {
+				w.wantCompleted(t, ada, course, theEssay)
+			} else {
+				w.wantCompleted(t, ada, course)
+			}
+		}
+		w.wantInvariants(t)
+	})
+}
+
+// A submission comes before the end of the enrolment, or is refused.
+func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		chief := w.Person(t, "chief", learning.Admin)
+		for round := range 6 {
+			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
+			w.drafts(t, ada, course, "Work")
+			errs := concurrently(2, func(i int) error {
+				if i == 0 {
+					return w.Platform.EndEnrollment(ctx(), chief, ada.UserID, course)
+				}
+				_, err := w.Platform.Submit(ctx(), ada, course, theEssay)
+				return err
+			})
+			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], learning.ErrNotPurchased) {
+				t.Errorf("the end: %v, the submission: %v", errs[0], errs[1])
+			}
+			work, err := w.Platform.AssignmentWork(ctx(), ada, course, theEssay)
+			if err != nil || work.Assignment != nil ||
+				(len(work.Submissions) == 1) != (errs[1] == nil) {
+				t.Errorf("after %v the work is %+v (%v)", errs[1], work, err)
+			}
+			_, err = w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "B"})
+			wantFailure(t, err, learning.ErrNotPurchased, "save after the end")
+		}
+		w.wantInvariants(t)
+	})
+}
+
+// A file is deleted while a draft begins to use it: the draft has it, or it is gone.
+func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, _, course, ada := newEssayFixture(t, database, learning.Assignment{})
+		for round := range 6 {
+			f := w.hands(t, ada, "f.txt", fmt.Sprint("content ", round))
+			errs := concurrently(2, func(i int) error {
+				if i == 0 {
+					return w.Platform.DeleteFile(ctx(), ada, f.ID)
+				}
+				_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay,
+					learning.Work{FileIDs: []string{f.ID}})
+				return err
+			})
+			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
+			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], learning.ErrFileInUse) ||
+				!isUsed && !errors.Is(errs[1], learning.ErrInvalidRequest) {
+				t.Errorf("the file is deleted: %v, used: %v", errs[0], errs[1])
+			}
+			w.wantInvariants(t)
+		}
+	})
+}
+
+// Of the work of a deleted student only the points that were given stay, with no file.
+func TestAssignment_DeletedStudent(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{})
+		chief := w.Person(t, "chief", learning.Admin)
+		f := w.hands(t, ada, "f.txt", "work")
+		remarks, err := w.Platform.UploadFile(ctx(), chief, "r.txt", strings.NewReader("remarks"))
+		must(t, err)
+		w.drafts(t, ada, course, "1", f.ID)
+		decision := gradeOf(w.submitsWork(t, ada, course), learning.SubmissionGraded)
+		decision.FileIDs = []string{remarks.ID}
+		list, err := w.Platform.CourseSubmissions(ctx(), chief, course, "",
+			learning.PageRequest{Limit: 9})
+		must(t, err)
+		graded, err := w.Platform.Grade(ctx(), chief, list.Rows[0].ID, decision)
+		must(t, err)
+		w.drafts(t, ada, course, "2", f.ID)
+		waiting := w.submitsWork(t, ada, course)
+		w.drafts(t, ada, course, "3", f.ID)
+
+		w.deleteUser(t, "ada")
+		left, err := w.Platform.Submission(ctx(), chief, graded.ID)
+		if err != nil || left.Text != "" || left.Feedback != "" || len(left.Files) != 0 ||
+			len(left.FeedbackFiles) != 0 || !slices.Equal(left.Points, []int{10, 5}) ||
+			left.Student.Name != learning.DeletedUser {
+			t.Errorf("left: %+v (%v)", left, err)
+		}
+		_, err = w.Platform.Submission(ctx(), chief, waiting.ID)
+		wantFailure(t, err, learning.ErrSubmissionNotFound, "read one that waited")
+		_, err = w.Platform.Grade(ctx(), chief, graded.ID, gradeOf(left, learning.SubmissionGraded))
+		wantFailure(t, err, learning.ErrSubmissionNotFound, "grade again")
+		if n := w.count(t, "{submissions}"); n != 1 {
+			t.Errorf("%d submissions", n)
+		}
+		w.tidy(t)
+		wantFiles(t, w, files, "remarks")
+	})
+}
+
+// zeros is a content that does not end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+func TestUploadSubmittedFile_Bounds(t *testing.T) {
+	w, files, _, ada := newEssayFixture(t, sqlite(t), learning.Assignment{})
+	large := io.MultiReader(strings.NewReader("%PDF-"),
+		io.LimitReader(zeros{}, learning.MaxSubmittedFile-4))
+	_, err := w.Platform.UploadSubmittedFile(ctx(), ada, "a.pdf", large)
+	wantFailure(t, err, learning.ErrFileTooLarge, "a file of 50 MB and a byte")
+	_, err = w.Platform.UploadSubmittedFile(ctx(), w.Person(t, "eve", learning.Student), "a.txt",
+		strings.NewReader("x"))
+	wantFailure(t, err, learning.ErrForbidden, "a file of a student without an assignment")
+	wantFiles(t, w, files)
+}
+
+// Files may be handed in only where the assignment wants them, and only the student's own.
+func TestSaveDraft_RefusesFiles(t *testing.T) {
+	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{})
+	w.publish(t, "texts", essay(learning.Assignment{}))
+	w.enrolls(t, "ada", "texts")
+	own := w.hands(t, ada, "f.txt", "own")
+	foreign := w.hands(t, w.enrolls(t, "eve", course), "f.txt", "foreign")
+	many := make([]string, learning.MaxSubmissionFiles+1)
+	for i := range many {
+		many[i] = fmt.Sprint(i)
+	}
+	for name, test := range map[string]struct {
+		course string
+		files  []string
+	}{
+		"foreign": {course, []string{own.ID, foreign.ID}}, "unknown": {course, []string{"none"}},
+		"too many": {course, many}, "not wanted": {"texts", []string{own.ID}},
+		"no id": {course, []string{""}},
+	} {
+		_, err := w.Platform.SaveDraft(ctx(), ada, test.course, theEssay,
+			learning.Work{Text: "Work", FileIDs: test.files})
+		wantFailure(t, err, learning.ErrInvalidRequest, name)
+	}
+	if n := w.count(t, "{submissions}"); n != 0 {
+		t.Errorf("%d drafts", n)
+	}
+	w.wantInvariants(t)
+}
+
+// An assignment is missing for a certificate until it is graded, also if it was completed as a
+// lecture of another kind and the course asks assignments.
+func TestCertificate_AsksAssignments(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
+		course := w.publish(t, "go", chapter("one", theEssay))
+		ada := w.enrolls(t, "ada", course)
+		w.learns(t, ada, course, true, theEssay)
+		missing := learning.MissingPart{Kind: learning.MissingAssignment, LectureID: theEssay,
+			Title: "Essay"}
+		for _, asks := range []bool{false, true} {
+			w.edit(t, course, learning.CourseEdit{
+				Content: []learning.Chapter{essay(learning.Assignment{})},
+				Terms: &learning.Terms{
+					Certificate: learning.CertificateTerms{Assignments: asks}}})
+			if got, err := w.Platform.CheckCertificate(ctx(), ada, course); err != nil ||
+				got.Earned == asks {
+				t.Errorf("the course asks %v: %+v (%v)", asks, got, err)
+			}
+		}
+		w.wantMissing(t, ada, course, missing)
+		w.gradesWork(t, ada, course, theEssay)
+		w.wantMissing(t, ada, course)
+	})
+}

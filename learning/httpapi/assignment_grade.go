@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// submissionOriginJSON says whose a submission is, and on what.
+type submissionOriginJSON struct {
+	CourseID  string     `json:"courseId"`
+	LectureID string     `json:"lectureId" doc:"The course may not have the lecture any more."`
+	Student   personJSON `json:"student"`
+}
+
+type listedSubmissionJSON struct {
+	_ struct{} `doc:"A submission in the list of a course."`
+
+	submissionStateJSON
+	submissionOriginJSON
+}
+
+type gradedSubmissionJSON struct {
+	_ struct{} `doc:"A submission as the educator of the course and admins see it."`
+
+	submissionStateJSON
+	submissionOriginJSON
+	submissionContentJSON
+}
+
+func submissionOriginOf(s learning.AssignmentSubmission) submissionOriginJSON {
+	return submissionOriginJSON{CourseID: s.CourseID, LectureID: s.LectureID,
+		Student: person(s.Student)}
+}
+
+type submissionsAnswer struct {
+	Submissions []listedSubmissionJSON `json:"submissions" doc:"The oldest first."`
+	Next        nextCursor             `json:"nextCursor,omitzero"`
+}
+
+// listSubmissions answers the submissions in the course of the query.
+func (a *api) listSubmissions(w http.ResponseWriter, c *call) error {
+	courseID := c.URL.Query().Get("courseId")
+	status := learning.SubmissionStatus(c.URL.Query().Get("status"))
+	return listing[learning.AssignmentSubmission, listedSubmissionJSON]{
+		field: "submissions",
+		page: func(page learning.PageRequest) (learning.Page[learning.AssignmentSubmission],
+			error) {
+			return a.platform.CourseSubmissions(c.Context(), c.actor, courseID, status, page)
+		},
+		shape: func(s learning.AssignmentSubmission) listedSubmissionJSON {
+			return listedSubmissionJSON{submissionStateJSON: submissionStateOf(s),
+				submissionOriginJSON: submissionOriginOf(s)}
+		},
+		answer: func(rows []listedSubmissionJSON, next nextCursor) any {
+			return submissionsAnswer{rows, next}
+		},
+	}.write(w, c)
+}
+
+type submissionAnswer struct {
+	Submission gradedSubmissionJSON `json:"submission"`
+}
+
+func submissionOf(s learning.AssignmentSubmission, err error) (submissionAnswer, error) {
+	return submissionAnswer{gradedSubmissionJSON{submissionStateJSON: submissionStateOf(s),
+		submissionOriginJSON:  submissionOriginOf(s),
+		submissionContentJSON: submissionContentOf(s)}}, err
+}
+
+// getSubmission answers a submission for its graders.
+func (a *api) getSubmission(c *call, _ none) (submissionAnswer, error) {
+	return submissionOf(a.platform.Submission(c.Context(), c.actor, c.Param("submissionId")))
+}
+
+type gradeRequest struct {
+	_ struct{} `doc:"A decision on a submission. It replaces the one before."`
+
+	Version  int64    `json:"version" jsonschema:"minimum=1" doc:"The version of the submission that the caller has read."`
+	Status   string   `json:"status" jsonschema:"enum=graded,enum=returned" doc:"'returned' means to be done again."`
+	Points   []int    `json:"points" jsonschema:"maxItems=50" doc:"For each line of the rubric of the submission, from 0 to its points. It may be empty if the work is returned."`
+	Feedback string   `json:"feedback" jsonschema:"maxLength=20000" doc:"What the student is told. It may have any markup, which stays as it is."`
+	FileIDs  []string `json:"fileIds,omitempty" jsonschema:"maxItems=10" doc:"Files of the caller. Without it the feedback has none."`
+}
+
+// gradeSubmission stores a decision on a submission, and answers the submission.
+func (a *api) gradeSubmission(c *call, in gradeRequest) (submissionAnswer, error) {
+	return submissionOf(a.platform.Grade(c.Context(), c.actor, c.Param("submissionId"),
+		learning.Grade{Version: in.Version, Status: learning.SubmissionStatus(in.Status),
+			Points: in.Points, Feedback: in.Feedback, FileIDs: in.FileIDs}))
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// assignmentJSON is the stored form of an assignment, in the content of its course.
+type assignmentJSON struct {
+	Instructions string          `json:"instructions,omitempty"`
+	Rubric       []criterionJSON `json:"rubric,omitempty"`
+	DueAfterDays *int            `json:"due_after_days,omitempty"`
+	DueAt        time.Time       `json:"due_at,omitzero"`
+	LateDays     int             `json:"late_days,omitempty"`
+	Attempts     int             `json:"attempts,omitempty"`
+	Files        bool            `json:"files,omitempty"`
+}
+
+type criterionJSON struct {
+	Text   string `json:"text"`
+	Points int    `json:"points"`
+}
+
+// formatAssignment returns the stored form of an assignment; nil for none.
+func formatAssignment(a *learning.Assignment) *assignmentJSON {
+	if a == nil {
+		return nil
+	}
+	return &assignmentJSON{Instructions: a.Instructions, Rubric: formatRubric(a.Rubric),
+		DueAfterDays: a.DueAfterDays, DueAt: a.DueAt.UTC(), LateDays: a.LateDays,
+		Attempts: a.Attempts, Files: a.Files}
+}
+
+// assignment is the reverse of formatAssignment.
+func (stored *assignmentJSON) assignment() *learning.Assignment {
+	if stored == nil {
+		return nil
+	}
+	a := &learning.Assignment{Instructions: stored.Instructions, DueAfterDays: stored.DueAfterDays,
+		DueAt: stored.DueAt, LateDays: stored.LateDays, Attempts: stored.Attempts,
+		Files: stored.Files}
+	for _, c := range stored.Rubric {
+		a.Rubric = append(a.Rubric, learning.Criterion(c))
+	}
+	return a
+}
+
+// hasAssignment reports whether a lecture of a content is an assignment.
+func hasAssignment(content []learning.Chapter) bool {
+	return slices.ContainsFunc(content, func(ch learning.Chapter) bool {
+		return slices.ContainsFunc(ch.Lectures,
+			func(l learning.Lecture) bool { return l.Assignment != nil })
+	})
+}
+
+func formatRubric(rubric []learning.Criterion) (stored []criterionJSON) {
+	for _, c := range rubric {
+		stored = append(stored, criterionJSON(c))
+	}
+	return stored
+}
