@@ -82,6 +82,9 @@ type educatorReader interface {
 	StudentsIn(
 		ctx context.Context, educatorID, courseID string, order ListOrder, page PageRequest,
 	) ([]TaughtStudent, error)
+	// StudentIn reads the student, the enrolment time and the time of the last activity of an
+	// enrolment. The other fields are zero.
+	StudentIn(ctx context.Context, userID, courseID string) (StudentProgress, error)
 	// TaughtTotals counts the courses and sums their completed purchases in a currency.
 	TaughtTotals(ctx context.Context, educatorID, currency string) (TaughtTotals, error)
 }

@@ -16,6 +16,7 @@ var educatorTests = []test{
 		educatorStudentsIn},
 	{"the ids of an educator's courses with students are listed in their order",
 		educatorCoursesWithStudents},
+	{"a student of a course is read, with the results and the time in it", educatorStudent},
 	{"completed purchases of an educator's courses are summed, in one currency", educatorEarnings},
 }
 
@@ -77,6 +78,38 @@ func educatorStudents(t *testing.T, f *fixture) {
 	page := learning.PageRequest{Limit: 9}
 	list, err := f.StudentsIn(t.Context(), "ada", "go", learning.OldestFirst, page)
 	equal(t, list, err, want)
+}
+
+func educatorStudent(t *testing.T, f *fixture) {
+	f.add(user("student"), learning.Enrollment{UserID: "student", CourseID: "course",
+		PurchaseID: "p", CreatedAt: noon})
+	failed, best := attempt("1", "one", time.Hour), attempt("2", "one", 0)
+	failed.Passed, failed.Percentage, best.Percentage = false, 30, 100
+	others := []learning.QuizResult{attempt("3", "one", 0), attempt("4", "one", 0)}
+	others[0].UserID, others[1].CourseID = "Student", "Course"
+	two := attempt("5", "two", 0)
+	two.Passed = false
+	f.add(failed, best, two, others[0], others[1])
+	later, elsewhere := timeEntry("Player", "/player/course"), timeEntry("Player", "/player/other")
+	later.ChapterID, later.Day, elsewhere.CourseID = "", today.AddDate(0, 0, 1), "other"
+	f.add(timeEntry("Quiz", "/quiz/course/chapter"), later, elsewhere)
+
+	got, err := f.StudentIn(t.Context(), "student", "course")
+	equal(t, got, err, learning.StudentProgress{EnrolledAt: noon, Student: learning.Person{
+		ID: "student", Name: "Name of student", ImageURL: "https://img.example.com/student"}})
+	quizzes, err := f.QuizProgress(t.Context(), "student", "course")
+	equal(t, quizzes, err, []learning.QuizProgress{
+		{ChapterID: "one", Attempts: 2, Best: 100, Passed: true, LastAt: noon.Add(time.Hour)},
+		{ChapterID: "two", Attempts: 1, Best: 67, LastAt: noon},
+	})
+	spent, err := f.TimeInCourse(t.Context(), "student", "course")
+	equal(t, spent, err, learning.Milliseconds(3_000))
+	for _, id := range []string{"", "Student", "student "} {
+		got, err := f.StudentIn(t.Context(), id, "course")
+		missing(t, got, err)
+	}
+	spent, err = f.TimeInCourse(t.Context(), "student", "Course")
+	equal(t, spent, err, 0)
 }
 
 func educatorStudentsIn(t *testing.T, f *fixture) {

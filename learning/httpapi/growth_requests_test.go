@@ -256,6 +256,10 @@ var grownRequests = map[string][]grownRequest{
 		as:   grownEducator,
 		path: "/api/educator/courses/{popular}/quizzes/chapter_1/results?limit=20",
 	}},
+	"educator.student": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{popular}/students/user_0",
+	}},
 	"quiz.stats": {{
 		as:   grownEducator,
 		path: "/api/educator/courses/{popular}/quizzes/chapter_1/questions",

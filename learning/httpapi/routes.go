@@ -564,6 +564,13 @@ func table() []Route {
 			query:       pages(),
 			Errors:      []error{learning.ErrInvalidRequest},
 			Do:          raw((*api).taughtCourses).answering(taughtCoursesAnswer{})},
+		{ID: "educator.student", Method: http.MethodGet, Access: SignedIn,
+			Path: "/api/educator/courses/:courseId/students/:userId",
+			Summary: "Show the progress of a student in a course, for the educator of the course " +
+				"and admins",
+			Description: "A user who is not enrolled, also one whose enrolment has ended, is 404.",
+			Errors:      append([]error{learning.ErrEnrollmentNotFound}, editErrors...),
+			Do:          do((*api).studentProgress)},
 		{ID: "educator.dashboard", Method: http.MethodGet, Access: Educators,
 			Path:    "/api/educator/dashboard",
 			Summary: "Show totals of the caller's own courses",

@@ -30,6 +30,16 @@ func (r reader) TimeByPlace(
 	return list, err
 }
 
+// TimeInCourse sums up the entries that name the course.
+func (r reader) TimeInCourse(
+	ctx context.Context, userID, courseID string,
+) (spent learning.Milliseconds, err error) {
+	err = r.q.Get(ctx, "sum up the time in a course", &spent, `
+		SELECT COALESCE(SUM(milliseconds), 0) FROM {time_entries}
+		WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+	return spent, err
+}
+
 // TimeByDay sums up the entries of each day and page from a day on.
 func (r reader) TimeByDay(
 	ctx context.Context, userID string, from time.Time,

@@ -79,6 +79,31 @@ func (r reader) students(
 	return list, nil
 }
 
+// StudentIn returns ErrNoRecord if the user is not enrolled.
+func (r reader) StudentIn(
+	ctx context.Context, userID, courseID string,
+) (learning.StudentProgress, error) {
+	var row struct {
+		EnrolledAt   timestamp `db:"created_at"`
+		LastActiveAt timestamp `db:"last_active_at"`
+		Name         *string   `db:"name"` // nil if there is no user
+		ImageURL     *string   `db:"image_url"`
+		DeletedAt    timestamp `db:"deleted_at"`
+	}
+	err := r.q.Get(ctx, "read a student of a course", &row, `
+		SELECT e.created_at, e.last_active_at, u.name, u.image_url, u.deleted_at
+		FROM {enrollments} e LEFT JOIN {users} u ON u.id = e.user_id
+		WHERE e.user_id = ? AND e.course_id = ?`, key(userID), key(courseID))
+	if err != nil {
+		return learning.StudentProgress{}, err
+	}
+	return learning.StudentProgress{
+		Student:      person(userID, row.Name, row.ImageURL, row.DeletedAt),
+		EnrolledAt:   row.EnrolledAt.Time(),
+		LastActiveAt: row.LastActiveAt.Time(),
+	}, nil
+}
+
 // TaughtTotals counts all courses of an educator, drafts too, and sums up what they earned in a
 // currency. The part of a total of sales is its currency.
 func (r reader) TaughtTotals(

@@ -317,6 +317,25 @@ func (r reader) StudentResults(
 	return list, nil
 }
 
+// QuizProgress reads the results of one user.
+func (r reader) QuizProgress(
+	ctx context.Context, userID, courseID string,
+) (list []learning.QuizProgress, err error) {
+	var q learning.QuizProgress // each row is scanned into it, and then copied
+	var last timestamp
+	var passed int
+	dest := []any{&q.ChapterID, &q.Attempts, &q.Best, &passed, &last}
+	err = r.q.Each(ctx, "sum up the quiz results of a student", dest, func() error {
+		q.Passed, q.LastAt = passed == 1, last.Time()
+		list = append(list, q)
+		return nil
+	}, `
+		SELECT chapter_id, COUNT(*), MAX(percentage), MAX(is_passed), MAX(created_at)
+		FROM {quiz_results} WHERE user_id = ? AND course_id = ?
+		GROUP BY chapter_id ORDER BY chapter_id`, key(userID), key(courseID))
+	return list, err
+}
+
 // QuizSums reads the totals of the quiz, whose part is the chapter.
 func (r reader) QuizSums(
 	ctx context.Context, courseID, chapterID string,

@@ -1,0 +1,117 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// StudentProgress is how far a student has come in a course.
+type StudentProgress struct {
+	Student      Person
+	EnrolledAt   time.Time
+	LastActiveAt time.Time               // when a position was saved last; zero for never
+	Content      []Chapter               // without URLs and texts
+	Completed    map[string]bool         // whether a lecture is completed, by its id
+	Positions    map[string]Milliseconds // by the id of the lecture
+	Quizzes      map[string]QuizProgress // by the id of the chapter; none without a result
+	Spent        Milliseconds            // in the player and in quizzes
+	Certificate  *Certificate            // nil if there is none, or if it was revoked
+}
+
+// CompletedLectures returns how many lectures of the course are completed, and how many it has.
+func (p StudentProgress) CompletedLectures() (completed, all int) {
+	for _, ch := range p.Content {
+		for _, l := range ch.Lectures {
+			all++
+			if p.Completed[l.ID] {
+				completed++
+			}
+		}
+	}
+	return completed, all
+}
+
+// QuizProgress sums up the results of a user at the quiz of a chapter.
+type QuizProgress struct {
+	ChapterID string
+	Attempts  int
+	Best      int  // the greatest percentage
+	Passed    bool // whether one has passed
+	LastAt    time.Time
+}
+
+// StudentProgress returns how far a student has come in a course, for its educator and admins, by as
+// many queries for a large course as for a small one. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
+func (p *Platform) StudentProgress(ctx context.Context, actor Actor,
+	courseID, userID string) (StudentProgress, error) {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return StudentProgress{}, err
+	}
+	s, err := p.studentProgress(ctx, courseID, userID)
+	return s, wrap("read the progress of a student", err)
+}
+
+// studentProgress is StudentProgress without a check of the access.
+func (p *Platform) studentProgress(
+	ctx context.Context, courseID, userID string,
+) (StudentProgress, error) {
+	s, err := p.store.StudentIn(ctx, userID, courseID)
+	if errors.Is(err, ErrNoRecord) {
+		err = ErrEnrollmentNotFound
+	}
+	if err != nil {
+		return s, err
+	}
+
+	// The content without what only readers of a lecture get, and what is completed of it.
+	content, err := courseContent(ctx, p.store, courseID)
+	if err != nil {
+		return s, err
+	}
+	if content, err = withQuizzes(ctx, p.store, courseID, content); err != nil {
+		return s, err
+	}
+	s.Content = make([]Chapter, len(content))
+	for i, ch := range content {
+		s.Content[i] = Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order, HasQuiz: ch.HasQuiz}
+		for _, l := range ch.Lectures {
+			s.Content[i].Lectures = append(s.Content[i].Lectures,
+				Lecture{ID: l.ID, Title: l.Title, Kind: l.Kind, Order: l.Order})
+		}
+	}
+	done, err := p.store.CompletedLectures(ctx, userID, courseID)
+	if err != nil {
+		return s, err
+	}
+	s.Completed = map[string]bool{}
+	for _, l := range done {
+		s.Completed[l.LectureID] = true
+	}
+	if s.Positions, err = p.store.Positions(ctx, userID, courseID); err != nil {
+		return s, err
+	}
+
+	// Quizzes, time and certificate.
+	quizzes, err := p.store.QuizProgress(ctx, userID, courseID)
+	if err != nil {
+		return s, err
+	}
+	s.Quizzes = map[string]QuizProgress{}
+	for _, q := range quizzes {
+		s.Quizzes[q.ChapterID] = q
+	}
+	if s.Spent, err = p.store.TimeInCourse(ctx, userID, courseID); err != nil {
+		return s, err
+	}
+	certificate, err := p.store.CertificateOf(ctx, userID, courseID)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return s, fmt.Errorf("read a certificate: %w", err)
+	}
+	if err == nil && certificate.RevokedAt.IsZero() {
+		s.Certificate = &certificate
+	}
+	return s, nil
+}
