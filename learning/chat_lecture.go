@@ -46,6 +46,7 @@ type tutorLecture struct {
 	source LectureSource
 	text   string
 	cues   []webvtt.Cue
+	quiz   *tutorQuiz // of the chapter; nil for nothing
 }
 
 // tutorLecture reads what the tutor is told of a lecture, at a place of the actor. Errors:
@@ -77,6 +78,12 @@ func (p *Platform) tutorLecture(
 
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
 		LectureTitle: l.Title}}
+	if caller == student {
+		t.quiz, err = p.tutorQuiz(ctx, actor.UserID, at.CourseID, chapterOf(content, l.ID))
+		if err != nil {
+			return nil, err
+		}
+	}
 	if !l.HasMaterial() {
 		return t, nil
 	}
@@ -124,8 +131,24 @@ func (t *tutorLecture) data() map[string]any {
 	for i, c := range t.cues {
 		captions[i] = clock(c.Start) + " " + c.Text
 	}
-	return map[string]any{"lectureTitle": t.source.LectureTitle, "text": t.text,
+	data := map[string]any{"lectureTitle": t.source.LectureTitle, "text": t.text,
 		"captions": captions}
+	if t.quiz != nil {
+		data["latestQuizResultOfChapter"] = t.quiz.data()
+	}
+	return data
+}
+
+// chapterOf returns the id of the chapter that has a lecture, or "".
+func chapterOf(content []Chapter, lectureID string) string {
+	for _, ch := range content {
+		for _, l := range ch.Lectures {
+			if l.ID == lectureID {
+				return ch.ID
+			}
+		}
+	}
+	return ""
 }
 
 // clock returns a time as the tutor names it: 1:05, or 1:01:05 from an hour on.

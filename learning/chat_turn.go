@@ -105,6 +105,9 @@ func (p *Platform) askTutor(
 	instructions := tutorInstructions
 	if lecture != nil {
 		instructions += tutorLectureInstructions
+		if lecture.quiz != nil {
+			instructions += tutorQuizInstructions
+		}
 		known["lecture"] = lecture.data()
 	}
 	data, err := aiData(known)

@@ -189,6 +189,9 @@ func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight
 type quizResultReader interface {
 	// QuizResults lists a user's attempts at the quiz of a chapter.
 	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
+	// LatestQuizResult reads a user's newest attempt at the quiz of a chapter. It returns
+	// [ErrNoRecord] if there is none.
+	LatestQuizResult(ctx context.Context, userID, courseID, chapterID string) (QuizResult, error)
 	// QuizMarks lists a page of a user's attempts at all quizzes. The zero page is the whole list.
 	QuizMarks(ctx context.Context, userID string, page PageRequest) ([]QuizMark, error)
 	// CourseQuizMarks lists a user's attempts at the quizzes of a course.

@@ -48,6 +48,10 @@ func quizResultList(t *testing.T, f *fixture) {
 	another.UserID, otherCourse.CourseID = "Student", "other"
 	f.add(newest, b, a, another, otherChapter, otherCourse)
 	f.hasResults("student", "course", "chapter", newest, b, a)
+	latest, err := f.LatestQuizResult(t.Context(), "student", "course", "chapter")
+	equal(t, latest, err, newest)
+	latest, err = f.LatestQuizResult(t.Context(), "student", "course", "none")
+	missing(t, latest, err)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.QuizResults(ctx, "student", "course", "other")
 		equal(t, got, err, []learning.QuizResult{otherChapter})

@@ -92,6 +92,22 @@ func (r reader) QuizResults(
 	return list, nil
 }
 
+func (r reader) LatestQuizResult(
+	ctx context.Context, userID, courseID, chapterID string,
+) (learning.QuizResult, error) {
+	var row quizResultRow
+	err := r.q.Get(ctx, "read the latest result of a quiz", &row, `
+		SELECT`+quizResultColumns+`
+		FROM {quiz_results}
+		WHERE user_id = ? AND course_id = ? AND chapter_id = ?
+		ORDER BY created_at DESC, id DESC LIMIT 1`,
+		key(userID), key(courseID), key(chapterID))
+	if err != nil {
+		return learning.QuizResult{}, err
+	}
+	return row.result(userID, courseID, chapterID)
+}
+
 // result returns the result of the row, with the ids that the row does not have. It returns an
 // error if the text of the answers is damaged.
 func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.QuizResult, error) {

@@ -1,0 +1,129 @@
+package learning_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// tutored is a fixture with another instance, whose tutor is a scripted model.
+type tutored struct {
+	*fixture
+	asking *fixture
+	model  *scripted
+}
+
+func newTutored(t *testing.T, database string) tutored {
+	t.Helper()
+	w, model := newFixture(t, database), writing()
+	asking := w.otherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
+	return tutored{w, asking, model}
+}
+
+// asks asks the tutor at a lecture and returns the prompt.
+func (w tutored) asks(t *testing.T, who learning.Actor, courseID, lectureID string) string {
+	t.Helper()
+	_, err := w.asking.asksAt(w.model, who,
+		learning.LecturePlace{CourseID: courseID, LectureID: lectureID})
+	must(t, err)
+	return w.model.prompt()
+}
+
+// hasSolution reports whether a prompt has a solution of the quizzes below.
+func hasSolution(prompt string) bool {
+	return strings.Contains(prompt, "Lutetia") || strings.Contains(prompt, "secret reason")
+}
+
+// The tutor is told what was wrong in the latest result, of the chapter only, and of solutions only
+// what the student may see.
+func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newTutored(t, database)
+		for review, told := range map[learning.QuizReview][2]bool{ // after a fail, after a pass
+			learning.ReviewNever:  {false, false},
+			learning.ReviewPassed: {false, true},
+			learning.ReviewAlways: {true, true},
+		} {
+			course := w.publish(t, string(review), chapter(theChapter, "a"), chapter("two", "b"))
+			e := bank(course)
+			for i := range e.Questions {
+				e.Questions[i].Text = "Question on " + e.Questions[i].ID
+			}
+			e.Questions[4].Solution.Answer = []string{"Lutetia"}
+			e.Settings.Review, e.Settings.PassPercent = review, 40
+			w.saves(t, e)
+			ada := w.enrolls(t, "student of "+course, course)
+			if p := w.asks(t, ada, course, "a"); strings.Contains(p, "Question on") {
+				t.Errorf("before any attempt: %s", p)
+			}
+
+			// The attempt that fails answers one question, and the other one all but one.
+			passes := rightAnswers()
+			passes["text"] = "Rome"
+			for i, answers := range []map[string]learning.Answer{{"text": "Rome"}, passes} {
+				w.Clock.Advance(1e9)
+				w.attempts(t, ada, course, answers)
+				p := w.asks(t, ada, course, "a")
+				if !strings.Contains(p, "Question on text") ||
+					strings.Contains(p, "Question on single") != (i == 0) {
+					t.Errorf("%s, attempt %d: not what was wrong: %s", review, i, p)
+				}
+				if hasSolution(p) != told[i] {
+					t.Errorf("%s, attempt %d: the prompt has a solution: %v: %s", review, i,
+						!told[i], p)
+				}
+			}
+			if p := w.asks(t, ada, course, "b"); strings.Contains(p, "Question on") {
+				t.Errorf("at another chapter: %s", p)
+			}
+
+			// Nothing of the quiz while an attempt is open, not even of the result before.
+			open := w.starts(t, ada, course)
+			if p := w.asks(t, ada, course, "a"); strings.Contains(p, "Question on") ||
+				hasSolution(p) {
+				t.Errorf("%s: while an attempt is open: %s", review, p)
+			}
+			_, err := w.Platform.SubmitAttempt(ctx(), ada, open.ID, passes)
+			must(t, err)
+			if p := w.asks(t, ada, course, "a"); !strings.Contains(p, "Question on text") {
+				t.Errorf("after the attempt: %s", p)
+			}
+		}
+	})
+}
+
+// A result of a quiz that is taken without an attempt is known as long as the quiz is the one that
+// was answered. What the tutor is told is bounded.
+func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
+	w := newTutored(t, sqlite(t))
+	course := w.publish(t, "go", chapter(theChapter, "a"))
+	ada := w.enrolls(t, "ada", course)
+	save := func(questions int) {
+		t.Helper()
+		e := learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+			Settings: learning.DefaultQuizSettings}
+		for i := range questions {
+			text := fmt.Sprintf("Question on %04d%s", i, strings.Repeat("é", 400))
+			e.Questions = append(e.Questions, learning.NewQuestion(i, text,
+				[]string{"1", "2", "3", "Lutetia"}, 3, "The secret reason."))
+		}
+		w.saves(t, e)
+	}
+	save(learning.MaxQuestions)
+	answers := make([]int, learning.MaxQuestions)
+	answers[7] = 3
+	w.takes(t, ada, course, answers)
+	p := w.asks(t, ada, course, "a")
+	if n := strings.Count(p, "Question on"); n != learning.MaxQuestions-1 ||
+		strings.Contains(p, "Question on 0007") || strings.Count(p, "é") > 300*n || hasSolution(p) {
+		t.Errorf("%d questions: %s", n, p)
+	}
+	save(1) // which nobody has answered
+	p = w.asks(t, ada, course, "a")
+	if strings.Contains(p, "Question on") || !strings.Contains(p, "wrongQuestions") {
+		t.Errorf("of another version: %s", p)
+	}
+}
