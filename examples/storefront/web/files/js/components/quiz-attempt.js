@@ -44,7 +44,7 @@ export function quizAttempt(view) {
 const opening = (box, view) => h("div", { class: "card pad stack" },
 	h("h2", {}, "Before you begin"),
 	h("p", {}, "From the start on this quiz may have a time limit, which goes on while you are away, and the number of attempts may be limited. Your answers are saved as you give them, so that you can go on after a reload and on another device."),
-	h("p", {}, "If you have begun an attempt, you go on with it."), startButton(box, view, "Start the quiz"));
+	h("p", {}, "If you have begun an attempt, you go on with it."), h("div", { class: "row" }, startButton(box, view, "Start the quiz")));
 
 /** @param {HTMLElement} box @param {View} view @param {string} text @param {string} [kind] */
 const startButton = (box, view, text, kind = "primary") => actionWithProblem(text, async () => {
