@@ -56,6 +56,7 @@ export async function table(world) {
 		["educator", "teach-edit", "/teach/courses/observability-basics"],
 		["educator", "teach-quiz", "/teach/courses/home-networks/quizzes/3"],
 		["educator", "teach-quiz-results", "/teach/courses/home-networks/quizzes/3/results"],
+		["educator", "teach-student", "/teach/courses/home-networks/students/student_lena"],
 		["educator", "teach-coupons", "/teach/coupons"],
 		["educator", "teach-import", "/teach/import"],
 		["educator", "teach-new", "/teach/new"],

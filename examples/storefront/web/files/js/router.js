@@ -48,12 +48,14 @@ const routes = [
 	{ path: "/teach/courses/:courseId", module: "teach-edit", needs: "educator" },
 	{ path: "/teach/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "educator" },
 	{ path: "/teach/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "educator" },
+	{ path: "/teach/courses/:courseId/students/:userId", module: "teach-student", needs: "educator" },
 	{ path: "/admin", module: "admin", needs: "admin" },
 	{ path: "/admin/applications", module: "admin-applications", needs: "admin" },
 	{ path: "/admin/courses", module: "admin-courses", needs: "admin" },
 	{ path: "/admin/courses/:courseId", module: "teach-edit", needs: "admin" },
 	{ path: "/admin/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "admin" },
 	{ path: "/admin/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "admin" },
+	{ path: "/admin/courses/:courseId/students/:userId", module: "teach-student", needs: "admin" },
 	{ path: "/admin/coupons", module: "coupons", needs: "admin" },
 	{ path: "/admin/enrolments", module: "admin-enrolments", needs: "admin" },
 	{ path: "/admin/purchases", module: "admin-purchases", needs: "admin" },
@@ -76,6 +78,8 @@ export const pathTo = {
 	editQuiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.edit(courseId)}/quizzes/${encodeURIComponent(chapterId)}`,
 	/** What students made of it. */
 	quizResults: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.editQuiz(courseId, chapterId)}/results`,
+	/** A student in a course, for them. */
+	student: (/** @type {string} */ courseId, /** @type {string} */ userId) => `${pathTo.edit(courseId)}/students/${encodeURIComponent(userId)}`,
 	group: (/** @type {string} */ groupId) => `/community?groupId=${encodeURIComponent(groupId)}`,
 	post: (/** @type {string} */ postId) => `/community/posts/${encodeURIComponent(postId)}`,
 	/** The sign-in that leads back to a page. @param {string} [next] without it, the current page */

@@ -78,15 +78,15 @@ const attemptList = (place, seen) => pagedList({
 		const { results, nextCursor = null } = await call("GET /api/educator/courses/{courseId}/quizzes/{chapterId}/results", { path: place, query: { limit: rows, cursor } });
 		return { rows: results, nextCursor };
 	},
-	row: attemptRow,
+	row: (result) => attemptRow(place, result),
 	nothing: () => empty("No results yet", "When students have answered the quiz, you see here how they did."),
 });
 
-/** @param {Result} result */
-function attemptRow(result) {
+/** @param {Place} place @param {Result} result */
+function attemptRow({ courseId }, result) {
 	const name = result.studentName;
 	return h("li", { class: "row spread" },
-		h("span", { class: "person" }, avatar({ name, imageUrl: result.studentImage }), h("span", {}, h("bdi", {}, name),
+		h("span", { class: "person" }, avatar({ name, imageUrl: result.studentImage }), h("span", {}, h("a", { href: pathTo.student(courseId, result.studentId) }, h("bdi", {}, name)),
 			h("span", { class: "muted small choice-text" }, h("time", { dateTime: result.createdAt }, time(result.createdAt)), result.seconds !== null && `, in ${clock(result.seconds)}`))),
 		h("span", { class: "row" }, h("strong", { class: "number" }, percent(result.percentage)), h("span", { class: "muted small" }, `${number(result.score)} of ${count(result.total, "point")}`), h("span", { class: `badge ${result.passed ? "good" : "bad"}` }, result.passed ? "Passed" : "Not passed")));
 }

@@ -1,0 +1,44 @@
+// A student in a course: what is done, how the quizzes went, and when.
+import { h } from "../dom.js";
+import { call } from "../api.js";
+import { session } from "../session.js";
+import { pathTo } from "../router.js";
+import { ago, clock, count, day, duration, number } from "../format.js";
+import { avatar } from "../components/card.js";
+import { figures } from "../components/figures.js";
+import { progress } from "../components/progress.js";
+import { adminHead, teachHead } from "../components/staff-head.js";
+
+/** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}/students/{userId}">} Answer */
+
+let heading = "Student";
+export const title = () => heading;
+
+/** @param {import("../router.js").Visit} visit */
+export async function page({ params: { courseId, userId }, signal }) {
+	const [answer, { course }] = await Promise.all([
+		call("GET /api/educator/courses/{courseId}/students/{userId}", { path: { courseId, userId }, signal }),
+		call("GET /api/educator/courses/{courseId}", { path: { courseId }, signal }),
+	]);
+	const { student, progress: { completedLectures, totalLectures }, chapters, certificate } = answer;
+	heading = student.name;
+	const head = session.role() === "admin" ? adminHead : teachHead;
+	return [...head(h("span", { class: "person" }, avatar(student, "large"), h("bdi", {}, student.name)), `In the course “${course.courseTitle}”.`),
+		h("div", { class: "stack loose" },
+			figures([
+				{ label: "Enrolled", value: day(answer.enrolledAt) },
+				{ label: "Last seen", value: answer.lastActiveAt ? ago(answer.lastActiveAt) : "–" },
+				{ label: "Time spent", value: duration(answer.secondsSpent / 60) },
+				{ label: "Certificate", value: certificate ? day(certificate.issuedAt) : "–", note: certificate ? "issued" : "none yet" },
+			]),
+			progress(completedLectures, totalLectures, "Lectures done"),
+			chapters.map((chapter) => chapterPart(courseId, chapter)))];
+}
+
+/** @param {string} courseId @param {Answer["chapters"][number]} chapter */
+const chapterPart = (courseId, { chapterId, chapterTitle, lectures, quiz }) => h("article", { class: "card pad stack" }, h("h2", {}, h("bdi", {}, chapterTitle)),
+	h("ul", { class: "plain-list stack tight" }, lectures.map(({ lectureTitle, isCompleted, position }) => h("li", { class: "row spread" }, h("bdi", { class: "grow" }, lectureTitle),
+		isCompleted ? h("span", { class: "badge good" }, "Done") : position > 0 ? h("span", { class: "badge" }, `Stopped at ${clock(position)}`) : h("span", { class: "muted small" }, "Not done")))),
+	h("p", { class: "row spread" }, h("a", { href: pathTo.quizResults(courseId, chapterId) }, "Quiz"), quiz && quiz.lastAt !== null && quiz.bestPercentage !== null
+		? h("span", { class: "row" }, h("span", { class: "muted small" }, `${count(quiz.attempts, "attempt")}, the last ${ago(quiz.lastAt)}`), h("strong", { class: "number" }, `best ${number(quiz.bestPercentage)} %`), h("span", { class: `badge ${quiz.passed ? "good" : "bad"}` }, quiz.passed ? "Passed" : "Not passed"))
+		: h("span", { class: "muted small" }, "Not taken")));
