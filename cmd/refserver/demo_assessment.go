@@ -14,6 +14,7 @@ import (
 type assessment struct {
 	HandQuizzes  []handQuiz
 	HandAttempts []handAttempt // by students who have bought the course
+	Submissions  []submission  // likewise
 }
 
 // handQuiz is a quiz that the educator of a course has written.
@@ -44,11 +45,35 @@ type handAttempt struct {
 	Answers map[string]any // by the id of the question
 }
 
+// submission is the work of a student on an assignment.
+type submission struct {
+	moment
+	Student string
+	Course  string
+	Lecture string // its id
+	Text    string
+	Decided struct {
+		moment
+		Status   learning.SubmissionStatus // "" if it waits
+		Points   []int
+		Feedback string
+	}
+}
+
+// educatorOf returns the educator of a course of the catalogue.
+func (sd *seeder) educatorOf(courseID string) (learning.Actor, error) {
+	i := slices.IndexFunc(sd.Courses, func(c course) bool { return c.ID == courseID })
+	if i < 0 {
+		return learning.Actor{}, fmt.Errorf("there is no course %q", courseID)
+	}
+	return learning.Actor{UserID: sd.Courses[i].Educator, Role: learning.Educator}, nil
+}
+
 // seedHandQuiz saves a quiz by hand, by the educator of its course.
 func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
-	i := slices.IndexFunc(sd.Courses, func(c course) bool { return c.ID == q.Course })
-	if i < 0 {
-		return fmt.Errorf("there is no course %q", q.Course)
+	educator, err := sd.educatorOf(q.Course)
+	if err != nil {
+		return err
 	}
 	edit := learning.QuizEdit{CourseID: q.Course, ChapterID: q.Chapter, Settings: q.Settings}
 	for _, given := range q.Questions {
@@ -66,8 +91,7 @@ func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
 		edit.Questions = append(edit.Questions, question)
 	}
 	sd.clock.at = q.date(sd.now)
-	_, err := sd.past.SaveQuiz(ctx,
-		learning.Actor{UserID: sd.Courses[i].Educator, Role: learning.Educator}, edit)
+	_, err = sd.past.SaveQuiz(ctx, educator, edit)
 	return err
 }
 
@@ -90,6 +114,44 @@ func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
 		sd.clock.at = sd.clock.at.Add(time.Duration(a.Minutes * float64(time.Minute)))
 		if _, err = sd.past.SubmitAttempt(ctx, student, begun.ID, answers); err != nil {
 			return fmt.Errorf("submit an attempt at the quiz of chapter %s: %w", a.Chapter, err)
+		}
+	}
+	return nil
+}
+
+// seedSubmissions submits the work of the student of a sale on the assignments of its course, and
+// decides on it as the educator of the course.
+func (sd *seeder) seedSubmissions(ctx context.Context, s sale) error {
+	for _, w := range sd.Submissions {
+		if w.Student != s.Student || w.Course != s.Course {
+			continue
+		}
+		sd.clock.at = w.date(sd.now)
+		student := demoActor(w.Student)
+		_, err := sd.past.SaveDraft(ctx, student, w.Course, w.Lecture, learning.Work{Text: w.Text})
+		if err != nil {
+			return fmt.Errorf("save the work in lecture %s: %w", w.Lecture, err)
+		}
+		made, err := sd.past.Submit(ctx, student, w.Course, w.Lecture)
+		if err != nil {
+			return fmt.Errorf("submit the work in lecture %s: %w", w.Lecture, err)
+		}
+		if w.Decided.Status == "" {
+			continue
+		}
+		educator, err := sd.educatorOf(w.Course)
+		if err != nil {
+			return err
+		}
+		sd.clock.at = w.Decided.date(sd.now)
+		_, err = sd.past.Grade(ctx, educator, made.ID, learning.Grade{
+			Version:  made.Version,
+			Status:   w.Decided.Status,
+			Points:   w.Decided.Points,
+			Feedback: w.Decided.Feedback,
+		})
+		if err != nil {
+			return fmt.Errorf("decide on the work in lecture %s: %w", w.Lecture, err)
 		}
 	}
 	return nil

@@ -70,6 +70,9 @@ func (sd *seeder) seedStudies(ctx context.Context, s sale) error {
 	if err := sd.seedHandAttempts(ctx, s); err != nil {
 		return fmt.Errorf("quizzes by hand: %w", err)
 	}
+	if err := sd.seedSubmissions(ctx, s); err != nil {
+		return fmt.Errorf("assignments: %w", err)
+	}
 	if err := sd.seedCertificate(ctx, s); err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}

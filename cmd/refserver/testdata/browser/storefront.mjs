@@ -3,6 +3,7 @@
 // to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { assignments } from "./storefront_assignments.mjs";
 import { coupons } from "./storefront_coupons.mjs";
 import { editing } from "./storefront_editing.mjs";
 import { enrolments } from "./storefront_enrolments.mjs";
@@ -36,7 +37,7 @@ try {
 	const isChosen = ([name]) => new RegExp(only).test(name);
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
-	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...quizzes, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
+	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
 	await Promise.all(Array.from({ length: atOnce }, async () => {
 		for (let job; (job = waiting.shift());) results.push(await run(...job));
 	}));

@@ -10,7 +10,7 @@ export const users = {
 
 // table returns the pages: role, name, path.
 export async function table(world) {
-	const { course, lecture, chapter, post, certificate, chat } = await ids(world);
+	const { course, lecture, chapter, post, certificate, chat, submission } = await ids(world);
 	return [
 		["visitor", "home", "/"],
 		["visitor", "home-filtered", "/?q=go&sort=rating"],
@@ -39,7 +39,7 @@ export async function table(world) {
 		["student", "my-results", "/learn/results"],
 		["student", "player", `/learn/${course}`],
 		["student", "player-lecture", `/learn/${course}/lectures/${lecture}`],
-		...["video", "audio", "text", "file", "embed"].map((kind, i) => ["student", `player-${kind}`, `/learn/home-networks/lectures/3-${i + 1}`]),
+		...["video", "audio", "text", "file", "embed", "assignment"].map((kind, i) => ["student", `player-${kind}`, `/learn/home-networks/lectures/3-${i + 1}`]),
 		["student", "quiz", `/learn/${course}/quiz/${chapter}`],
 		["student", "my-account", "/learn/account"],
 		["student", "tutor", "/tutor"],
@@ -57,6 +57,8 @@ export async function table(world) {
 		["educator", "teach-quiz", "/teach/courses/home-networks/quizzes/3"],
 		["educator", "teach-quiz-results", "/teach/courses/home-networks/quizzes/3/results"],
 		["educator", "teach-student", "/teach/courses/home-networks/students/student_lena"],
+		["educator", "teach-submissions", "/teach/submissions?courseId=home-networks"],
+		["educator", "teach-submission", `/teach/submissions/${submission}`],
 		["educator", "teach-coupons", "/teach/coupons"],
 		["educator", "teach-import", "/teach/import"],
 		["educator", "teach-new", "/teach/new"],
@@ -81,7 +83,8 @@ async function ids(world) {
 	const { posts } = await callAs(world, "", "GET", "/api/community/posts?tab=trending");
 	const { pdfUrl } = await callAs(world, userId, "POST", `/api/user/certificate/generate/${course}`);
 	const chat = await callAs(world, userId, "POST", "/api/user/ai-chat", { content: "What is a commit, and when should I make one?" });
-	return { course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
+	const { submissions } = await callAs(world, users.educator.userId, "GET", "/api/educator/submissions?courseId=home-networks&status=submitted");
+	return { submission: submissions[0]._id, course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
 }
 
 // checkPages opens the pages of a role at a width, in the light and the dark theme.

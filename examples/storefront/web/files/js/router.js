@@ -49,6 +49,8 @@ const routes = [
 	{ path: "/teach/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "educator" },
 	{ path: "/teach/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "educator" },
 	{ path: "/teach/courses/:courseId/students/:userId", module: "teach-student", needs: "educator" },
+	{ path: "/teach/submissions", module: "teach-submissions", needs: "educator" },
+	{ path: "/teach/submissions/:submissionId", module: "teach-submission", needs: "educator" },
 	{ path: "/admin", module: "admin", needs: "admin" },
 	{ path: "/admin/applications", module: "admin-applications", needs: "admin" },
 	{ path: "/admin/courses", module: "admin-courses", needs: "admin" },
@@ -56,6 +58,8 @@ const routes = [
 	{ path: "/admin/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "admin" },
 	{ path: "/admin/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "admin" },
 	{ path: "/admin/courses/:courseId/students/:userId", module: "teach-student", needs: "admin" },
+	{ path: "/admin/submissions", module: "teach-submissions", needs: "admin" },
+	{ path: "/admin/submissions/:submissionId", module: "teach-submission", needs: "admin" },
 	{ path: "/admin/coupons", module: "coupons", needs: "admin" },
 	{ path: "/admin/enrolments", module: "admin-enrolments", needs: "admin" },
 	{ path: "/admin/purchases", module: "admin-purchases", needs: "admin" },
@@ -80,6 +84,9 @@ export const pathTo = {
 	quizResults: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.editQuiz(courseId, chapterId)}/results`,
 	/** A student in a course, for them. */
 	student: (/** @type {string} */ courseId, /** @type {string} */ userId) => `${pathTo.edit(courseId)}/students/${encodeURIComponent(userId)}`,
+	/** What students have submitted, and one submission, for them. */
+	submissions: () => (session.role() === "admin" ? "/admin/submissions" : "/teach/submissions"),
+	submission: (/** @type {string} */ submissionId) => `${pathTo.submissions()}/${encodeURIComponent(submissionId)}`,
 	group: (/** @type {string} */ groupId) => `/community?groupId=${encodeURIComponent(groupId)}`,
 	post: (/** @type {string} */ postId) => `/community/posts/${encodeURIComponent(postId)}`,
 	/** The sign-in that leads back to a page. @param {string} [next] without it, the current page */

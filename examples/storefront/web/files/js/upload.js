@@ -59,6 +59,19 @@ export async function uploadPackage(file, progress, signal) {
 	return JSON.parse(xhr.responseText);
 }
 
+/**
+ * Sends a file of a student, for an assignment.
+ * @param {File} file @param {(sent: number) => void} progress as of uploadFile @param {AbortSignal} signal
+ * @returns {Promise<StoredFile>}
+ */
+export async function uploadOwnFile(file, progress, signal) {
+	if (file.size === 0) throw new ApiError(400, "This file is empty. Choose another.");
+	const form = new FormData();
+	form.append("file", file);
+	const xhr = await send("POST", "/api/user/files", {}, form, (bytes) => progress(Math.min(1, bytes / file.size)), signal);
+	return JSON.parse(xhr.responseText).file;
+}
+
 /** Begins an upload and returns its id. @param {File} file @param {AbortSignal} signal */
 async function create(file, signal) {
 	const name = btoa(String.fromCharCode(...new TextEncoder().encode(file.name)));

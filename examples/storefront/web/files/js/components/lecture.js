@@ -3,6 +3,7 @@
 import { h, load } from "../dom.js";
 import { ApiError } from "../api.js";
 import { webURL } from "../web-url.js";
+import { assignmentText, assignmentWork } from "./assignment.js";
 import { attachmentList } from "./attachments.js";
 import { markdown } from "./markdown.js";
 import { media } from "./media.js";
@@ -12,7 +13,8 @@ import { safeContent } from "./safe-content.js";
 /**
  * @typedef {import("./learning-course.js").Lecture} EnrolledLecture
  * @typedef {Omit<EnrolledLecture, "position">} Lecture
- * @typedef {{watching?: import("./media.js").Watching, onPlayer?: (player: HTMLMediaElement) => void}} Options onPlayer gets the video or sound, if there is one
+ * @typedef {{watching?: import("./media.js").Watching, onPlayer?: (player: HTMLMediaElement) => void, work?: {courseId: string, signal: AbortSignal}}} Options
+ *   onPlayer gets the video or sound, if there is one; work is given to a student, who works on assignments
  */
 
 /**
@@ -21,7 +23,8 @@ import { safeContent } from "./safe-content.js";
  * @returns {HTMLElement}
  */
 export function lectureView(lecture, options = {}) {
-	const { kind, lectureUrl, text = "", attachments = [] } = lecture;
+	const { kind, lectureUrl, text = "", attachments = [], assignment } = lecture;
+	if (kind === "assignment" && assignment) return h("div", { class: "stack loose" }, text && markdown(text), assignmentText(assignment), attachmentList(attachments), options.work && assignmentWork({ courseId: options.work.courseId, lectureId: lecture.lectureId }, options.work.signal));
 	if (lectureUrl === "" && text === "" && attachments.length === 0 && kind !== "text") return empty("This lecture is for those who are enrolled", "Enrol in the course to open it.");
 	return h("div", { class: "stack loose" }, content(lecture, options), text && markdown(text), attachmentList(attachments));
 }

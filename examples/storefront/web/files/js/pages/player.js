@@ -124,9 +124,9 @@ function head({ course, lectures, current }) {
 function content({ course, current, isPreview }, { signal, from, onPlayer }) {
 	if (!current) return empty("This lecture is not part of the course", "It may have been removed. Go on with another one.", h("a", { class: "button primary", href: pathTo.learn(course._id) }, "Open the next lecture"));
 	if (!isPreview && current.lectureId !== course.lastLectureId) savePosition(course._id, current.lectureId, current.position ?? 0);
-	if (!current.lectureUrl && !current.text && !current.attachments?.length) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
+	if (!current.lectureUrl && !current.text && !current.attachments?.length && !current.assignment) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
 	const at = (/** @type {number} */ seconds, /** @type {boolean} */ isLast) => savePosition(course._id, current.lectureId, seconds, isLast);
-	return lectureView(current, isPreview ? {} : { watching: { from: from ?? current.position ?? 0, at, signal }, onPlayer });
+	return lectureView(current, isPreview ? {} : { watching: { from: from ?? current.position ?? 0, at, signal }, onPlayer, work: { courseId: course._id, signal } });
 }
 
 /** Tells the server where the student is. If it fails, the next position may arrive. @param {string} courseId @param {string} lectureId @param {number} seconds @param {boolean} [keepalive] */
@@ -148,6 +148,7 @@ function controls(learning, draw) {
 
 /** @param {Learning} learning @param {() => void} draw */
 function doneButton(learning, draw) {
+	if (learning.current?.kind === "assignment") return learning.done.has(learning.current.lectureId) ? h("span", { class: "badge good" }, "✓ Done") : h("span", { class: "muted small" }, "Done when your work is graded");
 	if (learning.current && learning.done.has(learning.current.lectureId)) return h("div", { class: "row" }, h("span", { class: "badge good" }, "✓ Done"), actionButton("Not done yet", () => takeBack(learning, draw), { kind: "quiet small" }));
 	const text = !openAfter(learning) ? "Mark as done" : quizAfter(learning) ? "Mark as done and take the quiz" : "Mark as done and go on";
 	return actionButton(text, () => markDone(learning, draw), { kind: "primary" });

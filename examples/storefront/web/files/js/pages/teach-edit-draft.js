@@ -1,7 +1,7 @@
 // A course that is being edited: the state that it was loaded in, and the form on top of it. Only what
 // differs is sent, so that two people who edit different fields of a course do not disturb each other.
 import { session } from "../session.js";
-import { courseData, store } from "./teach-new-draft.js";
+import { courseData, newAssignment, store } from "./teach-new-draft.js";
 
 /** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} Course */
 /** @typedef {import("./teach-new-draft.js").Draft} Draft */
@@ -30,7 +30,17 @@ function lectureOf({ lectureId, lectureTitle, lectureDuration, lectureUrl, isPre
 	return {
 		id: lectureId, title: lectureTitle, minutes: String(lectureDuration), url: fileId ? "" : lectureUrl, free: isPreviewFree, kind: kind ?? "", file: stored(fileId), text,
 		captions: captions.map(({ language, label, fileId: id }) => ({ language, label, file: stored(id) })),
-		attachments: attachments.map(({ title, fileId: id }) => ({ title, file: stored(id) })), assignment,
+		attachments: attachments.map(({ title, fileId: id }) => ({ title, file: stored(id) })),
+		assignment: assignment ? assignmentOf(assignment) : newAssignment(),
+	};
+}
+
+/** @param {NonNullable<Course["courseContent"][number]["chapterContent"][number]["assignment"]>} assignment @returns {import("./teach-new-draft.js").Assignment} */
+function assignmentOf({ instructions, rubric, dueAfterDays, dueAt, lateDays, attempts, files }) {
+	const local = dueAt ? new Date(new Date(dueAt).getTime() - 60_000 * new Date(dueAt).getTimezoneOffset()).toISOString().slice(0, 16) : "";
+	return {
+		instructions, files, rubric: rubric.map(({ criterion, points }) => ({ criterion, points: String(points) })), due: dueAt ? "at" : dueAfterDays !== undefined ? "days" : "never",
+		dueAfterDays: String(dueAfterDays ?? ""), dueAt: local, lateDays: lateDays ? String(lateDays) : "", attempts: String(attempts ?? ""),
 	};
 }
 

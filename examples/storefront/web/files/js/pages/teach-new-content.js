@@ -143,7 +143,7 @@ function sumOf(chapters) {
 /** @param {Item} item @returns {Promise<boolean>} */
 async function mayRemove(item) {
 	const lectures = "lectures" in item ? item.lectures : [item];
-	if (!item.title && lectures.every((lecture) => !lecture.title && !lecture.url && !lecture.text && !lecture.file)) return true;
+	if (!item.title && lectures.every((lecture) => !lecture.title && !lecture.url && !lecture.text && !lecture.file && !lecture.assignment.instructions)) return true;
 	const kind = "lectures" in item ? "chapter" : "lecture";
 	const more = "lectures" in item && item.lectures.length > 0 ? ` Its ${count(item.lectures.length, "lecture")} ${item.lectures.length === 1 ? "goes" : "go"} with it.` : "";
 	return ask({ title: `Remove this ${kind}?`, body: h("p", {}, item.title ? ["“", h("bdi", {}, item.title), "”. "] : "", `This cannot be undone.${more}`), action: "Remove", kind: "danger", submit: async () => {} });

@@ -8,14 +8,17 @@ import { session } from "../session.js";
  * @typedef {import("../components/upload-field.js").Uploaded} Uploaded
  * @typedef {{language: string, label: string, file: Uploaded | null}} Caption
  * @typedef {{title: string, file: Uploaded | null}} Attachment
- * @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]["courseContent"][number]["chapterContent"][number]["assignment"]} Assignment
- * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed" | "assignment", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[], assignment?: Assignment}} Lecture
+ * due says which of the times an assignment has; dueAt is a time of this device, as "2026-12-01T18:00".
+ * @typedef {{instructions: string, rubric: {criterion: string, points: string}[], due: "never" | "days" | "at", dueAfterDays: string, dueAt: string, lateDays: string, attempts: string, files: boolean}} Assignment
+ * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed" | "assignment", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[], assignment: Assignment}} Lecture
  * @typedef {{id: string, title: string, lectures: Lecture[]}} Chapter
  * @typedef {{title: string, description: string, price: string, discount: string, published: boolean, certificate: {quizzes: boolean, assignments: boolean}, chapters: Chapter[]}} Draft
  */
 
 /** @returns {Lecture} */
-export const newLecture = () => ({ id: crypto.randomUUID(), title: "", minutes: "", url: "", free: false, kind: "", file: null, text: "", captions: [], attachments: [] });
+export const newLecture = () => ({ id: crypto.randomUUID(), title: "", minutes: "", url: "", free: false, kind: "", file: null, text: "", captions: [], attachments: [], assignment: newAssignment() });
+/** @returns {Assignment} */
+export const newAssignment = () => ({ instructions: "", rubric: [], due: "never", dueAfterDays: "", dueAt: "", lateDays: "", attempts: "", files: false });
 /** @returns {Chapter} */
 export const newChapter = () => ({ id: crypto.randomUUID(), title: "", lectures: [newLecture()] });
 /** @returns {Draft} */
@@ -116,15 +119,26 @@ export function courseData(draft) {
 /**
  * What the API takes of the material of a lecture: a file or an address, but not both.
  * @param {Lecture} lecture
- * @returns {{lectureUrl?: string, kind?: Exclude<Lecture["kind"], "">, fileId?: string, text?: string, captions?: {language: string, label: string, fileId: string}[], attachments?: {title: string, fileId: string}[], assignment?: Assignment}}
+ * @returns {{lectureUrl?: string, kind?: Exclude<Lecture["kind"], "">, fileId?: string, text?: string, captions?: {language: string, label: string, fileId: string}[], attachments?: {title: string, fileId: string}[], assignment?: ReturnType<typeof assignmentData>}}
  */
 function materialData({ kind, url, file, text, captions, attachments, assignment }) {
 	if (kind === "") return { lectureUrl: url.trim() };
 	const isMedia = kind === "video" || kind === "audio", fileId = isMedia || kind === "file" ? file?.id : undefined;
 	return {
-		kind, fileId, text, assignment: kind === "assignment" ? assignment : undefined,
+		kind, fileId, text,
 		lectureUrl: kind === "embed" || (isMedia && !fileId) ? url.trim() : undefined,
 		captions: isMedia ? captions.map(({ language, label, file }) => ({ language: language.trim(), label: label.trim(), fileId: file?.id ?? "" })) : [],
 		attachments: attachments.map(({ title, file }) => ({ title: title.trim(), fileId: file?.id ?? "" })),
+		assignment: kind === "assignment" ? assignmentData(assignment) : undefined,
+	};
+}
+
+/** @param {Assignment} assignment */
+function assignmentData({ instructions, rubric, due, dueAfterDays, dueAt, lateDays, attempts, files }) {
+	const time = new Date(dueAt), number = (/** @type {string} */ text) => (text === "" ? undefined : Number(text));
+	return {
+		instructions, files, rubric: rubric.map(({ criterion, points }) => ({ criterion: criterion.trim(), points: Number(points) })),
+		dueAfterDays: due === "days" ? number(dueAfterDays) : undefined, dueAt: due === "at" && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined,
+		lateDays: due === "never" ? undefined : number(lateDays), attempts: number(attempts),
 	};
 }

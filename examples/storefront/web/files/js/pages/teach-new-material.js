@@ -5,6 +5,7 @@ import { session } from "../session.js";
 import { field } from "../components/field.js";
 import { markdown } from "../components/markdown.js";
 import { uploadField } from "../components/upload-field.js";
+import { assignmentFields } from "./teach-new-assignment.js";
 import { checks } from "./teach-new-draft.js";
 import { fileRows } from "./teach-new-files.js";
 
@@ -12,7 +13,7 @@ import { fileRows } from "./teach-new-files.js";
 /** @typedef {{input: HTMLElement, valid: () => boolean}} Field */
 
 /** The kinds; a lecture without one is an address. @type {[string, string][]} */
-const kinds = [["address", "Web address"], ["video", "Video"], ["audio", "Audio"], ["text", "Text"], ["file", "File"], ["embed", "Page of another site"]];
+const kinds = [["address", "Web address"], ["video", "Video"], ["audio", "Audio"], ["text", "Text"], ["file", "File"], ["embed", "Page of another site"], ["assignment", "Assignment"]];
 /** The types of files that a browser offers, by kind. @type {Record<string, string>} */
 const accepted = { video: "video/mp4,video/webm", audio: "audio/*,.mp3,.m4a,.ogg", file: "" };
 const urls = { "": "Web address of the video or page", video: "Web address of the video", audio: "Web address of the sound", embed: "Web address of the page" };
@@ -26,9 +27,8 @@ export function materialFields(lecture, { changed, signal }) {
 		parts = partsOf(lecture, changed, signal);
 		fill(region, parts.map(({ element }) => element));
 	};
-	// A lecture that has a kind cannot go back to having none. An assignment is kept as it is.
-	const offered = lecture.kind === "" ? kinds : lecture.kind === "assignment" ? [["assignment", "Assignment"]] : kinds.slice(1);
-	const kind = field("Kind", { name: "lecture-kind", required: true, value: lecture.kind || "address", options: /** @type {[string, string][]} */ (offered), oninput: (value) => { lecture.kind = value === "address" ? "" : /** @type {Lecture["kind"]} */ (value); draw(); changed(); } });
+	// A lecture that has a kind cannot go back to having none.
+	const kind = field("Kind", { name: "lecture-kind", required: true, value: lecture.kind || "address", options: lecture.kind === "" ? kinds : kinds.slice(1), oninput: (value) => { lecture.kind = value === "address" ? "" : /** @type {Lecture["kind"]} */ (value); draw(); changed(); } });
 	draw();
 	return { kind: kind.element, element: region, fields: () => parts.flatMap(({ fields }) => fields()) };
 }
@@ -39,6 +39,7 @@ function partsOf(lecture, changed, signal) {
 	const url = () => one(field(urls[/** @type {keyof typeof urls} */ (kind)], { name: "lecture-url", type: "url", value: lecture.url, required: kind === "" || kind === "embed", placeholder: "https://", autocomplete: "off",
 		hint: kind === "embed" ? "Of YouTube, Vimeo, or another site that this server allows." : kind === "" ? "" : "Instead of a file.", check: kind === "embed" ? checks.embed : checks.url, oninput: (value) => { lecture.url = value; changed(); } }));
 	if (kind === "") return [url()];
+	if (kind === "assignment") return [assignmentFields(lecture.assignment, changed), ...(session.role() === "admin" ? [] : [fileRows("attachments", lecture.attachments, changed, signal)])];
 	const mayUpload = session.role() !== "admin";
 	const parts = [];
 	if (kind in accepted && mayUpload) parts.push(one(uploadField(kind === "video" ? "Video file" : kind === "audio" ? "Audio file" : "File of the lecture", { accept: accepted[kind], value: lecture.file, required: () => kind === "file" || lecture.url.trim() === "", signal, onchange: (file) => { lecture.file = file; changed(); } })));

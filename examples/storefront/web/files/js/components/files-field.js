@@ -1,0 +1,54 @@
+// Files that are sent with a form: added, with the progress of their upload, and taken out again.
+import { fill, h } from "../dom.js";
+import { fileSize } from "../format.js";
+import { explain } from "./states.js";
+
+/** @typedef {{fileId: string, name: string, size: number, url?: string}} StoredFile */
+
+let made = 0;
+
+/**
+ * @param {string} label
+ * @param {{files: StoredFile[], most: number, signal: AbortSignal, upload: (file: File, progress: (sent: number) => void, signal: AbortSignal) => Promise<StoredFile>, onchange: () => void}} options files is changed in place
+ */
+export function filesField(label, { files, most, signal, upload, onchange }) {
+	const id = `files-${++made}`;
+	let isSending = false;
+	const problem = h("p", { class: "problem", id: `${id}-problem`, role: "alert", hidden: true }), bar = h("progress", { max: 1, value: 0, "aria-label": `Upload: ${label}`, hidden: true });
+	const say = (/** @type {string} */ words) => { problem.textContent = words; problem.hidden = words === ""; };
+	const input = h("input", { type: "file", id, class: "visually-hidden", multiple: true, "aria-label": `Add files: ${label}`, "aria-describedby": problem.id, onchange: () => add([...(input.files ?? [])]) });
+	const list = h("ul", { class: "plain-list stack tight" }), button = h("label", { class: "button small", for: id }, "Add files");
+	const draw = () => {
+		fill(list, files.map((file) => h("li", { class: "row" }, fileLink(file), h("button", { class: "button quiet icon", type: "button", "aria-label": `Take out ${file.name}`, onclick: () => { files.splice(files.indexOf(file), 1); draw(); onchange(); input.focus(); } }, "✕"))));
+		bar.hidden = !isSending;
+		button.hidden = input.disabled = isSending || files.length >= most;
+	};
+	const add = async (/** @type {File[]} */ chosen) => {
+		say(chosen.length + files.length > most ? `At most ${most} files: take some out, or put them into a zip.` : "");
+		isSending = true;
+		draw();
+		try {
+			for (const file of chosen.slice(0, most - files.length)) {
+				bar.value = 0;
+				files.push(await upload(file, (sent) => { bar.value = sent; }, signal));
+				draw();
+				onchange();
+			}
+		} catch (error) {
+			if (/** @type {Error} */ (error).name !== "AbortError") say(explain(error));
+		} finally {
+			isSending = false;
+			input.value = "";
+			draw();
+		}
+	};
+	draw();
+	const element = h("div", { class: "field upload-field" }, h("span", { class: "field-name" }, label), list, h("div", { class: "row" }, bar, input, button), problem);
+	return { element, input, /** Whether no file is on its way. */ valid: () => { if (isSending) say("Wait until the file has been sent."); return !isSending; } };
+}
+
+/** @param {StoredFile} file */
+const fileLink = ({ name, size, url }) => h("span", {}, url ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, h("bdi", {}, name)) : h("bdi", {}, name), h("span", { class: "muted small" }, ` ${fileSize(size)}`));
+
+/** Files that are only read, or null if there are none. @param {string} label @param {StoredFile[]} files */
+export const fileList = (label, files) => files.length > 0 && h("div", { class: "stack tight" }, h("p", { class: "field-name" }, label), h("ul", { class: "plain-list stack tight" }, files.map((file) => h("li", {}, fileLink(file)))));
