@@ -61,8 +61,8 @@ func (a *Assignment) equal(b *Assignment) bool {
 		a.LateDays == b.LateDays && a.Attempts == b.Attempts && a.Files == b.Files
 }
 
-// due returns when work is late, and from when on none is taken, for a student who was enrolled at a
-// time. Both are zero if there is no due time.
+// due returns when work is late, and from when on none is taken, for a student who was enrolled at
+// a time. Both are zero if there is no due time.
 func (a Assignment) due(enrolledAt time.Time) (dueAt, closesAt time.Time) {
 	dueAt = a.DueAt
 	if a.DueAfterDays != nil {

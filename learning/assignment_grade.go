@@ -51,8 +51,8 @@ func (p *Platform) CourseSubmissions(
 		func(s AssignmentSubmission) Position { return Position{At: s.SubmittedAt, ID: s.ID} })
 }
 
-// Submission returns a submission with its files, for the educator of the course and admins. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrSubmissionNotFound], also for a draft.
+// Submission returns a submission with its files, for the educator of the course and admins.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrSubmissionNotFound], also for a draft.
 func (p *Platform) Submission(
 	ctx context.Context, actor Actor, id string,
 ) (AssignmentSubmission, error) {
@@ -90,14 +90,14 @@ func submissionOf(ctx context.Context, r Reader, id string) (AssignmentSubmissio
 	return s, err
 }
 
-// Grade stores the decision of the actor on a submission, for the educator of the course and admins,
-// and returns the submission. A submission may be decided again. Of two decisions on one version one
-// gets [ErrSubmissionChanged]. The lecture is completed while the latest decision of the student's
-// submissions in it, by their numbers, is a grade; see decided.
+// Grade stores the decision of the actor on a submission, for the educator of the course and
+// admins, and returns the submission. A submission may be decided again. Of two decisions on one
+// version one gets [ErrSubmissionChanged]. The lecture is completed while the student's latest
+// submission in it that is decided, by its number, is graded.
 //
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrSubmissionNotFound], also if the student was
-// deleted, [ErrSubmissionChanged], [ErrInvalidRequest] for points outside the rubric, and for a file
-// that is not the actor's.
+// deleted, [ErrSubmissionChanged], [ErrInvalidRequest] for points outside the rubric, and for a
+// file that is not the actor's.
 func (p *Platform) Grade(
 	ctx context.Context, actor Actor, id string, g Grade,
 ) (s AssignmentSubmission, err error) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// AssignmentSubmission is the work of a student on an assignment (docs/api.md §19). It is a draft until the
-// student submits it, and does not change after that, but for its grade.
+// AssignmentSubmission is the work of a student on an assignment (docs/api.md §19). It is a draft
+// until the student submits it. After that only its grade changes.
 type AssignmentSubmission struct {
 	ID          string
 	Student     Person
@@ -470,8 +470,8 @@ type submissionReader interface {
 
 // submissionWriter writes submissions.
 type submissionWriter interface {
-	// InsertAssignmentSubmission adds a submission without its files. It returns [ErrDuplicate] if its student
-	// has one with its number in the lecture.
+	// InsertAssignmentSubmission adds a submission without its files. It returns [ErrDuplicate] if
+	// its student has one with its number in the lecture.
 	InsertAssignmentSubmission(ctx context.Context, s AssignmentSubmission) error
 	// UpdateSubmission overwrites a submission of the same version, except its files and what it is
 	// on. It increments the version, and reports whether the submission had the version.

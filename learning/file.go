@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// File is an uploaded file. Lectures of its owner's courses, submissions and drafts of its owner, and
-// feedback that its owner gives may use it (docs/api.md §18, §19). The same content is stored once
-// for each owner.
+// File is an uploaded file. Lectures of its owner's courses, submissions and drafts of its owner,
+// and feedback that its owner gives may use it (docs/api.md §18, §19). The same content is stored
+// once for each owner.
 type File struct {
 	ID          string
 	OwnerID     string

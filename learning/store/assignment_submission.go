@@ -203,7 +203,9 @@ func (r reader) HasAssignments(ctx context.Context, userID string) (bool, error)
 	return err == nil, err
 }
 
-func (t *tx) InsertAssignmentSubmission(ctx context.Context, s learning.AssignmentSubmission) error {
+func (t *tx) InsertAssignmentSubmission(
+	ctx context.Context, s learning.AssignmentSubmission,
+) error {
 	points, rubric, err := formatGrade(s)
 	if err != nil {
 		return err
