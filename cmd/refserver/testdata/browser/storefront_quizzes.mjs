@@ -25,6 +25,7 @@ export const quizzes = {
 	...atBothSizes("a quiz of all kinds is written by hand", "Quilla", async ({ world, page, user, problem }) => {
 		const { courseId, route } = await quizOf(world, user, "Questions");
 		await visit(world, page, `/teach/courses/${courseId}`);
+		await page.getByText("Quizzes of the chapters").click();
 		await page.getByRole("link", { name: "Write a quiz: Questions" }).click();
 		await page.getByRole("heading", { level: 1, name: "Quiz: Questions" }).waitFor();
 		const last = () => page.locator("main .quiz-edit").last();
@@ -107,6 +108,7 @@ export const quizzes = {
 		await page.getByRole("button", { name: "Delete this quiz" }).click();
 		await page.getByRole("button", { name: "Delete the quiz", exact: true }).dblclick();
 		await page.getByText("The quiz is deleted.").waitFor();
+		await page.getByText("Quizzes of the chapters").click();
 		await page.getByRole("link", { name: "Write a quiz: Questions" }).waitFor();
 		await quiet(page);
 	}, { role: "educator", allow: /409|404/ }),

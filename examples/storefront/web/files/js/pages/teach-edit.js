@@ -148,8 +148,8 @@ async function refused(view, error) {
 
 /** The quizzes of the chapters that are saved. @param {Course} course */
 const quizPart = ({ _id, courseContent }) => part("Quizzes", h("p", {}, "A chapter without a quiz of yours gets one that the AI writes when a student opens it first."),
-	h("ul", { class: "plain-list stack tight" }, courseContent.map(({ chapterId, chapterTitle, hasQuiz }) => h("li", { class: "row spread" }, h("span", { class: "grow" }, h("bdi", {}, chapterTitle)),
-		h("a", { class: "button small", href: pathTo.editQuiz(_id, chapterId), "aria-label": `${hasQuiz ? "Edit the quiz" : "Write a quiz"}: ${chapterTitle}` }, hasQuiz ? "Edit the quiz" : "Write a quiz")))));
+	h("details", {}, h("summary", {}, "Quizzes of the chapters"), h("ul", { class: "plain-list stack tight chapter-quizzes" }, courseContent.map(({ chapterId, chapterTitle, hasQuiz }) => h("li", { class: "row spread" }, h("span", { class: "grow" }, h("bdi", {}, chapterTitle)),
+		h("a", { class: "button small", href: pathTo.editQuiz(_id, chapterId), "aria-label": `${hasQuiz ? "Edit the quiz" : "Write a quiz"}: ${chapterTitle}` }, hasQuiz ? "Edit the quiz" : "Write a quiz"))))));
 
 /** @param {Course} course @param {AbortSignal} signal */
 const packagePart = (course, signal) => part("Take the course along", h("p", {}, "A zip with all that the course has, its files and quizzes too. Import it here or on another server: that makes a new draft. What is typed above and not saved is not in it."),
