@@ -30,22 +30,32 @@ func (g Grade) isValid(rubric []Criterion) bool {
 		!slices.ContainsFunc(g.FileIDs, func(id string) bool { return !isFileID(id) })
 }
 
-// CourseSubmissions returns a page of the submissions in a course, the oldest first, for its
-// educator and admins: those of one status or, for "", all. They have neither texts nor files, and
-// no rubric and feedback. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound],
+// SubmissionQuery selects submissions.
+type SubmissionQuery struct {
+	CourseID string           // "" for all courses of which the actor is the educator
+	Status   SubmissionStatus // "" for all but drafts
+}
+
+// Submissions returns a page of the submissions that a query selects, the oldest first: in a course
+// for its educator and admins, or in all courses of the actor. They have neither texts nor files,
+// and no rubric and feedback. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound],
 // [ErrInvalidRequest] for a status that no submission has and if page has no valid limit.
-func (p *Platform) CourseSubmissions(
-	ctx context.Context, actor Actor, courseID string, status SubmissionStatus, page PageRequest,
+func (p *Platform) Submissions(
+	ctx context.Context, actor Actor, q SubmissionQuery, page PageRequest,
 ) (Page[AssignmentSubmission], error) {
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	err := actor.RequireRole(Educator, Admin)
+	if err == nil && q.CourseID != "" {
+		_, err = p.editable(ctx, actor, q.CourseID)
+	}
+	if err != nil {
 		return Page[AssignmentSubmission]{}, err
 	}
-	if status != "" && status != SubmissionWaiting && status != SubmissionGraded &&
-		status != SubmissionReturned {
+	if q.Status != "" && q.Status != SubmissionWaiting && q.Status != SubmissionGraded &&
+		q.Status != SubmissionReturned {
 		return Page[AssignmentSubmission]{}, ErrInvalidRequest
 	}
 	read := func(ctx context.Context, page PageRequest) ([]AssignmentSubmission, error) {
-		return p.store.SubmissionsIn(ctx, courseID, status, page)
+		return p.store.SubmissionsIn(ctx, actor.UserID, q, page)
 	}
 	return readPage(ctx, "list submissions", page, read,
 		func(s AssignmentSubmission) Position { return Position{At: s.SubmittedAt, ID: s.ID} })

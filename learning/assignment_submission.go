@@ -14,6 +14,7 @@ type AssignmentSubmission struct {
 	ID          string
 	Student     Person
 	CourseID    string
+	EducatorID  string // of the course
 	LectureID   string // the course may not have it any more
 	Number      int    // 1 for the first one of the student in the lecture
 	Status      SubmissionStatus
@@ -226,10 +227,9 @@ func (p *Platform) SaveDraft(
 		draft = w.Draft
 		draft.Text, draft.SavedAt = work.Text, p.now()
 		if draft.ID == "" {
-			draft = AssignmentSubmission{ID: p.newID(), Student: Person{ID: actor.UserID},
-				CourseID: courseID, LectureID: lectureID, Number: len(w.Submissions) + 1,
-				Status: SubmissionDraft, Version: 1, Text: work.Text, SavedAt: p.now()}
-			err = tx.InsertAssignmentSubmission(ctx, draft)
+			draft.Student.ID, draft.CourseID, draft.LectureID = actor.UserID, courseID, lectureID
+			draft.Number = len(w.Submissions) + 1
+			draft, err = p.insertDraft(ctx, tx, draft)
 		} else {
 			err = updateSubmission(ctx, tx, &draft)
 		}
@@ -243,6 +243,19 @@ func (p *Platform) SaveDraft(
 		err = p.showFiles(ctx, &draft)
 	}
 	return draft, wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
+}
+
+// insertDraft adds a new draft, and returns it with its id and the educator of its course.
+func (p *Platform) insertDraft(
+	ctx context.Context, tx Tx, draft AssignmentSubmission,
+) (AssignmentSubmission, error) {
+	c, err := tx.Course(ctx, draft.CourseID)
+	if err != nil {
+		return AssignmentSubmission{}, err
+	}
+	draft.ID, draft.EducatorID = p.newID(), c.Educator.ID
+	draft.Status, draft.Version = SubmissionDraft, 1
+	return draft, tx.InsertAssignmentSubmission(ctx, draft)
 }
 
 // lockedWork is readWork in a transaction that has locked the user. It returns [ErrUnauthenticated]
@@ -450,10 +463,10 @@ type submissionReader interface {
 		error)
 	// Submission reads a submission, which may be a draft.
 	Submission(ctx context.Context, id string) (AssignmentSubmission, error)
-	// SubmissionsIn lists a page of the submissions in a course, those of one status or, for "",
-	// all but drafts, the oldest first. It does not read their texts, rubrics
-	// and feedback.
-	SubmissionsIn(ctx context.Context, courseID string, status SubmissionStatus,
+	// SubmissionsIn lists a page of the submissions that a query selects in a course or, if it has
+	// none, in all courses of an educator, the oldest first. It does not read their texts, rubrics
+	// and feedback, and lists no drafts.
+	SubmissionsIn(ctx context.Context, educatorID string, q SubmissionQuery,
 		page PageRequest) ([]AssignmentSubmission, error)
 	// SubmissionFiles lists the files of submissions and of the feedback on them, those of each in
 	// their order.

@@ -354,8 +354,8 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w.drafts(t, ada, course, "1", f.ID)
 		decision := gradeOf(w.submitsWork(t, ada, course), learning.SubmissionGraded)
 		decision.FileIDs = []string{remarks.ID}
-		list, err := w.Platform.CourseSubmissions(ctx(), chief, course, "",
-			learning.PageRequest{Limit: 9})
+		list, err := w.Platform.Submissions(ctx(), chief,
+			learning.SubmissionQuery{CourseID: course}, learning.PageRequest{Limit: 9})
 		must(t, err)
 		graded, err := w.Platform.Grade(ctx(), chief, list.Rows[0].ID, decision)
 		must(t, err)

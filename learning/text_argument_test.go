@@ -158,8 +158,6 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"CourseReports":   with(boss, page).but(noError, "1.After"),
-		"CourseSubmissions": with(teacher, course, learning.SubmissionWaiting, page).
-			but(learning.ErrCourseNotFound, "1").but(noError, "3.After"),
 		"CreateCoupon": with(teacher,
 			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(learning.ErrCourseNotFound, "1.CourseID"),

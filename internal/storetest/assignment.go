@@ -65,8 +65,8 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 func submission(id string, number int) learning.AssignmentSubmission {
 	return learning.AssignmentSubmission{ID: id,
 		Student:  learning.Person{ID: "student", Name: learning.UnknownUser},
-		CourseID: "course", LectureID: "l", Number: number, Status: learning.SubmissionGraded,
-		Version: 3, Text: "Text <b>\u2028 of " + id, SavedAt: noon,
+		CourseID: "course", EducatorID: "educator", LectureID: "l", Number: number,
+		Status: learning.SubmissionGraded, Version: 3, Text: "Text <b>\u2028 of " + id, SavedAt: noon,
 		SubmittedAt: noon.Add(time.Duration(number) * time.Second), IsLate: true,
 		Rubric: []learning.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
 		Points: []int{0, 1}, Feedback: "Feedback on " + id, GradedBy: "educator",
@@ -77,7 +77,7 @@ func submission(id string, number int) learning.AssignmentSubmission {
 func draft(id string, number int) learning.AssignmentSubmission {
 	s := submission(id, number)
 	return learning.AssignmentSubmission{ID: id, Student: s.Student, CourseID: s.CourseID,
-		LectureID: s.LectureID, Number: number, Status: learning.SubmissionDraft, Version: 1,
+		EducatorID: s.EducatorID, LectureID: s.LectureID, Number: number, Status: learning.SubmissionDraft, Version: 1,
 		Text: s.Text, SavedAt: noon}
 }
 
@@ -146,7 +146,7 @@ func submissionList(t *testing.T, f *fixture) {
 		all = append(all, s)
 	}
 	other := submission("other", 1)
-	other.CourseID = "other"
+	other.CourseID, other.EducatorID = "other", "another"
 	f.add(other, draft("draft", 9))
 	slices.SortFunc(all, func(a, b learning.AssignmentSubmission) int {
 		if c := a.SubmittedAt.Compare(b.SubmittedAt); c != 0 {
@@ -162,13 +162,16 @@ func submissionList(t *testing.T, f *fixture) {
 	for status, want := range map[learning.SubmissionStatus][]learning.AssignmentSubmission{
 		"": all, learning.SubmissionWaiting: waiting, learning.SubmissionReturned: nil,
 	} {
-		pages := paged(t, func(ctx context.Context, page learning.PageRequest) (
-			[]learning.AssignmentSubmission, error) {
-			return f.SubmissionsIn(ctx, "course", status, page)
-		}, func(s learning.AssignmentSubmission) learning.Position {
-			return learning.Position{At: s.SubmittedAt, ID: s.ID}
-		})
-		equal(t, pages, nil, want)
+		for _, courseID := range []string{"course", ""} { // "" is all of the educator
+			q := learning.SubmissionQuery{CourseID: courseID, Status: status}
+			pages := paged(t, func(ctx context.Context, page learning.PageRequest) (
+				[]learning.AssignmentSubmission, error) {
+				return f.SubmissionsIn(ctx, "educator", q, page)
+			}, func(s learning.AssignmentSubmission) learning.Position {
+				return learning.Position{At: s.SubmittedAt, ID: s.ID}
+			})
+			equal(t, pages, nil, want)
+		}
 	}
 }
 

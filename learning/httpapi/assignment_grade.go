@@ -14,7 +14,7 @@ type submissionOriginJSON struct {
 }
 
 type listedSubmissionJSON struct {
-	_ struct{} `doc:"A submission in the list of a course."`
+	_ struct{} `doc:"A submission in a list."`
 
 	submissionStateJSON
 	submissionOriginJSON
@@ -38,15 +38,15 @@ type submissionsAnswer struct {
 	Next        nextCursor             `json:"nextCursor,omitzero"`
 }
 
-// listSubmissions answers the submissions in the course of the query.
+// listSubmissions answers the submissions that the query selects.
 func (a *api) listSubmissions(w http.ResponseWriter, c *call) error {
-	courseID := c.URL.Query().Get("courseId")
-	status := learning.SubmissionStatus(c.URL.Query().Get("status"))
+	q := learning.SubmissionQuery{CourseID: c.URL.Query().Get("courseId"),
+		Status: learning.SubmissionStatus(c.URL.Query().Get("status"))}
 	return listing[learning.AssignmentSubmission, listedSubmissionJSON]{
 		field: "submissions",
 		page: func(page learning.PageRequest) (learning.Page[learning.AssignmentSubmission],
 			error) {
-			return a.platform.CourseSubmissions(c.Context(), c.actor, courseID, status, page)
+			return a.platform.Submissions(c.Context(), c.actor, q, page)
 		},
 		shape: func(s learning.AssignmentSubmission) listedSubmissionJSON {
 			return listedSubmissionJSON{submissionStateJSON: submissionStateOf(s),

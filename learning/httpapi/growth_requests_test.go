@@ -210,7 +210,9 @@ var grownRequests = map[string][]grownRequest{
 	}},
 	"assignment.submit": {{as: anyOne, path: "/api/user/assignments/{popular}/lecture_3/submit"}},
 	"submission.list": {
-		{of: "all", as: grownEducator, path: "?limit=20&courseId={popular}"},
+		{of: "educator", as: grownEducator, path: "?limit=20"},
+		{of: "educator status", as: grownEducator, path: "?limit=20&status=graded"},
+		{of: "course", as: grownEducator, path: "?limit=20&courseId={popular}"},
 		{of: "status", as: grownEducator, path: "?limit=20&courseId={popular}&status=graded"},
 	},
 	"submission.grade": {{

@@ -695,13 +695,13 @@ func table() []Route {
 			Do: do((*api).submitWork)},
 		{ID: "submission.list", Method: http.MethodGet, Access: Staff,
 			Path:    "/api/educator/submissions",
-			Summary: "List the submissions in a course, for its educator and admins",
+			Summary: "List submissions in a course, or in all courses of the caller",
 			Description: "The oldest first, so that a grader begins with the student who waits for " +
 				"the longest time.",
 			query: pages(
 				parameter{
 					name:   "courseId",
-					text:   "The course. Without it the answer is 404.",
+					text:   "The course. Without it all of which the caller is the educator.",
 					schema: map[string]any{"type": "string"},
 				},
 				parameter{

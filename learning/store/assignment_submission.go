@@ -15,6 +15,7 @@ type submissionRow struct {
 	ID          string                    `db:"id"`
 	UserID      string                    `db:"user_id"`
 	CourseID    string                    `db:"course_id"`
+	EducatorID  string                    `db:"educator_id"`
 	LectureID   string                    `db:"lecture_id"`
 	Number      int                       `db:"number"`
 	Status      learning.SubmissionStatus `db:"status"`
@@ -34,7 +35,7 @@ type submissionRow struct {
 	DeletedAt timestamp `db:"deleted_at"`
 }
 
-const submissionColumns = ` s.id, s.user_id, s.course_id, s.lecture_id, s.number, s.status,
+const submissionColumns = ` s.id, s.user_id, s.course_id, s.educator_id, s.lecture_id, s.number, s.status,
 		s.version, s.is_late, s.saved_at, s.submitted_at, s.graded_at, s.graded_by, s.points,
 		u.name, u.image_url, u.deleted_at`
 
@@ -47,6 +48,7 @@ func (r *submissionRow) submission() (learning.AssignmentSubmission, error) {
 		ID:          r.ID,
 		Student:     person(r.UserID, r.Name, r.ImageURL, r.DeletedAt),
 		CourseID:    r.CourseID,
+		EducatorID:  r.EducatorID,
 		LectureID:   r.LectureID,
 		Number:      r.Number,
 		Status:      r.Status,
@@ -111,19 +113,24 @@ func (r reader) Submission(ctx context.Context, id string) (learning.AssignmentS
 var submissionOrder = order{columns: []string{"s.submitted_at", "s.id"}}
 
 func (r reader) SubmissionsIn(
-	ctx context.Context, courseID string, status learning.SubmissionStatus,
+	ctx context.Context, educatorID string, q learning.SubmissionQuery,
 	page learning.PageRequest,
 ) ([]learning.AssignmentSubmission, error) {
 	var f filter
-	index := "submissions_of_course"
-	f.add(`s.course_id = ?`, key(courseID))
-	if status != "" {
-		index = "submissions_by_status"
-		f.add(`s.status = ?`, string(status))
+	index, indexByStatus := "submissions_of_course", "submissions_by_status"
+	if q.CourseID != "" {
+		f.add(`s.course_id = ?`, key(q.CourseID))
+	} else {
+		index, indexByStatus = "submissions_of_educator", "submissions_of_educator_by_status"
+		f.add(`s.educator_id = ?`, key(educatorID))
+	}
+	if q.Status != "" {
+		index = indexByStatus
+		f.add(`s.status = ?`, string(q.Status))
 	}
 	f.add(`s.submitted_at IS NOT NULL`)
 	tail, limit := r.engine().addPage(&f, submissionOrder, page)
-	return r.submissionsFrom(ctx, "list the submissions in a course", `SELECT`+submissionColumns+`
+	return r.submissionsFrom(ctx, "list submissions", `SELECT`+submissionColumns+`
 		FROM {submissions} s`+r.engine().ForceIndex(index)+`
 			LEFT JOIN {users} u ON u.id = s.user_id`+f.where()+tail, append(f.args, limit)...)
 }
@@ -211,11 +218,12 @@ func (t *tx) InsertAssignmentSubmission(
 		return err
 	}
 	return t.Insert(ctx, "insert a submission", `
-		INSERT INTO {submissions} (id, user_id, course_id, lecture_id, number, status, version,
-			is_late, saved_at, submitted_at, graded_at, graded_by, points, rubric, body, feedback)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(s.ID), key(s.Student.ID), key(s.CourseID), key(s.LectureID), s.Number, string(s.Status),
-		s.Version, s.IsLate, timestamp(s.SavedAt), optional(s.SubmittedAt), optional(s.GradedAt),
+		INSERT INTO {submissions} (id, user_id, course_id, educator_id, lecture_id, number, status,
+			version, is_late, saved_at, submitted_at, graded_at, graded_by, points, rubric, body,
+			feedback)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(s.ID), key(s.Student.ID), key(s.CourseID), key(s.EducatorID), key(s.LectureID), s.Number,
+		string(s.Status), s.Version, s.IsLate, timestamp(s.SavedAt), optional(s.SubmittedAt), optional(s.GradedAt),
 		optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback)
 }
 
