@@ -34,6 +34,7 @@ const (
 	tutorLectureText = 12_000          // code points of the text
 	tutorCaptions    = 12_000          // code points of all captions
 	tutorCaptionFile = 1 << 20         // bytes that are read of a file with captions
+	tutorCriterion   = 200             // code points of a criterion of an assignment
 	tutorBefore      = 5 * time.Minute // how long before the student's place the captions begin
 )
 
@@ -47,6 +48,8 @@ type tutorLecture struct {
 	text   string
 	cues   []webvtt.Cue
 	quiz   *tutorQuiz // of the chapter; nil for nothing
+	// assignment is what the lecture asks, if it is an assignment.
+	assignment *Assignment
 }
 
 // tutorLecture reads what the tutor is told of a lecture, at a place of the actor. Errors:
@@ -77,7 +80,7 @@ func (p *Platform) tutorLecture(
 	}
 
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
-		LectureTitle: l.Title}}
+		LectureTitle: l.Title}, assignment: l.Assignment}
 	if caller == student {
 		t.quiz, err = p.tutorQuiz(ctx, actor.UserID, at.CourseID, chapterOf(content, l.ID))
 		if err != nil {
@@ -133,10 +136,28 @@ func (t *tutorLecture) data() map[string]any {
 	}
 	data := map[string]any{"lectureTitle": t.source.LectureTitle, "text": t.text,
 		"captions": captions}
+	if t.assignment != nil {
+		data["assignment"] = t.assignment.data()
+	}
 	if t.quiz != nil {
 		data["latestQuizResultOfChapter"] = t.quiz.data()
 	}
 	return data
+}
+
+// tutorAssignmentInstructions are added to the system message if the lecture is an assignment.
+const tutorAssignmentInstructions = `
+The lecture is an assignment; the data has its instructions and the criteria by which it is graded. Help the student to understand and to plan the work, and do not write what is to be submitted.`
+
+// data returns the assignment as data for the prompt.
+func (a Assignment) data() map[string]any {
+	rubric := make([]map[string]any, len(a.Rubric))
+	for i, c := range a.Rubric {
+		rubric[i] = map[string]any{"criterion": truncate(c.Text, tutorCriterion),
+			"points": c.Points}
+	}
+	return map[string]any{"instructions": truncate(a.Instructions, tutorLectureText),
+		"rubric": rubric}
 }
 
 // chapterOf returns the id of the chapter that has a lecture, or "".

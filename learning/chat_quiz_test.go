@@ -127,3 +127,20 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 		t.Errorf("of another version: %s", p)
 	}
 }
+
+// At an assignment the tutor is told what it asks, within bounds.
+func TestAskTutor_AtAnAssignment(t *testing.T) {
+	w := newTutored(t, sqlite(t))
+	course := w.publish(t, "go", learning.Chapter{ID: "one", Title: "One",
+		Lectures: []learning.Lecture{{ID: "work", Title: "Work", Kind: learning.KindAssignment,
+			Assignment: &learning.Assignment{
+				Instructions: "Plan a network. " + strings.Repeat("é", learning.MaxInstructions-100),
+				Rubric: []learning.Criterion{
+					{Text: "The plan is whole. " + strings.Repeat("ü", 400), Points: 5}}}}}})
+	ada := w.enrolls(t, "ada", course)
+	p := w.asks(t, ada, course, "work")
+	if !strings.Contains(p, "Plan a network.") || !strings.Contains(p, "The plan is whole.") ||
+		strings.Count(p, "é") > 12_000 || strings.Count(p, "ü") > 200 {
+		t.Errorf("the prompt is %.3000s", p)
+	}
+}

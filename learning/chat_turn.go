@@ -105,6 +105,9 @@ func (p *Platform) askTutor(
 	instructions := tutorInstructions
 	if lecture != nil {
 		instructions += tutorLectureInstructions
+		if lecture.assignment != nil {
+			instructions += tutorAssignmentInstructions
+		}
 		if lecture.quiz != nil {
 			instructions += tutorQuizInstructions
 		}
