@@ -62,6 +62,8 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		w.wantNotes(t, ada, course, "b: First", "a: Second")
 		w.wantNotes(t, bob, course, "a: Of Bob")
 		w.wantNotes(t, teacher, course)
+		_, err := w.Platform.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
+		wantFailure(t, err, learning.ErrUnauthenticated, "list without a caller")
 
 		changed, err := w.Platform.ChangeNote(ctx(), ada, first.ID,
 			learning.NoteChange{Seconds: new(1.5)})
