@@ -230,3 +230,22 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 		t.Errorf("%d events: %s", told, diff)
 	}
 }
+
+func TestDeletePost_OnlyItsAuthorAndAdmins(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Educator)
+	post := w.newPost(t, ada, "")
+	wantFailure(t, w.Platform.DeletePost(ctx(), bob, post.ID), learning.ErrNotPostAuthor, "delete")
+	must(t, w.Platform.DeletePost(ctx(), boss, post.ID))
+	must(t, w.Platform.DeletePost(ctx(), ada, w.newPost(t, ada, "").ID))
+}
+
+// An owner who is no educator any more has no access to the posts of the course.
+func TestCreatePost_InACourse_ByAFormerEducator(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	course := w.publish(t, "course", chapter("1", "a"))
+	former := learning.Actor{UserID: teacher.UserID, Role: learning.Student}
+	_, err := w.Platform.CreatePost(ctx(), former,
+		learning.NewPost{Title: "Hi", Content: "Hello", CourseID: course})
+	wantFailure(t, err, learning.ErrPostNotFound, "post")
+}

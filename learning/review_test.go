@@ -126,3 +126,13 @@ func TestReviews_AnswerReportAndRemoval(t *testing.T) {
 		w.wantCounted(t)
 	})
 }
+
+func TestReview_RefusesInvalidStars(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada := w.enrolls(t, "ada", w.publish(t, "course", chapter("1", "a")))
+	for _, stars := range []int{-1, 0, learning.MaxStars + 1} {
+		err := w.Platform.Review(ctx(), ada,
+			learning.NewReview{CourseID: "course", Stars: stars, Text: "Good"})
+		wantFailure(t, err, learning.ErrInvalidRequest, "review")
+	}
+}
