@@ -136,3 +136,25 @@ func TestReview_RefusesInvalidStars(t *testing.T) {
 		wantFailure(t, err, learning.ErrInvalidRequest, "review")
 	}
 }
+
+// A removed review closes the reports about it, and who has none removes none after the access has
+// ended. A report needs a caller.
+func TestReview_RemovalAndReports(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	course := w.publish(t, "course", chapter("1", "a"))
+	ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+	w.reviews(t, ada, course, 4, "Good")
+	list, _, err := w.Platform.Reviews(ctx(), course, learning.NewestReviews,
+		learning.PageRequest{Limit: 1})
+	must(t, err)
+	id := list.Rows[0].ID
+	wantFailure(t, w.Platform.ComplainAboutReview(ctx(), learning.Actor{}, course, id, "Rude"),
+		learning.ErrUnauthenticated, "report without a caller")
+	must(t, w.Platform.ComplainAboutReview(ctx(), bob, course, id, "Rude"))
+	w.end(t, true, "ada", course)
+	w.end(t, true, "bob", course)
+	wantFailure(t, w.Platform.Review(ctx(), bob, learning.NewReview{CourseID: course, Stars: 1}),
+		learning.ErrNotPurchased, "remove a review that is not there")
+	must(t, w.Platform.Review(ctx(), ada, learning.NewReview{CourseID: course, Stars: 4}))
+	w.wantComplaints(t, learning.ComplaintRemoved)
+}
