@@ -461,6 +461,9 @@ type submissionReader interface {
 	// Submissions lists the submissions of a user in a lecture by their numbers, the draft last.
 	Submissions(ctx context.Context, userID, courseID, lectureID string) ([]AssignmentSubmission,
 		error)
+	// LatestSubmissions lists the latest submission of a user in each lecture of a course, without
+	// drafts, by the ids of the lectures. It does not read their texts and feedback.
+	LatestSubmissions(ctx context.Context, userID, courseID string) ([]AssignmentSubmission, error)
 	// Submission reads a submission, which may be a draft.
 	Submission(ctx context.Context, id string) (AssignmentSubmission, error)
 	// SubmissionsIn lists a page of the submissions that a query selects in a course or, if it has

@@ -16,8 +16,10 @@ type StudentProgress struct {
 	Completed    map[string]bool         // whether a lecture is completed, by its id
 	Positions    map[string]Milliseconds // by the id of the lecture
 	Quizzes      map[string]QuizProgress // by the id of the chapter; none without a result
-	Spent        Milliseconds            // in the player and in quizzes
-	Certificate  *Certificate            // nil if there is none, or if it was revoked
+	// Submissions are the latest ones by the id of the lecture, without drafts, texts and files.
+	Submissions map[string]AssignmentSubmission
+	Spent       Milliseconds // in the player and in quizzes
+	Certificate *Certificate // nil if there is none, or if it was revoked
 }
 
 // CompletedLectures returns how many lectures of the course are completed, and how many it has.
@@ -79,7 +81,8 @@ func (p *Platform) studentProgress(
 		s.Content[i] = Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order, HasQuiz: ch.HasQuiz}
 		for _, l := range ch.Lectures {
 			s.Content[i].Lectures = append(s.Content[i].Lectures,
-				Lecture{ID: l.ID, Title: l.Title, Kind: l.Kind, Order: l.Order})
+				Lecture{ID: l.ID, Title: l.Title, Kind: l.Kind, Order: l.Order,
+					Assignment: l.Assignment})
 		}
 	}
 	done, err := p.store.CompletedLectures(ctx, userID, courseID)
@@ -94,7 +97,15 @@ func (p *Platform) studentProgress(
 		return s, err
 	}
 
-	// Quizzes, time and certificate.
+	// Submissions, quizzes, time and certificate.
+	submissions, err := p.store.LatestSubmissions(ctx, userID, courseID)
+	if err != nil {
+		return s, err
+	}
+	s.Submissions = map[string]AssignmentSubmission{}
+	for _, submission := range submissions {
+		s.Submissions[submission.LectureID] = submission
+	}
 	quizzes, err := p.store.QuizProgress(ctx, userID, courseID)
 	if err != nil {
 		return s, err

@@ -101,7 +101,11 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 		got, err := f.Submission(t.Context(), want.ID)
 		equal(t, got, err, want)
 	}
-	list, err := f.Submissions(t.Context(), "student", "course", "l")
+	latest := submission("b", 2)
+	latest.Text, latest.Feedback = "", ""
+	list, err := f.LatestSubmissions(t.Context(), "student", "course")
+	equal(t, list, err, []learning.AssignmentSubmission{latest})
+	list, err = f.Submissions(t.Context(), "student", "course", "l")
 	equal(t, list, err, []learning.AssignmentSubmission{submission("b", 2), draft("d", 3)})
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertAssignmentSubmission(ctx, submission("c", 2))

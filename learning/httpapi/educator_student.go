@@ -7,13 +7,14 @@ import (
 )
 
 type studentProgressAnswer struct {
-	Student      personJSON           `json:"student"`
-	EnrolledAt   instant              `json:"enrolledAt" doc:"When the present enrolment began."`
-	LastActiveAt *instant             `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position last. Null for never."`
-	Progress     lectureCountsJSON    `json:"progress"`
-	Seconds      int64                `json:"secondsSpent" doc:"In the player and in the quizzes of the course."`
-	Chapters     []studentChapterJSON `json:"chapters" doc:"The chapters of the course, in order."`
-	Certificate  *issuedJSON          `json:"certificate" jsonschema:"nullable" doc:"Null if there is none, or if it was revoked."`
+	Student      personJSON              `json:"student"`
+	EnrolledAt   instant                 `json:"enrolledAt" doc:"When the present enrolment began."`
+	LastActiveAt *instant                `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position last. Null for never."`
+	Progress     lectureCountsJSON       `json:"progress"`
+	Seconds      int64                   `json:"secondsSpent" doc:"In the player and in the quizzes of the course."`
+	Chapters     []studentChapterJSON    `json:"chapters" doc:"The chapters of the course, in order."`
+	Assignments  []studentAssignmentJSON `json:"assignments" doc:"The assignments of the course, in order."`
+	Certificate  *issuedJSON             `json:"certificate" jsonschema:"nullable" doc:"Null if there is none, or if it was revoked."`
 }
 
 type studentChapterJSON struct {
@@ -44,6 +45,39 @@ type quizProgressJSON struct {
 	LastAt   *instant `json:"lastAt" jsonschema:"nullable" doc:"When the latest result was submitted. Null without a result."`
 }
 
+type studentAssignmentJSON struct {
+	_ struct{} `doc:"The latest submission of a student to an assignment."`
+
+	LectureID   string   `json:"lectureId"`
+	Title       string   `json:"title" doc:"That of the lecture."`
+	Status      *string  `json:"status" jsonschema:"nullable" doc:"submitted, graded or returned. Null if nothing was submitted."`
+	Points      *int     `json:"points" jsonschema:"nullable" doc:"Null until they are given."`
+	Total       int      `json:"total" doc:"The most that a grader can give, by the rubric of the submission, or else the present one."`
+	IsLate      bool     `json:"isLate" doc:"Whether it was submitted after the due time."`
+	SubmittedAt *instant `json:"submittedAt" jsonschema:"nullable" doc:"Null if nothing was submitted."`
+}
+
+// studentAssignmentOf returns the wire shape of an assignment with the latest submission, which is
+// zero for none.
+func studentAssignmentOf(l learning.Lecture, s learning.AssignmentSubmission) studentAssignmentJSON {
+	out := studentAssignmentJSON{LectureID: l.ID, Title: l.Title, Status: nullable(string(s.Status)),
+		IsLate: s.IsLate, SubmittedAt: nullableTime(s.SubmittedAt)}
+	rubric := s.Rubric
+	if s.ID == "" && l.Assignment != nil {
+		rubric = l.Assignment.Rubric
+	}
+	for _, criterion := range rubric {
+		out.Total += criterion.Points
+	}
+	if len(s.Points) > 0 {
+		out.Points = new(0)
+		for _, points := range s.Points {
+			*out.Points += points
+		}
+	}
+	return out
+}
+
 type issuedJSON struct {
 	_ struct{} `doc:"A certificate that was issued."`
 
@@ -66,11 +100,15 @@ func (a *api) studentProgress(c *call, _ none) (studentProgressAnswer, error) {
 		Progress:     lectureCountsJSON{Completed: completed, Total: lectures},
 		Seconds:      p.Spent.Seconds(),
 		Chapters:     make([]studentChapterJSON, len(p.Content)),
+		Assignments:  []studentAssignmentJSON{},
 	}
 	for i, ch := range p.Content {
 		chapter := studentChapterJSON{ID: ch.ID, Title: ch.Title,
 			Lectures: make([]studentLectureJSON, len(ch.Lectures))}
 		for j, l := range ch.Lectures {
+			if l.Kind == learning.KindAssignment {
+				out.Assignments = append(out.Assignments, studentAssignmentOf(l, p.Submissions[l.ID]))
+			}
 			chapter.Lectures[j] = studentLectureJSON{
 				ID:          l.ID,
 				Title:       l.Title,

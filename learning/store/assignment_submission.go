@@ -100,6 +100,19 @@ func (r reader) Submissions(
 		key(userID), key(courseID), key(lectureID))
 }
 
+func (r reader) LatestSubmissions(
+	ctx context.Context, userID, courseID string,
+) ([]learning.AssignmentSubmission, error) {
+	return r.submissionsFrom(ctx, "list the latest submissions of a student",
+		`SELECT`+submissionColumns+`, s.rubric
+		FROM {submissions} s LEFT JOIN {users} u ON u.id = s.user_id
+		WHERE s.user_id = ? AND s.course_id = ? AND s.number = (
+			SELECT MAX(n.number) FROM {submissions} n
+			WHERE n.user_id = s.user_id AND n.course_id = s.course_id
+				AND n.lecture_id = s.lecture_id AND n.submitted_at IS NOT NULL)
+		ORDER BY s.lecture_id`, key(userID), key(courseID))
+}
+
 func (r reader) Submission(ctx context.Context, id string) (learning.AssignmentSubmission, error) {
 	var row submissionRow
 	err := r.q.Get(ctx, "read a submission", &row, selectSubmissions+` WHERE s.id = ?`, key(id))
