@@ -111,10 +111,10 @@ func fillOwnTexts(tb testing.TB, insert func(into string, values func(i int) str
 				i,
 				at(i), at(i), text)
 		})
-	insert("submissions (user_id, id, course_id, lecture_id, number, status, version, is_late, "+
-		"saved_at, points, rubric, body, feedback)", func(i int) string {
-		return fmt.Sprintf("'%s', %s, %s, 'lecture', 1, 'draft', 1, 0, %s, '[1,2]', '[]', '%s', ''",
-			user, id(i), id(i), at(i), text)
+	insert("submissions (user_id, id, course_id, educator_id, lecture_id, number, status, version, "+
+		"is_late, saved_at, points, rubric, body, feedback)", func(i int) string {
+		return fmt.Sprintf("'%s', %s, %s, 'e', 'lecture', 1, 'draft', 1, 0, %s, '[1,2]', '[]', "+
+			"'%s', ''", user, id(i), id(i), at(i), text)
 	})
 	insert("files (owner_id, id, sha256, stored_name, type, size, uses, created_at, name)",
 		func(i int) string {
