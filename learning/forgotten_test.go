@@ -35,6 +35,7 @@ var notOfADeletedUser = map[string]string{
 	"past_enrollments.granted_by": "as above",
 	"past_enrollments.ended_by":   "as above",
 	"refunds.created_by":          "as above",
+	"submissions.educator_id":     "of educators; a submission keeps that of its course",
 	"submissions.user_id":         "points stay; see TestAssignment_DeletedStudent",
 	"submissions.graded_by":       "of educators; the id stays, to know who graded",
 }

@@ -214,6 +214,9 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			"1.GroupID", "1.Tab", "2.After"),
 		"Progress":        with(ada, course).but(noError, "1"),
 		"PublishedCourse": with(course).but(learning.ErrCourseNotFound, "0"),
+		"Submissions": with(teacher, learning.SubmissionQuery{CourseID: course,
+			Status: learning.SubmissionWaiting}, page).
+			but(learning.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
 		"Purchases": with(boss, learning.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).

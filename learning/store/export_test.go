@@ -26,6 +26,7 @@ var notExported = map[string]string{
 	"past_enrollments.granted_by": "the enrolment is that of another user",
 	"past_enrollments.ended_by":   "the enrolment is that of another user",
 	"submissions.graded_by":       "the submission is that of another user",
+	"submissions.educator_id":     "as above",
 }
 
 // singleRows has the columns whose rows are in the head of an export: there is at most one for a

@@ -4,6 +4,7 @@ import { call } from "../api.js";
 import { session } from "../session.js";
 import { pathTo } from "../router.js";
 import { ago, clock, count, day, duration, number } from "../format.js";
+import { statuses } from "../components/assignment.js";
 import { avatar } from "../components/card.js";
 import { figures } from "../components/figures.js";
 import { progress } from "../components/progress.js";
@@ -32,7 +33,16 @@ export async function page({ params: { courseId, userId }, signal }) {
 				{ label: "Certificate", value: certificate ? day(certificate.issuedAt) : "–", note: certificate ? "issued" : "none yet" },
 			]),
 			progress(completedLectures, totalLectures, "Lectures done"),
-			chapters.map((chapter) => chapterPart(courseId, chapter)))];
+			chapters.map((chapter) => chapterPart(courseId, chapter)),
+			answer.assignments.length > 0 && h("article", { class: "card pad stack" }, h("h2", {}, "Assignments"), h("ul", { class: "plain-list stack tight" }, answer.assignments.map(assignmentRow))))];
+}
+
+/** @param {Answer["assignments"][number]} assignment */
+function assignmentRow({ title, status, points, total, isLate, submittedAt }) {
+	const [word, badge] = status === null ? ["Not submitted", ""] : statuses[/** @type {keyof typeof statuses} */ (status)];
+	return h("li", { class: "row spread" }, h("bdi", { class: "grow" }, title),
+		h("span", { class: "row" }, submittedAt !== null && h("span", { class: "muted small" }, ago(submittedAt)), points !== null && h("strong", { class: "number" }, `${number(points)} of ${number(total)}`),
+			isLate && h("span", { class: "badge warn" }, "Late"), h("span", { class: `badge ${badge}` }, word)));
 }
 
 /** @param {string} courseId @param {Answer["chapters"][number]} chapter */
