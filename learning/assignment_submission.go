@@ -116,8 +116,8 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 }
 
 // readWork reads the work of a user on an assignment. With [ErrNotPurchased], if the user is not
-// enrolled, and [ErrInvalidLecture], if the course does not have the assignment, it returns the work
-// without the assignment.
+// enrolled, and [ErrInvalidLecture], if the course does not have the assignment, it returns the
+// work without the assignment.
 func readWork(
 	ctx context.Context, r Reader, userID, courseID, lectureID string,
 ) (w AssignmentWork, err error) {

@@ -16,10 +16,10 @@ type IssuedCertificate struct {
 
 // GenerateCertificate issues the actor's certificate for a course of which nothing is missing, by
 // the present [CertificateTerms], and creates its PDF. There is one certificate for each user and
-// course: concurrent and later calls return the existing one, even if the course has new lectures or
-// other terms. A revoked certificate is not replaced. Errors:
-// [ErrUnauthenticated], [ErrCertificatesNotConfigured], [ErrMediaNotConfigured],
-// [ErrCourseNotFound], [ErrNotPurchased], [ErrCertificateNotEarned], [ErrCertificateRevoked].
+// course: concurrent and later calls return the existing one, even if the course has new lectures
+// or other terms. A revoked certificate is not replaced. Errors: [ErrUnauthenticated],
+// [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
+// [ErrCertificateNotEarned], [ErrCertificateRevoked].
 func (p *Platform) GenerateCertificate(
 	ctx context.Context, actor Actor, courseID string,
 ) (IssuedCertificate, error) {

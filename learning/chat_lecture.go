@@ -53,7 +53,8 @@ type tutorLecture struct {
 }
 
 // tutorLecture reads what the tutor is told of a lecture, at a place of the actor. Errors:
-// [ErrCourseNotFound], [ErrNotPurchased] if the actor may not read the lecture, [ErrInvalidLecture].
+// [ErrCourseNotFound], [ErrNotPurchased] if the actor may not read the lecture,
+// [ErrInvalidLecture].
 func (p *Platform) tutorLecture(
 	ctx context.Context, actor Actor, at LecturePlace,
 ) (*tutorLecture, error) {

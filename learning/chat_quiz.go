@@ -23,8 +23,8 @@ type tutorQuiz struct {
 	wrong  []Question // those that were wrong, without solutions unless the student may see them
 }
 
-// tutorQuiz reads what the tutor is told of a quiz. It returns nil if the student has no result, and
-// while an attempt is open, because the tutor must not help with that.
+// tutorQuiz reads what the tutor is told of a quiz. It returns nil if the student has no result,
+// and while an attempt is open, because the tutor must not help with that.
 func (p *Platform) tutorQuiz(
 	ctx context.Context, userID, courseID, chapterID string,
 ) (*tutorQuiz, error) {

@@ -461,8 +461,8 @@ func TestImportCourse_Cartridge(t *testing.T) {
 	wantFiles(t, w, files, "notes")
 }
 
-// Questions of a cartridge that are outside the limits of a quiz are left out. A quiz without others
-// leaves no chapter.
+// Questions of a cartridge that are outside the limits of a quiz are left out. A quiz without
+// others leaves no chapter.
 func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
 	w, _ := newFileFixture(t, sqlite(t))
 	manifest := `<manifest><metadata><schema>IMS Common Cartridge</schema>

@@ -44,9 +44,9 @@ type QuizProgress struct {
 	LastAt    time.Time
 }
 
-// StudentProgress returns how far a student has come in a course, for its educator and admins, by as
-// many queries for a large course as for a small one. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
+// StudentProgress returns how far a student has come in a course, for its educator and admins, by
+// as many queries for a large course as for a small one. Errors: [ErrUnauthenticated],
+// [ErrForbidden], [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
 func (p *Platform) StudentProgress(ctx context.Context, actor Actor,
 	courseID, userID string) (StudentProgress, error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {

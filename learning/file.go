@@ -51,7 +51,8 @@ func (p *Platform) Files(ctx context.Context, actor Actor, page PageRequest) (Pa
 }
 
 // DeleteFile deletes a file of the actor. Errors: [ErrUnauthenticated], [ErrFileNotFound], also for
-// a file of another user, and [ErrFileInUse] if a course, a draft, a submission or feedback uses it.
+// a file of another user, and [ErrFileInUse] if a course, a draft, a submission or feedback uses
+// it.
 func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error {
 	if err := actor.Require(); err != nil {
 		return err

@@ -111,9 +111,9 @@ func (p *Platform) uploadFile(
 }
 
 // insertFile stores the row of an uploaded file whose content is reserved. maxUnused is how many
-// bytes the unused files of the owner may have. It returns the file, or the one with the same content
-// that the owner has already. Errors: [ErrStorageFull], and
-// [ErrUnauthenticated] if the owner was deleted.
+// bytes the unused files of the owner may have. It returns the file, or the one with the same
+// content that the owner has already. Errors: [ErrStorageFull], and [ErrUnauthenticated] if the
+// owner was deleted.
 func (p *Platform) insertFile(
 	ctx context.Context, f File, maxUnused int64,
 ) (kept File, err error) {

@@ -35,8 +35,8 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
 }
 
-// onEnginesRepeatedly is onEngines for tests that run an operation again and again, such as once for
-// each of its steps.
+// onEnginesRepeatedly is onEngines for tests that run an operation again and again, such as once
+// for each of its steps.
 func onEnginesRepeatedly(t *testing.T, test func(t *testing.T, database string)) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.Repeated,

@@ -126,8 +126,9 @@ func (w *fixture) fillCourse(t *testing.T) (id string) {
 	return id
 }
 
-// fillRest inserts a row with the id for each column of the schema whose name matches, if no row has
-// it there and the column is not excused. No excuse may be for a column that the schema does not have.
+// fillRest inserts a row with the id for each column of the schema whose name matches, if no row
+// has it there and the column is not excused. No excuse may be for a column that the schema does
+// not have.
 func (w *fixture) fillRest(
 	t *testing.T, name *regexp.Regexp, id string, excused map[string]string,
 ) {

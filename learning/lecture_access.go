@@ -35,8 +35,8 @@ func (caller lectureCaller) mayRead(l Lecture) bool {
 // Unlike free previews, they are not for outsiders.
 func (caller lectureCaller) mayDiscuss() bool { return caller == student || caller == editor }
 
-// callerOf returns what an actor is to a course, and the course. An actor is an outsider of a course
-// that does not exist.
+// callerOf returns what an actor is to a course, and the course. An actor is an outsider of a
+// course that does not exist.
 func callerOf(
 	ctx context.Context, r Reader, actor Actor, courseID string,
 ) (lectureCaller, Course, error) {
@@ -154,8 +154,8 @@ func (p *Platform) signed(ctx context.Context, l Lecture, files map[string]File)
 	return l, failed
 }
 
-// signedURL returns the signed URL of a file, under whose name a browser saves it. It is "" without a
-// store of files.
+// signedURL returns the signed URL of a file, under whose name a browser saves it. It is "" without
+// a store of files.
 func (p *Platform) signedURL(ctx context.Context, f File) (string, error) {
 	if p.files == nil {
 		return "", nil

@@ -64,8 +64,8 @@ func (s QuestionSums) Share() (share float64, ok bool) {
 }
 
 // Discrimination returns the point-biserial correlation of the right answer with the rest of the
-// attempt: 1 if just the attempts that are good in the other questions have it right, and below 0 if
-// rather the others have. It is the correlation with the rest and not with the whole attempt,
+// attempt: 1 if just the attempts that are good in the other questions have it right, and below 0
+// if rather the others have. It is the correlation with the rest and not with the whole attempt,
 // because the question is a part of the whole, and would correlate with itself. It returns false
 // where the correlation is not defined: if all answers are right or all wrong, or all rests equal.
 func (s QuestionSums) Discrimination() (r float64, ok bool) {
@@ -87,8 +87,8 @@ func (s QuestionSums) AverageTime() (mean float64, ok bool) {
 }
 
 // QuestionTotals returns what a result adds to the totals of its questions, in the order of their
-// ids, which all transactions use so that they do not deadlock. It is nil for a result of an earlier
-// version, which has not stored the marks.
+// ids, which all transactions use so that they do not deadlock. It is nil for a result of an
+// earlier version, which has not stored the marks.
 func (r QuizResult) QuestionTotals() (list []QuestionTotal) {
 	for _, q := range r.Marked {
 		t := QuestionTotal{CourseID: r.CourseID, ChapterID: r.ChapterID, QuestionID: q.ID,

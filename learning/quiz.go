@@ -118,8 +118,8 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 	return q, nil
 }
 
-// refuseIfByHand returns [ErrQuizNotFound] if the quiz of a chapter was saved or deleted by hand: the
-// AI then writes none in its place.
+// refuseIfByHand returns [ErrQuizNotFound] if the quiz of a chapter was saved or deleted by hand:
+// the AI then writes none in its place.
 func (p *Platform) refuseIfByHand(ctx context.Context, r Reader, courseID, chapterID string) error {
 	byHand, err := r.QuizByHand(ctx, courseID, chapterID)
 	if err != nil {
@@ -131,10 +131,10 @@ func (p *Platform) refuseIfByHand(ctx context.Context, r Reader, courseID, chapt
 	return nil
 }
 
-// RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for
-// the owner of the course. Concurrent callers share one call to the AI. If the quiz was saved or
-// deleted by hand, nothing is stored: the new questions are a draft, which the caller may save.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the
+// RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for the owner
+// of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
+// hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the
 // AI as with [Platform.Quiz].
 func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	courseID, chapterID string) (Quiz, error) {

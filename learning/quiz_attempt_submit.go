@@ -215,8 +215,8 @@ func (p *Platform) closeAttempt(ctx context.Context, userID, attemptID string) e
 // attemptsPerRead is the number of attempts to close that are read at a time.
 const attemptsPerRead = 100
 
-// closeAttempts marks the attempts whose time is over. If one cannot be marked, it continues with the
-// others, and returns the first error with the number of failures.
+// closeAttempts marks the attempts whose time is over. If one cannot be marked, it continues with
+// the others, and returns the first error with the number of failures.
 func (p *Platform) closeAttempts(ctx context.Context) error {
 	now := p.now()
 	after := Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have

@@ -34,10 +34,10 @@ func (p *Platform) ExportQuiz(
 	return QuizFile{Name: name, Content: qti.Write(q.ChapterTitle, *describeQuiz(q))}, nil
 }
 
-// ImportQuiz saves the quiz of a QTI 1.2 file as a quiz by hand of a chapter, in place of any, for the
-// educator of the course and admins. It returns what is not imported too. Errors: those of
-// [Platform.SaveQuiz] but ErrQuizEdited, and [PackageError], which wraps [ErrPackageRefused] and has
-// the reason.
+// ImportQuiz saves the quiz of a QTI 1.2 file as a quiz by hand of a chapter, in place of any, for
+// the educator of the course and admins. It returns what is not imported too. Errors: those of
+// [Platform.SaveQuiz] but ErrQuizEdited, and [PackageError], which wraps [ErrPackageRefused] and
+// has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor Actor, courseID, chapterID string, content []byte,
 ) (Quiz, []SkippedPart, error) {

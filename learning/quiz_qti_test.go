@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 )
 
-// TestQTI_MarksAsBefore writes random quizzes as QTI and reads them, and marks random answers: by the
-// quiz of before, by that which was read, and as the naive marker of randomAnswer does.
+// TestQTI_MarksAsBefore writes random quizzes as QTI and reads them, and marks random answers: by
+// the quiz of before, by that which was read, and as the naive marker of randomAnswer does.
 func TestQTI_MarksAsBefore(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 7))
 	id := 0

@@ -260,8 +260,8 @@ func (w *fixture) randomAttempts(t *testing.T, course string, random *rand.Rand)
 	}
 }
 
-// A quiz that is submitted without an attempt counts too, without a time. The AI gives its questions
-// new ids, so that those of a new version do not get the figures of the old ones.
+// A quiz that is submitted without an attempt counts too, without a time. The AI gives its
+// questions new ids, so that those of a new version do not get the figures of the old ones.
 func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)

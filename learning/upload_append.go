@@ -24,9 +24,9 @@ const uploadLease = 15 * time.Second
 // the upload. Of concurrent calls for one upload only one stores a part; the others fail.
 //
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrUploadNotFound],
-// [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer than the rest, of which
-// the last part is not stored then, and [ErrFileRefused] for a type that may not be uploaded; the
-// upload is gone then.
+// [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer than the rest, of
+// which the last part is not stored then, and [ErrFileRefused] for a type that may not be uploaded;
+// the upload is gone then.
 func (p *Platform) AppendUpload(
 	ctx context.Context, actor Actor, id string, offset int64, content io.Reader,
 ) (Upload, error) {
@@ -84,9 +84,9 @@ func (r *receivedContent) hasEnded() bool {
 	return err != nil
 }
 
-// appendPart stores the next part of an upload, which in has a byte of at least. A last part that is
-// not full is replaced by a larger one, so that an upload has few parts in however small pieces it
-// arrives. With the last byte it makes the file.
+// appendPart stores the next part of an upload, which in has a byte of at least. A last part that
+// is not full is replaced by a larger one, so that an upload has few parts in however small pieces
+// it arrives. With the last byte it makes the file.
 func (p *Platform) appendPart(
 	ctx context.Context, u Upload, in *receivedContent,
 ) (Upload, error) {

@@ -33,9 +33,9 @@ import (
 // and isPublished (true) are optional.
 //
 // A lecture may have kind, text and assignment (without dueAt), as in courseData, and files in
-// place of their ids, with paths relative to the catalogue: lectureFile, captions ({"language": "en", "label": "English",
-// "file": "wheels.vtt"}) and attachments ({"title": "Plan", "file": "plan.pdf"}). They are
-// uploaded as files of the educator.
+// place of their ids, with paths relative to the catalogue: lectureFile, captions ({"language":
+// "en", "label": "English", "file": "wheels.vtt"}) and attachments ({"title": "Plan", "file":
+// "plan.pdf"}). They are uploaded as files of the educator.
 //
 // people is needed for educators whose event has not come from the identity provider.
 // A later event replaces the data in the file.
@@ -229,7 +229,8 @@ func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 }
 
 // newCourse converts the course to the platform's type, without the educator, the picture and the
-// files. check has validated its numbers. A course is published unless the file says that it is not.
+// files. check has validated its numbers. A course is published unless the file says that it is
+// not.
 func (c course) newCourse() learning.NewCourse {
 	price, _ := learning.ParseHundredths(c.Price.String()) // no error: see check
 	n := learning.NewCourse{

@@ -38,8 +38,8 @@ type demo struct {
 	assessment
 }
 
-// readDemo reads the demo. It omits all but the catalogue if the identity provider or the gateway is
-// real, because a real one does not have these users and orders.
+// readDemo reads the demo. It omits all but the catalogue if the identity provider or the gateway
+// is real, because a real one does not have these users and orders.
 func (h *devServer) readDemo() (d demo, err error) {
 	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
 		return d, err

@@ -217,8 +217,8 @@ func TestRead_Refuses(t *testing.T) {
 	}
 }
 
-// A quiz that is no XML that can be read refuses the cartridge, as its manifest does, and one without a
-// question is skipped.
+// A quiz that is no XML that can be read refuses the cartridge, as its manifest does, and one
+// without a question is skipped.
 func TestRead_QuizzesThatAreNotRead(t *testing.T) {
 	for content, want := range map[string]string{
 		"<questestinterop/>": "",

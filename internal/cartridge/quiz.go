@@ -20,8 +20,8 @@ func isQuiz(res resource) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(res.Type)), "imsqti_")
 }
 
-// quiz adds the quiz of an item as a chapter without lectures. folders are the titles of the folders
-// around it. A quiz without questions is left out.
+// quiz adds the quiz of an item as a chapter without lectures. folders are the titles of the
+// folders around it. A quiz without questions is left out.
 func (c *cartridge) quiz(folders []string, it item, res resource) error {
 	title := text(it.Title, maxTitle)
 	file := c.fileOf(title, res)

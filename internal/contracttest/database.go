@@ -80,8 +80,8 @@ func (w Fixture) sqliteDatabases(tb testing.TB) *databases {
 	}}
 }
 
-// WithPrefix returns databases whose tables have a prefix, on SQLite, which exist until the test of tb
-// ends. Each has the file of the fixture attached, whose tables have none.
+// WithPrefix returns databases whose tables have a prefix, on SQLite, which exist until the test of
+// tb ends. Each has the file of the fixture attached, whose tables have none.
 func (w Fixture) WithPrefix(tb testing.TB, prefix string) *databases {
 	return &databases{open: func(t *testing.T) *database {
 		t.Helper()
@@ -122,8 +122,8 @@ func (w Fixture) ServerDatabases(tb testing.TB, newURL func(testing.TB) string) 
 	}}
 }
 
-// postgresDatabases is ServerDatabases on PostgreSQL, where no statement can read two databases: each
-// has the rows of the fixture in a schema of its own too.
+// postgresDatabases is ServerDatabases on PostgreSQL, where no statement can read two databases:
+// each has the rows of the fixture in a schema of its own too.
 func (w Fixture) postgresDatabases(
 	tb testing.TB, newURL func(testing.TB) string,
 ) *databases {
@@ -167,7 +167,8 @@ func migrated(tb testing.TB, url string) *store.Store {
 	return open(tb, url, sqldb.Names{})
 }
 
-// open is migrated with names of the tables, which must not be those of other tables of the database.
+// open is migrated with names of the tables, which must not be those of other tables of the
+// database.
 func open(tb testing.TB, url string, names sqldb.Names) *store.Store {
 	tb.Helper()
 	st, err := store.Open(tb.Context(), url, store.WithPrefix(names.Prefix))

@@ -37,19 +37,22 @@ var assignmentFiles = []learning.File{
 		CreatedAt: day(28)},
 }
 
-// fixtureSubmissions are a submission of collector that was returned, the draft of the next one, and
-// a submission that waits. Its student is not enrolled any more.
+// fixtureSubmissions are a submission of collector that was returned, the draft of the next one,
+// and a submission that waits. Its student is not enrolled any more.
 var fixtureSubmissions = []learning.AssignmentSubmission{
 	{ID: "submission_returned", Student: by("collector"), CourseID: assignmentCourse,
-		EducatorID: "other_educator", LectureID: "lecture_2", Number: 1, Status: learning.SubmissionReturned, Version: 3,
+		EducatorID: "other_educator", LectureID: "lecture_2", Number: 1,
+		Status: learning.SubmissionReturned, Version: 3,
 		Text: "My <first> try.", SavedAt: day(27), SubmittedAt: day(27), Rubric: fixtureRubric,
 		Points: []int{4, 0}, Feedback: "More *style*, please.", GradedBy: "other_educator",
 		GradedAt: day(28)},
 	{ID: "submission_draft", Student: by("collector"), CourseID: assignmentCourse,
-		EducatorID: "other_educator", LectureID: "lecture_2", Number: 2, Status: learning.SubmissionDraft, Version: 2,
+		EducatorID: "other_educator", LectureID: "lecture_2", Number: 2,
+		Status: learning.SubmissionDraft, Version: 2,
 		Text: "My second try.", SavedAt: day(29)},
 	{ID: "submission_waiting", Student: by("buyer_open"), CourseID: assignmentCourse,
-		EducatorID: "other_educator", LectureID: "lecture_2", Number: 1, Status: learning.SubmissionWaiting, Version: 2,
+		EducatorID: "other_educator", LectureID: "lecture_2", Number: 1,
+		Status: learning.SubmissionWaiting, Version: 2,
 		Text: "Mine.", SavedAt: day(28), SubmittedAt: day(29), IsLate: true, Rubric: fixtureRubric},
 }
 

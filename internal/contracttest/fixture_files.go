@@ -30,8 +30,8 @@ var FixtureFiles = []learning.File{
 		UnusedSince: day(25), CreatedAt: day(6)},
 }
 
-// fixtureUploads are uploads of an educator: one of which a part is stored, one of which nothing is,
-// and one that is complete.
+// fixtureUploads are uploads of an educator: one of which a part is stored, one of which nothing
+// is, and one that is complete.
 var fixtureUploads = []learning.Upload{
 	{ID: "upload_open", OwnerID: "educator", Name: "Notes.md", Metadata: "filename Tm90ZXMubWQ=",
 		Size: 7, Received: 4, Parts: []string{"ZZZZOPENUPLOADOFEDUCATORAA"}, CreatedAt: day(30),
@@ -75,7 +75,8 @@ func insertFiles(ctx context.Context, tx learning.Tx) error {
 		LectureID: "lecture_2", Text: "See https://videos.example.org/paid/course_odd/text."}})
 }
 
-// writeFixtureFiles writes the contents of the files, and of a part of an upload, into the folder of the media.
+// writeFixtureFiles writes the contents of the files, and of a part of an upload, into the folder
+// of the media.
 func writeFixtureFiles(tb testing.TB, dir string) {
 	tb.Helper()
 	dir = filepath.Join(dir, filesFolder)

@@ -117,8 +117,8 @@ func Matches(got, want string) bool {
 	return regexp.MustCompile(`\A` + pattern + `\z`).MatchString(got)
 }
 
-// keepMarks returns an answer with the headers of the old one that match its own, because a person may
-// have written a mark where generalise writes a value, such as <length>.
+// keepMarks returns an answer with the headers of the old one that match its own, because a person
+// may have written a mark where generalise writes a value, such as <length>.
 func keepMarks(old, answer string) string {
 	oldHead, _, _ := strings.Cut(old, "\n\n")
 	head, body, _ := strings.Cut(answer, "\n\n")
@@ -152,8 +152,8 @@ func Indented(answer string) string {
 	return head + "\n\n" + b.String() + "\n"
 }
 
-// writeIndented writes compact JSON at a column: on one line if there is room, or else each field or
-// element on a line of its own.
+// writeIndented writes compact JSON at a column: on one line if there is room, or else each field
+// or element on a line of its own.
 func writeIndented(b *strings.Builder, value []byte, indent string, column int) {
 	line := spaced(value)
 	if column+len(line) <= wideLine || value[0] != '{' && value[0] != '[' {

@@ -79,8 +79,8 @@ func (s schema) clear(tb testing.TB, db *sql.DB, names sqldb.Names) {
 	}
 }
 
-// Prepare returns statements that select all rows, one for each table, by its name without a prefix.
-// They are closed when the test ends.
+// Prepare returns statements that select all rows, one for each table, by its name without a
+// prefix. They are closed when the test ends.
 func (s schema) Prepare(
 	tb testing.TB, db *sql.DB, names sqldb.Names,
 ) map[string]*sql.Stmt {
@@ -202,13 +202,13 @@ func (all Snapshot) Media(tb testing.TB, dir string) {
 	}))
 }
 
-// derived matches the names of rows that follow from those of other tables, and whose keys depend on
-// random ids. The changes of a case leave them out; see checkTotals.
+// derived matches the names of rows that follow from those of other tables, and whose keys depend
+// on random ids. The changes of a case leave them out; see checkTotals.
 var derived = regexp.MustCompile(`^(question_)?totals `)
 
 // changes lists the differences between two snapshots: "+" with the fields of a new row, "~" with
-// the fields that have changed, "-" without fields. It returns "" if there are none. Of a new row it
-// leaves out NULL and defaults, so that a new column does not change the cases of other nouns.
+// the fields that have changed, "-" without fields. It returns "" if there are none. Of a new row
+// it leaves out NULL and defaults, so that a new column does not change the cases of other nouns.
 func (s schema) changes(before, after Snapshot) string {
 	var lines []string
 	for name, row := range after {

@@ -44,9 +44,9 @@ var (
 	onPostgreSQL = Engine{Name: "PostgreSQL", URL: PostgreSQL, Reused: sharedPostgreSQL.reuse}
 )
 
-// Shared returns Dialects for a test of rules. They are the same on every engine, because the suites
-// of the store run on each; so `make test` runs a test on SQLite and on one of the servers, by the
-// name of the test, and leaves the other to `make verify`, as with Repeated.
+// Shared returns Dialects for a test of rules. They are the same on every engine, because the
+// suites of the store run on each; so `make test` runs a test on SQLite and on one of the servers,
+// by the name of the test, and leaves the other to `make verify`, as with Repeated.
 func Shared(test string) []Engine {
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(test))

@@ -2,8 +2,9 @@ package exportlist
 
 import "testing"
 
-// Which questions were right, together with the answers, tells a student the solutions of a quiz that
-// does not show them. So do the questions of an attempt, which are stored with their solutions.
+// Which questions were right, together with the answers, tells a student the solutions of a quiz
+// that does not show them. So do the questions of an attempt, which are stored with their
+// solutions.
 func TestLists_TellNoSolutions(t *testing.T) {
 	found := 0
 	for _, list := range Lists {

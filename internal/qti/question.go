@@ -433,8 +433,8 @@ func (a answer) blank(
 // exclusive is why a question for a number that lies between others cannot be imported.
 const exclusive = "its right numbers have a bound that is wrong itself"
 
-// number sets the number and the tolerance of a question, or returns why it cannot. The numbers from
-// the least to the greatest that are right are those around the middle.
+// number sets the number and the tolerance of a question, or returns why it cannot. The numbers
+// from the least to the greatest that are right are those around the middle.
 func (t test) number(q *coursepackage.Question) (why string) {
 	if len(t.More)+len(t.Less) > 0 {
 		return exclusive

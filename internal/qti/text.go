@@ -39,8 +39,8 @@ func textOf(list []material) (text string, hasMedia bool) {
 	return strings.Join(parts, "\n"), hasMedia
 }
 
-// plain returns the text of HTML, with a line for each paragraph. hasMedia is whether the HTML shows
-// pictures or other media.
+// plain returns the text of HTML, with a line for each paragraph. hasMedia is whether the HTML
+// shows pictures or other media.
 func plain(source string) (text string, hasMedia bool) {
 	root, err := html.Parse(strings.NewReader(source)) // which bounds how deep elements are nested
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 // MaxSize is the size in bytes of the largest document that callers should decode.
 const MaxSize = 8 << 20
 
-// maxDepth is how deep elements may be nested. Those of a cartridge or a quiz have about ten levels.
+// maxDepth is how deep elements may be nested. Those of a cartridge or a quiz have about ten
+// levels.
 const maxDepth = 50
 
 // Error says why a document was refused, and what to do. Its text is meant for people, and follows
@@ -22,8 +23,8 @@ type Error struct{ Reason string }
 // Error returns the reason.
 func (e *Error) Error() string { return e.Reason }
 
-// Decode decodes a document. Its refusals are of type [*Error]. It refuses a document type, which is
-// where entities are defined, elements that are nested too deep, and other encodings than UTF-8.
+// Decode decodes a document. Its refusals are of type [*Error]. It refuses a document type, which
+// is where entities are defined, elements that are nested too deep, and other encodings than UTF-8.
 func Decode(data []byte, to any) error {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {

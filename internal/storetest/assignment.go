@@ -77,7 +77,8 @@ func submission(id string, number int) learning.AssignmentSubmission {
 func draft(id string, number int) learning.AssignmentSubmission {
 	s := submission(id, number)
 	return learning.AssignmentSubmission{ID: id, Student: s.Student, CourseID: s.CourseID,
-		EducatorID: s.EducatorID, LectureID: s.LectureID, Number: number, Status: learning.SubmissionDraft, Version: 1,
+		EducatorID: s.EducatorID, LectureID: s.LectureID, Number: number,
+		Status: learning.SubmissionDraft, Version: 1,
 		Text: s.Text, SavedAt: noon}
 }
 

@@ -190,8 +190,8 @@ func totalDeleted(t *testing.T, f *fixture) {
 	f.wantRight(learning.TotalMastered, left(""), left("A"), left("b"))
 }
 
-// marked returns a result of the questions "A" and "b" of a quiz, whose marks are two points for "A"
-// and none for "b".
+// marked returns a result of the questions "A" and "b" of a quiz, whose marks are two points for
+// "A" and none for "b".
 func marked(id, chapterID string) learning.QuizResult {
 	r := attempt(id, chapterID, 0)
 	r.Marked = []learning.MarkedQuestion{

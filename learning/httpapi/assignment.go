@@ -66,7 +66,8 @@ func (in newAssignment) assignment() learning.Assignment {
 	return a
 }
 
-// ownAssignmentJSON is an assignment with what follows from the enrolment and the work of a student.
+// ownAssignmentJSON is an assignment with what follows from the enrolment and the work of a
+// student.
 type ownAssignmentJSON struct {
 	_ struct{} `doc:"What an assignment asks of the caller."`
 

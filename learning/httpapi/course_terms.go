@@ -30,8 +30,8 @@ func termsOf(t learning.Terms) *termsJSON {
 		Assignments: t.Certificate.Assignments}}
 }
 
-// newTerms are the terms of a course in a request. Unlike elsewhere, an unknown field is refused: to
-// ignore terms would sell the course on others.
+// newTerms are the terms of a course in a request. Unlike elsewhere, an unknown field is refused:
+// to ignore terms would sell the course on others.
 type newTerms struct {
 	_ struct{} `doc:"The terms of a course. An unknown field is refused."`
 

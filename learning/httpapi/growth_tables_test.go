@@ -233,14 +233,14 @@ var grownTables = []grownTable{
 	{
 		into: `submissions (id, user_id, course_id, educator_id, lecture_id, number, status, version,
 			is_late, saved_at, submitted_at, graded_at, points, rubric, body, feedback)`,
-		values: `{id n}, {user eu}, {id ec}, {user {half} + u}, 'lecture_3', 1, 'graded', 2, 0, at, at, at, '[]', '[]',
-			'Work.', 'Good.'`,
+		values: `{id n}, {user eu}, {id ec}, {user {half} + u}, 'lecture_3', 1, 'graded', 2,
+			0, at, at, at, '[]', '[]', 'Work.', 'Good.'`,
 	},
 	{
 		into: `submissions (id, user_id, course_id, educator_id, lecture_id, number, status, version,
 			is_late, saved_at, points, rubric, body, feedback)`,
-		values: `CONCAT('draft_', n), {user eu}, {id ec}, {user {half} + u}, 'lecture_3', 2, 'draft', 1, 0, at, '[]',
-			'[]', 'Work.', ''`,
+		values: `CONCAT('draft_', n), {user eu}, {id ec}, {user {half} + u}, 'lecture_3', 2, 'draft',
+			1, 0, at, '[]', '[]', 'Work.', ''`,
 		where: `n < {tenth}`,
 	},
 	{

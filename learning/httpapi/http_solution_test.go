@@ -12,9 +12,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Only the educator who owns the course, and admins in the routes of editors, may read the solutions
-// of a quiz: no student, before or after an attempt whose quiz does not show them, and no other
-// educator. The solutions of attempt_open, which shows them, have another text.
+// Only the educator who owns the course, and admins in the routes of editors, may read the
+// solutions of a quiz: no student, before or after an attempt whose quiz does not show them, and no
+// other educator. The solutions of attempt_open, which shows them, have another text.
 
 // solution matches the index of the right option, or an explanation.
 var (

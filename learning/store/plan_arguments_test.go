@@ -28,8 +28,8 @@ var wholeTable = map[string]string{
 }
 
 // withoutPlan reports whether the plan of a method is not checked here. A method without a context
-// runs no statement, WithHost none of the store, and a method InsertX looks for no rows. The reports
-// have a test of their own.
+// runs no statement, WithHost none of the store, and a method InsertX looks for no rows. The
+// reports have a test of their own.
 func withoutPlan(m reflect.Method) bool {
 	_, whole := wholeTable[m.Name]
 	_, report := reports[m.Name]
