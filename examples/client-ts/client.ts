@@ -25,11 +25,11 @@ interface Result<Data, Failure> {
 	response: Response;
 }
 
-/** must returns the data of a success, and throws a Refusal for a failure. */
-export async function must<Data extends { success: true }>(answer: Promise<Result<Data, Schemas["Failure"]>>): Promise<Data> {
+/** must returns the data of a success, and throws a Refusal for a failure. A route that can answer CSV too is asked for JSON. */
+export async function must<Data extends { success: true } | string>(answer: Promise<Result<Data, Schemas["Failure"]>>): Promise<Exclude<Data, string>> {
 	const { data, error, response } = await answer;
 	if (data !== undefined) {
-		return data;
+		return data as Exclude<Data, string>;
 	}
 	throw new Refusal(response.status, error ?? { success: false, message: response.statusText });
 }

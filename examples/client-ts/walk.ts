@@ -13,6 +13,7 @@ await learn(course);
 await takeQuiz(course);
 await certify(course);
 await becomeEducator();
+await assess();
 await refusals(course);
 console.log("ok");
 
@@ -105,6 +106,58 @@ async function becomeEducator(): Promise<void> {
 	const own = await must(rosa.GET("/api/educator/application-status"));
 	assert.equal(own.application?.status, "approved");
 	await must(rosa.GET("/api/educator/courses")); // with the token from before
+}
+
+/** assess takes a quiz that a person has written, and has work graded, in a free course. */
+async function assess(): Promise<void> {
+	const courseId = "home-networks";
+	const chapterId = "3";
+	const amara = api(server, await signIn("student_amara"));
+	const teacher = api(server, await signIn("user_educator"));
+	await must(amara.POST("/api/user/purchase", { body: { courseId } }));
+
+	// The educator saves the quiz with another text.
+	const chapter = { path: { courseId, chapterId } };
+	const { quiz } = await must(teacher.GET("/api/educator/courses/{courseId}/quizzes/{chapterId}", { params: chapter }));
+	const [first, ...others] = quiz.questions;
+	assert(first !== undefined && first.kind === "single");
+	const body = { ...quiz, questions: [{ ...first, question: "Where does it wait?" }, ...others] };
+	await must(teacher.PUT("/api/educator/courses/{courseId}/quizzes/{chapterId}", { params: chapter, body }));
+	assert.equal((await refusal(teacher.PUT("/api/educator/courses/{courseId}/quizzes/{chapterId}", { params: chapter, body }))).status, 409);
+
+	// The student answers one question, and sees the solutions after the attempt.
+	const { attempt } = await must(amara.POST("/api/quiz/attempts", { body: { courseId, chapterId } }));
+	const question = attempt.questions.find(({ questionId }) => questionId === first.questionId);
+	assert(question !== undefined && question.question === "Where does it wait?" && attempt.endsAt !== null);
+	const own = { path: { attemptId: attempt._id } };
+	const answers = { [question.questionId]: first.answer };
+	await must(amara.PUT("/api/quiz/attempts/{attemptId}", { params: own, body: { answers } }));
+	const { result } = await must(amara.POST("/api/quiz/attempts/{attemptId}/submit", { params: own, body: {} }));
+	assert(!result.passed && result.score === first.points);
+	assert.deepEqual(result.questions?.filter(({ isCorrect }) => isCorrect).map(({ questionId }) => questionId), [question.questionId]);
+	const { results } = await must(teacher.GET("/api/educator/courses/{courseId}/quizzes/{chapterId}/results", { params: chapter }));
+	assert.equal(results[0]?.studentId, "student_amara");
+	const { questions } = await must(teacher.GET("/api/educator/courses/{courseId}/quizzes/{chapterId}/questions", { params: chapter }));
+	assert(questions.some(({ questionId, given }) => questionId === question.questionId && given > 0));
+
+	// The student submits work, and the educator grades it.
+	const work = { path: { courseId, lectureId: "3-6" } };
+	await must(amara.PUT("/api/user/assignments/{courseId}/{lectureId}", { params: work, body: { text: "My map.", fileIds: [] } }));
+	const { submission } = await must(amara.POST("/api/user/assignments/{courseId}/{lectureId}/submit", { params: work }));
+	const query = { courseId, status: "submitted" as const };
+	const { submissions } = await must(teacher.GET("/api/educator/submissions", { params: { query } }));
+	assert(submissions.some(({ _id }) => _id === submission._id));
+	const decision = { version: submission.version, status: "graded" as const, points: submission.rubric.map(() => 1), feedback: "Good." };
+	const graded = { path: { submissionId: submission._id } };
+	await must(teacher.PUT("/api/educator/submissions/{submissionId}/grade", { params: graded, body: decision }));
+	const done = await must(amara.GET("/api/user/assignments/{courseId}/{lectureId}", { params: work }));
+	assert.equal(done.submissions[0]?.feedback, "Good.");
+
+	const student = { path: { courseId, userId: "student_amara" } };
+	const progress = await must(teacher.GET("/api/educator/courses/{courseId}/students/{userId}", { params: student }));
+	assert.equal(progress.assignments[0]?.status, "graded");
+	const { eligible, missing } = await must(amara.GET("/api/user/certificate/check/{courseId}", { params: { path: { courseId } } }));
+	assert(!eligible && missing.some(({ kind }) => kind === "lecture"));
 }
 
 /** refusals makes requests that fail; each status has the type of its failure. */
