@@ -55,13 +55,17 @@ var never = regexp.MustCompile(`\z\A.`)
 // dates are dates without a time, which the platform computes from its clock.
 var dates = regexp.MustCompile(`([" ])\d{4}-\d\d-\d\d([" ])`)
 
+// spans are times that something took, which the platform computes from its clock.
+var spans = regexp.MustCompile(`("seconds": ?)\d+`)
+
 // timeLayout is how answers and changes show times.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// loosened replaces the times and dates of the fixed clock by marks, for a server with the real
-// clock.
+// loosened replaces the times and dates of the fixed clock by marks, and what has passed by it, for a
+// server with the real clock.
 func loosened(text string) string {
 	text = dates.ReplaceAllString(text, "$1<date>$2")
+	text = spans.ReplaceAllString(text, "$1<seconds>")
 	return strings.NewReplacer(Start.Format(timeLayout), "<time>",
 		Start.Truncate(24*time.Hour).Format(timeLayout), "<time>").Replace(text)
 }
