@@ -129,6 +129,39 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 	})
 }
 
+// Its educator writes posts in a course while it is deleted: no post of a deleted course is left.
+func TestDeleteCourse_BesidePostsAtOnce(t *testing.T) {
+	const rounds, posts = 6, 6
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		for round := range rounds {
+			course := w.Course(t, fmt.Sprint("course-", round), 0)
+			errs := concurrently(posts+1, func(i int) (err error) {
+				if i == posts/2 {
+					return other.Platform.DeleteCourse(ctx(), teacher, course)
+				}
+				_, err = w.Platform.CreatePost(ctx(), teacher,
+					learning.NewPost{Title: "Title", Content: "Text", CourseID: course})
+				if errors.Is(err, learning.ErrPostNotFound) ||
+					errors.Is(err, learning.ErrCourseNotFound) {
+					return nil
+				}
+				return err
+			})
+			for _, err := range errs {
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if n := w.count(t, "posts"); n != 0 {
+				t.Errorf("%d posts of a deleted course are left", n)
+			}
+		}
+		w.wantRightTotals(t)
+	})
+}
+
 // An admin enrols a user while the course is deleted: the course is deleted and the admin was
 // refused, or it stays with its student.
 func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {

@@ -1,0 +1,46 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// A review is reported while its writer removes it: no report of it is left open.
+func TestComplainAboutReview_BesideItsRemovalAtOnce(t *testing.T) {
+	const rounds, reporters = 8, 5
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		for round := range rounds {
+			course := w.publish(t, fmt.Sprint("course-", round), chapter("1", "a"))
+			ada := w.enrolls(t, "ada", course)
+			w.reviews(t, ada, course, 3, "Bad")
+			page, _, err := w.Platform.Reviews(ctx(), course, learning.NewestReviews,
+				learning.PageRequest{Limit: 1})
+			must(t, err)
+			errs := concurrently(reporters+1, func(i int) error {
+				if i == reporters/2 {
+					return other.Platform.Review(ctx(), ada,
+						learning.NewReview{CourseID: course, Stars: 3, Text: ""})
+				}
+				err := w.Platform.ComplainAboutReview(ctx(), student(fmt.Sprint("eve-", i)), course,
+					page.Rows[0].ID, "Rude")
+				if errors.Is(err, learning.ErrReviewNotFound) {
+					return nil
+				}
+				return err
+			})
+			for _, err := range errs {
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if n := w.count(t, "complaints WHERE status = 'open'"); n != 0 {
+				t.Errorf("%d reports of a removed review are open", n)
+			}
+		}
+	})
+}
