@@ -146,7 +146,17 @@ func (w *pageWalk) walk(t *testing.T, p *learning.Platform, name string) {
 			t.Fatalf("%s: page %d: %v", name, number, err)
 		}
 		if number%w.every == 0 {
-			w.reads = append(w.reads, w.rowsRead(t, number)-before)
+			read := w.rowsRead(t, number) - before
+			if w.reading.engine().Name == "postgres" {
+				// An idle connection adds its counters after ten seconds. It does so once, so the page
+				// is read again, and the smaller number is its own.
+				before = w.rowsRead(t, number)
+				if _, _, err := w.rows.lists[name](t.Context(), p, page); err != nil {
+					t.Fatalf("%s: page %d again: %v", name, number, err)
+				}
+				read = min(read, w.rowsRead(t, number)-before)
+			}
+			w.reads = append(w.reads, read)
 			w.change(t, keys)
 		}
 		w.see(t, name, keys)
