@@ -115,7 +115,7 @@ func (p *Platform) Grade(
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
-	g.FileIDs = each(g.FileIDs)
+	g.FileIDs = unique(g.FileIDs)
 	if !g.isValid(read.Rubric) { // which never changes
 		return AssignmentSubmission{}, ErrInvalidRequest
 	}

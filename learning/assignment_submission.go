@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -171,93 +170,6 @@ func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
 	return w.Submissions[last], true
 }
 
-// Work is what a student hands in.
-type Work struct {
-	Text    string
-	FileIDs []string // of the student's own files
-}
-
-// normal returns the work with each file once, or [ErrInvalidRequest] if it exceeds a limit.
-func (w Work) normal() (Work, error) {
-	w.FileIDs = each(w.FileIDs)
-	if !isText(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles ||
-		slices.ContainsFunc(w.FileIDs, func(id string) bool { return !isFileID(id) }) {
-		return Work{}, ErrInvalidRequest
-	}
-	return w, nil
-}
-
-// each returns the elements of a list, each once, in their order.
-func each(list []string) (unique []string) {
-	for _, s := range list {
-		if !slices.Contains(unique, s) {
-			unique = append(unique, s)
-		}
-	}
-	return unique
-}
-
-// SaveDraft replaces the draft of the actor in an assignment, and returns it. Errors:
-// [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture],
-// [ErrInvalidRequest], also for a file that is not the actor's and for files where the assignment
-// wants none, [ErrTimeOver], [ErrNoAttempts].
-func (p *Platform) SaveDraft(
-	ctx context.Context, actor Actor, courseID, lectureID string, work Work,
-) (draft AssignmentSubmission, err error) {
-	if err := actor.Require(); err != nil {
-		return AssignmentSubmission{}, err
-	}
-	if work, err = work.normal(); err != nil {
-		return AssignmentSubmission{}, err
-	}
-	var w AssignmentWork
-	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) error {
-		// Read the state after the lock of the user, and decide.
-		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
-			return err
-		}
-		if err := w.isOpen(p.now()); err != nil {
-			return err
-		}
-		if len(work.FileIDs) > 0 && !w.Assignment.Files {
-			return ErrInvalidRequest
-		}
-
-		// Store the draft, and then its files, which are in use from now on.
-		draft = w.Draft
-		draft.Text, draft.SavedAt = work.Text, p.now()
-		if draft.ID == "" {
-			draft.Student.ID, draft.CourseID, draft.LectureID = actor.UserID, courseID, lectureID
-			draft.Number = len(w.Submissions) + 1
-			draft, err = p.insertDraft(ctx, tx, draft)
-		} else {
-			err = updateSubmission(ctx, tx, &draft)
-		}
-		if err != nil {
-			return err
-		}
-		const isFeedback = false
-		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs, p.now())
-	})
-	if err == nil {
-		err = p.showFiles(ctx, &draft)
-	}
-	return draft, wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
-}
-
-// insertDraft adds a new draft, and returns it with its id and the educator of its course.
-func (p *Platform) insertDraft(
-	ctx context.Context, tx Tx, draft AssignmentSubmission,
-) (AssignmentSubmission, error) {
-	c, err := tx.Course(ctx, draft.CourseID)
-	if err != nil {
-		return AssignmentSubmission{}, err
-	}
-	draft.ID, draft.EducatorID = p.newID(), c.Educator.ID
-	draft.Status, draft.Version = SubmissionDraft, 1
-	return draft, tx.InsertAssignmentSubmission(ctx, draft)
-}
-
 // lockedWork is readWork in a transaction that has locked the user. It returns [ErrUnauthenticated]
 // if the user was deleted.
 func lockedWork(
@@ -352,74 +264,6 @@ func (w AssignmentWork) submitted(
 	return s, true, nil
 }
 
-// setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
-// it used before. It returns [ErrInvalidRequest] if one of the files is not the owner's.
-func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFeedback bool,
-	ownerID string, ids []string, now time.Time) error {
-	files, err := tx.SubmissionFiles(ctx, []string{s.ID})
-	if err != nil {
-		return err
-	}
-	var before []string
-	for _, f := range files {
-		if f.IsFeedback == isFeedback {
-			before = append(before, f.ID)
-		}
-	}
-	if slices.Equal(before, ids) {
-		return nil
-	}
-
-	// Those of before that another grader has added need not be the owner's.
-	isIn := func(list []string) func(string) bool {
-		return func(id string) bool { return slices.Contains(list, id) }
-	}
-	added := slices.DeleteFunc(slices.Clone(ids), isIn(before))
-	removed := slices.DeleteFunc(slices.Clone(before), isIn(ids))
-	found, err := tx.AddFileUses(ctx, ownerID, added)
-	if err == nil && found != len(added) {
-		err = ErrInvalidRequest
-	}
-	if err != nil {
-		return err
-	}
-	if err := tx.EndFileUses(ctx, removed, now); err != nil {
-		return err
-	}
-	if err := tx.DeleteSubmissionFiles(ctx, s.ID, isFeedback); err != nil {
-		return err
-	}
-	return tx.InsertSubmissionFiles(ctx, s.ID, isFeedback, ids)
-}
-
-// showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
-func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
-	byID := map[string]*AssignmentSubmission{}
-	var ids []string
-	for _, s := range list {
-		s.Files, s.FeedbackFiles = nil, nil
-		if s.ID != "" {
-			byID[s.ID], ids = s, append(ids, s.ID)
-		}
-	}
-	files, err := p.store.SubmissionFiles(ctx, ids)
-	if err != nil {
-		return fmt.Errorf("read the files of submissions: %w", err)
-	}
-	for _, f := range files {
-		if f.URL, err = p.signedURL(ctx, f.File); err != nil {
-			return err
-		}
-		s := byID[f.SubmissionID]
-		if f.IsFeedback {
-			s.FeedbackFiles = append(s.FeedbackFiles, f)
-		} else {
-			s.Files = append(s.Files, f)
-		}
-	}
-	return nil
-}
-
 // removeSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
 // feedback of those that are decided. Their points stay.
 func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
@@ -431,7 +275,7 @@ func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time
 	for i, f := range files {
 		ids[i], submissions[i] = f.ID, f.SubmissionID
 	}
-	if err := tx.DeleteFilesOfSubmissions(ctx, each(submissions)); err != nil {
+	if err := tx.DeleteFilesOfSubmissions(ctx, unique(submissions)); err != nil {
 		return err
 	}
 	// A file that several submissions use is in the list as often. A statement counts one use of each.

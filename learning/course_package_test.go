@@ -357,7 +357,7 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 		} {
 			data := packageOf(t, append([][2]string{describedCourse(t, test.change)}, test.more...)...)
 			_, err := w.imported(teacher, data)
-			refused, isRefused := errors.AsType[*learning.PackageError](err)
+			refused, isRefused := errors.AsType[*learning.ImportError](err)
 			if !isRefused || !strings.Contains(refused.Reason, test.want) ||
 				!errors.Is(err, learning.ErrPackageRefused) {
 				t.Errorf("%s: %v, want a refusal with %q", name, err, test.want)

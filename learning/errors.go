@@ -47,15 +47,18 @@ func (p *RetryableError) Error() string { return p.Failure.Error() }
 // Unwrap returns the failure.
 func (p *RetryableError) Unwrap() error { return p.Failure }
 
-// PackageError says why a course package is refused, and what to do about it. It wraps
-// [ErrPackageRefused].
-type PackageError struct{ Reason string }
+// ImportError says why something that is imported is refused, and what to do about it. It wraps
+// Failure: [ErrPackageRefused] or [ErrQuizFileRefused].
+type ImportError struct {
+	Failure *Error
+	Reason  string
+}
 
 // Error returns the public message with the reason.
-func (p *PackageError) Error() string { return ErrPackageRefused.Message + ": " + p.Reason }
+func (e *ImportError) Error() string { return e.Failure.Message + ": " + e.Reason }
 
 // Unwrap returns the failure.
-func (p *PackageError) Unwrap() error { return ErrPackageRefused }
+func (e *ImportError) Unwrap() error { return e.Failure }
 
 // The public failures, all of them. Front ends compare the texts, so they do not change
 // (docs/api.md §2).
@@ -136,6 +139,8 @@ var (
 		Message: "You have 1,000 notes in this course. Please delete some first."}
 	ErrPackageRefused = &Error{Kind: Invalid, Code: "package_refused",
 		Message: "This package cannot be imported"}
+	ErrQuizFileRefused = &Error{Kind: Invalid, Code: "quiz_file_refused",
+		Message: "This quiz cannot be imported"}
 	ErrPackageTooLarge = &Error{Kind: TooLarge, Code: "package_too_large",
 		Message: "This course is too large for a package"}
 

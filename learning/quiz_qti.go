@@ -36,7 +36,7 @@ func (p *Platform) ExportQuiz(
 
 // ImportQuiz saves the quiz of a QTI 1.2 file as a quiz by hand of a chapter, in place of any, for
 // the educator of the course and admins. It returns what is not imported too. Errors: those of
-// [Platform.SaveQuiz] but ErrQuizEdited, and [PackageError], which wraps [ErrPackageRefused] and
+// [Platform.SaveQuiz] but ErrQuizEdited, and [ImportError], which wraps [ErrQuizFileRefused] and
 // has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor Actor, courseID, chapterID string, content []byte,
@@ -46,7 +46,7 @@ func (p *Platform) ImportQuiz(
 	}
 	a, err := qti.Read(content)
 	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
-		return Quiz{}, nil, &PackageError{"the file " + refused.Reason}
+		return Quiz{}, nil, &ImportError{ErrQuizFileRefused, "the file " + refused.Reason}
 	}
 	if err != nil {
 		return Quiz{}, nil, fmt.Errorf("read a quiz: %w", err)
@@ -56,7 +56,7 @@ func (p *Platform) ImportQuiz(
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
-		return Quiz{}, nil, &PackageError{refusedQuiz(skipped)}
+		return Quiz{}, nil, &ImportError{ErrQuizFileRefused, refusedQuiz(skipped)}
 	}
 	e.CourseID, e.ChapterID = courseID, chapterID
 	saved, err := p.SaveQuiz(ctx, actor, e)

@@ -74,8 +74,11 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 			t.Errorf("%s: %s %s does not reach the route", c.File, c.Method(), c.Path())
 		}
 		status, message := contracttest.StatusAndMessage(t, c.Answer)
-		if refused := learning.ErrPackageRefused.Message; strings.HasPrefix(message, refused+": ") {
-			message = refused // which the reason follows
+		for _, refused := range []*learning.Error{learning.ErrPackageRefused,
+			learning.ErrQuizFileRefused} {
+			if strings.HasPrefix(message, refused.Message+": ") {
+				message = refused.Message // which the reason follows
+			}
 		}
 		failure := httpapi.Failure{Status: status, Message: message}
 		shown[failure] = true

@@ -36,8 +36,8 @@ var statuses = map[learning.Kind]int{
 // statusOf returns the status and the message for an error. An error that is not public is
 // 500 with a fixed message, and only the log has its cause.
 func statusOf(err error) (status int, message string) {
-	if refused, ok := errors.AsType[*learning.PackageError](err); ok {
-		return statuses[learning.ErrPackageRefused.Kind], refused.Error()
+	if refused, ok := errors.AsType[*learning.ImportError](err); ok {
+		return statuses[refused.Failure.Kind], refused.Error()
 	}
 	var public *learning.Error
 	if errors.As(err, &public) && public.Kind != learning.Internal {

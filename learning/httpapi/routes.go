@@ -815,7 +815,7 @@ func table() []Route {
 				"stored, as one by hand. `skipped` names what was not imported, and why. The message " +
 				"of the 400 for a file without a question that can be imported ends with the reason.",
 			Errors: append([]error{learning.ErrInvalidRequest, learning.ErrChapterNotFound,
-				learning.ErrFileMissing, learning.ErrPackageRefused, learning.ErrFileTooLarge,
+				learning.ErrFileMissing, learning.ErrQuizFileRefused, learning.ErrFileTooLarge,
 				errNotMultipart}, editErrors...),
 			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},
 		{ID: "quiz.delete", Method: http.MethodDelete, Access: SignedIn,

@@ -35,8 +35,8 @@ type submissionRow struct {
 	DeletedAt timestamp `db:"deleted_at"`
 }
 
-const submissionColumns = ` s.id, s.user_id, s.course_id, s.educator_id, s.lecture_id, s.number, s.status,
-		s.version, s.is_late, s.saved_at, s.submitted_at, s.graded_at, s.graded_by, s.points,
+const submissionColumns = ` s.id, s.user_id, s.course_id, s.educator_id, s.lecture_id, s.number,
+		s.status, s.version, s.is_late, s.saved_at, s.submitted_at, s.graded_at, s.graded_by, s.points,
 		u.name, u.image_url, u.deleted_at`
 
 const selectSubmissions = `SELECT` + submissionColumns + `, s.rubric, s.body, s.feedback
@@ -237,8 +237,8 @@ func (t *tx) InsertAssignmentSubmission(
 			feedback)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(s.ID), key(s.Student.ID), key(s.CourseID), key(s.EducatorID), key(s.LectureID), s.Number,
-		string(s.Status), s.Version, s.IsLate, timestamp(s.SavedAt), optional(s.SubmittedAt), optional(s.GradedAt),
-		optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback)
+		string(s.Status), s.Version, s.IsLate, timestamp(s.SavedAt), optional(s.SubmittedAt),
+		optional(s.GradedAt), optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback)
 }
 
 func (t *tx) UpdateSubmission(

@@ -9,23 +9,49 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-type quizResultRow struct {
-	ID              string           `db:"id"`
-	Version         int64            `db:"version"`
-	Score           int              `db:"score"`
-	Total           int              `db:"total"`
-	Percentage      int              `db:"percentage"`
-	Mastery         learning.Mastery `db:"mastery"`
-	Passed          bool             `db:"is_passed"`
-	CreatedAt       timestamp        `db:"created_at"`
-	StartedAt       timestamp        `db:"started_at"`
-	Took            int64            `db:"milliseconds"`
-	Answers         []byte           `db:"answers"`
-	Recommendations string           `db:"recommendations"`
+// quizScoreRow is a result without its answers and recommendations.
+type quizScoreRow struct {
+	ID         string           `db:"id"`
+	Version    int64            `db:"version"`
+	Score      int              `db:"score"`
+	Total      int              `db:"total"`
+	Percentage int              `db:"percentage"`
+	Mastery    learning.Mastery `db:"mastery"`
+	Passed     bool             `db:"is_passed"`
+	CreatedAt  timestamp        `db:"created_at"`
+	StartedAt  timestamp        `db:"started_at"`
+	Took       int64            `db:"milliseconds"`
 }
 
-const quizResultColumns = ` id, version, score, total, percentage, mastery, is_passed, created_at,
-			started_at, COALESCE(milliseconds, 0) AS milliseconds, answers, recommendations`
+const quizScoreColumns = ` r.id, r.version, r.score, r.total, r.percentage, r.mastery, r.is_passed,
+			r.created_at, r.started_at, COALESCE(r.milliseconds, 0) AS milliseconds`
+
+// result returns the result of the row, with the ids that the row does not have.
+func (r *quizScoreRow) result(userID, courseID, chapterID string) learning.QuizResult {
+	return learning.QuizResult{
+		ID:         r.ID,
+		UserID:     userID,
+		CourseID:   courseID,
+		ChapterID:  chapterID,
+		Version:    r.Version,
+		Score:      r.Score,
+		Total:      r.Total,
+		Percentage: r.Percentage,
+		Mastery:    r.Mastery,
+		Passed:     r.Passed,
+		CreatedAt:  r.CreatedAt.Time(),
+		StartedAt:  r.StartedAt.Time(),
+		Took:       learning.Milliseconds(r.Took),
+	}
+}
+
+type quizResultRow struct {
+	quizScoreRow
+	Answers         []byte `db:"answers"`
+	Recommendations string `db:"recommendations"`
+}
+
+const quizResultColumns = quizScoreColumns + `, r.answers, r.recommendations`
 
 // QuizResult reads a result with its ids.
 func (r reader) QuizResult(ctx context.Context, id string) (learning.QuizResult, error) {
@@ -37,7 +63,7 @@ func (r reader) QuizResult(ctx context.Context, id string) (learning.QuizResult,
 	}
 	err := r.q.Get(ctx, "read a quiz result", &row, `
 		SELECT user_id, course_id, chapter_id,`+quizResultColumns+`
-		FROM {quiz_results} WHERE id = ?`, key(id))
+		FROM {quiz_results} r WHERE id = ?`, key(id))
 	if err != nil {
 		return learning.QuizResult{}, err
 	}
@@ -76,7 +102,7 @@ func (r reader) QuizResults(
 	var rows []quizResultRow
 	err := r.q.List(ctx, "list the results of a quiz", &rows, `
 		SELECT`+quizResultColumns+`
-		FROM {quiz_results}
+		FROM {quiz_results} r
 		WHERE user_id = ? AND course_id = ? AND chapter_id = ?
 		ORDER BY created_at DESC, id DESC`,
 		key(userID), key(courseID), key(chapterID))
@@ -98,7 +124,7 @@ func (r reader) LatestQuizResult(
 	var row quizResultRow
 	err := r.q.Get(ctx, "read the latest result of a quiz", &row, `
 		SELECT`+quizResultColumns+`
-		FROM {quiz_results}
+		FROM {quiz_results} r
 		WHERE user_id = ? AND course_id = ? AND chapter_id = ?
 		ORDER BY created_at DESC, id DESC LIMIT 1`,
 		key(userID), key(courseID), key(chapterID))
@@ -111,22 +137,8 @@ func (r reader) LatestQuizResult(
 // result returns the result of the row, with the ids that the row does not have. It returns an
 // error if the text of the answers is damaged.
 func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.QuizResult, error) {
-	result := learning.QuizResult{
-		ID:              r.ID,
-		UserID:          userID,
-		CourseID:        courseID,
-		ChapterID:       chapterID,
-		Version:         r.Version,
-		Score:           r.Score,
-		Total:           r.Total,
-		Percentage:      r.Percentage,
-		Mastery:         r.Mastery,
-		Passed:          r.Passed,
-		Recommendations: r.Recommendations,
-		CreatedAt:       r.CreatedAt.Time(),
-		StartedAt:       r.StartedAt.Time(),
-		Took:            learning.Milliseconds(r.Took),
-	}
+	result := r.quizScoreRow.result(userID, courseID, chapterID)
+	result.Recommendations = r.Recommendations
 	if err := json.Unmarshal(r.Answers, &result.Answers); err != nil {
 		return learning.QuizResult{}, fmt.Errorf("parse the answers of an attempt: %w", err)
 	}
@@ -286,25 +298,14 @@ func (r reader) StudentResults(
 	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
 	var rows []struct {
-		ID         string           `db:"id"`
-		UserID     string           `db:"user_id"`
-		Version    int64            `db:"version"`
-		Score      int              `db:"score"`
-		Total      int              `db:"total"`
-		Percentage int              `db:"percentage"`
-		Mastery    learning.Mastery `db:"mastery"`
-		Passed     bool             `db:"is_passed"`
-		CreatedAt  timestamp        `db:"created_at"`
-		StartedAt  timestamp        `db:"started_at"`
-		Took       int64            `db:"milliseconds"`
-		Name       *string          `db:"name"` // nil if there is no user
-		ImageURL   *string          `db:"image_url"`
-		DeletedAt  timestamp        `db:"deleted_at"`
+		quizScoreRow
+		UserID    string    `db:"user_id"`
+		Name      *string   `db:"name"` // nil if there is no user
+		ImageURL  *string   `db:"image_url"`
+		DeletedAt timestamp `db:"deleted_at"`
 	}
 	err := r.q.List(ctx, "list the results of students", &rows, `
-		SELECT r.id, r.user_id, r.version, r.score, r.total, r.percentage, r.mastery, r.is_passed,
-			r.created_at, r.started_at, COALESCE(r.milliseconds, 0) AS milliseconds,
-			u.name, u.image_url, u.deleted_at
+		SELECT r.user_id,`+quizScoreColumns+`, u.name, u.image_url, u.deleted_at
 		FROM {quiz_results} r`+r.engine().pageHint("quiz_results_of_chapter", page)+`
 			LEFT JOIN {users} u ON u.id = r.user_id`+clauses, args...)
 	if err != nil {
@@ -313,22 +314,9 @@ func (r reader) StudentResults(
 	list := make([]learning.StudentResult, len(rows))
 	for i, row := range rows {
 		list[i] = learning.StudentResult{
-			Student: person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
-			QuizResult: learning.QuizResult{
-				ID:         row.ID,
-				UserID:     row.UserID,
-				CourseID:   courseID,
-				ChapterID:  chapterID,
-				Version:    row.Version,
-				Score:      row.Score,
-				Total:      row.Total,
-				Percentage: row.Percentage,
-				Mastery:    row.Mastery,
-				Passed:     row.Passed,
-				CreatedAt:  row.CreatedAt.Time(),
-				StartedAt:  row.StartedAt.Time(),
-				Took:       learning.Milliseconds(row.Took),
-			}}
+			Student:    person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
+			QuizResult: row.result(row.UserID, courseID, chapterID),
+		}
 	}
 	return list, nil
 }

@@ -1,0 +1,93 @@
+package learning
+
+import (
+	"context"
+	"slices"
+)
+
+// Work is what a student hands in.
+type Work struct {
+	Text    string
+	FileIDs []string // of the student's own files
+}
+
+// normal returns the work with each file once, or [ErrInvalidRequest] if it exceeds a limit.
+func (w Work) normal() (Work, error) {
+	w.FileIDs = unique(w.FileIDs)
+	if !isText(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles ||
+		slices.ContainsFunc(w.FileIDs, func(id string) bool { return !isFileID(id) }) {
+		return Work{}, ErrInvalidRequest
+	}
+	return w, nil
+}
+
+// unique returns the elements of a list, each once, in their order.
+func unique(list []string) (elements []string) {
+	for _, s := range list {
+		if !slices.Contains(elements, s) {
+			elements = append(elements, s)
+		}
+	}
+	return elements
+}
+
+// SaveDraft replaces the draft of the actor in an assignment, and returns it. Errors:
+// [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture],
+// [ErrInvalidRequest], also for a file that is not the actor's and for files where the assignment
+// wants none, [ErrTimeOver], [ErrNoAttempts].
+func (p *Platform) SaveDraft(
+	ctx context.Context, actor Actor, courseID, lectureID string, work Work,
+) (draft AssignmentSubmission, err error) {
+	if err := actor.Require(); err != nil {
+		return AssignmentSubmission{}, err
+	}
+	if work, err = work.normal(); err != nil {
+		return AssignmentSubmission{}, err
+	}
+	var w AssignmentWork
+	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) error {
+		// Read the state after the lock of the user, and decide.
+		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
+			return err
+		}
+		if err := w.isOpen(p.now()); err != nil {
+			return err
+		}
+		if len(work.FileIDs) > 0 && !w.Assignment.Files {
+			return ErrInvalidRequest
+		}
+
+		// Store the draft, and then its files, which are in use from now on.
+		draft = w.Draft
+		draft.Text, draft.SavedAt = work.Text, p.now()
+		if draft.ID == "" {
+			draft.Student.ID, draft.CourseID, draft.LectureID = actor.UserID, courseID, lectureID
+			draft.Number = len(w.Submissions) + 1
+			draft, err = p.insertDraft(ctx, tx, draft)
+		} else {
+			err = updateSubmission(ctx, tx, &draft)
+		}
+		if err != nil {
+			return err
+		}
+		const isFeedback = false
+		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs, p.now())
+	})
+	if err == nil {
+		err = p.showFiles(ctx, &draft)
+	}
+	return draft, wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
+}
+
+// insertDraft adds a new draft, and returns it with its id and the educator of its course.
+func (p *Platform) insertDraft(
+	ctx context.Context, tx Tx, draft AssignmentSubmission,
+) (AssignmentSubmission, error) {
+	c, err := tx.Course(ctx, draft.CourseID)
+	if err != nil {
+		return AssignmentSubmission{}, err
+	}
+	draft.ID, draft.EducatorID = p.newID(), c.Educator.ID
+	draft.Status, draft.Version = SubmissionDraft, 1
+	return draft, tx.InsertAssignmentSubmission(ctx, draft)
+}

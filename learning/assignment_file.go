@@ -1,0 +1,76 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
+// it used before. It returns [ErrInvalidRequest] if one of the files is not the owner's.
+func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFeedback bool,
+	ownerID string, ids []string, now time.Time) error {
+	files, err := tx.SubmissionFiles(ctx, []string{s.ID})
+	if err != nil {
+		return err
+	}
+	var before []string
+	for _, f := range files {
+		if f.IsFeedback == isFeedback {
+			before = append(before, f.ID)
+		}
+	}
+	if slices.Equal(before, ids) {
+		return nil
+	}
+
+	// Those of before that another grader has added need not be the owner's.
+	isIn := func(list []string) func(string) bool {
+		return func(id string) bool { return slices.Contains(list, id) }
+	}
+	added := slices.DeleteFunc(slices.Clone(ids), isIn(before))
+	removed := slices.DeleteFunc(slices.Clone(before), isIn(ids))
+	found, err := tx.AddFileUses(ctx, ownerID, added)
+	if err == nil && found != len(added) {
+		err = ErrInvalidRequest
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.EndFileUses(ctx, removed, now); err != nil {
+		return err
+	}
+	if err := tx.DeleteSubmissionFiles(ctx, s.ID, isFeedback); err != nil {
+		return err
+	}
+	return tx.InsertSubmissionFiles(ctx, s.ID, isFeedback, ids)
+}
+
+// showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
+func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
+	byID := map[string]*AssignmentSubmission{}
+	var ids []string
+	for _, s := range list {
+		s.Files, s.FeedbackFiles = nil, nil
+		if s.ID != "" {
+			byID[s.ID], ids = s, append(ids, s.ID)
+		}
+	}
+	files, err := p.store.SubmissionFiles(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read the files of submissions: %w", err)
+	}
+	for _, f := range files {
+		if f.URL, err = p.signedURL(ctx, f.File); err != nil {
+			return err
+		}
+		s := byID[f.SubmissionID]
+		if f.IsFeedback {
+			s.FeedbackFiles = append(s.FeedbackFiles, f)
+		} else {
+			s.Files = append(s.Files, f)
+		}
+	}
+	return nil
+}

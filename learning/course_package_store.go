@@ -1,0 +1,148 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/openlectern/openlectern/internal/coursepackage"
+)
+
+// store stores the files and the thumbnail, and then the course with its quizzes. If it fails,
+// discard removes what is stored.
+func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse, error) {
+	if err := in.storeFiles(ctx, actor); err != nil {
+		return ImportedCourse{}, err
+	}
+	if err := in.storeThumbnail(ctx); err != nil {
+		return ImportedCourse{}, err
+	}
+
+	// Build the course again, with the ids of the stored files.
+	c, quizzes, err := in.build(actor)
+	if errors.Is(err, ErrInvalidRequest) {
+		err = in.whyInvalid() // no lecture may be left
+	}
+	if err != nil {
+		return ImportedCourse{}, err
+	}
+	c.Thumbnail = in.thumbnail
+	err = in.platform.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		if err := in.platform.insertCourse(ctx, tx, changes, c); err != nil {
+			return err
+		}
+		for _, q := range quizzes {
+			q.ID, q.CourseID = changes.newID(), c.ID
+			q.CreatedAt, q.UpdatedAt = c.CreatedAt, c.CreatedAt
+			if err := tx.InsertQuiz(ctx, q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, ErrInvalidRequest) { // found by the contents of the files
+		err = refusePackage("the captions of a lecture are no WebVTT, or its texts are longer than "+
+			"%d bytes together: correct them", MaxCourseText)
+	}
+	imported := ImportedCourse{CourseID: c.ID, Chapters: len(c.Content), Lectures: c.Lectures,
+		Files: len(fileIDs(c.Content)), Quizzes: len(quizzes), Skipped: skippedParts(in.skipped)}
+	return imported, err
+}
+
+// storeFiles stores the files that the lectures name. Of a cartridge it leaves out those that may
+// not be uploaded.
+func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
+	names := map[string]string{} // of files, by their entries
+	for _, f := range in.course.Files {
+		names[f.Path] = f.Name
+	}
+	refused := map[string]string{} // why files are left out
+	for _, entry := range filePaths(in.course) {
+		content := in.archive.File(entry).Open()
+		f, err := in.platform.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)), content)
+		_ = content.Close() // it was read
+		switch {
+		case errors.Is(err, ErrFileRefused):
+			refused[entry] = "files of its type are not allowed"
+		case errors.Is(err, ErrFileTooLarge):
+			refused[entry] = fmt.Sprintf("its file is larger than %d bytes", in.platform.maxFile)
+		case err != nil:
+			return err
+		}
+		if refused[entry] != "" && !in.isCartridge {
+			return refusePackage("its file %q cannot be imported, because %s: leave it out",
+				truncate(entry, MaxFileName), refused[entry])
+		}
+		// A file that the owner had is in use, or is unused since now.
+		in.files[entry] = f
+		if _, isAdded := in.added[f.ID]; isAdded || err == nil && f.UnusedSince.Equal(f.CreatedAt) {
+			in.added[f.ID] = f // as it is after the last upload of its content
+		}
+	}
+
+	// Leave out what shows them.
+	in.dropLectures(func(l coursepackage.Lecture) string { return refused[l.File] })
+	for i := range in.course.Chapters {
+		for j := range in.course.Chapters[i].Lectures {
+			l := &in.course.Chapters[i].Lectures[j]
+			l.Attachments = slices.DeleteFunc(l.Attachments, func(a coursepackage.Attachment) bool {
+				if refused[a.File] != "" {
+					in.skip(fmt.Sprintf("file %q of the lecture %q", truncate(path.Base(a.File),
+						MaxFileName), l.Title), refused[a.File])
+				}
+				return refused[a.File] != ""
+			})
+		}
+	}
+	return nil
+}
+
+// storeThumbnail stores the thumbnail of a package, if it has one.
+func (in *packageImport) storeThumbnail(ctx context.Context) error {
+	entry := in.archive.File(in.course.Thumbnail)
+	if entry == nil {
+		return nil
+	}
+	data, err := entry.ReadAll(maxPackageImage)
+	if err != nil {
+		return err
+	}
+	encoded, format, err := in.platform.images.Keep(ctx, data)
+	if err != nil {
+		return imageFailure(err)
+	}
+	in.thumbnail, err = in.platform.putThumbnail(ctx, encoded, format)
+	return err
+}
+
+// discard removes what an import has stored that failed because of err. If it is not known whether
+// the course was stored, the files stay, and [System.RunTidying] removes them later unless a course
+// uses them.
+func (in *packageImport) discard(ctx context.Context, err error) {
+	if errors.Is(err, ErrUnknownOutcome) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // also if the caller has left
+	in.platform.removeUnusedFile(ctx, in.thumbnail)
+	for _, f := range in.added {
+		err := in.platform.store.InTx(ctx, func(tx Tx) error {
+			_, err := in.platform.deleteFile(ctx, tx, f.ID, func(stored File) error {
+				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
+					return errFileKept // a course uses it, or it was uploaded again
+				}
+				return nil
+			})
+			return err
+		})
+		switch {
+		case err == nil:
+			in.platform.removeUnusedFile(ctx, f.StoredName)
+		case !errors.Is(err, errFileKept) && !errors.Is(err, ErrFileNotFound):
+			in.platform.log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error", err)
+			return // tidying removes the files as those that nothing uses
+		}
+	}
+}
