@@ -15,12 +15,12 @@ const (
 
 // tutorQuizInstructions are added to the system message if the data has a result of a quiz.
 const tutorQuizInstructions = `
-The data has the student's latest result of the quiz of this chapter, with questions that were answered wrong. Explain what belongs to them where the question of the student is about it. Tell no right answer that the data does not have, because the student may be asked the same question again.`
+The data has the student's latest result of the quiz of this chapter, and, if the student may see them, questions that were answered wrong. Explain what belongs to them where the question of the student is about it. Tell no right answer that the data does not have, because the student may be asked the same question again.`
 
 // tutorQuiz is what the tutor is told of the latest result of a student at the quiz of a chapter.
 type tutorQuiz struct {
 	result QuizResult
-	wrong  []Question // those that were wrong, without solutions unless the student may see them
+	wrong  []Question // those that were wrong, if the student may see the solutions; else nil
 }
 
 // tutorQuiz reads what the tutor is told of a quiz. It returns nil if the student has no result,
@@ -40,7 +40,7 @@ func (p *Platform) tutorQuiz(
 		return nil, err
 	}
 	if !review.allows(r.Passed) {
-		wrong = withoutSolutions(wrong)
+		wrong = nil // which questions are wrong is the solution of those for true or false
 	}
 
 	// Look for an open attempt last: one that begins after this has no answer of the tutor yet.
@@ -85,15 +85,18 @@ func (p *Platform) wrongQuestions(
 
 // data returns the result as data for the prompt.
 func (t *tutorQuiz) data() map[string]any {
-	wrong := []map[string]any{}
+	data := map[string]any{"percentage": t.result.Percentage, "passed": t.result.Passed,
+		"takenAt": t.result.CreatedAt}
+	var wrong []map[string]any
 	for _, q := range t.wrong[:min(len(t.wrong), tutorWrong)] {
-		one := map[string]any{"question": truncate(q.Text, tutorQuestion)}
-		if s := q.Solution; s != nil {
-			one["rightAnswer"] = truncate(q.textOf(s.Answer), tutorQuestion)
-			one["explanation"] = truncate(s.Explanation, tutorQuestion)
-		}
-		wrong = append(wrong, one)
+		wrong = append(wrong, map[string]any{
+			"question":    truncate(q.Text, tutorQuestion),
+			"rightAnswer": truncate(q.textOf(q.Solution.Answer), tutorQuestion),
+			"explanation": truncate(q.Solution.Explanation, tutorQuestion),
+		})
 	}
-	return map[string]any{"percentage": t.result.Percentage, "passed": t.result.Passed,
-		"takenAt": t.result.CreatedAt, "wrongQuestions": wrong}
+	if wrong != nil {
+		data["wrongQuestions"] = wrong
+	}
+	return data
 }

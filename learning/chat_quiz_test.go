@@ -37,8 +37,9 @@ func hasSolution(prompt string) bool {
 	return strings.Contains(prompt, "Lutetia") || strings.Contains(prompt, "secret reason")
 }
 
-// The tutor is told what was wrong in the latest result, of the chapter only, and of solutions only
-// what the student may see.
+// The tutor is told what was wrong in the latest result, of the chapter only, and only if the
+// student may see the solutions. Else it is told the percentage: of a question for true or false the
+// student could ask what was wrong, and would know the solution.
 func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newTutored(t, database)
@@ -67,8 +68,9 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 				w.Clock.Advance(1e9)
 				w.attempts(t, ada, course, answers)
 				p := w.asks(t, ada, course, "a")
-				if !strings.Contains(p, "Question on text") ||
-					strings.Contains(p, "Question on single") != (i == 0) {
+				if strings.Contains(p, "Question on text") != told[i] ||
+					strings.Contains(p, "Question on single") != (told[i] && i == 0) ||
+					!strings.Contains(p, []string{`"percentage":0`, `"percentage":48`}[i]) {
 					t.Errorf("%s, attempt %d: not what was wrong: %s", review, i, p)
 				}
 				if hasSolution(p) != told[i] {
@@ -88,7 +90,7 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 			}
 			_, err := w.Platform.SubmitAttempt(ctx(), ada, open.ID, passes)
 			must(t, err)
-			if p := w.asks(t, ada, course, "a"); !strings.Contains(p, "Question on text") {
+			if p := w.asks(t, ada, course, "a"); !strings.Contains(p, `"percentage":48`) {
 				t.Errorf("after the attempt: %s", p)
 			}
 		}
@@ -101,10 +103,10 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 	w := newTutored(t, sqlite(t))
 	course := w.publish(t, "go", chapter(theChapter, "a"))
 	ada := w.enrolls(t, "ada", course)
-	save := func(questions int) {
+	save := func(questions int, review learning.QuizReview) {
 		t.Helper()
 		e := learning.QuizEdit{CourseID: course, ChapterID: theChapter,
-			Settings: learning.DefaultQuizSettings}
+			Settings: learning.QuizSettings{PassPercent: 50, Review: review}}
 		for i := range questions {
 			text := fmt.Sprintf("Question on %04d%s", i, strings.Repeat("é", 400))
 			e.Questions = append(e.Questions, learning.NewQuestion(i, text,
@@ -112,18 +114,25 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 		}
 		w.saves(t, e)
 	}
-	save(learning.MaxQuestions)
+	save(learning.MaxQuestions, learning.ReviewAlways)
 	answers := make([]int, learning.MaxQuestions)
 	answers[7] = 3
 	w.takes(t, ada, course, answers)
 	p := w.asks(t, ada, course, "a")
 	if n := strings.Count(p, "Question on"); n != learning.MaxQuestions-1 ||
-		strings.Contains(p, "Question on 0007") || strings.Count(p, "é") > 300*n || hasSolution(p) {
+		strings.Contains(p, "Question on 0007") || strings.Count(p, "é") > 300*n {
 		t.Errorf("%d questions: %s", n, p)
 	}
-	save(1) // which nobody has answered
+	save(learning.MaxQuestions, learning.ReviewNever)
+	w.Clock.Advance(1e9)
+	w.takes(t, ada, course, answers)
 	p = w.asks(t, ada, course, "a")
-	if strings.Contains(p, "Question on") || !strings.Contains(p, "wrongQuestions") {
+	if strings.Contains(p, "Question on") || !strings.Contains(p, `"percentage":5`) {
+		t.Errorf("without a review: %s", p)
+	}
+	save(1, learning.ReviewAlways) // which nobody has answered
+	p = w.asks(t, ada, course, "a")
+	if strings.Contains(p, "Question on") || !strings.Contains(p, "latestQuizResultOfChapter") {
 		t.Errorf("of another version: %s", p)
 	}
 }
