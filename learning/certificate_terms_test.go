@@ -17,13 +17,14 @@ func (w *fixture) asksQuizzes(t *testing.T, courseID string, asks bool) {
 		Certificate: learning.CertificateTerms{Quizzes: asks}}})
 }
 
-// attempts submits an attempt of a user at the quiz of theChapter.
+// attempts submits an attempt of a user at the quiz of theChapter, and returns the result.
 func (w *fixture) attempts(
 	t *testing.T, who learning.Actor, courseID string, answers map[string]learning.Answer,
-) {
+) learning.QuizResult {
 	t.Helper()
-	_, err := w.Platform.SubmitAttempt(ctx(), who, w.starts(t, who, courseID).ID, answers)
+	r, err := w.Platform.SubmitAttempt(ctx(), who, w.starts(t, who, courseID).ID, answers)
 	must(t, err)
+	return r
 }
 
 // wantMissing checks what a user misses for the certificate of a course.

@@ -66,7 +66,7 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID str
 	// Only the caller whose transaction has marked the attempt asks the AI.
 	result := s.attempt.reviewed(s.QuizResult)
 	if s.isNew {
-		if text := p.aiRecommendations(ctx, actor, s.attempt.quiz(), result, s.wrong); text != "" {
+		if text := p.aiRecommendations(ctx, actor, s.attempt.quiz(), s.markedQuiz); text != "" {
 			result.Recommendations = text
 		}
 	}
@@ -102,7 +102,10 @@ func (p *Platform) submit(
 	s.markedQuiz = a.mark()
 	s.CreatedAt = now
 	s.StartedAt, s.Took = a.StartedAt, a.took(now)
-	s.Recommendations = a.quiz().defaultRecommendations(s.wrong)
+	if !a.Review.allows(s.Passed) {
+		s.wrong = nil // which answers are wrong is the solution of questions for true or false
+	}
+	s.Recommendations = a.quiz().defaultRecommendations(s.markedQuiz)
 	changes.countResult(s.QuizResult)
 	changes.quizResult(s.QuizResult, a.CourseTitle)
 	return s, tx.InsertQuizResult(ctx, s.QuizResult)

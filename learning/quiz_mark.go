@@ -22,10 +22,10 @@ func MasteryOf(percentage int) Mastery {
 	}
 }
 
-// markedQuiz is a result without its identity, and the answers that it counts as wrong.
+// markedQuiz is a result, and the answers that it counts as wrong.
 type markedQuiz struct {
 	QuizResult
-	wrong []wrongAnswer
+	wrong []wrongAnswer // nil if recommendations must not name them
 }
 
 // mark compares answers with the solutions of a quiz. q must have been read with its version and

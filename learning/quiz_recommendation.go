@@ -21,13 +21,13 @@ const recommendationMark = "• "
 // defaultRecommendations returns recommendations that are made without the AI: the
 // chapter, and the questions that were answered wrong. Each text is on one line, as oneLine
 // returns it, and otherwise unchanged.
-func (q Quiz) defaultRecommendations(wrong []wrongAnswer) string {
-	if len(wrong) == 0 {
+func (q Quiz) defaultRecommendations(m markedQuiz) string {
+	if m.Score == m.Total {
 		return recommendationMark +
 			"All answers are right. There is nothing that you need to go over again."
 	}
 	lines := []string{fmt.Sprintf("Go over the chapter “%s” again.", oneLine(q.ChapterTitle))}
-	for _, w := range wrong {
+	for _, w := range m.wrong[:min(len(m.wrong), maxWrongAnswers)] {
 		lines = append(lines, "Think again about this question: "+oneLine(w.Question))
 	}
 	return joinRecommendations(lines)
@@ -67,13 +67,14 @@ func readableRecommendations(text string) string {
 
 // Limits of the recommendations of the AI, and of the time that a student waits for them.
 const (
-	maxRecommendations      = 8_000 // code points, several times the 200 words that are asked for
+	maxWrongAnswers         = MaxQuestions // that are named
+	maxRecommendations      = 8_000        // code points, several times the 200 words that are asked for
 	maxRecommendationTokens = 1_000
 	recommendationTimeout   = 20 * time.Second
 )
 
 const recommendationInstructions = `You are the tutor of an online course. A student has taken the quiz on one chapter. Make recommendations: what to go over again, and how, in at most 200 words, addressed to the student, in the language of the questions.
-The titles of the course and of the chapter, and the questions that were answered wrong, each with the wrong answer that was chosen, follow as data. ` + aiDataRule + `
+The titles of the course and of the chapter, the percentage of the points, and, if the student may know them, the questions that were answered wrong, each with the wrong answer that was chosen, follow as data. ` + aiDataRule + `
 Do not give the right answers away: the student may take the quiz again. Answer with plain text and nothing around it: one recommendation a line, each line beginning with “• ”, and no Markdown.`
 
 // wrongAnswer is a question that was answered wrong, as the AI is told of it. It leaves
@@ -84,24 +85,24 @@ type wrongAnswer struct {
 }
 
 // aiRecommendations stores the recommendations of the AI for a result that is stored, and returns
-// them. It returns "" if there is no AI, if no answer is wrong, or if the AI or the store fails:
+// them. It returns "" if there is no AI, if all answers are right, or if the AI or the store fails:
 // then the stored recommendations stay. It logs a failure, except that a limit is reached or that
 // the caller has left.
 func (p *Platform) aiRecommendations(
-	ctx context.Context, actor Actor, q Quiz, r QuizResult, wrong []wrongAnswer,
+	ctx context.Context, actor Actor, q Quiz, m markedQuiz,
 ) string {
-	if len(wrong) == 0 || p.ai == nil {
+	if m.Score == m.Total || p.ai == nil {
 		return ""
 	}
-	text, err := p.askForRecommendations(ctx, actor, q, wrong)
+	text, err := p.askForRecommendations(ctx, actor, q, m)
 	if err == nil {
-		err = p.store.InTx(ctx, func(tx Tx) error { return tx.SetRecommendations(ctx, r.ID, text) })
+		err = p.store.InTx(ctx, func(tx Tx) error { return tx.SetRecommendations(ctx, m.ID, text) })
 	}
 	if err != nil {
 		// A limit that is reached and a caller who has left are no failures.
 		if !isRateLimited(err) && ctx.Err() == nil {
 			p.log.WarnContext(ctx, "recommendations were made without the AI",
-				"result", r.ID, "error", err)
+				"result", m.ID, "error", err)
 		}
 		return ""
 	}
@@ -111,11 +112,14 @@ func (p *Platform) aiRecommendations(
 // askForRecommendations returns the recommendations that the AI makes, as plain text: never "" or
 // more than maxRecommendations without an error.
 func (p *Platform) askForRecommendations(
-	ctx context.Context, actor Actor, q Quiz, wrong []wrongAnswer,
+	ctx context.Context, actor Actor, q Quiz, m markedQuiz,
 ) (string, error) {
-	data, err := aiData(map[string]any{
-		"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle, "wrongAnswers": wrong,
-	})
+	known := map[string]any{"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle,
+		"percentage": m.Percentage}
+	if m.wrong != nil {
+		known["wrongAnswers"] = m.wrong[:min(len(m.wrong), maxWrongAnswers)]
+	}
+	data, err := aiData(known)
 	if err != nil {
 		return "", err
 	}

@@ -97,11 +97,11 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	}
 
 	// Store the attempt, with recommendations that need no AI.
+	marked.ID = p.newID()
+	marked.UserID = actor.UserID
+	marked.CreatedAt = p.now()
+	marked.Recommendations = quiz.defaultRecommendations(marked)
 	result := marked.QuizResult
-	result.ID = p.newID()
-	result.UserID = actor.UserID
-	result.CreatedAt = p.now()
-	result.Recommendations = quiz.defaultRecommendations(marked.wrong)
 	if err := p.storeResult(ctx, result, quiz.CourseTitle); err != nil {
 		return QuizResult{}, err
 	}
@@ -115,7 +115,7 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	}
 
 	// Replace them by those of the AI, if it makes some.
-	if text := p.aiRecommendations(ctx, actor, quiz, result, marked.wrong); text != "" {
+	if text := p.aiRecommendations(ctx, actor, quiz, marked); text != "" {
 		result.Recommendations = text
 	}
 	return result, nil
