@@ -70,10 +70,11 @@ func parseCaseFile(name, text string) (*caseFile, error) {
 	// Read the head. Its answer has headers only.
 	lines := strings.Split(strings.TrimPrefix(head, "\n"), "\n")
 	at := slices.Index(lines, answerMark)
-	if f.isAnswered = at >= 0; f.isAnswered {
+	if at >= 0 {
 		f.answer = withoutComments(lines[at+1:])
 		lines = lines[:at]
 	}
+	f.isAnswered = len(f.answer) > 0
 	f.head = strings.TrimSuffix(strings.Join(lines, "\n"), "\n")
 	f.request = parseMessage(withoutComments(lines), requestLine)
 

@@ -90,10 +90,19 @@ func TestCaseFile_SaysCommonLinesOnce(t *testing.T) {
 	}
 }
 
-// TestCaseFile_KeepsWhatIsNotRewritten writes the first answers of a new file.
+// TestCaseFile_KeepsWhatIsNotRewritten writes the first answers of a new file, whose head ends with
+// the request or with the mark of an answer.
 func TestCaseFile_KeepsWhatIsNotRewritten(t *testing.T) {
 	t.Parallel()
-	head, cases, _ := strings.Cut(wishFile, "HTTP/1.1\n")
+	head, _, _ := strings.Cut(wishFile, "HTTP/1.1\n")
+	writeFirstAnswers(t, head)
+	writeFirstAnswers(t, head+"HTTP/1.1\n\n")
+}
+
+// writeFirstAnswers writes all answers of wishFile into a file that has its cases and a head.
+func writeFirstAnswers(t *testing.T, head string) {
+	t.Helper()
+	_, cases, _ := strings.Cut(wishFile, "HTTP/1.1\n")
 	_, cases, _ = strings.Cut(cases, "\n\n")
 	unanswered := head
 	for _, section := range strings.SplitAfter(cases, "\n\n### ") {
