@@ -20,7 +20,7 @@ The data has the student's latest result of the quiz of this chapter, and, if th
 // tutorQuiz is what the tutor is told of the latest result of a student at the quiz of a chapter.
 type tutorQuiz struct {
 	result QuizResult
-	wrong  []Question // those that were wrong, if the student may see the solutions; else nil
+	wrong  []Question // those that were wrong, as far as the student may know them
 }
 
 // tutorQuiz reads what the tutor is told of a quiz. It returns nil if the student has no result,
@@ -35,12 +35,9 @@ func (p *Platform) tutorQuiz(
 	if err != nil {
 		return nil, fmt.Errorf("read the latest result of a quiz: %w", err)
 	}
-	wrong, review, err := p.wrongQuestions(ctx, r)
+	wrong, err := p.wrongQuestions(ctx, r)
 	if err != nil {
 		return nil, err
-	}
-	if !review.allows(r.Passed) {
-		wrong = nil // which questions are wrong is the solution of those for true or false
 	}
 
 	// Look for an open attempt last: one that begins after this has no answer of the tutor yet.
@@ -54,33 +51,48 @@ func (p *Platform) tutorQuiz(
 	return &tutorQuiz{result: r, wrong: wrong}, nil
 }
 
-// wrongQuestions returns the questions that were answered wrong in a result, with their solutions,
-// and when its student may see these. They are those of its attempt, or of the quiz for a result
-// without one. If the quiz has changed since, they are not known.
+// wrongQuestions returns the questions that were answered wrong in a result. They are those of its
+// attempt, or of the quiz for a result without one. If the quiz has changed since, they are not
+// known. They have solutions only if the student may see these, and there are none if the student
+// may not learn which are wrong.
 func (p *Platform) wrongQuestions(
 	ctx context.Context, r QuizResult,
-) (wrong []Question, review QuizReview, err error) {
+) (wrong []Question, err error) {
+	// Find the questions that were given, and among them the wrong ones.
+	var given []Question
+	var review QuizReview
 	a, err := p.store.Attempt(ctx, r.ID)
-	if err == nil {
+	switch {
+	case err == nil:
+		given, review = a.Questions, a.Review
 		isRight := func(q Question) bool { return q.isRight(a.Answers[q.ID]) }
-		return slices.DeleteFunc(slices.Clone(a.Questions), isRight), a.Review, nil
-	}
-	if !errors.Is(err, ErrNoRecord) {
-		return nil, "", fmt.Errorf("read an attempt: %w", err)
-	}
-	quiz, err := p.store.Quiz(ctx, r.CourseID, r.ChapterID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
-		return nil, "", fmt.Errorf("read a quiz: %w", err)
-	}
-	if err != nil || quiz.Version != r.Version || len(quiz.Questions) != len(r.Answers) {
-		return nil, ReviewNever, nil
-	}
-	for i, q := range quiz.Questions {
-		if q.OptionIndex(q.Solution.Answer) != r.Answers[i] {
-			wrong = append(wrong, q)
+		wrong = slices.DeleteFunc(slices.Clone(given), isRight)
+	case !errors.Is(err, ErrNoRecord):
+		return nil, fmt.Errorf("read an attempt: %w", err)
+	default:
+		quiz, err := p.store.Quiz(ctx, r.CourseID, r.ChapterID)
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return nil, fmt.Errorf("read a quiz: %w", err)
+		}
+		if err != nil || quiz.Version != r.Version || len(quiz.Questions) != len(r.Answers) {
+			return nil, nil
+		}
+		given, review = quiz.Questions, quiz.Settings.Review
+		for i, q := range given {
+			if q.OptionIndex(q.Solution.Answer) != r.Answers[i] {
+				wrong = append(wrong, q)
+			}
 		}
 	}
-	return wrong, quiz.Settings.Review, nil
+
+	// Leave out what the student may not know.
+	switch {
+	case !review.namesWrong(r.Passed, given):
+		return nil, nil
+	case !review.allows(r.Passed):
+		return withoutSolutions(wrong), nil
+	}
+	return wrong, nil
 }
 
 // data returns the result as data for the prompt.
@@ -89,11 +101,12 @@ func (t *tutorQuiz) data() map[string]any {
 		"takenAt": t.result.CreatedAt}
 	var wrong []map[string]any
 	for _, q := range t.wrong[:min(len(t.wrong), tutorWrong)] {
-		wrong = append(wrong, map[string]any{
-			"question":    truncate(q.Text, tutorQuestion),
-			"rightAnswer": truncate(q.textOf(q.Solution.Answer), tutorQuestion),
-			"explanation": truncate(q.Solution.Explanation, tutorQuestion),
-		})
+		one := map[string]any{"question": truncate(q.Text, tutorQuestion)}
+		if s := q.Solution; s != nil {
+			one["rightAnswer"] = truncate(q.textOf(s.Answer), tutorQuestion)
+			one["explanation"] = truncate(s.Explanation, tutorQuestion)
+		}
+		wrong = append(wrong, one)
 	}
 	if wrong != nil {
 		data["wrongQuestions"] = wrong

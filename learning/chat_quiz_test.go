@@ -2,6 +2,7 @@ package learning_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,24 +38,37 @@ func hasSolution(prompt string) bool {
 	return strings.Contains(prompt, "Lutetia") || strings.Contains(prompt, "secret reason")
 }
 
-// The tutor is told what was wrong in the latest result, of the chapter only, and only if the
-// student may see the solutions. Else it is told the percentage: of a question for true or false the
-// student could ask what was wrong, and would know the solution.
+// The tutor is told what was wrong in the latest result, of the chapter only, and of solutions only
+// what the student may see. That a question for true or false is wrong is its solution: then the
+// tutor is told the percentage only.
 func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newTutored(t, database)
-		for review, told := range map[learning.QuizReview][2]bool{ // after a fail, after a pass
-			learning.ReviewNever:  {false, false},
-			learning.ReviewPassed: {false, true},
-			learning.ReviewAlways: {true, true},
+		for name, test := range map[string]struct {
+			review    learning.QuizReview
+			trueFalse bool    // whether the quiz has a question for true or false
+			named     [2]bool // whether wrong questions are told after a fail, after a pass
+			solved    [2]bool // whether their solutions are told
+		}{
+			"never": {learning.ReviewNever, true, [2]bool{}, [2]bool{}},
+			"never, more than two answers": {learning.ReviewNever, false, [2]bool{true, true},
+				[2]bool{}},
+			"passed": {learning.ReviewPassed, true, [2]bool{false, true}, [2]bool{false, true}},
+			"always": {learning.ReviewAlways, true, [2]bool{true, true}, [2]bool{true, true}},
 		} {
-			course := w.publish(t, string(review), chapter(theChapter, "a"), chapter("two", "b"))
+			course := w.publish(t, name, chapter(theChapter, "a"), chapter("two", "b"))
 			e := bank(course)
 			for i := range e.Questions {
 				e.Questions[i].Text = "Question on " + e.Questions[i].ID
 			}
 			e.Questions[4].Solution.Answer = []string{"Lutetia"}
-			e.Settings.Review, e.Settings.PassPercent = review, 40
+			e.Settings.Review, e.Settings.PassPercent = test.review, 40
+			passes, percentage := rightAnswers(), `"percentage":48`
+			if !test.trueFalse {
+				e.Questions = slices.Delete(e.Questions, 2, 3)
+				delete(passes, "true-false")
+				percentage = `"percentage":41`
+			}
 			w.saves(t, e)
 			ada := w.enrolls(t, "student of "+course, course)
 			if p := w.asks(t, ada, course, "a"); strings.Contains(p, "Question on") {
@@ -62,20 +76,19 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 			}
 
 			// The attempt that fails answers one question, and the other one all but one.
-			passes := rightAnswers()
 			passes["text"] = "Rome"
 			for i, answers := range []map[string]learning.Answer{{"text": "Rome"}, passes} {
 				w.Clock.Advance(1e9)
 				w.attempts(t, ada, course, answers)
 				p := w.asks(t, ada, course, "a")
-				if strings.Contains(p, "Question on text") != told[i] ||
-					strings.Contains(p, "Question on single") != (told[i] && i == 0) ||
-					!strings.Contains(p, []string{`"percentage":0`, `"percentage":48`}[i]) {
-					t.Errorf("%s, attempt %d: not what was wrong: %s", review, i, p)
+				if strings.Contains(p, "Question on text") != test.named[i] ||
+					strings.Contains(p, "Question on single") != (test.named[i] && i == 0) ||
+					!strings.Contains(p, []string{`"percentage":0`, percentage}[i]) {
+					t.Errorf("%s, attempt %d: not what was wrong: %s", name, i, p)
 				}
-				if hasSolution(p) != told[i] {
-					t.Errorf("%s, attempt %d: the prompt has a solution: %v: %s", review, i,
-						!told[i], p)
+				if hasSolution(p) != test.solved[i] {
+					t.Errorf("%s, attempt %d: the prompt has a solution: %v: %s", name, i,
+						!test.solved[i], p)
 				}
 			}
 			if p := w.asks(t, ada, course, "b"); strings.Contains(p, "Question on") {
@@ -86,11 +99,11 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 			open := w.starts(t, ada, course)
 			if p := w.asks(t, ada, course, "a"); strings.Contains(p, "Question on") ||
 				hasSolution(p) {
-				t.Errorf("%s: while an attempt is open: %s", review, p)
+				t.Errorf("%s: while an attempt is open: %s", name, p)
 			}
 			_, err := w.Platform.SubmitAttempt(ctx(), ada, open.ID, passes)
 			must(t, err)
-			if p := w.asks(t, ada, course, "a"); !strings.Contains(p, `"percentage":48`) {
+			if p := w.asks(t, ada, course, "a"); !strings.Contains(p, percentage) {
 				t.Errorf("after the attempt: %s", p)
 			}
 		}
@@ -127,7 +140,7 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 	w.Clock.Advance(1e9)
 	w.takes(t, ada, course, answers)
 	p = w.asks(t, ada, course, "a")
-	if strings.Contains(p, "Question on") || !strings.Contains(p, `"percentage":5`) {
+	if !strings.Contains(p, "Question on") || hasSolution(p) {
 		t.Errorf("without a review: %s", p)
 	}
 	save(1, learning.ReviewAlways) // which nobody has answered

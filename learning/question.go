@@ -234,6 +234,11 @@ func (q Question) optionOf(a Answer) (id Answer, ok bool) {
 	return q.Options[index].ID, true
 }
 
+// hasTwoAnswers reports whether there are only two answers, so that a wrong one tells the solution.
+func (q Question) hasTwoAnswers() bool {
+	return q.Kind == TrueFalse || q.Kind == SingleChoice && len(q.Options) == 2
+}
+
 // isAnswer reports whether a student may give an answer to the question, right or wrong.
 func (q Question) isAnswer(a Answer) bool {
 	switch a := a.(type) {

@@ -61,6 +61,14 @@ func (r QuizReview) allows(passed bool) bool {
 	return r == ReviewAlways || r == ReviewPassed && passed
 }
 
+// namesWrong reports whether a student may learn which of the questions that were given are
+// answered wrong. Without the solutions that is so unless one of them has only two answers, because
+// the other one is the solution then. If the others were named all the same, the score would tell
+// of that one.
+func (r QuizReview) namesWrong(passed bool, given []Question) bool {
+	return r.allows(passed) || !slices.ContainsFunc(given, Question.hasTwoAnswers)
+}
+
 // isSimple reports whether the quiz can be taken without an attempt that is stored when it begins:
 // it is of the form that the AI writes, and has no settings that the server must enforce.
 func (q Quiz) isSimple() bool {

@@ -102,8 +102,8 @@ func (p *Platform) submit(
 	s.markedQuiz = a.mark()
 	s.CreatedAt = now
 	s.StartedAt, s.Took = a.StartedAt, a.took(now)
-	if !a.Review.allows(s.Passed) {
-		s.wrong = nil // which answers are wrong is the solution of questions for true or false
+	if !a.Review.namesWrong(s.Passed, a.Questions) {
+		s.wrong = nil
 	}
 	s.Recommendations = a.quiz().defaultRecommendations(s.markedQuiz)
 	changes.countResult(s.QuizResult)

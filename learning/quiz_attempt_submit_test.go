@@ -9,33 +9,44 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// Recommendations name what was wrong, with the AI and without it, only if the student may see the
-// solutions: which questions for true or false are wrong is their solution.
+// Recommendations name what was wrong, with the AI and without it. They do not if the student may
+// not see the solutions and a question has two answers only: that one is wrong is its solution.
 func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
 	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
 	model := &adviser{}
 	advised := w.otherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
 	e := bank(course)
-	for i := range e.Questions {
-		e.Questions[i].Text = "Question on " + e.Questions[i].ID
-	}
-	fails, passes := map[string]learning.Answer{"true-false": true}, rightAnswers()
-	passes["true-false"] = true
+	e.Questions[2].ID, e.Questions[2].Text = "wrong", "Question on what is wrong"
+	options := []learning.Choice{{ID: "yes", Text: "Yes"}, {ID: "no", Text: "No"}, {Text: "Both"}}
 	for i, test := range []struct {
 		review  learning.QuizReview
-		answers map[string]learning.Answer
+		options int // of the question that is answered wrong; 0 if it is for true or false
+		passes  bool
 		named   bool
 	}{
-		{learning.ReviewNever, fails, false}, {learning.ReviewNever, passes, false},
-		{learning.ReviewPassed, fails, false}, {learning.ReviewPassed, passes, true},
-		{learning.ReviewAlways, fails, true},
+		{learning.ReviewNever, 0, false, false}, {learning.ReviewNever, 0, true, false},
+		{learning.ReviewNever, 2, true, false}, {learning.ReviewNever, 3, true, true},
+		{learning.ReviewPassed, 0, false, false}, {learning.ReviewPassed, 0, true, true},
+		{learning.ReviewAlways, 0, false, true},
 	} {
+		q := &e.Questions[2]
+		var wrong learning.Answer = true
+		q.Kind, q.Options, q.Solution.Answer = learning.TrueFalse, options[:test.options], false
+		if test.options > 0 {
+			q.Kind, q.Solution.Answer, wrong = learning.SingleChoice, "no", "yes"
+		}
+		answers := map[string]learning.Answer{}
+		if test.passes {
+			answers = rightAnswers()
+			delete(answers, "true-false")
+		}
+		answers["wrong"] = wrong
 		e.Settings.Review = test.review
 		w.saves(t, e)
 		ada := w.enrolls(t, fmt.Sprint("ada-", i), course)
-		without := w.attempts(t, ada, course, test.answers).Recommendations
+		without := w.attempts(t, ada, course, answers).Recommendations
 		open := w.starts(t, ada, course)
-		with, err := advised.Platform.SubmitAttempt(ctx(), ada, open.ID, test.answers)
+		with, err := advised.Platform.SubmitAttempt(ctx(), ada, open.ID, answers)
 		if err != nil || with.Recommendations != "• Read on." {
 			t.Fatalf("%s: %q (%v)", test.review, with.Recommendations, err)
 		}
@@ -43,9 +54,9 @@ func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
 		must(t, err)
 		asked := fmt.Sprint(model.asked.Messages)
 		for _, text := range []string{without, list[1].Recommendations, asked} {
-			if strings.Contains(text, "Question on true-false") != test.named ||
+			if strings.Contains(text, "what is wrong") != test.named ||
 				!strings.Contains(text, "chapter") || strings.Contains(text, "All answers") {
-				t.Errorf("%s, %+v: %s", test.review, test.answers, text)
+				t.Errorf("%s, %+v: %s", test.review, answers, text)
 			}
 		}
 	}
