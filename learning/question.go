@@ -133,7 +133,7 @@ func (q Question) normal(newID func() string) (Question, error) {
 
 	// Options and a tolerance belong to their kinds only.
 	hasOptions := q.Kind == SingleChoice || q.Kind == MultipleChoice
-	isOptionCount := len(options) >= 2 && len(options) <= MaxOptions
+	isOptionCount := len(options) >= 2
 	isTolerance := solution.Tolerance >= 0 && !math.IsInf(solution.Tolerance, 0)
 	if hasOptions != isOptionCount || !hasOptions && len(options) > 0 || !isTolerance ||
 		q.Kind != NumberQuestion && solution.Tolerance != 0 {
@@ -146,9 +146,12 @@ func (q Question) normal(newID func() string) (Question, error) {
 	return q, nil
 }
 
-// normalOptions returns options with trimmed texts, and with ids. It returns false if two have the
-// same id or text, or if one is invalid.
+// normalOptions returns options with trimmed texts, and with ids. It returns false if there are too
+// many, if two have the same id or text, or if one is invalid.
 func normalOptions(list []Choice) (options []Choice, ok bool) {
+	if len(list) > MaxOptions { // before ids are made, which takes the square of the number
+		return nil, false
+	}
 	ids, texts := map[string]bool{"": true}, map[string]bool{}
 	for _, c := range list {
 		ids[c.ID] = true

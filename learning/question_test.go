@@ -168,6 +168,24 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 	}
 }
 
+// A file may have a question with any number of options. It is refused before ids are made for them,
+// which would take the square of the number.
+func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
+	q := Question{Kind: SingleChoice, Text: "?", Options: make([]Choice, 1_000),
+		Solution: &Solution{Answer: 0.0}}
+	for i := range q.Options {
+		q.Options[i].Text = fmt.Sprint(i)
+	}
+	allocations := testing.AllocsPerRun(1, func() {
+		if _, err := q.normal(newID); !errors.Is(err, ErrInvalidRequest) {
+			t.Error(err)
+		}
+	})
+	if allocations > 1_000 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
 // Forged answers are refused, whatever their type.
 func TestIsAnswer_RefusesWhatIsNone(t *testing.T) {
 	q := Question{Options: []Choice{{"a", "A"}, {"b", "B"}}}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -228,11 +229,39 @@ func TestRead_Refuses(t *testing.T) {
 		"<questestinterop>" + strings.Repeat("<section>", 100_000):                         "too deep",
 		`<?xml version="1.0" encoding="UTF-16"?><questestinterop></questestinterop>`:       "UTF-8",
 		"<questestinterop>" + strings.Repeat("<flow>", 60) + strings.Repeat("</flow>", 60): "too deep",
+		"<questestinterop>" + strings.Repeat("<item/>", 200_000) + "</questestinterop>":    "too many",
 	} {
 		_, err := qti.Read([]byte(document))
 		refused, isRefused := errors.AsType[*safexml.Error](err)
 		if !isRefused || !strings.Contains(refused.Reason, want) {
 			t.Errorf("%.60s: %v, want %q", document, err, want)
+		}
+	}
+}
+
+// What is allocated grows as the document does, and not with its square, however its elements are
+// nested.
+func TestRead_MemoryGrowsWithTheSize(t *testing.T) {
+	const n = 4_000
+	many := func(element string) string { return strings.Repeat(element, n) }
+	for name, item := range map[string]string{
+		"flows": itemOf(many("<flow><response_lid/></flow>"), rightIf(is("a"))),
+		"texts": itemOf(many("<flow><material><mattext>a</mattext></material></flow>")+
+			choiceOf("Single"), rightIf(is("a"))),
+		"or":         itemOf(choiceOf("Single"), rightIf(many("<or/>"))),
+		"and":        itemOf(choiceOf("Single"), rightIf(many("<and>"+is("a")+"</and>"))),
+		"not":        itemOf(choiceOf("Single"), rightIf(many("<not>"+is("b")+"</not>"))),
+		"conditions": itemOf(text, "<resprocessing>"+many(scored(1, "Set", is("a")))+"</resprocessing>"),
+	} {
+		document := quizOf(item)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := qti.Read(document); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		runtime.ReadMemStats(&after)
+		if took := int(after.TotalAlloc - before.TotalAlloc); took > 500*len(document) {
+			t.Errorf("%s: %d bytes are allocated for %d", name, took, len(document))
 		}
 	}
 }

@@ -16,6 +16,10 @@ const MaxSize = 8 << 20
 // levels.
 const maxDepth = 50
 
+// maxElements is how many elements a document may have, because a decoded element takes many times
+// the memory of a short one such as <a/>. A quiz of 500 questions has up to 100,000.
+const maxElements = 200_000
+
 // Error says why a document was refused, and what to do. Its text is meant for people, and follows
 // the name of the document.
 type Error struct{ Reason string }
@@ -24,13 +28,14 @@ type Error struct{ Reason string }
 func (e *Error) Error() string { return e.Reason }
 
 // Decode decodes a document. Its refusals are of type [*Error]. It refuses a document type, which
-// is where entities are defined, elements that are nested too deep, and other encodings than UTF-8.
+// is where entities are defined, elements that are nested too deep or too many, and other encodings
+// than UTF-8.
 func Decode(data []byte, to any) error {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return &Error{"is not UTF-8: save it in this encoding"}
 	}
-	depth := 0
+	depth, elements := 0, 0
 	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
 		token, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -45,11 +50,15 @@ func Decode(data []byte, to any) error {
 				"remove the DOCTYPE"}
 		case xml.StartElement:
 			depth++
+			elements++
 		case xml.EndElement:
 			depth--
 		}
 		if depth > maxDepth {
 			return &Error{"has elements that are nested too deep: put the items into fewer folders"}
+		}
+		if elements > maxElements {
+			return &Error{"has too many elements: split it into several files"}
 		}
 	}
 	if err := xml.Unmarshal(data, to); err != nil {
