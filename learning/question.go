@@ -126,7 +126,7 @@ func (q Question) normal(newID func() string) (Question, error) {
 	solution.Explanation = strings.TrimSpace(solution.Explanation)
 	options, ok := normalOptions(q.Options)
 	q.Options = options
-	if !ok || !isContentID(q.ID) || q.Points < 0 || q.Points > MaxPoints ||
+	if !ok || !isQuestionID(q.ID) || q.Points < 0 || q.Points > MaxPoints ||
 		!isText(q.Text, 1, MaxQuestionText) || !isText(solution.Explanation, 0, MaxExplanation) {
 		return Question{}, ErrInvalidRequest
 	}
@@ -145,6 +145,9 @@ func (q Question) normal(newID func() string) (Question, error) {
 	q.Solution = &solution
 	return q, nil
 }
+
+// isQuestionID reports whether a question can have the id. The totals of questions have it as a key.
+func isQuestionID(id string) bool { return isContentID(id) && validID(id, 4*MaxContentID) }
 
 // normalOptions returns options with trimmed texts, and with ids. It returns false if there are too
 // many, if two have the same id or text, or if one is invalid.
@@ -185,7 +188,7 @@ func (q Question) normalSolution(a Answer) (normal Answer, ok bool) {
 	case TrueFalse:
 		normal, ok = a.(bool)
 	case NumberQuestion:
-		normal, ok = numberOf(a)
+		normal, ok = a.(float64)
 	case TextQuestion:
 		list, _ := a.([]string)
 		texts := make([]string, len(list))

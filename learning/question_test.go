@@ -133,6 +133,8 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 	}
 	for name, change := range map[string]func(*Question){
 		"no kind":            func(q *Question) { q.Kind = "" },
+		"space after the id": func(q *Question) { q.ID = "id " },
+		"long id":            func(q *Question) { q.ID = strings.Repeat("é", MaxContentID+1) },
 		"no text":            func(q *Question) { q.Text = " " },
 		"one option":         func(q *Question) { q.Options, q.Solution.Answer = q.Options[:1], 0.0 },
 		"same option":        func(q *Question) { q.Options[0].Text = "b " },
@@ -148,7 +150,7 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 		"empty set":          func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, []string{} },
 		"a set that is none": func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, "o1" },
 		"a number as text": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "ten"
+			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "10 m"
 		},
 		"infinite tolerance": func(q *Question) {
 			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, 1.0
