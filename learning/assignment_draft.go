@@ -14,8 +14,7 @@ type Work struct {
 // normal returns the work with each file once, or [ErrInvalidRequest] if it exceeds a limit.
 func (w Work) normal() (Work, error) {
 	w.FileIDs = unique(w.FileIDs)
-	if !isText(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles ||
-		slices.ContainsFunc(w.FileIDs, func(id string) bool { return !isFileID(id) }) {
+	if !isText(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles {
 		return Work{}, ErrInvalidRequest
 	}
 	return w, nil
@@ -33,8 +32,8 @@ func unique(list []string) (elements []string) {
 
 // SaveDraft replaces the draft of the actor in an assignment, and returns it. Errors:
 // [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture],
-// [ErrInvalidRequest], also for a file that is not the actor's and for files where the assignment
-// wants none, [ErrTimeOver], [ErrNoAttempts].
+// [ErrInvalidRequest], also for a file that is not the actor's and for one more file where the
+// assignment wants none, [ErrTimeOver], [ErrNoAttempts].
 func (p *Platform) SaveDraft(
 	ctx context.Context, actor Actor, courseID, lectureID string, work Work,
 ) (draft AssignmentSubmission, err error) {
@@ -53,8 +52,10 @@ func (p *Platform) SaveDraft(
 		if err := w.isOpen(p.now()); err != nil {
 			return err
 		}
-		if len(work.FileIDs) > 0 && !w.Assignment.Files {
-			return ErrInvalidRequest
+		if !w.Assignment.Files {
+			if err := requireFilesOf(ctx, tx, w.Draft.ID, work.FileIDs); err != nil {
+				return err
+			}
 		}
 
 		// Store the draft, and then its files, which are in use from now on.
@@ -77,6 +78,26 @@ func (p *Platform) SaveDraft(
 		err = p.showFiles(ctx, &draft)
 	}
 	return draft, wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
+}
+
+// requireFilesOf returns [ErrInvalidRequest] if a draft does not have one of the files already. An
+// edit of the assignment may have ended that it wants files: what the draft has stays, so that the
+// student can still save it.
+func requireFilesOf(ctx context.Context, tx Tx, draftID string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	files, err := tx.SubmissionFiles(ctx, []string{draftID})
+	if err != nil {
+		return err
+	}
+	isNew := func(id string) bool {
+		return !slices.ContainsFunc(files, func(f SubmittedFile) bool { return f.ID == id })
+	}
+	if slices.ContainsFunc(ids, isNew) {
+		return ErrInvalidRequest
+	}
+	return nil
 }
 
 // insertDraft adds a new draft, and returns it with its id and the educator of its course.

@@ -26,8 +26,7 @@ func (g Grade) isValid(rubric []Criterion) bool {
 		}
 	}
 	return isStatus && hasPoints && isText(g.Feedback, 0, MaxFeedback) &&
-		len(g.FileIDs) <= MaxSubmissionFiles &&
-		!slices.ContainsFunc(g.FileIDs, func(id string) bool { return !isFileID(id) })
+		len(g.FileIDs) <= MaxSubmissionFiles
 }
 
 // SubmissionQuery selects submissions.
@@ -169,7 +168,8 @@ var decisionEvents = map[SubmissionStatus]EventType{
 }
 
 // markDecided sets or removes the mark that the student has completed the lecture of a submission
-// that was decided, as the latest decision says.
+// that was decided, as the latest decision says. It does not remove the mark of a lecture that is of
+// another kind now, because the student sets that mark.
 func (p *Platform) markDecided(
 	ctx context.Context, tx Tx, changes *txChanges, s AssignmentSubmission, title string,
 ) error {
@@ -189,6 +189,13 @@ func (p *Platform) markDecided(
 		return tx.InsertCompletedLecture(ctx, s.Student.ID, s.CourseID,
 			CompletedLecture{s.LectureID, p.now()})
 	case !isCompleted && isMarked:
+		ids, kinds, err := tx.LectureKinds(ctx, s.CourseID)
+		if err != nil {
+			return err
+		}
+		if i := slices.Index(ids, s.LectureID); i >= 0 && kinds[i] != KindAssignment {
+			return nil
+		}
 		return tx.DeleteCompletedLecture(ctx, s.Student.ID, s.CourseID, s.LectureID)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -245,7 +246,7 @@ func (w AssignmentWork) submitted(
 	hasFiles bool, now time.Time,
 ) (s AssignmentSubmission, isNew bool, err error) {
 	waiting, waits := w.waiting()
-	hasDraft := w.Draft.Text != "" || hasFiles
+	hasDraft := strings.TrimSpace(w.Draft.Text) != "" || hasFiles
 	if waits && w.Draft.ID == "" {
 		return waiting, false, nil
 	}

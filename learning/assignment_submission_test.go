@@ -404,19 +404,18 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{})
 	w.publish(t, "texts", essay(learning.Assignment{}))
 	w.enrolls(t, "ada", "texts")
-	own := w.hands(t, ada, "f.txt", "own")
 	foreign := w.hands(t, w.enrolls(t, "eve", course), "f.txt", "foreign")
-	many := make([]string, learning.MaxSubmissionFiles+1)
-	for i := range many {
-		many[i] = fmt.Sprint(i)
+	own := make([]string, learning.MaxSubmissionFiles+1)
+	for i := range own {
+		own[i] = w.hands(t, ada, "f.txt", fmt.Sprint("own ", i)).ID
 	}
 	for name, test := range map[string]struct {
 		course string
 		files  []string
 	}{
-		"foreign": {course, []string{own.ID, foreign.ID}}, "unknown": {course, []string{"none"}},
-		"too many": {course, many}, "not wanted": {"texts", []string{own.ID}},
-		"no id": {course, []string{""}},
+		"foreign": {course, []string{own[0], foreign.ID}}, "unknown": {course, []string{"none"}},
+		"too many": {course, own}, "not wanted": {"texts", own[:1]},
+		"no id": {course, []string{""}}, "an impossible id": {course, []string{own[0] + " "}},
 	} {
 		_, err := w.Platform.SaveDraft(ctx(), ada, test.course, theEssay,
 			learning.Work{Text: "Work", FileIDs: test.files})
@@ -425,7 +424,156 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 	if n := w.count(t, "{submissions}"); n != 0 {
 		t.Errorf("%d drafts", n)
 	}
+
+	// As many as may be, of which each counts once.
+	w.drafts(t, ada, course, "Work", append(own[1:], own[1:]...)...)
+	if s := w.submitsWork(t, ada, course); len(s.Files) != learning.MaxSubmissionFiles {
+		t.Errorf("the submission has the files %+v", s.Files)
+	}
 	w.wantInvariants(t)
+}
+
+// An assignment that wants no files any more does not lock a student out of a draft with files.
+func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
+	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{})
+	f, g := w.hands(t, ada, "f.txt", "first"), w.hands(t, ada, "g.txt", "second")
+	w.drafts(t, ada, course, "1", f.ID, g.ID)
+	w.edit(t, course, learning.CourseEdit{Content: []learning.Chapter{
+		chapter("one", "a"), essay(learning.Assignment{})}})
+	w.drafts(t, ada, course, "2", g.ID)
+	_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay,
+		learning.Work{Text: "3", FileIDs: []string{f.ID, g.ID}})
+	wantFailure(t, err, learning.ErrInvalidRequest, "a file that the draft does not have")
+	if s := w.submitsWork(t, ada, course); s.Text != "2" || len(s.Files) != 1 {
+		t.Errorf("the submission is %+v", s)
+	}
+	w.wantInvariants(t)
+}
+
+// Each bound of a draft and of a grade holds up to its last value, and no further.
+func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
+	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{})
+	chief := w.Person(t, "chief", learning.Admin)
+	_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay,
+		learning.Work{Text: strings.Repeat("x", learning.MaxSubmissionText+1)})
+	wantFailure(t, err, learning.ErrInvalidRequest, "a text that is too long")
+	w.drafts(t, ada, course, " \n")
+	_, err = w.Platform.Submit(ctx(), ada, course, theEssay)
+	wantFailure(t, err, learning.ErrDraftEmpty, "a blank draft")
+	w.drafts(t, ada, course, strings.Repeat("ü", learning.MaxSubmissionText))
+	s := w.submitsWork(t, ada, course)
+	files := make([]string, learning.MaxSubmissionFiles+1)
+	for i := range files {
+		f, err := w.Platform.UploadFile(ctx(), chief, "f.txt", strings.NewReader(fmt.Sprint(i)))
+		must(t, err)
+		files[i] = f.ID
+	}
+	good := gradeOf(s, learning.SubmissionGraded)
+	good.Points, good.Feedback = []int{0, 5}, strings.Repeat("ü", learning.MaxFeedback)
+	good.FileIDs = append(files[1:], files[1:]...) // each counts once
+	for name, change := range map[string]func(*learning.Grade){
+		"no status":       func(g *learning.Grade) { g.Status = "" },
+		"a draft":         func(g *learning.Grade) { g.Status = learning.SubmissionDraft },
+		"waits":           func(g *learning.Grade) { g.Status = learning.SubmissionWaiting },
+		"no points":       func(g *learning.Grade) { g.Points = nil },
+		"too few points":  func(g *learning.Grade) { g.Points = []int{1} },
+		"too many points": func(g *learning.Grade) { g.Points = []int{1, 1, 1} },
+		"returned with too few points": func(g *learning.Grade) {
+			g.Status, g.Points = learning.SubmissionReturned, []int{1}
+		},
+		"less than nothing": func(g *learning.Grade) { g.Points = []int{-1, 5} },
+		"more than all":     func(g *learning.Grade) { g.Points = []int{0, 6} },
+		"too long": func(g *learning.Grade) {
+			g.Feedback = strings.Repeat("x", learning.MaxFeedback+1)
+		},
+		"too many files":   func(g *learning.Grade) { g.FileIDs = files },
+		"an impossible id": func(g *learning.Grade) { g.FileIDs = []string{files[0] + " "} },
+	} {
+		bad := good
+		change(&bad)
+		_, err := w.Platform.Grade(ctx(), chief, s.ID, bad)
+		wantFailure(t, err, learning.ErrInvalidRequest, name)
+	}
+	if s, err = w.Platform.Grade(ctx(), chief, s.ID, good); err != nil ||
+		len(s.FeedbackFiles) != learning.MaxSubmissionFiles {
+		t.Errorf("the grade is %+v (%v)", s, err)
+	}
+	w.wantInvariants(t)
+}
+
+// Every operation of assignments asks who calls.
+func TestAssignment_RefusesCallers(t *testing.T) {
+	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{})
+	w.drafts(t, ada, course, "Work")
+	s := w.submitsWork(t, ada, course)
+	other := w.Person(t, "other", learning.Educator)
+	page := learning.PageRequest{Limit: 1}
+	query := learning.SubmissionQuery{CourseID: course}
+	for name, call := range map[string]func(learning.Actor) error{
+		"read": func(who learning.Actor) error {
+			_, err := w.Platform.AssignmentWork(ctx(), who, course, theEssay)
+			return err
+		},
+		"save": func(who learning.Actor) error {
+			_, err := w.Platform.SaveDraft(ctx(), who, course, theEssay, learning.Work{})
+			return err
+		},
+		"submit": func(who learning.Actor) error {
+			_, err := w.Platform.Submit(ctx(), who, course, theEssay)
+			return err
+		},
+		"upload": func(who learning.Actor) error {
+			_, err := w.Platform.UploadSubmittedFile(ctx(), who, "f.txt", strings.NewReader("x"))
+			return err
+		},
+		"list files": func(who learning.Actor) error {
+			_, err := w.Platform.Files(ctx(), who, page)
+			return err
+		},
+		"delete a file": func(who learning.Actor) error {
+			return w.Platform.DeleteFile(ctx(), who, "none")
+		},
+	} {
+		wantFailure(t, call(learning.Actor{}), learning.ErrUnauthenticated, name)
+	}
+	for name, call := range map[string]func(learning.Actor) error{
+		"list": func(who learning.Actor) error {
+			_, err := w.Platform.Submissions(ctx(), who, query, page)
+			return err
+		},
+		"show": func(who learning.Actor) error {
+			_, err := w.Platform.Submission(ctx(), who, s.ID)
+			return err
+		},
+		"grade": func(who learning.Actor) error {
+			_, err := w.Platform.Grade(ctx(), who, s.ID, gradeOf(s, learning.SubmissionGraded))
+			return err
+		},
+	} {
+		wantFailure(t, call(learning.Actor{}), learning.ErrUnauthenticated, name)
+		wantFailure(t, call(ada), learning.ErrForbidden, name+" as the student")
+		wantFailure(t, call(other), learning.ErrForbidden, name+" as another educator")
+	}
+}
+
+// A return takes no mark back that the student has set, because the lecture is of another kind now.
+func TestGrade_LectureOfAnotherKind(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, _, course, ada := newEssayFixture(t, database, learning.Assignment{})
+		w.drafts(t, ada, course, "Work")
+		s := w.submitsWork(t, ada, course)
+		text := chapter("essays", theEssay)
+		text.Lectures[0].Kind = learning.KindText
+		w.edit(t, course, learning.CourseEdit{Content: []learning.Chapter{chapter("one", "a"), text}})
+		w.learns(t, ada, course, false, theEssay)
+		s = w.grades(t, s, learning.SubmissionReturned)
+		w.wantCompleted(t, ada, course, theEssay)
+		w.edit(t, course, learning.CourseEdit{Content: []learning.Chapter{chapter("one", "a")}})
+		s = w.grades(t, s, learning.SubmissionReturned) // a lecture that was removed
+		w.edit(t, course, learning.CourseEdit{Content: []learning.Chapter{chapter("one", "a"),
+			essay(learning.Assignment{})}})
+		w.wantCompleted(t, ada, course)
+	})
 }
 
 // An assignment is missing for a certificate until it is graded, also if it was completed as a
