@@ -508,7 +508,6 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	s := w.submitsWork(t, ada, course)
 	other := w.Person(t, "other", learning.Educator)
 	page := learning.PageRequest{Limit: 1}
-	query := learning.SubmissionQuery{CourseID: course}
 	for name, call := range map[string]func(learning.Actor) error{
 		"read": func(who learning.Actor) error {
 			_, err := w.Platform.AssignmentWork(ctx(), who, course, theEssay)
@@ -538,7 +537,8 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	}
 	for name, call := range map[string]func(learning.Actor) error{
 		"list": func(who learning.Actor) error {
-			_, err := w.Platform.Submissions(ctx(), who, query, page)
+			_, err := w.Platform.Submissions(ctx(), who,
+				learning.SubmissionQuery{CourseID: course}, page)
 			return err
 		},
 		"show": func(who learning.Actor) error {
@@ -554,6 +554,12 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 		wantFailure(t, call(ada), learning.ErrForbidden, name+" as the student")
 		wantFailure(t, call(other), learning.ErrForbidden, name+" as another educator")
 	}
+
+	// Students are not told either what there is.
+	_, err := w.Platform.Submissions(ctx(), ada, learning.SubmissionQuery{}, page)
+	wantFailure(t, err, learning.ErrForbidden, "list all as a student")
+	_, err = w.Platform.Submission(ctx(), ada, "none")
+	wantFailure(t, err, learning.ErrForbidden, "show an unknown one as a student")
 }
 
 // A return takes no mark back that the student has set, because the lecture is of another kind now.

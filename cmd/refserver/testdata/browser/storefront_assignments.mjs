@@ -79,7 +79,7 @@ export const assignments = {
 		await checkPage(world, own, problem);
 		await own.getByRole("button", { name: "Return for another attempt" }).dblclick();
 		await own.getByText("The work is returned, and the student sees why.").waitFor();
-		await own.getByText("Nothing waits").waitFor();
+		await own.getByText("Every submission in this course has its grade.").waitFor();
 
 		// The student submits it again, and two graders decide at once.
 		await page.reload();
@@ -92,7 +92,16 @@ export const assignments = {
 		await page.getByText("It waits for its grade").waitFor();
 		await own.getByLabel("Submissions").selectOption({ label: "All" });
 		await own.getByRole("link", { name: `${user.name}: Essay` }).nth(1).waitFor();
+
+		// The queue of all courses names the course, and the way back leads to it.
+		await own.getByLabel("Course").selectOption({ label: "All courses" });
 		await own.getByLabel("Submissions").selectOption({ label: "That wait for a grade" });
+		await own.getByRole("link", { name: `${user.name}: Working` }).click();
+		await own.getByRole("link", { name: "All submissions" }).click();
+		await own.getByRole("link", { name: `${user.name}: Working` }).waitFor();
+		if (new URL(own.url()).search !== "") problem(`the queue of all courses is at ${own.url()}`);
+		await checkPage(world, own, problem);
+		await own.getByLabel("Course").selectOption({ label: "Working" });
 		await own.getByRole("link", { name: `${user.name}: Essay` }).click();
 		await own.getByText("A hammer. It is simple.").waitFor();
 		await quiet(own);

@@ -67,6 +67,9 @@ const routes = [
 	{ path: "/admin/users", module: "admin-users", needs: "admin" },
 ];
 
+/** The query of a list that is of one course. @param {string} courseId or "" */
+const ofCourse = (courseId) => (courseId === "" ? "" : `?courseId=${encodeURIComponent(courseId)}`);
+
 /** The addresses of pages that other pages link to. */
 export const pathTo = {
 	course: (/** @type {string} */ courseId) => `/courses/${encodeURIComponent(courseId)}`,
@@ -84,9 +87,10 @@ export const pathTo = {
 	quizResults: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.editQuiz(courseId, chapterId)}/results`,
 	/** A student in a course, for them. */
 	student: (/** @type {string} */ courseId, /** @type {string} */ userId) => `${pathTo.edit(courseId)}/students/${encodeURIComponent(userId)}`,
-	/** What students have submitted, and one submission, for them. */
-	submissions: () => (session.role() === "admin" ? "/admin/submissions" : "/teach/submissions"),
-	submission: (/** @type {string} */ submissionId) => `${pathTo.submissions()}/${encodeURIComponent(submissionId)}`,
+	/** What students have submitted in a course, for them, or in all courses of an educator. */
+	submissions: (courseId = "") => (session.role() === "admin" ? "/admin/submissions" : "/teach/submissions") + ofCourse(courseId),
+	/** One submission. courseId is that of the list from which it is opened. */
+	submission: (/** @type {string} */ submissionId, courseId = "") => `${pathTo.submissions()}/${encodeURIComponent(submissionId)}${ofCourse(courseId)}`,
 	group: (/** @type {string} */ groupId) => `/community?groupId=${encodeURIComponent(groupId)}`,
 	post: (/** @type {string} */ postId) => `/community/posts/${encodeURIComponent(postId)}`,
 	/** The sign-in that leads back to a page. @param {string} [next] without it, the current page */

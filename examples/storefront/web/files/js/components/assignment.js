@@ -62,7 +62,8 @@ function workForm(place, { assignment, draft, submissions }, signal, reload) {
 	// Kept in this tab until the server has it. What is restored is saved by the event that this sends.
 	const forgetDraft = keepDraft(`work.${place.courseId}.${place.lectureId}`, [text]);
 	function forget() { forgetDraft(); }
-	const attach = assignment?.files ? filesField("Your files", { files, most: mostFiles, signal, upload: uploadOwnFile, onchange: saver.changed }) : null;
+	// If no files are wanted any more, those that the draft has may stay.
+	const attach = assignment?.files || files.length > 0 ? filesField("Your files", { files, most: assignment?.files ? mostFiles : 0, signal, upload: uploadOwnFile, onchange: saver.changed }) : null;
 	const again = last && draft.text === "" && draft.files.length === 0 && last.text !== "" && h("button", { class: "button small", type: "button", onclick: () => { text.set(last.text); text.input.dispatchEvent(new Event("input")); text.input.focus(); } }, "Begin with what I submitted");
 	const submit = actionWithProblem("Submit your work", async () => {
 		if (!text.valid() || attach?.valid() === false) return;

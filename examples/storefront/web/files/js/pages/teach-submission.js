@@ -30,16 +30,17 @@ const mostFiles = 10;
 const read = async (submissionId) => (await call("GET /api/educator/submissions/{submissionId}", { path: { submissionId } })).submission;
 
 /** @param {import("../router.js").Visit} visit */
-export async function page({ params: { submissionId }, signal }) {
+export async function page({ params: { submissionId }, query, signal }) {
 	const submission = await read(submissionId), { student, courseId, lectureId } = submission;
+	const back = pathTo.submissions(session.role() === "admin" ? courseId : query.get("courseId") ?? "");
 	const { course } = await call("GET /api/educator/courses/{courseId}", { path: { courseId } });
 	const lecture = course.courseContent.flatMap(({ chapterContent }) => chapterContent).find((each) => each.lectureId === lectureId);
 	const name = lecture?.lectureTitle ?? "A lecture that was removed", head = session.role() === "admin" ? adminHead : teachHead;
 	heading = `${student.name}: ${name}`;
 	return [...head(h("bdi", {}, name), `Of the course “${course.courseTitle}”.`), h("div", { class: "stack loose course-form" },
-		h("div", { class: "row" }, h("a", { class: "button", href: `${pathTo.submissions()}?courseId=${encodeURIComponent(courseId)}` }, "All submissions")),
+		h("div", { class: "row" }, h("a", { class: "button", href: back }, "All submissions")),
 		lecture?.assignment && h("details", { class: "card pad" }, h("summary", {}, "What was asked"), h("div", { class: "stack" }, assignmentText({ ...lecture.assignment, rubric: [] }))),
-		work(submission), grading(submission, signal))];
+		work(submission), grading(submission, back, signal))];
 }
 
 /** @param {Submission} submission */
@@ -49,8 +50,8 @@ function work({ student, courseId, number: n, submittedAt, isLate, text, files }
 		text ? h("p", { class: "preserve measure", dir: "auto" }, text) : h("p", { class: "muted" }, "There is no text."), fileList("Files", files));
 }
 
-/** @param {Submission} submission @param {AbortSignal} signal */
-function grading(submission, signal) {
+/** @param {Submission} submission @param {string} back the list of submissions @param {AbortSignal} signal */
+function grading(submission, back, signal) {
 	let { version } = submission;
 	const { _id, rubric } = submission, files = [...submission.feedbackFiles], problem = problemNotice(), told = h("div"), sum = h("p", { role: "status" });
 	const points = rubric.map(({ criterion, points: most }, i) => field(`${criterion} (0 to ${number(most)})`, { name: `points-${i}`, value: String(submission.points[i] ?? ""), required: true, inputMode: "numeric", autocomplete: "off", check: whole(0, most), oninput: () => add() }));
@@ -66,7 +67,7 @@ function grading(submission, signal) {
 		try {
 			await call("PUT /api/educator/submissions/{submissionId}/grade", { path: { submissionId: _id }, body: { version, status, points: isGraded ? points.map((point) => Number(point.value())) : [], feedback: feedback.value(), fileIds: files.map(({ fileId }) => fileId) } });
 			forget();
-			await go(`${pathTo.submissions()}?courseId=${encodeURIComponent(submission.courseId)}`);
+			await go(back);
 			toast(status === "graded" ? "The grade is saved, and the student sees it." : "The work is returned, and the student sees why.");
 		} catch (error) {
 			if (!(error instanceof ApiError) || error.status !== 409) { problem.show(error); return; }

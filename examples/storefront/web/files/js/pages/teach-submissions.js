@@ -1,4 +1,5 @@
-// The submissions to the assignments of a course: those that wait first, the oldest at the top.
+// The submissions to the assignments of a course, or of all courses of an educator: those that wait first,
+// the oldest at the top. Admins choose a course, because all courses of the caller are those that they teach.
 import { fill, h, load, onValue } from "../dom.js";
 import { call } from "../api.js";
 import { session } from "../session.js";
@@ -22,14 +23,16 @@ const choices = [["submitted", "That wait for a grade"], ["graded", "That are gr
 export function page({ query, place, signal }) {
 	const isAdmin = session.role() === "admin", head = isAdmin ? adminHead : teachHead;
 	const read = async () => (isAdmin ? (await call("GET /api/admin/courses", { signal })).courses : (await call("GET /api/educator/courses", { signal })).courses).map(({ _id, courseTitle }) => ({ _id, courseTitle }));
-	return [...head("Submissions", "What students have submitted to your assignments."), load(read, (courses) => queue(courses, query, place))];
+	return [...head("Submissions", "What students have submitted to your assignments."), load(read, (courses) => queue(courses, isAdmin, query, place))];
 }
 
-/** @param {{_id: string, courseTitle: string}[]} courses @param {URLSearchParams} query @param {import("../place.js").Place} place */
-function queue(courses, query, place) {
+/** @typedef {{_id: string, courseTitle: string}} Course */
+
+/** @param {Course[]} courses @param {boolean} isAdmin @param {URLSearchParams} query @param {import("../place.js").Place} place */
+function queue(courses, isAdmin, query, place) {
 	if (courses.length === 0) return empty("No course yet", "Publish a course with an assignment; what students submit comes here.");
-	const region = h("div"), courseId = () => query.get("courseId") || courses[0]._id, status = () => /** @type {Status} */ (query.get("status") ?? "submitted");
-	const show = () => fill(region, load(() => call("GET /api/educator/courses/{courseId}", { path: { courseId: courseId() } }), ({ course }) => list(course, status(), place)));
+	const region = h("div"), courseId = () => query.get("courseId") || (isAdmin ? courses[0]._id : ""), status = () => /** @type {Status} */ (query.get("status") ?? "submitted");
+	const show = () => fill(region, courseId() === "" ? listOfAll(courses, status(), place) : load(() => call("GET /api/educator/courses/{courseId}", { path: { courseId: courseId() } }), ({ course }) => listOf(course, status(), place)));
 	const choose = (/** @type {string} */ name) => onValue((value) => {
 		query.set(name, value);
 		setQuery(query);
@@ -39,29 +42,38 @@ function queue(courses, query, place) {
 	});
 	show();
 	return h("div", { class: "stack" }, h("div", { class: "price-fields" },
-		h("label", { class: "field" }, h("span", { class: "field-name" }, "Course"), h("select", { class: "input", onchange: choose("courseId") }, courses.map((course) => h("option", { value: course._id, selected: course._id === courseId() }, course.courseTitle)))),
+		h("label", { class: "field" }, h("span", { class: "field-name" }, "Course"), h("select", { class: "input", onchange: choose("courseId") }, !isAdmin && h("option", { value: "" }, "All courses"), courses.map((course) => h("option", { value: course._id, selected: course._id === courseId() }, course.courseTitle)))),
 		h("label", { class: "field" }, h("span", { class: "field-name" }, "Submissions"), h("select", { class: "input", onchange: choose("status") }, choices.map(([value, text]) => h("option", { value, selected: value === status() }, text))))), region);
 }
 
-/** @param {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} course @param {Status} status @param {import("../place.js").Place} place */
-function list(course, status, place) {
+/** Each row names the lecture. @param {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} course @param {Status} status @param {import("../place.js").Place} place */
+function listOf(course, status, place) {
 	const titles = new Map(course.courseContent.flatMap(({ chapterContent }) => chapterContent.map(({ lectureId, lectureTitle }) => [lectureId, lectureTitle])));
-	return pagedList({
-		place, list: "card list",
-		read: async (cursor) => {
-			const { submissions, nextCursor = null } = await call("GET /api/educator/submissions", { query: { courseId: course._id, status: status || undefined, limit: rows, cursor } });
-			return { rows: submissions, nextCursor };
-		},
-		row: (submission) => row(submission, titles.get(submission.lectureId) ?? "A lecture that was removed"),
-		nothing: () => (status === "submitted" ? empty("Nothing waits", "Every submission in this course has its grade.") : empty("No submissions", "There are none of these in this course.")),
-	});
+	return list(course._id, status, place, ({ lectureId }) => titles.get(lectureId) ?? "A lecture that was removed", "in this course");
 }
 
-/** @param {Submission} submission @param {string} lecture */
-function row({ _id, student, number: n, submittedAt, isLate, status }, lecture) {
+/** Each row names the course. @param {Course[]} courses @param {Status} status @param {import("../place.js").Place} place */
+function listOfAll(courses, status, place) {
+	const titles = new Map(courses.map(({ _id, courseTitle }) => [_id, courseTitle]));
+	return list("", status, place, ({ courseId }) => titles.get(courseId) ?? "A new course", "in your courses");
+}
+
+/** @param {string} courseId @param {Status} status @param {import("../place.js").Place} place @param {(submission: Submission) => string} nameOf @param {string} where */
+const list = (courseId, status, place, nameOf, where) => pagedList({
+	place, list: "card list",
+	read: async (cursor) => {
+		const { submissions, nextCursor = null } = await call("GET /api/educator/submissions", { query: { courseId: courseId || undefined, status: status || undefined, limit: rows, cursor } });
+		return { rows: submissions, nextCursor };
+	},
+	row: (submission) => row(submission, nameOf(submission), courseId),
+	nothing: () => (status === "submitted" ? empty("Nothing waits", `Every submission ${where} has its grade.`) : empty("No submissions", `There are none of these ${where}.`)),
+});
+
+/** The grader comes back to the same list. @param {Submission} submission @param {string} name @param {string} courseId of the list; "" for all courses */
+function row({ _id, student, number: n, submittedAt, isLate, status }, name, courseId) {
 	const [word, badge] = statuses[status];
 	return h("li", { class: "row spread" },
-		h("span", { class: "person" }, avatar(student), h("span", {}, h("a", { href: pathTo.submission(_id) }, h("bdi", {}, student.name), ": ", h("bdi", {}, lecture)),
+		h("span", { class: "person" }, avatar(student), h("span", {}, h("a", { href: pathTo.submission(_id, courseId) }, h("bdi", {}, student.name), ": ", h("bdi", {}, name)),
 			h("span", { class: "muted small choice-text" }, `Attempt ${number(n)}, `, h("time", { dateTime: submittedAt, title: time(submittedAt) }, ago(submittedAt))))),
 		h("span", { class: "row" }, isLate && h("span", { class: "badge warn" }, "Late"), h("span", { class: `badge ${badge}` }, word)));
 }
