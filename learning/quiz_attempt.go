@@ -325,6 +325,10 @@ type attemptReader interface {
 		limit int) ([]QuizAttempt, error)
 	// CountQuizResults counts the results of a user at the quiz of a chapter.
 	CountQuizResults(ctx context.Context, userID, courseID, chapterID string) (int, error)
+	// QuizAttempts lists a page of the results of a user at the quiz of a chapter, the newest first,
+	// with the fields that [Platform.QuizAttempts] returns.
+	QuizAttempts(ctx context.Context, userID, courseID, chapterID string,
+		page PageRequest) ([]AttemptState, error)
 	// QuizResult reads a result.
 	QuizResult(ctx context.Context, id string) (QuizResult, error)
 }

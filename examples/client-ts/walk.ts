@@ -125,7 +125,10 @@ async function assess(): Promise<void> {
 	await must(teacher.PUT("/api/educator/courses/{courseId}/quizzes/{chapterId}", { params: chapter, body }));
 	assert.equal((await refusal(teacher.PUT("/api/educator/courses/{courseId}/quizzes/{chapterId}", { params: chapter, body }))).status, 409);
 
-	// The student answers one question, and sees the solutions after the attempt.
+	// The student reads what the quiz is, answers one question, and sees the solutions after the attempt.
+	const ofChapter = { query: { courseId, chapterId } };
+	const before = await must(amara.GET("/api/quiz/attempts", { params: ofChapter }));
+	assert(before.quiz !== null && before.quiz.minutes && before.quiz.needsAttempt);
 	const { attempt } = await must(amara.POST("/api/quiz/attempts", { body: { courseId, chapterId } }));
 	const question = attempt.questions.find(({ questionId }) => questionId === first.questionId);
 	assert(question !== undefined && question.question === "Where does it wait?" && attempt.endsAt !== null);
@@ -135,6 +138,8 @@ async function assess(): Promise<void> {
 	const { result } = await must(amara.POST("/api/quiz/attempts/{attemptId}/submit", { params: own, body: {} }));
 	assert(!result.passed && result.score === first.points);
 	assert.deepEqual(result.questions?.filter(({ isCorrect }) => isCorrect).map(({ questionId }) => questionId), [question.questionId]);
+	const [latest] = (await must(amara.GET("/api/quiz/attempts", { params: ofChapter }))).attempts;
+	assert(latest?._id === attempt._id && latest.score === result.score && latest.passed === false);
 	const { results } = await must(teacher.GET("/api/educator/courses/{courseId}/quizzes/{chapterId}/results", { params: chapter }));
 	assert.equal(results[0]?.studentId, "student_amara");
 	const { questions } = await must(teacher.GET("/api/educator/courses/{courseId}/quizzes/{chapterId}/questions", { params: chapter }));

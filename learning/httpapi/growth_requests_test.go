@@ -284,7 +284,11 @@ var grownRequests = map[string][]grownRequest{
 		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
 	}},
 	"attempt.start": {{as: grownStudent, body: `{"courseId":"{popular}","chapterId":"chapter_1"}`}},
-	"attempt.get":   {{as: grownStudent, path: "/api/quiz/attempts/attempt_0"}},
+	"attempt.list": {{
+		as:   grownStudent,
+		path: "/api/quiz/attempts?courseId={popular}&chapterId=chapter_1&limit=20",
+	}},
+	"attempt.get": {{as: grownStudent, path: "/api/quiz/attempts/attempt_0"}},
 	"attempt.save": {{
 		as:   grownStudent,
 		path: "/api/quiz/attempts/attempt_0",

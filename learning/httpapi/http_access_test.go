@@ -197,6 +197,8 @@ var attempts = map[string]attempt{
 	// None of the callers is enrolled in course_go, and none has the attempts.
 	"attempt.start": {body: `{"courseId":"course_go","chapterId":"chapter_1"}`,
 		want: [6]int{401, 403, 403, 403, 403, 401}},
+	"attempt.list": {path: "/api/quiz/attempts?courseId=course_odd&chapterId=chapter_1",
+		want: enrolled},
 	"attempt.get":  {path: "/api/quiz/attempts/attempt_open", want: ofAnother},
 	"attempt.save": {path: "/api/quiz/attempts/attempt_open", body: `{"answers":{}}`, want: ofAnother},
 	"attempt.submit": {path: "/api/quiz/attempts/attempt_open/submit", body: `{}`,

@@ -84,6 +84,78 @@ func (a *api) startAttempt(c *call, in quizRequest) (attemptAnswer, error) {
 	return attemptAnswer{attemptOf(attempt)}, err
 }
 
+// listedAttemptJSON is an attempt in the list of those of the caller.
+type listedAttemptJSON struct {
+	_ struct{} `doc:"An attempt at a quiz. While it is open it has no result."`
+
+	ID          string   `json:"_id"`
+	StartedAt   *instant `json:"startedAt" jsonschema:"nullable" doc:"When it began. Null if it was not stored then; it cannot be read on its own."`
+	EndsAt      *instant `json:"endsAt" jsonschema:"nullable" doc:"From then on answers do not count. Null if there is no end."`
+	SubmittedAt *instant `json:"submittedAt" jsonschema:"nullable" doc:"When it was marked. Null while it is open."`
+	Score       *int     `json:"score,omitempty" doc:"The points of the correct answers."`
+	Total       *int     `json:"total,omitempty" doc:"The points of all questions."`
+	Percentage  *int     `json:"percentage,omitempty"`
+	Passed      *bool    `json:"passed,omitempty" doc:"Whether the percentage reached that of the quiz."`
+}
+
+func listedAttemptOf(a learning.AttemptState) listedAttemptJSON {
+	out := listedAttemptJSON{ID: a.ID, StartedAt: nullableTime(a.StartedAt),
+		EndsAt: nullableTime(a.EndsAt), SubmittedAt: nullableTime(a.SubmittedAt)}
+	if r := a.Result; r != nil {
+		out.Score, out.Total = &r.Score, &r.Total
+		out.Percentage, out.Passed = &r.Percentage, &r.Passed
+	}
+	return out
+}
+
+// quizOutlineJSON is what a student may know of a quiz before an attempt.
+type quizOutlineJSON struct {
+	_ struct{} `doc:"What the next attempt at a quiz will be."`
+
+	ChapterTitle string `json:"chapterTitle"`
+	Questions    int    `json:"questions" doc:"How many questions an attempt has."`
+	Points       int    `json:"points,omitempty" doc:"The points of all questions of an attempt. Missing if they depend on the questions that are drawn."`
+	Minutes      int    `json:"minutes,omitempty" doc:"The time of an attempt. Missing if there is no limit."`
+	Attempts     int    `json:"attempts,omitempty" doc:"How many attempts a student has. Missing if there is no limit."`
+	PassPercent  int    `json:"passPercent" doc:"The least rounded percentage that is a pass."`
+	Review       string `json:"review" jsonschema:"enum=always,enum=passed,enum=never" doc:"When students see the solutions after an attempt."`
+	NeedsAttempt bool   `json:"needsAttempt" doc:"Whether the quiz can only be taken by an attempt: 'GET /api/quiz/:courseId/:chapterId' is 409 then."`
+}
+
+func quizOutlineOf(q *learning.QuizOutline) *quizOutlineJSON {
+	if q == nil {
+		return nil
+	}
+	s := q.Settings
+	return &quizOutlineJSON{ChapterTitle: q.ChapterTitle, Questions: q.Questions, Points: q.Points,
+		Minutes: s.Minutes, Attempts: s.Attempts, PassPercent: s.PassPercent,
+		Review: string(s.Review), NeedsAttempt: q.NeedsAttempt}
+}
+
+type attemptsAnswer struct {
+	Quiz     *quizOutlineJSON    `json:"quiz" jsonschema:"nullable" doc:"Null if the chapter has no quiz, and if the caller is not enrolled any more."`
+	Left     *int                `json:"attemptsLeft" jsonschema:"nullable" doc:"How many attempts the caller can still begin. Null if there is no limit or no quiz."`
+	Attempts []listedAttemptJSON `json:"attempts" doc:"The open attempt, and then the others, the newest first."`
+	Next     *string             `json:"nextCursor" jsonschema:"nullable"`
+}
+
+// listAttempts answers what a quiz is, and a page of the caller's attempts at it.
+func (a *api) listAttempts(c *call, _ none) (attemptsAnswer, error) {
+	page, err := pageOf(c, maxPageRows)
+	if err != nil {
+		return attemptsAnswer{}, err
+	}
+	query := c.URL.Query()
+	found, err := a.platform.QuizAttempts(c.Context(), c.actor, query.Get("courseId"),
+		query.Get("chapterId"), page)
+	return attemptsAnswer{
+		Quiz:     quizOutlineOf(found.Quiz),
+		Left:     found.Left,
+		Attempts: shaped(found.List.Rows, listedAttemptOf),
+		Next:     cursorOf(c, found.List.Next),
+	}, err
+}
+
 type attemptStateAnswer struct {
 	Attempt attemptJSON        `json:"attempt"`
 	Result  *attemptResultJSON `json:"result" jsonschema:"nullable" doc:"Null while the attempt is open."`

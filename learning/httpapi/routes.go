@@ -895,6 +895,21 @@ func table() []Route {
 			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
 				learning.ErrQuizNotFound, learning.ErrNoAttempts},
 			Do: do((*api).startAttempt)},
+		{ID: "attempt.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/quiz/attempts",
+			Summary: "Show what a quiz is, and list the caller's attempts at it",
+			Description: "It begins no attempt and has neither questions nor solutions. Own attempts " +
+				"stay readable when the access to the course has ended; `quiz` is null then. An " +
+				"attempt whose time is over is marked by the answers that were saved.",
+			query: paged(
+				parameter{name: "courseId", text: "The course of the quiz.",
+					schema: map[string]any{"type": "string"}},
+				parameter{name: "chapterId", text: "The chapter of the quiz.",
+					schema: map[string]any{"type": "string"}},
+			),
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrCourseNotFound,
+				learning.ErrNotPurchased},
+			Do: do((*api).listAttempts)},
 		{ID: "attempt.get", Method: http.MethodGet, Access: SignedIn,
 			Path:    attemptPath,
 			Summary: "Show an attempt of the caller, with its result if it is marked",

@@ -98,6 +98,38 @@ func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
 	return a, err
 }
 
+// QuizAttempts begins with the results, of which those without a start have no attempt.
+func (r reader) QuizAttempts(
+	ctx context.Context, userID, courseID, chapterID string, page learning.PageRequest,
+) ([]learning.AttemptState, error) {
+	var f filter
+	f.add(`r.user_id = ? AND r.course_id = ? AND r.chapter_id = ?`,
+		key(userID), key(courseID), key(chapterID))
+	clauses, args := r.engine().pageClauses(f,
+		order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
+	var rows []struct {
+		quizScoreRow
+		BegunAt timestamp `db:"begun_at"`
+		EndsAt  timestamp `db:"ends_at"`
+	}
+	err := r.q.List(ctx, "list attempts", &rows, `
+		SELECT`+quizScoreColumns+`, a.started_at AS begun_at, a.ends_at
+		FROM {quiz_results} r`+r.engine().pageHint("quiz_results_by_user_and_chapter", page)+`
+			LEFT JOIN {quiz_attempts} a ON a.id = r.id`+clauses, args...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.AttemptState, len(rows))
+	for i, row := range rows {
+		result := row.result(userID, courseID, chapterID)
+		list[i] = learning.AttemptState{Result: &result, QuizAttempt: learning.QuizAttempt{
+			ID: row.ID, StartedAt: row.BegunAt.Time(), EndsAt: row.EndsAt.Time(),
+			SubmittedAt: result.CreatedAt,
+		}}
+	}
+	return list, nil
+}
+
 func (r reader) AttemptsOver(
 	ctx context.Context, at time.Time, after learning.Position, limit int,
 ) ([]learning.QuizAttempt, error) {

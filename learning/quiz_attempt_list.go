@@ -1,0 +1,136 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// QuizAttempts is what a student sees of a quiz before an attempt and after it, without questions.
+type QuizAttempts struct {
+	// Quiz is nil if the chapter has none, and if the student is not enrolled any more.
+	Quiz *QuizOutline
+	// Left is how many attempts the student can still begin. It is nil for no limit, and without
+	// Quiz.
+	Left *int
+	// List has the open attempt first, and then those with a result, the newest first. A result that
+	// was stored without a start has no StartedAt.
+	List Page[AttemptState]
+}
+
+// QuizOutline is what the next attempt at a quiz will be.
+type QuizOutline struct {
+	ChapterTitle string
+	Questions    int          // that an attempt has
+	Points       int          // that an attempt has; 0 if that depends on the questions that are drawn
+	Settings     QuizSettings // the present ones
+	// NeedsAttempt is whether the quiz can only be taken by [Platform.StartAttempt].
+	NeedsAttempt bool
+}
+
+// outline returns what an attempt at the quiz is.
+func (q Quiz) outline() *QuizOutline {
+	o := &QuizOutline{ChapterTitle: q.ChapterTitle, Questions: len(q.Questions),
+		Settings: q.Settings, NeedsAttempt: !q.isSimple()}
+	if draw := q.Settings.Draw; draw > 0 {
+		o.Questions = min(draw, o.Questions)
+	}
+	isAlike := true // all questions have the same points
+	for _, question := range q.Questions {
+		o.Points += question.Points
+		isAlike = isAlike && question.Points == q.Questions[0].Points
+	}
+	if o.Questions < len(q.Questions) {
+		o.Points = 0
+		if isAlike {
+			o.Points = o.Questions * q.Questions[0].Points
+		}
+	}
+	return o
+}
+
+// QuizAttempts returns what the quiz of a chapter is, how many attempts at it the actor has left,
+// and a page of those that the actor has begun or finished. Own attempts stay readable when the
+// access to the course has ended. It marks an attempt whose time is over, and begins none. The rows
+// have the fields ID, StartedAt, EndsAt, SubmittedAt and Result only, and results have neither
+// answers nor recommendations. Errors: [ErrUnauthenticated], [ErrCourseNotFound],
+// [ErrNotPurchased], [ErrInvalidRequest] if page has no valid limit.
+func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chapterID string,
+	page PageRequest) (out QuizAttempts, err error) {
+	if err := actor.Require(); err != nil {
+		return QuizAttempts{}, err
+	}
+	denial := p.requireEnrolled(ctx, actor, courseID)
+	if denial != nil && !isPublic(denial) {
+		return QuizAttempts{}, denial
+	}
+
+	// List the attempts. The open one comes first, and all results have an earlier position.
+	open, err := p.openAttempt(ctx, actor.UserID, courseID, chapterID)
+	if err != nil {
+		return QuizAttempts{}, wrap("read the open attempt", err)
+	}
+	read := func(ctx context.Context, page PageRequest) ([]AttemptState, error) {
+		list, err := p.store.QuizAttempts(ctx, actor.UserID, courseID, chapterID, page)
+		isMarked := func(a AttemptState) bool { return a.ID == open.ID } // meanwhile
+		if open.ID == "" || !page.After.IsZero() || slices.ContainsFunc(list, isMarked) {
+			return list, err
+		}
+		list = slices.Insert(list, 0, AttemptState{QuizAttempt: open})
+		return list[:min(len(list), page.Limit)], err
+	}
+	afterResults := p.now().Add(time.Second)
+	out.List, err = readPage(ctx, "list attempts", page, read, func(a AttemptState) Position {
+		if a.Result == nil {
+			return Position{At: afterResults, ID: a.ID}
+		}
+		return Position{At: a.SubmittedAt, ID: a.ID}
+	})
+	if err != nil {
+		return QuizAttempts{}, err
+	}
+	if denial != nil {
+		if len(out.List.Rows) == 0 {
+			return QuizAttempts{}, denial
+		}
+		return out, nil
+	}
+
+	// Read the quiz, and count the attempts as StartAttempt does. The open one is one of them.
+	quiz, err := p.store.Quiz(ctx, courseID, chapterID)
+	if errors.Is(err, ErrNoRecord) {
+		return out, nil
+	}
+	if err != nil {
+		return QuizAttempts{}, wrap("read a quiz", err)
+	}
+	out.Quiz = quiz.outline()
+	limit := quiz.Settings.Attempts
+	if limit == 0 {
+		return out, nil
+	}
+	used, err := p.store.CountQuizResults(ctx, actor.UserID, courseID, chapterID)
+	if open.ID != "" {
+		used++
+	}
+	out.Left = new(max(0, limit-used))
+	return out, wrap("count attempts", err)
+}
+
+// openAttempt returns the open attempt of a user at the quiz of a chapter, without its questions
+// and answers, or the zero attempt. It marks an attempt whose time is over.
+func (p *Platform) openAttempt(
+	ctx context.Context, userID, courseID, chapterID string,
+) (QuizAttempt, error) {
+	a, err := p.store.LatestAttempt(ctx, userID, courseID, chapterID)
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return QuizAttempt{}, nil
+	case err != nil || a.isSubmitted():
+		return QuizAttempt{}, err
+	case a.isOver(p.now()):
+		return QuizAttempt{}, p.closeAttempt(ctx, userID, a.ID)
+	}
+	return QuizAttempt{ID: a.ID, StartedAt: a.StartedAt, EndsAt: a.EndsAt}, nil
+}

@@ -1,0 +1,98 @@
+package learning_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// A student learns what a quiz is without beginning an attempt, and finds all own attempts.
+func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database)
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+		list := func() (first learning.QuizAttempts) {
+			t.Helper()
+			rows, err := rowsOf(learning.All(
+				func(page learning.PageRequest) (learning.Page[learning.AttemptState], error) {
+					page.Limit = 1
+					got, err := w.Platform.QuizAttempts(ctx(), ada, course, theChapter, page)
+					if page.After.IsZero() {
+						first = got
+					}
+					return got.List, err
+				}), nil)
+			must(t, err)
+			first.List.Rows = rows
+			return first
+		}
+		wantList := func(quiz *learning.QuizOutline, left *int, ids ...string) {
+			t.Helper()
+			got := list()
+			var gotIDs []string
+			for i, a := range got.List.Rows {
+				gotIDs = append(gotIDs, a.ID)
+				if isOpen := a.Result == nil; isOpen != a.SubmittedAt.IsZero() || isOpen && i > 0 {
+					t.Errorf("the attempt %d is %+v", i, a)
+				}
+			}
+			want := learning.QuizAttempts{Quiz: quiz, Left: left, List: got.List}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("the quiz: %s", diff)
+			}
+			if !slices.Equal(gotIDs, ids) {
+				t.Errorf("the attempts are %v, want %v", gotIDs, ids)
+			}
+		}
+
+		// There is no quiz, and the AI is not asked for one. A quiz of the AI is taken in one go.
+		calls := len(w.Sandbox.AI().Calls())
+		wantList(nil, nil)
+		if n := len(w.Sandbox.AI().Calls()); n != calls {
+			t.Errorf("%d calls of the AI", n-calls)
+		}
+		w.rewrites(t, course)
+		w.takes(t, ada, course, make([]int, 10))
+		plain := w.onlyResult(t, ada, course).ID
+		title := list().Quiz.ChapterTitle
+		wantList(&learning.QuizOutline{ChapterTitle: title, Questions: 10, Points: 10,
+			Settings: learning.DefaultQuizSettings}, nil, plain)
+
+		// Of the quiz by hand one result counts. Nothing is begun, and another's attempt not shown.
+		e := bank(course)
+		e.Settings.Minutes, e.Settings.Attempts, e.Settings.Draw = 10, 3, 2
+		w.saves(t, e)
+		outline := learning.QuizOutline{ChapterTitle: title, Questions: 2, Settings: e.Settings,
+			NeedsAttempt: true}
+		w.starts(t, bob, course)
+		wantList(&outline, new(2), plain)
+		if n := w.count(t, "quiz_attempts"); n != 1 {
+			t.Errorf("%d attempts", n)
+		}
+
+		// The open attempt comes first. One whose time is over has a result.
+		second := w.starts(t, ada, course)
+		wantList(&outline, new(1), second.ID, plain)
+		w.Clock.Advance(10 * time.Minute)
+		wantList(&outline, new(1), second.ID, plain)
+		row := list().List.Rows[0]
+		if row.Result == nil || !row.EndsAt.Equal(second.EndsAt) ||
+			!row.StartedAt.Equal(second.StartedAt) {
+			t.Errorf("after the end: %+v", row)
+		}
+		third := w.starts(t, ada, course)
+		wantList(&outline, new(0), third.ID, second.ID, plain)
+
+		// The points of an attempt are known where all questions have the same.
+		for i := range e.Questions {
+			e.Questions[i].Points = 5
+		}
+		e.Settings.Attempts, outline.Settings.Attempts, outline.Points = 1, 1, 10
+		w.saves(t, e)
+		wantList(&outline, new(0), third.ID, second.ID, plain)
+	})
+}
