@@ -1,13 +1,14 @@
 // An attempt at a quiz that the server keeps: begun, answered, submitted, and gone on with after a reload.
 import { fill, h, load } from "../dom.js";
 import { ApiError, call } from "../api.js";
-import { count, number, time } from "../format.js";
+import { ago, count, number, time } from "../format.js";
 import { session } from "../session.js";
 import { AnswerSaver } from "./answer-saver.js";
 import { actionWithProblem, problemNotice } from "./problem.js";
 import { busy } from "./button.js";
 import { countdown } from "./countdown.js";
 import { ask } from "./dialog.js";
+import { openAttempt, rules } from "./quiz-outline.js";
 import { isAnswered, questionField } from "./quiz-question.js";
 import { quizResult, solvedOf } from "./quiz-result.js";
 import { solutions } from "./quiz-solutions.js";
@@ -15,49 +16,49 @@ import { explain } from "./states.js";
 
 /** @typedef {import("../types").Answer<"GET /api/quiz/attempts/{attemptId}">} AttemptState */
 /** @typedef {AttemptState["attempt"]} Attempt @typedef {NonNullable<AttemptState["result"]>} Result */
-/** What the page gives: where the quiz is, the link to what comes after it, and what to do after a result. @typedef {{path: {courseId: string, chapterId: string}, signal: AbortSignal, onward: (kind: string) => HTMLElement, onResult: () => void}} View */
+/** What the page gives: where the quiz is, what it is, the link to what comes after it, and what to do after a result. @typedef {{path: {courseId: string, chapterId: string}, outline: import("./quiz-outline.js").Outline, signal: AbortSignal, onward: (kind: string) => HTMLElement, onResult: () => void}} View */
 
 /** The key under which this browser keeps the id of the attempt that is open. @param {View} view */
 const key = ({ path: { courseId, chapterId } }) => `storefront.attempt.${session.person()?.userId ?? ""}.${courseId}.${chapterId}`;
 
-/** The attempt that is open in this browser, or the button that begins one. @param {View} view */
+/** The attempt that was begun in this browser and not finished, or what the quiz is and the button that begins or continues one. @param {View} view */
 export function quizAttempt(view) {
 	const box = h("div", { class: "stack" });
 	const attemptId = localStorage.getItem(key(view));
-	if (!attemptId) return fill(box, opening(box, view));
-	const read = async () => {
-		try {
-			return await call("GET /api/quiz/attempts/{attemptId}", { path: { attemptId } });
-		} catch (error) {
-			if (error instanceof ApiError && error.status === 404) return null;
-			throw error;
-		}
-	};
-	return fill(box, load(read, (state) => {
-		if (!state) return opening(box, view);
-		if (state.result) localStorage.removeItem(key(view));
-		return state.result ? resultOf(box, view, state.attempt, state.result) : running(box, view, state.attempt);
-	}));
+	localStorage.removeItem(key(view));
+	const isListed = view.outline.attempts.some(({ _id }) => _id === attemptId);
+	return fill(box, attemptId && isListed ? load(() => read(attemptId), (state) => show(box, view, state)) : opening(box, view));
 }
 
+/** @param {string} attemptId */
+const read = (attemptId) => call("GET /api/quiz/attempts/{attemptId}", { path: { attemptId } });
+
+/** The questions of an attempt that is open, or its result if its time is over. @param {HTMLElement} box @param {View} view @param {AttemptState} state */
+const show = (box, view, { attempt, result }) => (result ? resultOf(box, view, attempt, result) : running(box, view, attempt));
+
 /** @param {HTMLElement} box @param {View} view */
-const opening = (box, view) => h("div", { class: "card pad stack" },
-	h("h2", {}, "Before you begin"),
-	h("p", {}, "From the start on this quiz may have a time limit, which goes on while you are away, and the number of attempts may be limited. Your answers are saved as you give them, so that you can go on after a reload and on another device."),
-	h("p", {}, "If you have begun an attempt, you go on with it."), h("div", { class: "row" }, startButton(box, view, "Start the quiz")));
+function opening(box, view) {
+	const { quiz, attemptsLeft } = view.outline, open = openAttempt(view.outline);
+	if (open) return h("div", { class: "card pad stack" }, h("h2", {}, "You have begun this quiz"),
+		h("p", {}, `Your attempt began ${ago(open.startedAt ?? "")}, and your answers are saved. `, open.endsAt ? `Its time goes on, and ends on ${time(open.endsAt)}.` : "It has no time limit."),
+		h("div", { class: "row" }, actionWithProblem("Continue", async () => { fill(box, show(box, view, await read(open._id))); box.querySelector("input")?.focus(); }, { kind: "primary" })));
+	return h("div", { class: "card pad stack" }, h("h2", {}, attemptsLeft === 0 ? "About this quiz" : "Before you begin"), quiz && rules(quiz, attemptsLeft),
+		attemptsLeft !== 0 && h("p", {}, "Your answers are saved as you give them, so that you can go on after a reload and on another device."),
+		attemptsLeft !== 0 && h("div", { class: "row" }, startButton(box, view, "Start the quiz")));
+}
 
 /** @param {HTMLElement} box @param {View} view @param {string} text @param {string} [kind] */
 const startButton = (box, view, text, kind = "primary") => actionWithProblem(text, async () => {
 	const { attempt } = await call("POST /api/quiz/attempts", { body: view.path }).catch((error) => {
 		throw error instanceof ApiError && error.status === 409 ? new ApiError(409, "You have no attempts left at this quiz. Your results are below.") : error;
 	});
-	localStorage.setItem(key(view), attempt._id);
 	fill(box, running(box, view, attempt));
 	box.querySelector("input")?.focus();
 }, { kind });
 
 /** @param {HTMLElement} box @param {View} view @param {Attempt} attempt */
 function running(box, view, attempt) {
+	localStorage.setItem(key(view), attempt._id);
 	const ended = new AbortController(), signal = AbortSignal.any([ended.signal, view.signal]);
 	const problem = problemNotice(), saved = h("p", { class: "muted small", role: "status" });
 	const saver = new AnswerSaver(attempt._id, { signal: view.signal, watch: (state, error) => {

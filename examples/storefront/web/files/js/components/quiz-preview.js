@@ -4,7 +4,7 @@ import { count, number } from "../format.js";
 import { questionField } from "./quiz-question.js";
 
 /** @typedef {import("./quiz-question.js").Question} Question */
-/** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}/quizzes/{chapterId}">["quiz"]["settings"]} Settings */
+/** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}/quizzes/{chapterId}">["quiz"]} Written @typedef {Written["settings"]} Settings */
 
 /** @param {Question[]} questions @param {Settings} settings */
 export const quizPreview = (questions, settings) => h("div", { class: "stack" },

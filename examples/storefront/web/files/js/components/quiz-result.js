@@ -1,9 +1,8 @@
 // The result of a quiz, and earlier attempts at it.
-import { fill, h, load } from "../dom.js";
-import { call } from "../api.js";
+import { h } from "../dom.js";
 import { ago, number } from "../format.js";
 import { groupText, mark } from "./mark.js";
-import { solutions } from "./quiz-solutions.js";
+import { attemptPath } from "./quiz-outline.js";
 
 /** passed is missing in results of quizzes that the AI writes. @typedef {{score: number, total: number, percentage: number, group: string, recommendations: string, passed?: boolean}} Result */
 /** @typedef {import("./quiz-question.js").Question} Question */
@@ -37,20 +36,10 @@ const recommendations = (result) => h("ul", { class: "recommendations" }, lines(
 /** @param {string} text */
 const lines = (text) => text.split("\n").map((line) => line.replace(/^•\s*/, "").trim()).filter(Boolean);
 
-/** @param {(Result & {_id: string, answers: number[], createdAt: string})[]} results those without answers have an attempt with their id */
-export const attempts = (results) => results.length > 0 && h("section", {},
+/** @param {{courseId: string, chapterId: string}} path @param {(Result & {_id: string, answers: number[], createdAt: string})[]} results those without answers have an attempt with their id */
+export const attempts = (path, results) => results.length > 0 && h("section", {},
 	h("div", { class: "section-head" }, h("h2", {}, "Your attempts")),
 	h("ul", { class: "card list" }, results.map((result) => h("li", { class: "stack tight" },
 		h("div", { class: "row spread" }, h("time", { class: "muted small", dateTime: result.createdAt }, ago(result.createdAt)), mark(result)),
-		h("details", { class: "small" }, h("summary", { "aria-label": `Recommendations, ${ago(result.createdAt)}` }, "Recommendations"), recommendations(result)), result.answers.length === 0 && answersOf(result)))));
-
-/** The answers of an attempt, read when they are opened. @param {{_id: string, createdAt: string}} result */
-function answersOf({ _id, createdAt }) {
-	const region = h("div");
-	const read = () => call("GET /api/quiz/attempts/{attemptId}", { path: { attemptId: _id } });
-	const details = h("details", { class: "small", ontoggle: () => {
-		if (!details.open || region.hasChildNodes()) return;
-		fill(region, load(read, ({ attempt, result }) => (result?.questions ? solutions(solvedOf(attempt.questions, result.questions)) : h("p", { class: "muted" }, "This quiz does not show its answers after such an attempt."))));
-	} }, h("summary", { "aria-label": `Answers, ${ago(createdAt)}` }, "Answers"), region);
-	return details;
-}
+		h("details", { class: "small" }, h("summary", { "aria-label": `Recommendations, ${ago(result.createdAt)}` }, "Recommendations"), recommendations(result)),
+		result.answers.length === 0 && h("a", { class: "small", href: attemptPath(path, result._id), "aria-label": `Details of the attempt, ${ago(result.createdAt)}` }, "Details")))));

@@ -8,58 +8,79 @@ import { trackVisit } from "../visit-time.js";
 import { chapterAfter, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
 import { askedOf, quizForm } from "../components/quiz-form.js";
 import { quizAttempt } from "../components/quiz-attempt.js";
+import { readOutline, showMarked } from "../components/quiz-outline.js";
 import { quizPreview } from "../components/quiz-preview.js";
 import { attempts, quizResult, solvedOf } from "../components/quiz-result.js";
+import { quizReview } from "../components/quiz-review.js";
 import { solutions } from "../components/quiz-solutions.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
 
 /** @typedef {import("../components/quiz-form.js").Quiz} Quiz */
-/** What the parts of the page share: onward makes the link to what comes after the quiz, earlier holds earlier attempts. @typedef {{isPreview: boolean, onward: (kind: string) => HTMLElement, earlier: HTMLElement}} View */
+/** What the parts of the page share: onward makes the link to what comes after the quiz, earlier holds earlier attempts. @typedef {{onward: (kind: string) => HTMLElement, earlier: HTMLElement}} View */
 
 export const title = "Quiz";
 export const width = "narrow";
 
 /** @param {import("../router.js").Visit} visit */
 export function page({ params: { courseId, chapterId }, query, signal }) {
-	const path = { courseId, chapterId }, isPreview = isPreviewed(query);
+	const path = { courseId, chapterId }, isPreview = isPreviewed(query), attemptId = query.get("attempt");
+	if (attemptId) return quizReview(path, attemptId);
 	if (!isPreview) trackVisit("Quiz", `/quiz/${courseId}/${chapterId}`, signal);
 	const heading = h("h1", {}, "Quiz"), course = h("a", { href: pathTo.learn(courseId) + previewQuery(isPreview) }, "Back to the course");
 	const earlier = h("div", {}), next = readNext(courseId, chapterId, isPreview);
 	const onward = (/** @type {string} */ kind) => load(() => next, (link) => h("a", { class: `button ${kind}`, href: link.href }, link.text), { placeholder: h("span") });
 	const read = () => readQuiz(path, isPreview);
-	const show = (/** @type {Awaited<ReturnType<typeof readQuiz>>} */ { titles, quiz, written }, /** @type {() => void} */ reload) => {
+	const show = (/** @type {Awaited<ReturnType<typeof readQuiz>>} */ { titles, quiz, written, outline }, /** @type {() => void} */ reload) => {
 		if (!titles) return empty("No quiz here", "This chapter has no quiz. Go on with what comes next.");
 		fill(heading, "Quiz: ", h("bdi", {}, titles.chapterTitle));
 		fill(course, h("bdi", {}, titles.courseTitle));
-		if (!isPreview) showAttempts(earlier, path);
-		if (quiz) return questions(quiz, { isPreview, onward, earlier }, reload);
-		return written ? quizPreview(written.questions, written.settings) : quizAttempt({ path, signal, onward, onResult: () => showAttempts(earlier, path) });
+		if (written) return quizPreview(written.questions, written.settings);
+		if (outline) {
+			showMarked(earlier, path, outline);
+			return quizAttempt({ path, outline, signal, onward, onResult: () => showMarked(earlier, path) });
+		}
+		showAttempts(earlier, path);
+		return quiz && questions(quiz, { onward, earlier }, reload);
 	};
 	return [h("header", { class: "stack tight quiz-head" }, h("p", { class: "small" }, course), heading),
 		load(read, show, { placeholder: opening() }), h("div", { class: "quiz-onward" }, onward("")), earlier];
 }
 
 /**
- * Reads a quiz. quiz is one that is answered in one go; written is one of another kind, for those who
- * preview it. Without both, the server keeps an attempt at it. Without titles there is no quiz.
+ * Reads a quiz. quiz is one that is answered in one go; outline is of one at which the server keeps
+ * attempts; written is for those who preview it. Without titles there is no quiz.
  * @param {{courseId: string, chapterId: string}} path @param {boolean} isPreview
+ * @returns {Promise<{titles?: {courseTitle: string, chapterTitle: string}, quiz?: Quiz, written?: import("../components/quiz-preview.js").Written, outline?: import("../components/quiz-outline.js").Outline}>}
  */
 async function readQuiz(path, isPreview) {
+	if (isPreview) return readWritten(path);
+	const outline = await readOutline(path);
+	if (outline.quiz?.needsAttempt) {
+		const { course: { courseTitle } } = await readCourse(path.courseId, false);
+		return { titles: { courseTitle, chapterTitle: outline.quiz.chapterTitle }, outline };
+	}
+	const quiz = await readPlain(path);
+	return { titles: quiz, quiz };
+}
+
+/** Reads a quiz that is answered in one go. If the chapter has none, the AI writes it; undefined if it does not. @param {{courseId: string, chapterId: string}} path */
+async function readPlain(path) {
 	try {
-		const { quiz } = await call("GET /api/quiz/{courseId}/{chapterId}", { path });
-		return { titles: quiz, quiz };
+		return (await call("GET /api/quiz/{courseId}/{chapterId}", { path })).quiz;
 	} catch (error) {
-		if (!(error instanceof ApiError)) throw error;
-		if (error.status === 404 && error.message === "Quiz not found") return {};
-		if (error.status !== 409) throw error;
+		if (error instanceof ApiError && error.status === 404 && error.message === "Quiz not found") return undefined;
+		throw error;
 	}
-	if (isPreview) {
-		const { quiz: written } = await call("GET /api/educator/courses/{courseId}/quizzes/{chapterId}", { path });
-		return { titles: written, written };
-	}
-	const { course: { courseTitle, courseContent } } = await readCourse(path.courseId, false);
-	return { titles: { courseTitle, chapterTitle: courseContent.find(({ chapterId }) => chapterId === path.chapterId)?.chapterTitle ?? "" } };
+}
+
+/** Reads a quiz for a preview. @param {{courseId: string, chapterId: string}} path */
+async function readWritten(path) {
+	const { course } = await readCourse(path.courseId, true);
+	const isStored = course.courseContent.some(({ chapterId, hasQuiz }) => chapterId === path.chapterId && hasQuiz);
+	if (!isStored && !(await readPlain(path))) return {};
+	const { quiz: written } = await call("GET /api/educator/courses/{courseId}/quizzes/{chapterId}", { path });
+	return { titles: written, written };
 }
 
 /** What comes after the quiz: the next chapter, or the course if there is none. @param {string} courseId @param {string} chapterId @param {boolean} isPreview */
@@ -83,7 +104,6 @@ const opening = () => h("div", { class: "state", role: "status" }, h("span", { c
 function questions(quiz, view, reload) {
 	const box = h("div", { class: "stack" });
 	const form = quizForm(quiz, async (answers) => {
-		if (view.isPreview) return toast("In this preview answers are not submitted.");
 		try {
 			const { courseId, chapterId, version } = quiz;
 			const { result } = await call("POST /api/quiz/submit", { body: { courseId, chapterId, version, answers } });
@@ -108,7 +128,7 @@ function showResult(box, quiz, { onward, earlier }, result, reload) {
 
 /** @param {HTMLElement} region @param {{courseId: string, chapterId: string}} path */
 function showAttempts(region, path) {
-	fill(region, load(() => call("GET /api/quiz/results/{courseId}/{chapterId}", { path }), ({ results }) => attempts(results)));
+	fill(region, load(() => call("GET /api/quiz/results/{courseId}/{chapterId}", { path }), ({ results }) => attempts(path, results)));
 }
 
 /** The educator has written the quiz anew since it was opened: the answers belong to other questions. @param {() => void} reload */
