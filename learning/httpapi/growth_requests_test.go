@@ -51,6 +51,8 @@ func grownRequestsOf(cases map[string]*contracttest.Case, row httpapi.Row) []gro
 	switch {
 	case !row.Private:
 		as = ""
+	case strings.HasPrefix(row.Path, "/api/educator/"):
+		as = grownEducator
 	case row.Method != http.MethodGet && row.Role == learning.Student:
 		as = anyOne
 	}
@@ -58,7 +60,10 @@ func grownRequestsOf(cases map[string]*contracttest.Case, row httpapi.Row) []gro
 		return []grownRequest{{as: as, path: "?limit=20"}}
 	}
 	path := pathParameter.ReplaceAllStringFunc(row.Path, func(parameter string) string {
-		if as == anyOne && parameter != ":courseId" {
+		switch {
+		case grownParameters[parameter] != "":
+			return grownParameters[parameter]
+		case as == anyOne && parameter != ":courseId":
 			return "{own}"
 		}
 		return "{popular}"
@@ -70,6 +75,14 @@ var (
 	pathParameter = regexp.MustCompile(`[:*]\w+`) // of the path of a row
 	courseField   = regexp.MustCompile(`"courseId": ?"[^"]*"`)
 )
+
+// grownParameters are the values of parameters of paths, in all courses.
+var grownParameters = map[string]string{
+	":chapterId": "chapter_1",
+	":lectureId": "lecture_3", // the assignment
+	":userId":    "user_0",
+	":attemptId": "attempt_0",
+}
 
 // grownRequests are the requests of BenchmarkGrowth by route, in the order of the table. Those
 // whose answer is a list ask for a page. {i} is the number of the request, so that each write
@@ -199,16 +212,11 @@ var grownRequests = map[string][]grownRequest{
 		body: `{"version":1,"text":"Text {i}"}`,
 	}},
 	"file.upload-submitted": {{as: grownStudent}},
-	"assignment.get": {{
-		as:   grownStudent,
-		path: "/api/user/assignments/{popular}/lecture_3",
-	}},
 	"assignment.save": {{
 		as:   anyOne,
 		path: "/api/user/assignments/{popular}/lecture_3",
 		body: `{"text":"Work {i}"}`,
 	}},
-	"assignment.submit": {{as: anyOne, path: "/api/user/assignments/{popular}/lecture_3/submit"}},
 	"submission.list": {
 		{of: "educator", as: grownEducator, path: "?limit=20"},
 		{of: "educator status", as: grownEducator, path: "?limit=20&status=graded"},
@@ -258,22 +266,6 @@ var grownRequests = map[string][]grownRequest{
 		as:   grownEducator,
 		path: "/api/educator/courses/{popular}/quizzes/chapter_1/results?limit=20",
 	}},
-	"educator.student": {{
-		as:   grownEducator,
-		path: "/api/educator/courses/{popular}/students/user_0",
-	}},
-	"quiz.stats": {{
-		as:   grownEducator,
-		path: "/api/educator/courses/{popular}/quizzes/chapter_1/questions",
-	}},
-	"quiz.editable": {{
-		as:   grownEducator,
-		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
-	}},
-	"quiz.export": {{
-		as:   grownEducator,
-		path: "/api/educator/courses/{taught}/quizzes/chapter_1/qti",
-	}},
 	"quiz.save": {{
 		as:   grownEducator,
 		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
@@ -288,7 +280,6 @@ var grownRequests = map[string][]grownRequest{
 		as:   grownStudent,
 		path: "/api/quiz/attempts?courseId={popular}&chapterId=chapter_1&limit=20",
 	}},
-	"attempt.get": {{as: grownStudent, path: "/api/quiz/attempts/attempt_0"}},
 	"attempt.save": {{
 		as:   grownStudent,
 		path: "/api/quiz/attempts/attempt_0",
@@ -299,9 +290,7 @@ var grownRequests = map[string][]grownRequest{
 		path: "/api/quiz/attempts/attempt_0/submit",
 		body: `{}`,
 	}},
-	"quiz.marks":   {{as: grownStudent, path: "?limit=10"}},
-	"quiz.results": {{as: grownStudent, path: "/api/quiz/results/{popular}/chapter_1"}},
-	"quiz.get":     {{as: grownStudent, path: "/api/quiz/{popular}/chapter_1"}},
+	"quiz.marks": {{as: grownStudent, path: "?limit=10"}},
 
 	"admin.applications": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},
