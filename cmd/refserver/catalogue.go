@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -32,10 +33,10 @@ import (
 // Without it the course gets a default picture. Chapter and lecture ids, discount (0)
 // and isPublished (true) are optional.
 //
-// A lecture may have kind, text and assignment (without dueAt), as in courseData, and files in
-// place of their ids, with paths relative to the catalogue: lectureFile, captions ({"language":
-// "en", "label": "English", "file": "wheels.vtt"}) and attachments ({"title": "Plan", "file":
-// "plan.pdf"}). They are uploaded as files of the educator.
+// A lecture may have kind, text and assignment, as in courseData, and files in place of their ids,
+// with paths relative to the catalogue: lectureFile, captions ({"language": "en", "label":
+// "English", "file": "wheels.vtt"}) and attachments ({"title": "Plan", "file": "plan.pdf"}). They
+// are uploaded as files of the educator.
 //
 // people is needed for educators whose event has not come from the identity provider.
 // A later event replaces the data in the file.
@@ -93,39 +94,13 @@ type lecture struct {
 	URL         string  `json:"lectureUrl"`
 	PreviewFree bool    `json:"isPreviewFree"`
 
-	Kind        learning.LectureKind `json:"kind"`
-	Text        string               `json:"text"`
-	File        string               `json:"lectureFile"`
-	Captions    []caption            `json:"captions"`
-	Attachments []attachment         `json:"attachments"`
-	Assignment  *assignment          `json:"assignment"`
-}
-
-// assignment is what a lecture of the kind assignment asks. A due time follows from the enrolment,
-// so that a catalogue does not go out of date.
-type assignment struct {
-	Instructions string      `json:"instructions"`
-	Rubric       []criterion `json:"rubric"`
-	DueAfterDays *int        `json:"dueAfterDays"`
-	LateDays     int         `json:"lateDays"`
-	Attempts     int         `json:"attempts"`
-	Files        bool        `json:"files"`
-}
-
-type criterion struct {
-	Text   string `json:"criterion"`
-	Points int    `json:"points"`
-}
-
-type caption struct {
-	Language string `json:"language"`
-	Label    string `json:"label"`
-	File     string `json:"file"`
-}
-
-type attachment struct {
-	Title string `json:"title"`
-	File  string `json:"file"`
+	// What follows is as in a course package, but for the name of File.
+	Kind        learning.LectureKind       `json:"kind"`
+	Text        string                     `json:"text"`
+	File        string                     `json:"lectureFile"`
+	Captions    []coursepackage.Caption    `json:"captions"`
+	Attachments []coursepackage.Attachment `json:"attachments"`
+	Assignment  *coursepackage.Assignment  `json:"assignment"`
 }
 
 // hasMaterial reports whether the lecture has what only lectures with a kind have.
@@ -249,8 +224,8 @@ func (c course) newCourse() learning.NewCourse {
 			}
 			if a := l.Assignment; a != nil {
 				converted.Assignment = &learning.Assignment{Instructions: a.Instructions,
-					DueAfterDays: a.DueAfterDays, LateDays: a.LateDays, Attempts: a.Attempts,
-					Files: a.Files}
+					DueAfterDays: a.DueAfterDays, DueAt: a.DueAt, LateDays: a.LateDays,
+					Attempts: a.Attempts, Files: a.Files}
 				for _, c := range a.Rubric {
 					converted.Assignment.Rubric = append(converted.Assignment.Rubric,
 						learning.Criterion(c))

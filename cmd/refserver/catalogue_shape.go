@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -133,7 +134,7 @@ func (s *shape) fields(path string, t reflect.Type) error {
 			if ok {
 				// As encoding/json does, fieldOf accepts a name in other case. The path has the
 				// name of the tag, by which the checks of a course ask for places.
-				name, field = known.Tag.Get("json"), known.Type
+				name, field = jsonName(known), known.Type
 			} else {
 				s.addFault(path, start, fmt.Sprintf("has an unknown field %q", name))
 			}
@@ -165,12 +166,18 @@ func (s *shape) elements(path string, t reflect.Type) error {
 func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
 	fields := slices.Collect(t.Fields())
 	i := slices.IndexFunc(fields, func(f reflect.StructField) bool {
-		return f.IsExported() && strings.EqualFold(f.Tag.Get("json"), name)
+		return f.IsExported() && strings.EqualFold(jsonName(f), name)
 	})
 	if i < 0 {
 		return reflect.StructField{}, false
 	}
 	return fields[i], true
+}
+
+// jsonName returns the name that the tag of a field has.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 // wantedValue describes the values of t, such as "a number", if a value that begins with token is
@@ -188,6 +195,10 @@ func wantedValue(t reflect.Type, token json.Token) string {
 	case t == reflect.TypeFor[json.Number](): // which may be in quotes
 		if _, err := strconv.ParseFloat(text, 64); !isNumber && err != nil {
 			return "a number"
+		}
+	case t == reflect.TypeFor[time.Time]():
+		if _, err := time.Parse(time.RFC3339, text); err != nil {
+			return "a time, such as \"2026-01-31T09:30:00Z\""
 		}
 	case t.Kind() == reflect.String && !isText:
 		return "a text in quotes"
