@@ -188,7 +188,7 @@ func (q Question) normalSolution(a Answer) (normal Answer, ok bool) {
 	case TrueFalse:
 		normal, ok = a.(bool)
 	case NumberQuestion:
-		normal, ok = a.(float64)
+		normal, ok = numberOf(a)
 	case TextQuestion:
 		list, _ := a.([]string)
 		texts := make([]string, len(list))

@@ -150,7 +150,7 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 		"empty set":          func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, []string{} },
 		"a set that is none": func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, "o1" },
 		"a number as text": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "10 m"
+			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "ten"
 		},
 		"infinite tolerance": func(q *Question) {
 			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, 1.0
