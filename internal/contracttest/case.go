@@ -19,7 +19,8 @@ import "strings"
 //
 // {{…}} in a request is replaced when the request is sent (see expander). <uuid> and others in
 // an answer match generated values (see generated). The runner checks headers that every answer
-// has; the files omit them. Without a list of changes nothing may change.
+// has; the files omit them. A body or changes that an earlier case has are named by that case.
+// Without a list of changes nothing may change.
 type Case struct {
 	File        string // with the name of the case, for messages
 	Route, Name string

@@ -35,6 +35,8 @@ const (
 	caseMark    = "### "
 	answerMark  = "HTTP/1.1"
 	changesMark = "=== changes"
+	sharedMark  = " of " // after which the case is named whose body or changes a case repeats
+	bodyMark    = "=== body" + sharedMark
 	AnyRoute    = "any" // the file of requests that reach no route
 )
 
@@ -157,11 +159,28 @@ func (c *Case) parse(section string) error {
 	}
 
 	// Read the changes and the answer.
-	if i := slices.Index(answer, changesMark); i >= 0 {
+	isChanges := func(line string) bool {
+		return line == changesMark || strings.HasPrefix(line, changesMark+sharedMark)
+	}
+	if i := slices.IndexFunc(answer, isChanges); i >= 0 {
 		c.Changes = strings.Join(answer[i+1:], "\n") + "\n"
+		if name, isShared := strings.CutPrefix(answer[i], changesMark+sharedMark); isShared {
+			other, err := c.in.named(name)
+			if err != nil {
+				return err
+			}
+			c.Changes = other.Changes
+		}
 		answer = answer[:i]
 	}
 	got := parseMessage(answer, statusLine)
+	if name, isShared := strings.CutPrefix(got.body, bodyMark); isShared {
+		other, err := c.in.named(name)
+		if err != nil {
+			return err
+		}
+		got.body = answerOf(other).body
+	}
 	headers := merged(c.in.answer, got.headers)
 	slices.Sort(headers)
 	c.Answer = strings.Join(append([]string{got.line}, headers...), "\n") + "\n\n"
@@ -169,6 +188,15 @@ func (c *Case) parse(section string) error {
 		c.Answer += got.body + "\n"
 	}
 	return nil
+}
+
+// named returns the case of a name that was read before.
+func (f *caseFile) named(name string) (*Case, error) {
+	i := slices.IndexFunc(f.cases, func(c *Case) bool { return c.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("no case %q precedes it", name)
+	}
+	return f.cases[i], nil
 }
 
 // write stores the case with a new answer and new changes in its file. It keeps what precedes the
@@ -204,6 +232,7 @@ func (f *caseFile) text() string {
 	for _, line := range append([]string{answerMark}, f.answer...) {
 		b.WriteString(line + "\n")
 	}
+	bodies, changes := sharedTexts{}, sharedTexts{}
 	for _, c := range f.cases {
 		b.WriteString("\n" + caseMark + c.written + "\n")
 		if c.Answer == "" {
@@ -211,12 +240,58 @@ func (f *caseFile) text() string {
 		}
 		own := answerOf(c)
 		own.headers = differing(f.answer, own.headers)
+		if of := bodies.first(own.body, c.Name); of != "" {
+			own.body = bodyMark + of
+		}
 		b.WriteString(own.text())
-		if c.Changes != "" {
+		of := changes.first(strings.TrimSuffix(c.Changes, "\n"), c.Name)
+		switch {
+		case of != "":
+			b.WriteString(changesMark + sharedMark + of + "\n")
+		case c.Changes != "":
 			b.WriteString(changesMark + "\n" + c.Changes)
 		}
 	}
 	return b.String()
+}
+
+// sharedTexts has the name of the first case with each text.
+type sharedTexts map[string]string
+
+// first returns the name of the first case that has a text, if that is another one and the text is
+// long enough to be written once. It returns "" for the case that has it.
+func (s sharedTexts) first(text, name string) string {
+	const short = 3 // lines
+	if strings.Count(text, "\n") < short {
+		return ""
+	}
+	if s[text] == "" {
+		s[text] = name
+		return ""
+	}
+	return s[text]
+}
+
+// CheckForm fails for a file that a rewritten case would write in another form. With rewrite, it
+// writes the file.
+func CheckForm(tb testing.TB, rewrite bool) {
+	tb.Helper()
+	files, err := filepath.Glob(module + "testdata/contract/*.http")
+	check(tb, err)
+	for _, name := range files {
+		old, err := os.ReadFile(name)
+		check(tb, err)
+		f, err := parseCaseFile(name, string(old))
+		check(tb, err)
+		switch text := f.text(); {
+		case text == string(old):
+		case rewrite:
+			check(tb, os.WriteFile(name, []byte(text), 0o644))
+		default:
+			tb.Errorf("%s says headers, bodies or changes more than once: run this test with "+
+				"-update", name)
+		}
+	}
 }
 
 // updateHead replaces the headers of the head that no answer has any more, such as those of a limit

@@ -128,6 +128,33 @@ func writeFirstAnswers(t *testing.T, head string) {
 	}
 }
 
+// TestCaseFile_SaysRepeatedTextsOnce reads and writes a body and changes that two cases have.
+func TestCaseFile_SaysRepeatedTextsOnce(t *testing.T) {
+	t.Parallel()
+	const body, changes = "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "+ a\n    a: 1\n    b: 2\n    c: 3\n"
+	const first = "GET /api/a\n\nHTTP/1.1\nVary: Origin\n\n### success\nHTTP/1.1 200 OK\n" + body +
+		"=== changes\n" + changes + "\n### again\nHTTP/1.1 201 Created\n"
+	const once = first + "=== body of success\n=== changes of success\n"
+	for _, text := range []string{once, first + body + "=== changes\n" + changes} {
+		f, err := parseCaseFile("a.http", text)
+		check(t, err)
+		if got := f.text(); got != once {
+			t.Errorf("the file is written as\n%s", got)
+		}
+		again := f.cases[1]
+		if want := "HTTP/1.1 201 Created\nVary: Origin\n\n" + body; again.Answer != want ||
+			again.Changes != changes {
+			t.Errorf("the case is %q with the changes %q", again.Answer, again.Changes)
+		}
+	}
+	for _, mark := range []string{"=== body of none", "=== changes of none"} {
+		_, err := parseCaseFile("a.http", first+mark+"\n")
+		if err == nil || !strings.Contains(err.Error(), `no case "none" precedes it`) {
+			t.Errorf("%s: %v", mark, err)
+		}
+	}
+}
+
 // TestCaseFile_ChangesTheHead writes answers after a limit was changed.
 func TestCaseFile_ChangesTheHead(t *testing.T) {
 	t.Parallel()
