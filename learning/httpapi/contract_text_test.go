@@ -24,6 +24,9 @@ func TestContractCases_HaveVisibleCharactersOnly(t *testing.T) {
 	}
 }
 
+// TestContractCases_SayOnceWhatRepeats fails for a file that repeats what the format says once.
+func TestContractCases_SayOnceWhatRepeats(t *testing.T) { contracttest.CheckForm(t, *update) }
+
 func TestShowHidden(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\x00b\r\n\t": "a<U+0000>b<U+000D>\n\t", "\u2028\u202e\ufeff": "<U+2028><U+202E><U+FEFF>",
