@@ -48,7 +48,7 @@ type editCourseRequest struct {
 	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
 	Discount    *decimal     `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy it."`
-	Terms       *newTerms    `json:"terms,omitempty" doc:"All terms of the course; an empty object removes them."`
+	Terms       *newTerms    `json:"terms,omitempty" doc:"All terms of the course; an empty object removes them. An unknown field is refused."`
 	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1" doc:"All chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 

@@ -31,7 +31,7 @@ type newCourse struct {
 	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
 	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course. Without it: true."`
-	Terms       *newTerms    `json:"terms,omitempty"`
+	Terms       *newTerms    `json:"terms,omitempty" doc:"The terms of the course. An unknown field is refused."`
 	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1" doc:"The chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 

@@ -10,13 +10,12 @@ import (
 type termsJSON struct {
 	_ struct{} `doc:"The terms of a course."`
 
-	Certificate *certificateTermsJSON `json:"certificate,omitempty"`
+	Certificate *certificateTermsJSON `json:"certificate,omitempty" doc:"What a certificate of the course asks beside all lectures."`
 }
 
-// certificateTermsJSON is what a certificate asks beside all lectures.
+// certificateTermsJSON has the fields of [learning.CertificateTerms], so that one converts to the
+// other.
 type certificateTermsJSON struct {
-	_ struct{} `doc:"What a certificate of the course asks beside all lectures."`
-
 	Quizzes     bool `json:"quizzes,omitempty" doc:"All quizzes that are written by hand passed."`
 	Assignments bool `json:"assignments,omitempty" doc:"All assignments graded."`
 }
@@ -26,34 +25,25 @@ func termsOf(t learning.Terms) *termsJSON {
 	if t == (learning.Terms{}) {
 		return nil
 	}
-	return &termsJSON{Certificate: &certificateTermsJSON{Quizzes: t.Certificate.Quizzes,
-		Assignments: t.Certificate.Assignments}}
+	return &termsJSON{Certificate: (*certificateTermsJSON)(&t.Certificate)}
 }
 
 // newTerms are the terms of a course in a request. Unlike elsewhere, an unknown field is refused:
 // to ignore terms would sell the course on others.
-type newTerms struct {
-	_ struct{} `doc:"The terms of a course. An unknown field is refused."`
-
-	Certificate *newCertificateTerms `json:"certificate,omitempty"`
-}
-
-// newCertificateTerms are certificateTermsJSON in a request.
-type newCertificateTerms struct {
-	_ struct{} `doc:"What a certificate of the course asks beside all lectures. An unknown field is refused."`
-
-	Quizzes     bool `json:"quizzes,omitempty" doc:"All quizzes that are written by hand passed."`
-	Assignments bool `json:"assignments,omitempty" doc:"All assignments graded."`
-}
+type newTerms termsJSON
 
 // JSONSchemaExtend refuses unknown fields.
-func (newTerms) JSONSchemaExtend(s *jsonschema.Schema) {
-	s.AdditionalProperties = jsonschema.FalseSchema
-}
+func (newTerms) JSONSchemaExtend(s *jsonschema.Schema) { refuseUnknown(s) }
 
-// JSONSchemaExtend refuses unknown fields.
-func (newCertificateTerms) JSONSchemaExtend(s *jsonschema.Schema) {
+// refuseUnknown makes an object, and the objects in its fields, refuse unknown fields.
+func refuseUnknown(s *jsonschema.Schema) {
+	if s.Properties == nil {
+		return
+	}
 	s.AdditionalProperties = jsonschema.FalseSchema
+	for field := s.Properties.Oldest(); field != nil; field = field.Next() {
+		refuseUnknown(field.Value)
+	}
 }
 
 // terms returns the terms of a request; nil if it has none.
@@ -62,8 +52,8 @@ func (in *newTerms) terms() *learning.Terms {
 		return nil
 	}
 	var t learning.Terms
-	if c := in.Certificate; c != nil {
-		t.Certificate = learning.CertificateTerms{Quizzes: c.Quizzes, Assignments: c.Assignments}
+	if in.Certificate != nil {
+		t.Certificate = learning.CertificateTerms(*in.Certificate)
 	}
 	return &t
 }
