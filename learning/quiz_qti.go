@@ -34,17 +34,24 @@ func (p *Platform) ExportQuiz(
 	return QuizFile{Name: name, Content: qti.Write(q.ChapterTitle, *describeQuiz(q))}, nil
 }
 
-// ImportQuiz saves the quiz of a QTI 1.2 file as a quiz by hand of a chapter, in place of any, for
-// the educator of the course and admins. It returns what is not imported too. Errors: those of
-// [Platform.SaveQuiz] but ErrQuizEdited, and [ImportError], which wraps [ErrQuizFileRefused] and
-// has the reason.
+// QuizImport is a QTI 1.2 file that becomes the quiz of a chapter.
+type QuizImport struct {
+	CourseID  string
+	ChapterID string
+	Version   *int64 // of the quiz that it replaces, 0 for none; nil replaces any
+	Content   []byte
+}
+
+// ImportQuiz saves the quiz of a QTI 1.2 file as a quiz by hand of a chapter, for the educator of
+// the course and admins. It returns what is not imported too. Errors: those of [Platform.SaveQuiz],
+// and [ImportError], which wraps [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
-	ctx context.Context, actor Actor, courseID, chapterID string, content []byte,
+	ctx context.Context, actor Actor, in QuizImport,
 ) (Quiz, []SkippedPart, error) {
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
 	}
-	a, err := qti.Read(content)
+	a, err := qti.Read(in.Content)
 	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
 		return Quiz{}, nil, &ImportError{ErrQuizFileRefused, "the file " + refused.Reason}
 	}
@@ -58,7 +65,7 @@ func (p *Platform) ImportQuiz(
 	if len(e.Questions) == 0 {
 		return Quiz{}, nil, &ImportError{ErrQuizFileRefused, refusedQuiz(skipped)}
 	}
-	e.CourseID, e.ChapterID = courseID, chapterID
+	e.CourseID, e.ChapterID, e.Version = in.CourseID, in.ChapterID, in.Version
 	saved, err := p.SaveQuiz(ctx, actor, e)
 	return saved, skippedParts(skipped), err
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
@@ -26,8 +27,17 @@ type importedQuizAnswer struct {
 	Skipped []skippedJSON    `json:"skipped" doc:"What was not imported; at most 201 elements."`
 }
 
-// importQuiz saves the quiz of the part file of a multipart form, and answers it.
+// importQuiz saves the quiz of the part file of a multipart form, and answers it. It refuses a
+// version in the query that is no number.
 func (a *api) importQuiz(w http.ResponseWriter, c *call) error {
+	in := learning.QuizImport{CourseID: c.Param("courseId"), ChapterID: c.Param("chapterId")}
+	if text := c.URL.Query().Get("version"); text != "" {
+		version, err := number(text, 0, 0, math.MaxInt)
+		if err != nil {
+			return err
+		}
+		in.Version = new(int64(version))
+	}
 	part, err := c.filePart()
 	if err != nil {
 		return err
@@ -35,12 +45,11 @@ func (a *api) importQuiz(w http.ResponseWriter, c *call) error {
 	if err := c.HoldUpload(importMemory); err != nil {
 		return err
 	}
-	content, err := readPart(part, learning.MaxQuizFile, learning.ErrFileTooLarge)
+	in.Content, err = readPart(part, learning.MaxQuizFile, learning.ErrFileTooLarge)
 	if err != nil {
 		return err
 	}
-	q, skipped, err := a.platform.ImportQuiz(c.Context(), c.actor, c.Param("courseId"),
-		c.Param("chapterId"), content)
+	q, skipped, err := a.platform.ImportQuiz(c.Context(), c.actor, in)
 	saved, err := editableQuizOf(q, err)
 	if err != nil {
 		return err
