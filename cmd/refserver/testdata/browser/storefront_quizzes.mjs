@@ -105,13 +105,33 @@ export const quizzes = {
 		await page.getByText("Everything is saved.").waitFor();
 		const { quiz: taken } = await callAs(world, user.userId, "GET", route);
 		if (taken.questions.length !== 10 || taken.questions[1].question !== "Corrected by hand" || taken.settings.minutes !== 20) problem(`after the draft the quiz is ${JSON.stringify(taken).slice(0, 300)}`);
+
+		// The quiz goes out as a file and comes back; a file that is refused tells why.
+		const waiting = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Download as QTI" }).click();
+		const qti = await readFile(await (await waiting).path());
+		const importing = async (content) => {
+			await page.getByLabel("QTI file", { exact: true }).setInputFiles({ name: "quiz.xml", mimeType: "application/xml", buffer: Buffer.from(content) });
+			await page.getByRole("button", { name: "Import the quiz" }).click();
+		};
+		await page.getByRole("button", { name: "Import a QTI file" }).click();
+		await importing("<questestinterop><item/></questestinterop>");
+		await page.getByText("This quiz cannot be imported: the file has no question that can be imported; question 1: it asks for no answer").waitFor();
+		await checkPage(world, page, problem);
+		await importing(qti.toString().replace("</section>", "<item/></section>"));
+		await page.getByText("10 questions are imported and saved.").waitFor();
+		await page.getByText("question 11: it asks for no answer").waitFor();
+		await page.getByText("Everything is saved.").waitFor();
+		await checkPage(world, page, problem);
+		const { quiz: imported } = await callAs(world, user.userId, "GET", route);
+		if (imported.version !== taken.version + 1 || imported.questions[1].question !== "Corrected by hand") problem(`after the import the quiz is ${JSON.stringify(imported).slice(0, 300)}`);
 		await page.getByRole("button", { name: "Delete this quiz" }).click();
 		await page.getByRole("button", { name: "Delete the quiz", exact: true }).dblclick();
 		await page.getByText("The quiz is deleted.").waitFor();
 		await page.getByText("Quizzes of the chapters").click();
 		await page.getByRole("link", { name: "Write a quiz: Questions" }).waitFor();
 		await quiet(page);
-	}, { role: "educator", allow: /409|404/ }),
+	}, { role: "educator", allow: /409|404|400/ }),
 
 	...atBothSizes("an attempt is kept by the server", "Quirina", async ({ world, context, page, user, problem }) => {
 		const teacher = await createUser(world, `teacher_of_${user.userId}`, "Tessa", "Example", "educator");

@@ -15,6 +15,7 @@ import { tabs } from "../components/tabs.js";
 import { toast } from "../components/toast.js";
 import { part, saveBar } from "./course-form.js";
 import { askedOf, draftOf, forgetEdit, keepEdit, mostQuestions, problemOf, readEdit, sentOf, writtenQuestions } from "./teach-quiz-draft.js";
+import { exportButton, importButton, importNotice } from "./teach-quiz-file.js";
 import { QuestionsEditor } from "./teach-quiz-questions.js";
 import { settingsFields } from "./teach-quiz-settings.js";
 
@@ -62,7 +63,7 @@ function editor(place, quiz) {
 		draw: (edit, notice = null) => { view.edit = edit; problem.hide(); fill(region, notice, form(view)); view.tell(); },
 		tell: () => {
 			state.textContent = isChanged(view) ? "There are changes to save." : view.stored ? "Everything is saved." : "There is no quiz yet.";
-			fill(deletion, view.stored && deletionPart(view));
+			fill(deletion, filePart(view), view.stored && deletionPart(view));
 		},
 	};
 	const kept = readEdit(place);
@@ -157,6 +158,19 @@ function aiButton(view) {
 		view.draw(edit);
 		toast(isStored ? "Students have the questions of the AI now. Read them, and correct them here." : "The draft is in the form. Read it, correct it, and save.");
 	});
+}
+
+/** @param {View} view */
+function filePart(view) {
+	const { place, stored } = view;
+	return part("Other learning platforms", h("p", {}, "A quiz comes and goes as a QTI file."), h("div", { class: "row" },
+		stored && exportButton(place, `${stored.chapterTitle.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}.xml`),
+		importButton(place, () => stored?.version ?? 0, (imported) => {
+			forgetEdit(place);
+			view.stored = imported.quiz;
+			view.draw(editOf(view.stored), importNotice(imported));
+			/** @type {HTMLElement} */ (view.region.firstElementChild).focus();
+		})));
 }
 
 /** @param {View} view */
