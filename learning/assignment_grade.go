@@ -83,10 +83,7 @@ func (p *Platform) gradable(
 	if err != nil {
 		return AssignmentSubmission{}, wrap("read a submission", err)
 	}
-	_, err = p.editable(ctx, actor, s.CourseID)
-	if errors.Is(err, ErrCourseNotFound) {
-		err = ErrSubmissionNotFound
-	}
+	_, err = p.editable(ctx, actor, s.CourseID) // a course with submissions is never deleted
 	return s, err
 }
 
@@ -153,7 +150,7 @@ func (p *Platform) Grade(
 		return p.markDecided(ctx, tx, changes, s, title)
 	})
 	if err == nil {
-		err = p.afterGrade(ctx, s)
+		err = p.afterDecision(ctx, s)
 	}
 	if err == nil {
 		err = p.showFiles(ctx, &s)
@@ -212,12 +209,9 @@ func isGraded(list []AssignmentSubmission) bool {
 	return false
 }
 
-// afterGrade stores the completion of the course, if the grade of a submission has completed it. It
-// follows the transaction for the reason of storeCompletion.
-func (p *Platform) afterGrade(ctx context.Context, s AssignmentSubmission) error {
-	if s.Status != SubmissionGraded {
-		return nil
-	}
+// afterDecision stores the completion of the course, if the decision on a submission has completed
+// it. It follows the transaction for the reason of storeCompletion.
+func (p *Platform) afterDecision(ctx context.Context, s AssignmentSubmission) error {
 	progress, err := p.progress(ctx, p.store, s.Student.ID, s.CourseID)
 	if err != nil || !progress.Completed() {
 		return err

@@ -86,7 +86,7 @@ func (p *Platform) AssignmentWork(
 		return AssignmentWork{}, err
 	}
 	work, err := readWork(ctx, p.store, actor.UserID, courseID, lectureID)
-	if err != nil && !(work.isBegun() && isPublic(err)) {
+	if err != nil && !work.isBegun() {
 		return AssignmentWork{}, wrap("read an assignment", p.deniedWork(ctx, courseID, work, err))
 	}
 	return work, p.showFiles(ctx, work.all()...)

@@ -364,6 +364,8 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w.drafts(t, ada, course, "3", f.ID)
 
 		w.deleteUser(t, "ada")
+		_, err = w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "4"})
+		wantFailure(t, err, learning.ErrUnauthenticated, "save after the deletion")
 		left, err := w.Platform.Submission(ctx(), chief, graded.ID)
 		if err != nil || left.Text != "" || left.Feedback != "" || len(left.Files) != 0 ||
 			len(left.FeedbackFiles) != 0 || !slices.Equal(left.Points, []int{10, 5}) ||
@@ -426,7 +428,7 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 	}
 
 	// As many as may be, of which each counts once.
-	w.drafts(t, ada, course, "Work", append(own[1:], own[1:]...)...)
+	w.drafts(t, ada, course, "", append(own[1:], own[1:]...)...)
 	if s := w.submitsWork(t, ada, course); len(s.Files) != learning.MaxSubmissionFiles {
 		t.Errorf("the submission has the files %+v", s.Files)
 	}
@@ -560,6 +562,21 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	wantFailure(t, err, learning.ErrForbidden, "list all as a student")
 	_, err = w.Platform.Submission(ctx(), ada, "none")
 	wantFailure(t, err, learning.ErrForbidden, "show an unknown one as a student")
+}
+
+// The grade of an assignment completes the course only if all lectures are completed.
+func TestGrade_CourseWithOtherLectures(t *testing.T) {
+	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{},
+		learning.WithEvents("test", &receiver{}))
+	completions := func() int { return w.count(t, "event_deliveries WHERE type = 'course.completed'") }
+	w.gradesWork(t, ada, course, theEssay)
+	if n := completions(); n != 0 {
+		t.Errorf("%d events of the completion before the last lecture", n)
+	}
+	w.learns(t, ada, course, true, "a")
+	if n := completions(); n != 1 {
+		t.Errorf("%d events of the completion", n)
+	}
 }
 
 // A return takes no mark back that the student has set, because the lecture is of another kind now.
