@@ -15,6 +15,8 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -153,37 +155,42 @@ func TestUploadFile_NameIsCleaned(t *testing.T) {
 }
 
 // Concurrent uploads of one content give one file, and those of two contents do not exceed the
-// bound.
+// bound, also if the record of their owner has not arrived, so that it cannot be locked.
 func TestUploadFile_AtOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		w.Person(t, teacher.UserID, learning.Educator) // whose record is locked
-		errs := concurrently(6, func(int) error {
-			_, err := w.Platform.UploadFile(ctx(), teacher, "a.txt", strings.NewReader("same"))
-			return err
-		})
-		for _, err := range errs {
-			must(t, err)
-		}
-		wantFiles(t, w, files, "same")
+		w.Person(t, teacher.UserID, learning.Educator)
+		newcomer := learning.Actor{UserID: "newcomer", Role: learning.Educator}
+		for i, who := range []learning.Actor{teacher, newcomer} {
+			errs := concurrently(6, func(int) error {
+				_, err := w.Platform.UploadFile(ctx(), who, "a.txt", strings.NewReader("same"))
+				return err
+			})
+			for _, err := range errs {
+				must(t, err)
+			}
+			if n := len(files.contents()); n != 2*i+1 {
+				t.Errorf("%d files are stored", n)
+			}
 
-		// One of the next uploads fits.
-		w.exec(t, "UPDATE files SET size = ?", learning.MaxUnusedFiles-4)
-		errs = concurrently(4, func(i int) error {
-			_, err := w.Platform.UploadFile(ctx(), teacher, "a.txt",
-				strings.NewReader(fmt.Sprint("abc", i)))
-			return err
-		})
-		stored := 0
-		for _, err := range errs {
-			if err == nil {
-				stored++
-			} else if !errors.Is(err, learning.ErrStorageFull) {
-				t.Error(err)
+			// One of the next uploads fits.
+			w.exec(t, "UPDATE files SET size = ? WHERE owner_id = ?", learning.MaxUnusedFiles-4,
+				who.UserID)
+			errs = concurrently(4, func(i int) error {
+				_, err := w.Platform.UploadFile(ctx(), who, "a.txt",
+					strings.NewReader(fmt.Sprint("abc", i)))
+				return err
+			})
+			want := map[string]int{"": 1, learning.ErrStorageFull.Error(): 3}
+			if diff := cmp.Diff(want, countErrors(errs)); diff != "" {
+				t.Errorf("the uploads of %s: %s", who.UserID, diff)
+			}
+			if n := len(files.contents()); n != 2*i+2 || w.count(t, "{files}") != n {
+				t.Errorf("%d files are stored, %q", w.count(t, "{files}"), files.contents())
 			}
 		}
-		if stored != 1 || w.count(t, "{files}") != 2 || len(files.contents()) != 2 {
-			t.Errorf("%d were stored, %q", stored, files.contents())
+		if n := w.count(t, "{leases}"); n != 0 {
+			t.Errorf("%d leases are left", n)
 		}
 	})
 }

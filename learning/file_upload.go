@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/openlectern/openlectern/internal/filetype"
+	"github.com/openlectern/openlectern/internal/lease"
 )
 
 // fileReservation is how long after it was reserved the content of a file is removed that no file
@@ -117,18 +118,48 @@ func (p *Platform) uploadFile(
 func (p *Platform) insertFile(
 	ctx context.Context, f File, maxUnused int64,
 ) (kept File, err error) {
-	err = p.inTxRetry(ctx, func(tx Tx) (err error) {
-		// Lock the owner, so that two uploads do not read the same sum.
-		if err := lockUndeleted(ctx, tx, f.OwnerID); err != nil {
-			return err
-		}
+	err = p.inStorageTx(ctx, f.OwnerID, func(tx Tx) (err error) {
 		kept, err = p.addFile(ctx, tx, f, maxUnused)
 		return err
 	})
 	return kept, err
 }
 
-// addFile is insertFile in a transaction that has locked the owner.
+// inStorageTx runs fn in a transaction that excludes others of the owner, so that two do not read
+// the same sum of unused files. Error: [ErrUnauthenticated] if the owner was deleted.
+func (p *Platform) inStorageTx(
+	ctx context.Context, ownerID string, fn func(tx Tx) error,
+) error {
+	return p.inTxRetry(ctx, func(tx Tx) error {
+		hasRecord, err := tx.LockUser(ctx, ownerID)
+		if err != nil {
+			return err
+		}
+		if hasRecord {
+			state, err := tx.AccountState(ctx, ownerID)
+			if err == nil && state.Deleted {
+				err = ErrUnauthenticated
+			}
+			if err != nil {
+				return err
+			}
+			return fn(tx)
+		}
+
+		// On MySQL transactions that lock a missing row do not exclude each other. They wait for each
+		// other at the primary key of a lease, which goes before the transaction ends.
+		l := p.leases.New("storage:"+ownerID, p.timeout)
+		if err := tx.InsertLease(ctx, l); err != nil {
+			return err
+		}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return lease.Release(ctx, tx, l)
+	})
+}
+
+// addFile is insertFile in a transaction of inStorageTx.
 func (p *Platform) addFile(
 	ctx context.Context, tx Tx, f File, maxUnused int64,
 ) (File, error) {

@@ -67,11 +67,7 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 	u := Upload{ID: p.newID(), OwnerID: actor.UserID,
 		Name: truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
-	err := p.store.InTx(ctx, func(tx Tx) error {
-		// Lock the owner, so that two uploads do not read the same sum.
-		if err := lockUndeleted(ctx, tx, u.OwnerID); err != nil {
-			return err
-		}
+	err := p.inStorageTx(ctx, u.OwnerID, func(tx Tx) error {
 		used, err := tx.UnusedBytes(ctx, u.OwnerID)
 		if err == nil && used+u.Size > MaxUnusedFiles {
 			err = ErrStorageFull

@@ -203,11 +203,8 @@ func (p *Platform) completeUpload(
 	f, isAllowed := content.file(u.Name)
 	f.ID, f.OwnerID, f.StoredName = p.newID(), u.OwnerID, stored
 	var kept File
-	err := p.inTxRetry(ctx, func(tx Tx) (err error) {
+	err := p.inStorageTx(ctx, u.OwnerID, func(tx Tx) (err error) {
 		// The owner is locked before the upload and the file, as everywhere.
-		if err := lockUndeleted(ctx, tx, u.OwnerID); err != nil {
-			return err
-		}
 		if u, err = p.lockUpload(ctx, tx, read); err != nil {
 			return err
 		}
