@@ -603,14 +603,15 @@ func TestGrade_LectureOfAnotherKind(t *testing.T) {
 // lecture of another kind and the course asks assignments.
 func TestCertificate_AsksAssignments(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
-		course := w.publish(t, "go", chapter("one", theEssay))
+		course := w.publish(t, "go", chapter("one", theEssay), chapter("two", "a"))
 		ada := w.enrolls(t, "ada", course)
+		w.learns(t, ada, course, false, "a")
 		w.learns(t, ada, course, true, theEssay)
 		missing := learning.MissingPart{Kind: learning.MissingAssignment, LectureID: theEssay,
 			Title: "Essay"}
 		for _, asks := range []bool{false, true} {
 			w.edit(t, course, learning.CourseEdit{
-				Content: []learning.Chapter{essay(learning.Assignment{})},
+				Content: []learning.Chapter{essay(learning.Assignment{}), chapter("two", "a")},
 				Terms: &learning.Terms{
 					Certificate: learning.CertificateTerms{Assignments: asks}}})
 			if got, err := w.Platform.CheckCertificate(ctx(), ada, course); err != nil ||

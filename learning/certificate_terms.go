@@ -38,8 +38,8 @@ type MissingPart struct {
 
 // missingParts returns what is missing for the certificate of a course, in the order of its
 // content. completed are the ids of the lectures that the student has completed, unpassed those of
-// the chapters whose quizzes by hand the student has not passed, and graded those of the
-// assignments whose latest decision is a grade. An assignment that is not completed is missing in
+// the chapters whose quizzes by hand the student has not passed, if the terms ask quizzes, and graded
+// those of the assignments whose latest decision is a grade. An assignment that is not completed is missing in
 // any case; one that was completed as another lecture is, if the terms ask assignments.
 func (t CertificateTerms) missingParts(
 	content []Chapter, completed, unpassed, graded []string,
@@ -60,7 +60,7 @@ func (t CertificateTerms) missingParts(
 				missing = append(missing, MissingPart{Kind: kind, LectureID: l.ID, Title: l.Title})
 			}
 		}
-		if t.Quizzes && slices.Contains(unpassed, ch.ID) {
+		if slices.Contains(unpassed, ch.ID) {
 			missing = append(missing,
 				MissingPart{Kind: MissingQuiz, ChapterID: ch.ID, Title: ch.Title})
 		}

@@ -195,6 +195,16 @@ func TestUploadFile_AtOnce(t *testing.T) {
 	})
 }
 
+// If nothing more fits, the content is not even read.
+func TestUploadFile_StorageIsFull(t *testing.T) {
+	w, files := newFileFixture(t, sqlite(t))
+	w.upload(t, "a.txt", "content")
+	w.exec(t, "UPDATE files SET size = ?", learning.MaxUnusedFiles)
+	_, err := w.Platform.UploadFile(ctx(), teacher, "b.txt", iotest.ErrReader(errInjected))
+	wantFailure(t, err, learning.ErrStorageFull, "upload a file")
+	wantFiles(t, w, files, "content")
+}
+
 // withFile returns the edit that makes the first lecture of a course a file; "" makes it a text.
 func (w *fixture) withFile(t *testing.T, course, fileID string) learning.CourseEdit {
 	t.Helper()
@@ -298,6 +308,44 @@ func TestTidy_RemovesFilesUnusedForSevenDays(t *testing.T) {
 		w.tidy(t)
 		wantFiles(t, w, files, "used")
 	})
+}
+
+// lateFiles is a store in which something happens after the unused files were listed.
+type lateFiles struct {
+	learning.Store
+	listed func()
+}
+
+func (s *lateFiles) UnusedFileIDs(
+	ctx context.Context, at time.Time, limit int,
+) ([]string, error) {
+	ids, err := s.Store.UnusedFileIDs(ctx, at, limit)
+	s.listed()
+	return ids, err
+}
+
+// A file that was listed as unused stays if it is used or uploaded again before it is deleted.
+func TestTidy_FilesThatAreUsedMeanwhile(t *testing.T) {
+	late := &lateFiles{listed: func() {}}
+	files := &memoryFiles{}
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithFiles(files)),
+		learningtest.WithStore(func(s learning.Store) learning.Store {
+			late.Store = s
+			return late
+		}))
+	course := w.Course(t, "go", 0)
+	used := w.upload(t, "a.txt", "used")
+	w.upload(t, "b.txt", "renewed")
+	w.upload(t, "c.txt", "unused")
+	w.Clock.Advance(8 * day)
+	late.listed = func() {
+		w.useFile(t, course, used.ID)
+		w.upload(t, "b.txt", "renewed")
+		late.listed = func() {}
+	}
+	w.tidy(t)
+	wantFiles(t, w, files, "renewed", "used")
+	w.wantInvariants(t)
 }
 
 func TestDeleteCourse_ReleasesItsMaterial(t *testing.T) {
