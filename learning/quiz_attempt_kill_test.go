@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // answererDatabase is the variable with the URL of the database in which an answerer answers.
@@ -47,30 +49,143 @@ func TestSaveAnswers_Killed(t *testing.T) {
 		w.saves(t, bank("go"))
 		first := w.starts(t, ada, "go")
 
-		// Kill the process while it saves.
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestAnswerer$")
-		cmd.Env = append(os.Environ(), answererDatabase+"="+database, "TMPDIR="+t.TempDir())
-		_, err := cmd.StdinPipe()
-		must(t, err)
-		out, err := cmd.StdoutPipe()
-		must(t, err)
-		must(t, cmd.Start())
-		last, lines := 0, bufio.NewScanner(out)
-		for last < 20 && lines.Scan() {
-			_, _ = fmt.Sscanf(lines.Text(), "saved %d", &last)
-		}
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		last := killed(t, "TestAnswerer", 20, answererDatabase+"="+database)
 
 		a := w.starts(t, ada, "go")
-		if saved, _ := a.Answers["number"].(float64); last < 20 || a.ID != first.ID ||
-			saved < float64(last) {
+		if saved, _ := a.Answers["number"].(float64); a.ID != first.ID || saved < float64(last) {
 			t.Errorf("%v is saved in attempt %s after %d in %s", saved, a.ID, last, first.ID)
 		}
-		_, err = w.Platform.SubmitAttempt(t.Context(), ada, a.ID, nil)
+		_, err := w.Platform.SubmitAttempt(t.Context(), ada, a.ID, nil)
 		must(t, err)
 		w.wantAttempts(t, 1)
 	})
+}
+
+// markerDatabase is the variable with the URL of the database in which a marker marks, and markerMode
+// the one that says how.
+const (
+	markerDatabase = "LEARNING_TEST_MARKER_DATABASE"
+	markerMode     = "LEARNING_TEST_MARKER_MODE"
+)
+
+// killedAttempts is the number of attempts that a marker marks.
+const killedAttempts = 60
+
+// killingClock is a clock that kills the process when it has been read so many times more. It is read
+// inside the transactions that mark attempts.
+type killingClock struct {
+	*learningtest.Clock
+	left atomic.Int64
+}
+
+func (c *killingClock) Now() time.Time {
+	if c.left.Add(-1) == 0 {
+		self, _ := os.FindProcess(os.Getpid()) // it never fails on Unix
+		_ = self.Kill()
+	}
+	return c.Clock.Now()
+}
+
+// TestMarker is no test, but a process that TestMarking_Killed starts and that kills itself. It submits
+// the attempts of the users "student-0" and so on, four at a time, or closes them as scheduled work
+// does.
+func TestMarker(t *testing.T) {
+	database := os.Getenv(markerDatabase)
+	if database == "" {
+		t.Skip("it is run by TestMarking_Killed")
+	}
+	clock := &killingClock{Clock: learningtest.NewClock(learningtest.Start)}
+	w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithAI"),
+		learning.WithClock(clock)))
+	if os.Getenv(markerMode) == "close" {
+		clock.Advance(time.Hour)
+		clock.left.Store(killedAttempts)
+		must(t, w.Platform.System().Tidy(ctx()))
+		return
+	}
+	var attempts []learning.QuizAttempt
+	for n := range killedAttempts {
+		who := learning.Actor{UserID: fmt.Sprint("student-", n), Role: learning.Student}
+		attempts = append(attempts, w.starts(t, who, "go"))
+	}
+	clock.left.Store(2 * killedAttempts)
+	concurrently(4, func(worker int) error {
+		for i := worker; i < len(attempts); i += 4 {
+			_, err := w.Platform.SubmitAttempt(ctx(), learning.Actor{UserID: attempts[i].UserID},
+				attempts[i].ID, map[string]learning.Answer{"true-false": false})
+			must(t, err)
+		}
+		return nil
+	})
+}
+
+// If the server is killed while it marks attempts, each has one mark, by what was saved or by what
+// was submitted, and the totals count each once.
+func TestMarking_Killed(t *testing.T) {
+	t.Parallel()
+	enginetest.NeedRequired(t, "attempt-kill")
+	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
+		for _, mode := range []string{"submit", "close"} {
+			database := e.Reused(t)
+			w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithAI")))
+			quiz := bank(w.Course(t, "go", 0))
+			quiz.Settings.Minutes = 30
+			w.saves(t, quiz)
+			for n := range killedAttempts {
+				who := w.enrolls(t, fmt.Sprint("student-", n), "go")
+				w.answersOf(t, who, w.starts(t, who, "go").ID,
+					map[string]learning.Answer{"text": "paris"})
+			}
+
+			// Kill the process inside a transaction that marks an attempt.
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMarker$")
+			cmd.Env = append(os.Environ(), markerDatabase+"="+database, markerMode+"="+mode,
+				"TMPDIR="+t.TempDir())
+			out, err := cmd.CombinedOutput()
+			marked := w.count(t, "quiz_results")
+			if err == nil || err.Error() != "signal: killed" || marked < 5 ||
+				marked > killedAttempts-5 {
+				t.Errorf("%s: %d are marked (%v) %s", mode, marked, err, out)
+			}
+			w.wantAttempts(t, marked)
+
+			// The next server marks the others by what was saved.
+			w.Clock.Advance(time.Hour)
+			must(t, w.Platform.System().Tidy(t.Context()))
+			want := map[string]int{"score = 16": killedAttempts, "score = 20": 0}
+			if mode == "submit" {
+				want = map[string]int{"score = 16": killedAttempts - marked, "score = 20": marked}
+			}
+			for rows, count := range want {
+				if n := w.count(t, "quiz_results WHERE "+rows); n != count {
+					t.Errorf("%s: %d results with %s, want %d", mode, n, rows, count)
+				}
+			}
+			w.wantAttempts(t, killedAttempts)
+		}
+	})
+}
+
+// killed runs a test of this program as a process, with variables of the environment. It kills it
+// when it has printed "saved" with a number of at least so many, and returns the last number.
+func killed(t *testing.T, test string, number int, variables ...string) (last int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+test+"$")
+	cmd.Env = append(append(os.Environ(), "TMPDIR="+t.TempDir()), variables...)
+	_, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	for read := bufio.NewScanner(out); last < number && read.Scan(); {
+		_, _ = fmt.Sscanf(read.Text(), "saved %d", &last)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if last < number {
+		t.Errorf("the process has saved %d, want %d", last, number)
+	}
+	return last
 }
