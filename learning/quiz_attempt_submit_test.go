@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -83,4 +84,61 @@ func TestSubmitAttempt_RecommendationsAreShort(t *testing.T) {
 		len(r.Questions) != learning.MaxQuestionBank {
 		t.Errorf("%d questions, %s", len(r.Questions), r.Recommendations)
 	}
+}
+
+// An attempt is marked by the rules and the questions with which it began, and what becomes of the
+// quiz and of its chapter does not matter.
+func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		ada := w.enrolls(t, "ada", course)
+		e := bank(course)
+		e.Settings = learning.QuizSettings{PassPercent: 40, Review: learning.ReviewPassed}
+		w.saves(t, e)
+		a := w.starts(t, ada, course)
+
+		other := bank(course)
+		other.Questions = other.Questions[:1]
+		other.Settings = learning.QuizSettings{PassPercent: 100, Review: learning.ReviewNever,
+			Attempts: 1, Minutes: 1}
+		w.saves(t, other)
+		w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
+		w.Clock.Advance(time.Hour)
+		if again := w.starts(t, ada, course); again.ID != a.ID || len(again.Questions) != 5 {
+			t.Errorf("after the quiz was deleted: %+v", again)
+		}
+		w.edit(t, course, learning.CourseEdit{Content: []learning.Chapter{chapter("new", "l")}})
+		r, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
+		if err != nil || r.Score != 16 || r.Total != 31 || !r.Passed || len(r.Questions) != 5 {
+			t.Errorf("after the chapter was removed: %+v (%v)", r, err)
+		}
+		_, err = w.Platform.StartAttempt(ctx(), ada, course, theChapter)
+		wantFailure(t, err, learning.ErrQuizNotFound, "another attempt")
+		w.wantAttempts(t, 1)
+	})
+}
+
+// A user who loses the access and gets it again has no more attempts than before: the one that was
+// open has ended with the access.
+func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		ada, boss := w.enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+		e := bank(course)
+		e.Settings.Attempts = 1
+		w.saves(t, e)
+		a := w.starts(t, ada, course)
+		w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
+		w.enrolls(t, "ada", course)
+		wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
+			learning.ErrTimeOver, "save after another enrolment")
+		_, err := w.Platform.StartAttempt(ctx(), ada, course, theChapter)
+		wantFailure(t, err, learning.ErrNoAttempts, "start")
+		if r := w.onlyResult(t, ada, course); r.Score != 16 {
+			t.Errorf("the result is %+v", r)
+		}
+		w.wantAttempts(t, 1)
+	})
 }

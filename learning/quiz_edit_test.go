@@ -3,6 +3,7 @@ package learning_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -148,9 +149,22 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	for name, change := range map[string]func(*learning.QuizEdit){
 		"no questions": func(e *learning.QuizEdit) { e.Questions = nil },
 		"same id":      func(e *learning.QuizEdit) { e.Questions[1].ID = e.Questions[0].ID },
-		"draw":         func(e *learning.QuizEdit) { e.Settings.Draw = 6 },
-		"pass":         func(e *learning.QuizEdit) { e.Settings.PassPercent = 101 },
-		"review":       func(e *learning.QuizEdit) { e.Settings.Review = "" },
+		"501 questions": func(e *learning.QuizEdit) {
+			for i := range learning.MaxQuestionBank - len(e.Questions) + 1 {
+				q := e.Questions[0]
+				q.ID = fmt.Sprint("q", i)
+				e.Questions = append(e.Questions, q)
+			}
+		},
+		"draw":            func(e *learning.QuizEdit) { e.Settings.Draw = 6 },
+		"negative draw":   func(e *learning.QuizEdit) { e.Settings.Draw = -1 },
+		"time":            func(e *learning.QuizEdit) { e.Settings.Minutes = 10_001 },
+		"negative time":   func(e *learning.QuizEdit) { e.Settings.Minutes = -1 },
+		"attempts":        func(e *learning.QuizEdit) { e.Settings.Attempts = 1_001 },
+		"fewer than none": func(e *learning.QuizEdit) { e.Settings.Attempts = -1 },
+		"pass":            func(e *learning.QuizEdit) { e.Settings.PassPercent = 101 },
+		"negative pass":   func(e *learning.QuizEdit) { e.Settings.PassPercent = -1 },
+		"review":          func(e *learning.QuizEdit) { e.Settings.Review = "" },
 	} {
 		e := bank(course)
 		change(&e)
@@ -163,4 +177,34 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	e.ChapterID = "none"
 	_, err := w.Platform.SaveQuiz(ctx(), teacher, e)
 	wantFailure(t, err, learning.ErrChapterNotFound, "no such chapter")
+}
+
+// Only the educator of the course and admins edit a quiz. Others do not even learn what is wrong with
+// what they send.
+func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
+	w.saves(t, bank(course))
+	p, invalid := w.Platform, learning.QuizEdit{CourseID: course, ChapterID: "none"}
+	calls := func(who learning.Actor) map[string]error {
+		_, save := p.SaveQuiz(ctx(), who, invalid)
+		_, read := p.EditableQuiz(ctx(), who, course, "none")
+		_, export := p.ExportQuiz(ctx(), who, course, "none")
+		_, _, imported := p.ImportQuiz(ctx(), who, course, "none", []byte("PK"))
+		return map[string]error{"save": save, "read": read, "export": export, "import": imported,
+			"delete": p.DeleteQuiz(ctx(), who, course, "none")}
+	}
+	for _, who := range []learning.Actor{w.enrolls(t, "ada", course),
+		w.Person(t, "other", learning.Educator)} {
+		for name, err := range calls(who) {
+			wantFailure(t, err, learning.ErrForbidden, name+" by "+who.UserID)
+		}
+	}
+	for name, err := range calls(learning.Actor{}) {
+		wantFailure(t, err, learning.ErrUnauthenticated, name+" without a token")
+	}
+	for name, err := range calls(w.Person(t, "boss", learning.Admin)) {
+		if err == nil || errors.Is(err, learning.ErrForbidden) {
+			t.Errorf("%s by an admin: %v", name, err)
+		}
+	}
 }
