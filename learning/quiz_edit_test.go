@@ -189,7 +189,8 @@ func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
 		_, save := p.SaveQuiz(ctx(), who, invalid)
 		_, read := p.EditableQuiz(ctx(), who, course, "none")
 		_, export := p.ExportQuiz(ctx(), who, course, "none")
-		_, _, imported := p.ImportQuiz(ctx(), who, course, "none", []byte("PK"))
+		_, _, imported := p.ImportQuiz(ctx(), who,
+			learning.QuizImport{CourseID: course, ChapterID: "none", Content: []byte("PK")})
 		return map[string]error{"save": save, "read": read, "export": export, "import": imported,
 			"delete": p.DeleteQuiz(ctx(), who, course, "none")}
 	}

@@ -1,6 +1,7 @@
 // The frame of every page: header with navigation, main, footer.
 import { fill, h, svg } from "./dom.js";
-import { go, main, pathTo, start, watchPages } from "./router.js";
+import { pathTo } from "./paths.js";
+import { go, main, start, watchPages } from "./router.js";
 import { session } from "./session.js";
 
 const accountPath = "/learn/account";

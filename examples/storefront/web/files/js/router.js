@@ -67,36 +67,6 @@ const routes = [
 	{ path: "/admin/users", module: "admin-users", needs: "admin" },
 ];
 
-/** The query of a list that is of one course. @param {string} courseId or "" */
-const ofCourse = (courseId) => (courseId === "" ? "" : `?courseId=${encodeURIComponent(courseId)}`);
-
-/** The addresses of pages that other pages link to. */
-export const pathTo = {
-	course: (/** @type {string} */ courseId) => `/courses/${encodeURIComponent(courseId)}`,
-	checkout: (/** @type {string} */ courseId) => `/checkout/${encodeURIComponent(courseId)}`,
-	learn: (/** @type {string} */ courseId) => `/learn/${encodeURIComponent(courseId)}`,
-	/** A course as its educator shows it to students. */
-	preview: (/** @type {string} */ courseId) => `${pathTo.learn(courseId)}?as=student`,
-	lecture: (/** @type {string} */ courseId, /** @type {string} */ lectureId) => `${pathTo.learn(courseId)}/lectures/${encodeURIComponent(lectureId)}`,
-	quiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.learn(courseId)}/quiz/${encodeURIComponent(chapterId)}`,
-	/** Editing a course, for its educator or an administrator. */
-	edit: (/** @type {string} */ courseId) => `${session.role() === "admin" ? "/admin" : "/teach"}/courses/${encodeURIComponent(courseId)}`,
-	/** Writing the quiz of a chapter, for them. */
-	editQuiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.edit(courseId)}/quizzes/${encodeURIComponent(chapterId)}`,
-	/** What students made of it. */
-	quizResults: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.editQuiz(courseId, chapterId)}/results`,
-	/** A student in a course, for them. */
-	student: (/** @type {string} */ courseId, /** @type {string} */ userId) => `${pathTo.edit(courseId)}/students/${encodeURIComponent(userId)}`,
-	/** What students have submitted in a course, for them, or in all courses of an educator. */
-	submissions: (courseId = "") => (session.role() === "admin" ? "/admin/submissions" : "/teach/submissions") + ofCourse(courseId),
-	/** One submission. courseId is that of the list from which it is opened. */
-	submission: (/** @type {string} */ submissionId, courseId = "") => `${pathTo.submissions()}/${encodeURIComponent(submissionId)}${ofCourse(courseId)}`,
-	group: (/** @type {string} */ groupId) => `/community?groupId=${encodeURIComponent(groupId)}`,
-	post: (/** @type {string} */ postId) => `/community/posts/${encodeURIComponent(postId)}`,
-	/** The sign-in that leads back to a page. @param {string} [next] without it, the current page */
-	signIn: (next = location.pathname + location.search) => `/sign-in?next=${encodeURIComponent(next)}`,
-};
-
 /** What shows the pages. */
 export const main = h("main", { id: "main", tabIndex: -1 });
 /** Aborted when the reader leaves the page that is shown. */

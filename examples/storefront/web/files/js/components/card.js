@@ -1,7 +1,7 @@
 // The card of a course, and small parts that cards have.
 import { h } from "../dom.js";
-import { pathTo } from "../router.js";
 import { count, duration, finalPrice, initials, number, price } from "../format.js";
+import { pathTo } from "../paths.js";
 import { stars } from "./stars.js";
 
 /** The picture of a person, or the initials. @param {{name: string, imageUrl?: string}} person @param {string} [size] */

@@ -1,7 +1,7 @@
 // The course that a student used last, on the home page.
 import { h } from "../dom.js";
 import { call } from "../api.js";
-import { pathTo } from "../router.js";
+import { pathTo } from "../paths.js";
 import { progress } from "./progress.js";
 
 /** @typedef {import("../types").Answer<"GET /api/user/enrolled-courses">["enrolledCourses"][number]} Course */

@@ -1,9 +1,10 @@
 // The groups of the community: read once, listed beside the posts, joined and created.
 import { fill, h } from "../dom.js";
 import { ApiError, call } from "../api.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 import { session } from "../session.js";
 import { count } from "../format.js";
-import { go, pathTo } from "../router.js";
 import { actionButton } from "./button.js";
 import { ask } from "./dialog.js";
 import { keepDraft } from "./draft.js";

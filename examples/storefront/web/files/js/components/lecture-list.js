@@ -1,7 +1,7 @@
 // The outline of a course beside the player: chapters, lectures with what is done, and quizzes.
 import { h, svg } from "../dom.js";
-import { pathTo } from "../router.js";
 import { duration, number } from "../format.js";
+import { pathTo } from "../paths.js";
 import { previewQuery } from "./learning-course.js";
 import { progress } from "./progress.js";
 

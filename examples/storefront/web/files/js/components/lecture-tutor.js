@@ -1,8 +1,8 @@
 // The tutor beside a lecture: it is told of the lecture's text and captions, and its answer leads to the
 // second that it names.
 import { h } from "../dom.js";
-import { pathTo } from "../router.js";
 import { clock } from "../format.js";
+import { pathTo } from "../paths.js";
 import { askTutor, growingAnswer, messageItem } from "./chat.js";
 import { composer } from "./composer.js";
 

@@ -1,7 +1,7 @@
 // What the certificate of a course still asks of a student.
 import { h } from "../dom.js";
-import { pathTo } from "../router.js";
 import { count } from "../format.js";
+import { pathTo } from "../paths.js";
 
 /** @typedef {import("../types").Answer<"GET /api/user/certificate/check/{courseId}">["missing"][number]} Missing */
 

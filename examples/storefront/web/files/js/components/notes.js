@@ -2,8 +2,8 @@
 // way back to it.
 import { fill, h, load } from "../dom.js";
 import { call } from "../api.js";
-import { pathTo } from "../router.js";
 import { clock, count } from "../format.js";
+import { pathTo } from "../paths.js";
 import { dialogButton } from "./button.js";
 import { ask } from "./dialog.js";
 import { keepDraft } from "./draft.js";

@@ -1,8 +1,8 @@
 // Parts of the community's pages: a post in a list, who wrote it, its badges and tags.
 import { h } from "../dom.js";
 import { call } from "../api.js";
-import { pathTo } from "../router.js";
 import { ago, count, time } from "../format.js";
+import { pathTo } from "../paths.js";
 import { avatar } from "./card.js";
 import { reportButton } from "./report.js";
 import { voteButton } from "./vote.js";

@@ -2,7 +2,7 @@
 import { fill, h, load } from "../dom.js";
 import { call } from "../api.js";
 import { ago, count, number } from "../format.js";
-import { pathTo } from "../router.js";
+import { pathTo } from "../paths.js";
 import { pagedList } from "./paged-list.js";
 
 /** @typedef {import("../types").Answer<"GET /api/quiz/attempts">} Outline */

@@ -2,7 +2,7 @@
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
 import { time } from "../format.js";
-import { pathTo } from "../router.js";
+import { pathTo } from "../paths.js";
 import { quizResult, solvedOf } from "./quiz-result.js";
 import { solutions } from "./quiz-solutions.js";
 import { empty } from "./states.js";

@@ -1,8 +1,8 @@
 // Replies to a post: one of them, and the form that writes one.
 import { h } from "../dom.js";
 import { call } from "../api.js";
+import { pathTo } from "../paths.js";
 import { session } from "../session.js";
-import { pathTo } from "../router.js";
 import { actionButton, dialogButton } from "./button.js";
 import { ask } from "./dialog.js";
 import { keepDraft } from "./draft.js";

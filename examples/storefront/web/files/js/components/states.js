@@ -1,6 +1,7 @@
 // What a region shows when it is empty, or when its data has not arrived.
 import { h } from "../dom.js";
-import { go, pathTo } from "../router.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 import { session } from "../session.js";
 
 /**

@@ -1,8 +1,9 @@
 // The button that gives and takes back an upvote. Visitors sign in first and come back.
 import { fill, h } from "../dom.js";
 import { number } from "../format.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 import { session } from "../session.js";
-import { go, pathTo } from "../router.js";
 import { busy } from "./button.js";
 import { toastError } from "./toast.js";
 

@@ -1,11 +1,11 @@
 // All courses of the school, drafts included, with what they earn.
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
-import { pathTo } from "../router.js";
 import { day, finalPrice, money, number, price } from "../format.js";
 import { dataTable } from "../components/data-table.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
+import { pathTo } from "../paths.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/courses">["courses"][number]} CourseReport */
 

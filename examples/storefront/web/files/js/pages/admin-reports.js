@@ -1,7 +1,6 @@
 // What users have reported: read, dismiss, or remove.
 import { h } from "../dom.js";
 import { ApiError, call } from "../api.js";
-import { pathTo, setQuery } from "../router.js";
 import { ago, time } from "../format.js";
 import { actionButton, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
@@ -11,6 +10,8 @@ import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
 import { tabs } from "../components/tabs.js";
 import { toast } from "../components/toast.js";
+import { pathTo } from "../paths.js";
+import { setQuery } from "../router.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/reports">["reports"][number]} Report */
 /** @typedef {(gone: (report: Report) => boolean) => void} Remove */

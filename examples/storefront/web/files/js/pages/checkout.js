@@ -3,9 +3,9 @@
 import { fill, h, load } from "../dom.js";
 import { ApiError, call, forgetCourses } from "../api.js";
 import { finalPrice, money, number, price } from "../format.js";
+import { pathTo } from "../paths.js";
 import { confirmPayment, isEnrolled, openOrder, proofIn } from "../purchase.js";
 import { hasCheckout, openCheckout } from "../checkout-gateway.js";
-import { pathTo, refresh, setQuery } from "../router.js";
 import { actionButton } from "../components/button.js";
 import { thumbnail } from "../components/card.js";
 import { couponBox, explainCoupon, isAboutCoupon, quoteOf } from "../components/coupon-box.js";
@@ -13,6 +13,7 @@ import { actionWithProblem } from "../components/problem.js";
 import { reduction } from "../components/reduction.js";
 import { empty, explain } from "../components/states.js";
 import { toastError } from "../components/toast.js";
+import { refresh, setQuery } from "../router.js";
 
 export const title = "Checkout";
 export const width = "narrow";

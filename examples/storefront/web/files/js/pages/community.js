@@ -2,8 +2,8 @@
 // reader chooses, so that back, forward and links work.
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
+import { pathTo } from "../paths.js";
 import { session } from "../session.js";
-import { pathTo } from "../router.js";
 import { count } from "../format.js";
 import { actionButton } from "../components/button.js";
 import { allGroups, createGroup, groupList } from "../components/groups.js";

@@ -1,8 +1,8 @@
 // The page of a course: what it teaches, who teaches it, and what it costs.
 import { fill, h, load } from "../dom.js";
 import { allCourses, ApiError, call, forgetCourses } from "../api.js";
+import { pathTo } from "../paths.js";
 import { session } from "../session.js";
-import { pathTo } from "../router.js";
 import { count, duration, finalPrice, price } from "../format.js";
 import { isEnrolled, openOrder } from "../purchase.js";
 import { avatar, courseCard, priceTag, thumbnail } from "../components/card.js";

@@ -1,7 +1,6 @@
 // The certificates of the student: those issued, those earned, and what is left to do for the others.
 import { h, load } from "../dom.js";
 import { call, request } from "../api.js";
-import { pathTo } from "../router.js";
 import { day } from "../format.js";
 import { actionButton } from "../components/button.js";
 import { learningHead, toCatalogue } from "../components/learning-head.js";
@@ -9,6 +8,7 @@ import { missingList } from "../components/missing.js";
 import { saveFile } from "../components/save-file.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
+import { pathTo } from "../paths.js";
 
 /** @typedef {import("../types").Answer<"GET /api/user/enrolled-courses">["enrolledCourses"][number]} Course */
 /** @typedef {import("../types").Answer<"GET /api/user/certificates">["certificates"][number]} Certificate */

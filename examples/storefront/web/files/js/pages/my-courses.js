@@ -1,12 +1,12 @@
 // The courses of the student, with how much of each is done.
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
-import { pathTo } from "../router.js";
 import { count, duration } from "../format.js";
 import { thumbnail } from "../components/card.js";
 import { learningHead, toCatalogue } from "../components/learning-head.js";
 import { progress } from "../components/progress.js";
 import { empty } from "../components/states.js";
+import { pathTo } from "../paths.js";
 
 /** @typedef {import("../types").Answer<"GET /api/user/enrolled-courses">["enrolledCourses"][number]} Course */
 

@@ -1,12 +1,12 @@
 // The time that the student has spent: in all, by day, by course and by page.
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
-import { pathTo } from "../router.js";
 import { count, duration, number, weekday } from "../format.js";
 import { figures } from "../components/figures.js";
 import { learningHead } from "../components/learning-head.js";
 import { plot } from "../components/plot.js";
 import { empty } from "../components/states.js";
+import { pathTo } from "../paths.js";
 
 /** @typedef {import("../types").Answer<"GET /api/user/analytics">["analytics"]} Analytics */
 /** @typedef {Analytics["courseBreakdown"][number]} Course */

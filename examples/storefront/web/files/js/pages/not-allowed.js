@@ -1,8 +1,8 @@
 // Shown in place of a page for which the caller lacks the role.
 import { h } from "../dom.js";
 import { empty } from "../components/states.js";
+import { pathTo } from "../paths.js";
 import { session } from "../session.js";
-import { pathTo } from "../router.js";
 
 export const title = "Not for this account";
 export const width = "narrow";

@@ -3,7 +3,8 @@
 // lecture of a chapter comes its quiz.
 import { fill, h } from "../dom.js";
 import { call, ApiError } from "../api.js";
-import { go, pathTo } from "../router.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 import { session } from "../session.js";
 import { trackVisit } from "../visit-time.js";
 import { duration } from "../format.js";

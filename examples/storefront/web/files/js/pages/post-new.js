@@ -1,13 +1,14 @@
 // Writing a post. What is typed stays until the post is published.
 import { fill, h, load } from "../dom.js";
 import { call } from "../api.js";
-import { go, pathTo } from "../router.js";
 import { keepDraft } from "../components/draft.js";
 import { field } from "../components/field.js";
 import { form } from "../components/form.js";
 import { allGroups, forgetGroups } from "../components/groups.js";
 import { lengthOf, limited } from "../components/limited.js";
 import { toast } from "../components/toast.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 
 export const title = "Write a post";
 export const width = "narrow";

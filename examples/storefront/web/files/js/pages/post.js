@@ -1,8 +1,9 @@
 // A post with its replies. Its author accepts a reply, marks the post as resolved, or deletes it.
 import { fill, h } from "../dom.js";
 import { ApiError, call } from "../api.js";
+import { pathTo } from "../paths.js";
+import { go, refresh } from "../router.js";
 import { session } from "../session.js";
-import { go, pathTo, refresh } from "../router.js";
 import { count } from "../format.js";
 import { actionButton, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";

@@ -3,7 +3,7 @@
 // begun first.
 import { fill, h, load } from "../dom.js";
 import { call, ApiError } from "../api.js";
-import { pathTo } from "../router.js";
+import { pathTo } from "../paths.js";
 import { trackVisit } from "../visit-time.js";
 import { chapterAfter, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
 import { askedOf, quizForm } from "../components/quiz-form.js";

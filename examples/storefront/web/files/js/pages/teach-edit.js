@@ -2,8 +2,9 @@
 // person has saved a change meanwhile, what was typed stays, on top of the newest state.
 import { fill, h } from "../dom.js";
 import { ApiError, call, forgetCourses, request } from "../api.js";
+import { pathTo } from "../paths.js";
+import { go, setTitle } from "../router.js";
 import { session } from "../session.js";
-import { go, pathTo, setTitle } from "../router.js";
 import { actionButton, busy, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
 import { allValid } from "../components/field.js";

@@ -1,11 +1,11 @@
 // Import a course from a package: a zip of this or another server, or a Common Cartridge. It becomes a
 // draft of the educator.
 import { fill, h } from "../dom.js";
-import { pathTo } from "../router.js";
 import { count } from "../format.js";
 import { busy } from "../components/button.js";
 import { problemNotice } from "../components/problem.js";
 import { teachHead } from "../components/staff-head.js";
+import { pathTo } from "../paths.js";
 import { uploadPackage } from "../upload.js";
 
 export const title = "Import a course";

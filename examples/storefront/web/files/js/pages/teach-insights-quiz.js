@@ -2,8 +2,8 @@
 import { fill, h, load } from "../dom.js";
 import { ApiError, call } from "../api.js";
 import { count, day } from "../format.js";
-import { pathTo } from "../router.js";
 import { solutions } from "../components/quiz-solutions.js";
+import { pathTo } from "../paths.js";
 
 /** @typedef {{courseId: string, chapterId: string, chapterTitle: string}} Chapter */
 /** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}/quizzes/{chapterId}">["quiz"]} Quiz */

@@ -2,7 +2,6 @@
 // that neither an error nor a reload loses it.
 import { fill, h } from "../dom.js";
 import { forgetCourses } from "../api.js";
-import { go, pathTo } from "../router.js";
 import { busy } from "../components/button.js";
 import { ask } from "../components/dialog.js";
 import { allValid } from "../components/field.js";
@@ -10,6 +9,8 @@ import { teachHead } from "../components/staff-head.js";
 import { problemNotice } from "../components/problem.js";
 import { explain } from "../components/states.js";
 import { toast } from "../components/toast.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
 import { ContentEditor } from "./teach-new-content.js";
 import { clearDraft, problemOf, readDraft, saveDraft } from "./teach-new-draft.js";

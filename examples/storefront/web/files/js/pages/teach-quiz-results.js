@@ -1,8 +1,8 @@
 // How students do in the quiz of a chapter: figures, each question, and each attempt; both as CSV too.
 import { h, load } from "../dom.js";
 import { call, request } from "../api.js";
+import { pathTo } from "../paths.js";
 import { session } from "../session.js";
-import { pathTo } from "../router.js";
 import { clock, count, number, time } from "../format.js";
 import { actionButton } from "../components/button.js";
 import { avatar } from "../components/card.js";

@@ -3,8 +3,9 @@
 // educator decides.
 import { fill, h } from "../dom.js";
 import { ApiError, call } from "../api.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 import { session } from "../session.js";
-import { go, pathTo } from "../router.js";
 import { busy, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
 import { allValid, field } from "../components/field.js";

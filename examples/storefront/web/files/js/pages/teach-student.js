@@ -1,8 +1,8 @@
 // A student in a course: what is done, how the quizzes went, and when.
 import { h } from "../dom.js";
 import { call } from "../api.js";
+import { pathTo } from "../paths.js";
 import { session } from "../session.js";
-import { pathTo } from "../router.js";
 import { ago, clock, count, day, duration, number } from "../format.js";
 import { statuses } from "../components/assignment.js";
 import { avatar } from "../components/card.js";

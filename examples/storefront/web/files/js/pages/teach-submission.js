@@ -2,8 +2,9 @@
 // has decided meanwhile, what was typed stays, and their decision is shown.
 import { fill, h } from "../dom.js";
 import { ApiError, call } from "../api.js";
+import { pathTo } from "../paths.js";
+import { go } from "../router.js";
 import { session } from "../session.js";
-import { go, pathTo } from "../router.js";
 import { number, time } from "../format.js";
 import { assignmentText, statuses } from "../components/assignment.js";
 import { avatar } from "../components/card.js";

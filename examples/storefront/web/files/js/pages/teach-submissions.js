@@ -2,8 +2,9 @@
 // the oldest at the top. Admins choose a course, because all courses of the caller are those that they teach.
 import { fill, h, load, onValue } from "../dom.js";
 import { call } from "../api.js";
+import { pathTo } from "../paths.js";
+import { setQuery } from "../router.js";
 import { session } from "../session.js";
-import { pathTo, setQuery } from "../router.js";
 import { ago, number, time } from "../format.js";
 import { statuses } from "../components/assignment.js";
 import { avatar } from "../components/card.js";

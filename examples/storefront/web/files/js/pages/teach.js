@@ -1,12 +1,12 @@
 // The overview for educators: figures, own courses with their drafts, the latest enrolments.
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
-import { pathTo } from "../router.js";
 import { count, day, money, number } from "../format.js";
 import { avatar, priceTag, thumbnail } from "../components/card.js";
 import { figures } from "../components/figures.js";
 import { teachHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
+import { pathTo } from "../paths.js";
 
 /** @typedef {import("../types").Answer<"GET /api/educator/courses">["courses"][number]} OwnCourse */
 /** @typedef {import("../types").Answer<"GET /api/educator/dashboard">["dashboardData"]} Dashboard */
