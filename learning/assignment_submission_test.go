@@ -289,6 +289,93 @@ func TestGrade_AtOnce(t *testing.T) {
 	})
 }
 
+// Two submissions of a student are decided at once: the mark follows the latest one.
+func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		chief := w.Person(t, "chief", learning.Admin)
+		for round := range 6 {
+			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
+			w.drafts(t, ada, course, "1")
+			first := w.grades(t, w.submitsWork(t, ada, course), learning.SubmissionGraded)
+			w.drafts(t, ada, course, "2")
+			second := w.submitsWork(t, ada, course)
+			errs := concurrently(2, func(i int) (err error) {
+				if i == 0 {
+					_, err = w.Platform.Grade(ctx(), chief, first.ID,
+						gradeOf(first, learning.SubmissionReturned))
+				} else {
+					_, err = w.Platform.Grade(ctx(), chief, second.ID,
+						gradeOf(second, learning.SubmissionGraded))
+				}
+				return err
+			})
+			must(t, errors.Join(errs...))
+			w.wantCompleted(t, ada, course, theEssay)
+		}
+	})
+}
+
+// A draft is saved while the one of before is submitted: nothing that was saved is lost, also if the
+// record of the student has not arrived, so that it cannot be locked.
+func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		for round := range 6 {
+			who := w.enrolls(t, fmt.Sprint("student-", round), course)
+			if round%2 == 0 {
+				w.exec(t, "DELETE FROM users WHERE id = '"+who.UserID+"'")
+			}
+			w.drafts(t, who, course, "1")
+			errs := concurrently(2, func(i int) (err error) {
+				if i == 0 {
+					_, err = w.Platform.Submit(ctx(), who, course, theEssay)
+				} else {
+					_, err = w.Platform.SaveDraft(ctx(), who, course, theEssay,
+						learning.Work{Text: "2"})
+				}
+				return err
+			})
+			must(t, errors.Join(errs...))
+			work, err := w.Platform.AssignmentWork(ctx(), who, course, theEssay)
+			must(t, err)
+			submitted := work.Submissions[0].Text
+			if submitted != "2" && (submitted != "1" || work.Draft.Text != "2") {
+				t.Errorf("%q is submitted, the draft is %q", submitted, work.Draft.Text)
+			}
+		}
+	})
+}
+
+// A draft is saved while the student is deleted: it goes too, or is refused.
+func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		for round := range 6 {
+			who := w.enrolls(t, fmt.Sprint("student-", round), course)
+			f := w.hands(t, who, "f.txt", "content")
+			w.Clock.Advance(time.Minute)
+			errs := concurrently(2, func(i int) error {
+				if i == 0 {
+					return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
+						Type: learning.UserDeleted, SentAt: w.Clock.Now(),
+						User: learning.IdentityUser{ID: who.UserID}})
+				}
+				_, err := w.Platform.SaveDraft(ctx(), who, course, theEssay,
+					learning.Work{Text: "1", FileIDs: []string{f.ID}})
+				return err
+			})
+			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], learning.ErrUnauthenticated) {
+				t.Errorf("the deletion: %v, the draft: %v", errs[0], errs[1])
+			}
+			if n := w.count(t, "{submissions}") + w.count(t, "{files}"); n != 0 {
+				t.Errorf("%d rows are left", n)
+			}
+		}
+		w.wantInvariants(t)
+	})
+}
+
 // A submission comes before the end of the enrolment, or is refused.
 func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
@@ -366,6 +453,8 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w.deleteUser(t, "ada")
 		_, err = w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "4"})
 		wantFailure(t, err, learning.ErrUnauthenticated, "save after the deletion")
+		_, err = w.Platform.UploadSubmittedFile(ctx(), ada, "g.txt", strings.NewReader("more"))
+		wantFailure(t, err, learning.ErrUnauthenticated, "upload after the deletion")
 		left, err := w.Platform.Submission(ctx(), chief, graded.ID)
 		if err != nil || left.Text != "" || left.Feedback != "" || len(left.Files) != 0 ||
 			len(left.FeedbackFiles) != 0 || !slices.Equal(left.Points, []int{10, 5}) ||

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // asksQuizzes lets the certificate of a course ask its quizzes, or not.
@@ -136,4 +137,18 @@ func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A certificate that is asked for too early does not complete the course.
+func TestGenerateCertificate_BeforeTheLastLecture(t *testing.T) {
+	w := newFixture(t, sqlite(t), (&fakeRenderer{}).option(),
+		learningtest.WithPlatform(learning.WithEvents("test", &receiver{})))
+	course := w.publish(t, "go", chapter("one", "a", "b"))
+	ada := w.enrolls(t, "ada", course)
+	w.learns(t, ada, course, false, "a")
+	_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+	wantFailure(t, err, learning.ErrCertificateNotEarned, "generate")
+	if n := w.count(t, "event_deliveries WHERE type = 'course.completed'"); n != 0 {
+		t.Errorf("%d events of the completion", n)
+	}
 }

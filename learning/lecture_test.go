@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -80,5 +81,24 @@ func TestMayRead_Table(t *testing.T) {
 				t.Errorf("caller %d, free preview %v: %v", caller, l.PreviewFree, got)
 			}
 		}
+	}
+}
+
+// Of a lecture that a caller may not read, nothing is shown but what the contract names, whatever
+// fields lectures get.
+func TestWithoutMaterial_ShowsOnlyWhatEveryoneMaySee(t *testing.T) {
+	whole := Lecture{ID: "l", Order: 1, Title: "T", Minutes: 2, URL: "https://example.org",
+		PreviewFree: true, Kind: KindAssignment, FileID: "f", Text: new("text"),
+		Captions: []Caption{{FileID: "c"}}, Attachments: []Attachment{{FileID: "a"}},
+		Assignment: &Assignment{Instructions: "Write."}}
+	for i := range reflect.TypeFor[Lecture]().NumField() {
+		if reflect.ValueOf(whole).Field(i).IsZero() {
+			t.Errorf("the test leaves out the field %s", reflect.TypeFor[Lecture]().Field(i).Name)
+		}
+	}
+	want := Lecture{ID: "l", Order: 1, Title: "T", Minutes: 2, PreviewFree: true,
+		Kind: KindAssignment}
+	if got := whole.withoutMaterial(); !reflect.DeepEqual(got, want) {
+		t.Errorf("everyone sees %+v", got)
 	}
 }
