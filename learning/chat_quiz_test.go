@@ -143,7 +143,7 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 	if !strings.Contains(p, "Question on") || hasSolution(p) {
 		t.Errorf("without a review: %s", p)
 	}
-	save(1, learning.ReviewAlways) // which nobody has answered
+	save(learning.MaxQuestions, learning.ReviewAlways) // which nobody has answered
 	p = w.asks(t, ada, course, "a")
 	if strings.Contains(p, "Question on") || !strings.Contains(p, "latestQuizResultOfChapter") {
 		t.Errorf("of another version: %s", p)

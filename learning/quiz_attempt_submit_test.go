@@ -142,3 +142,34 @@ func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
 		w.wantAttempts(t, 1)
 	})
 }
+
+// Scheduled work closes all attempts whose time is over, however many there are, and also if one of
+// them cannot be read.
+func TestTidy_ClosesAllAttempts(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
+	e := bank(course)
+	e.Settings.Minutes = 1
+	w.saves(t, e)
+	a := w.starts(t, w.enrolls(t, "ada", course), course)
+	w.exec(t, "UPDATE quiz_attempts SET questions = 'damaged'")
+	const others = 120 // more than are read at a time
+	for i := range e.Questions {
+		a.Questions[i].Solution = &learning.Solution{Answer: "Paris"}
+	}
+	must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		for i := range others {
+			a.ID, a.UserID = fmt.Sprint(a.ID[:30], i), fmt.Sprint("student-", i)
+			if err := tx.InsertQuizAttempt(ctx(), a); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	w.Clock.Advance(time.Minute)
+	if err := w.Platform.System().Tidy(ctx()); err == nil {
+		t.Error("the damaged attempt is not reported")
+	}
+	if n := w.count(t, "quiz_results"); n != others {
+		t.Errorf("%d attempts are marked, want %d", n, others)
+	}
+}

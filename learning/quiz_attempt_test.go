@@ -226,10 +226,12 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 		FROM quizzes`)
 	w.recount(t)
 	own, others := w.starts(t, eve, course), w.starts(t, ada, course)
+	read, err := w.Platform.Attempt(ctx(), eve, own.ID)
+	must(t, err)
 	if *own.Left != 0 || *others.Left != 1 {
 		t.Errorf("attempts left: %d and %d", *own.Left, *others.Left)
 	}
-	for _, a := range []learning.QuizAttempt{own, others} {
+	for _, a := range []learning.QuizAttempt{own, others, read.QuizAttempt} {
 		for _, q := range a.Questions {
 			if q.Solution != nil {
 				t.Errorf("a solution is shown: %+v", q)
@@ -240,10 +242,21 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 	// The attempt of another.
 	wantFailure(t, w.Platform.SaveAnswers(ctx(), eve, others.ID, nil), learning.ErrAttemptNotFound,
 		"save another's")
-	_, err := w.Platform.SubmitAttempt(ctx(), eve, others.ID, nil)
+	_, err = w.Platform.SubmitAttempt(ctx(), eve, others.ID, nil)
 	wantFailure(t, err, learning.ErrAttemptNotFound, "submit another's")
 	_, err = w.Platform.Attempt(ctx(), eve, others.ID)
 	wantFailure(t, err, learning.ErrAttemptNotFound, "read another's")
+
+	// Without a token.
+	nobody := learning.Actor{}
+	_, err = w.Platform.StartAttempt(ctx(), nobody, course, theChapter)
+	wantFailure(t, err, learning.ErrUnauthenticated, "start")
+	wantFailure(t, w.Platform.SaveAnswers(ctx(), nobody, own.ID, nil),
+		learning.ErrUnauthenticated, "save")
+	_, err = w.Platform.SubmitAttempt(ctx(), nobody, own.ID, nil)
+	wantFailure(t, err, learning.ErrUnauthenticated, "submit")
+	_, err = w.Platform.Attempt(ctx(), nobody, own.ID)
+	wantFailure(t, err, learning.ErrUnauthenticated, "read")
 
 	// Questions that were not drawn, and answers that are none. Nothing of them is saved.
 	given := map[string]bool{}
@@ -282,6 +295,9 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 	}
 	if r, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, right); err != nil || r.Score != 0 {
 		t.Errorf("submitted again: %+v (%v)", r, err)
+	}
+	if state, err := w.Platform.Attempt(ctx(), eve, own.ID); err != nil || len(state.Answers) != 0 {
+		t.Errorf("answers of a marked attempt have changed: %+v (%v)", state.Answers, err)
 	}
 	_, err = w.Platform.StartAttempt(ctx(), eve, course, theChapter)
 	wantFailure(t, err, learning.ErrNoAttempts, "a third attempt")

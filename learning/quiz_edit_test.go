@@ -144,6 +144,59 @@ func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
 	}
 }
 
+// A quiz of the AI that a person deletes is not written again.
+func TestDeleteQuiz_OfTheAI(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database)
+		ada := w.enrolls(t, "ada", course)
+		w.rewrites(t, course)
+		must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
+		_, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
+		wantFailure(t, err, learning.ErrQuizNotFound, "read")
+	})
+}
+
+// The routes of a quiz of the AI serve only what they can: any other quiz needs an attempt.
+func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
+	ada := w.enrolls(t, "ada", course)
+	for name, change := range map[string]func(*learning.QuizEdit){
+		"": func(*learning.QuizEdit) {},
+		"21 questions": func(e *learning.QuizEdit) {
+			e.Questions = append(e.Questions, learning.NewQuestion(20, "?",
+				[]string{"A", "B", "C", "D"}, 0, ""))
+		},
+		"draw":     func(e *learning.QuizEdit) { e.Settings.Draw = 20 },
+		"shuffle":  func(e *learning.QuizEdit) { e.Settings.Shuffle = true },
+		"minutes":  func(e *learning.QuizEdit) { e.Settings.Minutes = 1 },
+		"attempts": func(e *learning.QuizEdit) { e.Settings.Attempts = 1 },
+		"points":   func(e *learning.QuizEdit) { e.Questions[7].Points = 2 },
+		"options":  func(e *learning.QuizEdit) { e.Questions[7].Options = e.Questions[7].Options[:3] },
+		"kind": func(e *learning.QuizEdit) {
+			e.Questions[7].Kind = learning.MultipleChoice
+			e.Questions[7].Solution.Answer = []any{0.0}
+		},
+	} {
+		e := learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+			Settings: learning.DefaultQuizSettings}
+		for i := range learning.MaxQuestions {
+			e.Questions = append(e.Questions, learning.NewQuestion(i, "?",
+				[]string{"A", "B", "C", "D"}, 0, ""))
+		}
+		change(&e)
+		w.saves(t, e)
+		var want error
+		if name != "" {
+			want = learning.ErrAttemptNeeded
+		}
+		_, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
+		wantFailure(t, err, want, "read a quiz with other "+name)
+		_, err = w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
+			ChapterID: theChapter, Answers: make([]int, len(e.Questions))})
+		wantFailure(t, err, want, "submit a quiz with other "+name)
+	}
+}
+
 func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	w, course := newQuizFixture(t, sqlite(t))
 	for name, change := range map[string]func(*learning.QuizEdit){
