@@ -232,10 +232,11 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
 		"SaveAnswers": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),
-		"ImportQuiz": with(teacher, course, theChapter, qti.Write("", coursepackage.Quiz{
-			Questions: []coursepackage.Question{{Kind: "true-false", Question: "?", Answer: true,
-				Points: 1}}})).
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+		"ImportQuiz": with(teacher, learning.QuizImport{CourseID: course, ChapterID: theChapter,
+			Content: qti.Write("", coursepackage.Quiz{Questions: []coursepackage.Question{
+				{Kind: "true-false", Question: "?", Answer: true, Points: 1}}})}).
+			but(learning.ErrCourseNotFound, "1.CourseID").
+			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SaveDraft": with(ada, course, "lecture", learning.Work{Text: "Text"}).
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"Grade": with(teacher, "submission", learning.Grade{Feedback: "Text"}).
