@@ -152,6 +152,22 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 		"a number as text": func(q *Question) {
 			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "ten"
 		},
+		"long explanation": func(q *Question) { q.Solution.Explanation = strings.Repeat("é", 2_001) },
+		"long option id":   func(q *Question) { q.Options[0].ID = strings.Repeat("é", 101) },
+		"blank option":     func(q *Question) { q.Options[0].Text = " " },
+		"an option of none": func(q *Question) {
+			q.Kind, q.Options, q.Solution.Answer = TrueFalse, q.Options[:1], true
+		},
+		"no accepted text": func(q *Question) {
+			q.Kind, q.Options, q.Solution.Answer = TextQuestion, nil, []string{}
+		},
+		"21 accepted texts": func(q *Question) {
+			q.Kind, q.Options = TextQuestion, nil
+			q.Solution.Answer = strings.Split(strings.Repeat("a,", MaxAnswerTexts)+"a", ",")
+		},
+		"negative tolerance": func(q *Question) {
+			q.Kind, q.Options, q.Solution.Answer, q.Solution.Tolerance = NumberQuestion, nil, 1.0, -1
+		},
 		"infinite tolerance": func(q *Question) {
 			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, 1.0
 			q.Solution.Tolerance = math.Inf(1)
@@ -192,8 +208,9 @@ func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
 func TestIsAnswer_RefusesWhatIsNone(t *testing.T) {
 	q := Question{Options: []Choice{{"a", "A"}, {"b", "B"}}}
 	for kind, answers := range map[QuestionKind][]Answer{
-		SingleChoice:   {"c", "", []string{"a"}, true, 0.0, nil, []any{"a", 1.0}},
-		MultipleChoice: {"a", []string{"c"}, true, 1.0, []any{1.0}, make([]string, MaxOptions+1)},
+		SingleChoice: {"c", "", []string{"a"}, true, 0.0, nil, []any{"a", 1.0}},
+		MultipleChoice: {"a", []string{"c"}, true, 1.0, []any{1.0},
+			strings.Split(strings.Repeat("a,", MaxOptions)+"a", ",")},
 		TrueFalse:      {"true", 1.0, []string{}},
 		NumberQuestion: {true, []string{"1"}, "\x00"},
 		TextQuestion:   {1.0, true, []string{"a"}, strings.Repeat("x", MaxOptionText+1)},
