@@ -152,7 +152,7 @@ func TestTidy_ClosesAllAttempts(t *testing.T) {
 	w.saves(t, e)
 	a := w.starts(t, w.enrolls(t, "ada", course), course)
 	w.exec(t, "UPDATE quiz_attempts SET questions = 'damaged'")
-	const others = 120 // more than are read at a time
+	const others = 120                   // more than are read at a time
 	a.EndsAt = a.EndsAt.Add(time.Second) // after the damaged one
 	for i := range e.Questions {
 		a.Questions[i].Solution = &learning.Solution{Answer: "Paris"}
