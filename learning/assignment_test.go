@@ -10,6 +10,7 @@ import (
 func TestAssignment_Bounds(t *testing.T) {
 	line := func(text string, points int) []Criterion { return []Criterion{{text, points}} }
 	at := time.Date(2026, 3, 1, 0, 0, 0, 1_999_999, time.UTC)
+	tooMany := append(longestRubric(), longestRubric()...)
 	for name, test := range map[string]struct {
 		a    Assignment
 		want bool
@@ -18,7 +19,7 @@ func TestAssignment_Bounds(t *testing.T) {
 		"longest instructions":  {Assignment{Instructions: strings.Repeat("ü", 20_000)}, true},
 		"too long instructions": {Assignment{Instructions: strings.Repeat("x", 20_001)}, false},
 		"most criteria":         {Assignment{Rubric: longestRubric()}, true},
-		"too many criteria":     {Assignment{Rubric: append(longestRubric(), longestRubric()...)}, false},
+		"too many criteria":     {Assignment{Rubric: tooMany}, false},
 		"longest criterion":     {Assignment{Rubric: line(strings.Repeat("ü", 500), 1_000)}, true},
 		"too long criterion":    {Assignment{Rubric: line(strings.Repeat("x", 501), 1)}, false},
 		"no criterion":          {Assignment{Rubric: line("", 1)}, false},
@@ -28,7 +29,7 @@ func TestAssignment_Bounds(t *testing.T) {
 		"due late":              {Assignment{DueAfterDays: new(3_650), LateDays: 3_650}, true},
 		"due before":            {Assignment{DueAfterDays: new(-1)}, false},
 		"due too late":          {Assignment{DueAfterDays: new(3_651)}, false},
-		"due in no year":        {Assignment{DueAt: time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC)}, false},
+		"due in no year":        {Assignment{DueAt: at.AddDate(10_000, 0, 0)}, false},
 		"due twice":             {Assignment{DueAfterDays: new(1), DueAt: at}, false},
 		"negative late days":    {Assignment{LateDays: -1}, false},
 		"too many late days":    {Assignment{LateDays: 3_651}, false},
