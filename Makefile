@@ -9,8 +9,9 @@ TIME ?= 10m
 ENGINE ?= sqlite,mariadb,postgres
 SEED ?=
 
-# Do not inherit the machine's settings for other Go programs.
-export GOFLAGS := -buildvcs=false
+# Do not inherit the machine's settings for other Go programs. With -trimpath, a clone in another
+# folder uses what was compiled before.
+export GOFLAGS := -buildvcs=false -trimpath
 export GOWORK := off
 unexport GOOS GOARCH GOEXPERIMENT CGO_ENABLED
 
