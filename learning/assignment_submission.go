@@ -176,11 +176,7 @@ func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
 func lockedWork(
 	ctx context.Context, tx Tx, userID, courseID, lectureID string,
 ) (AssignmentWork, error) {
-	state, err := tx.AccountState(ctx, userID)
-	if err == nil && state.Deleted { // the enrolments of a deleted user stay
-		err = ErrUnauthenticated
-	}
-	if err != nil {
+	if err := requireUndeleted(ctx, tx, userID); err != nil {
 		return AssignmentWork{}, err
 	}
 	return readWork(ctx, tx, userID, courseID, lectureID)

@@ -136,11 +136,7 @@ func (p *Platform) inStorageTx(
 			return err
 		}
 		if hasRecord {
-			state, err := tx.AccountState(ctx, ownerID)
-			if err == nil && state.Deleted {
-				err = ErrUnauthenticated
-			}
-			if err != nil {
+			if err := requireUndeleted(ctx, tx, ownerID); err != nil {
 				return err
 			}
 			return fn(tx)

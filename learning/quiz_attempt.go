@@ -160,11 +160,7 @@ func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
 	if err != nil {
 		return err
 	}
-	state, err := tx.AccountState(ctx, userID)
-	if err == nil && state.Deleted { // the enrolments of a deleted user stay
-		err = ErrUnauthenticated
-	}
-	return err
+	return requireUndeleted(ctx, tx, userID)
 }
 
 // drawn returns the questions of a new attempt, as the settings of the quiz say: those that are

@@ -158,12 +158,15 @@ func lockUndeleted(ctx context.Context, tx Tx, userID string) error {
 	if err := lockUser(ctx, tx, userID); err != nil {
 		return err
 	}
+	return requireUndeleted(ctx, tx, userID)
+}
+
+// requireUndeleted returns [ErrUnauthenticated] if a user whose record the transaction has locked was
+// deleted. The enrolments of a deleted user stay, so that they do not tell.
+func requireUndeleted(ctx context.Context, tx Tx, userID string) error {
 	s, err := tx.AccountState(ctx, userID)
-	if err != nil {
-		return err
+	if err == nil && s.Deleted {
+		err = ErrUnauthenticated
 	}
-	if s.Deleted {
-		return ErrUnauthenticated
-	}
-	return nil
+	return err
 }
