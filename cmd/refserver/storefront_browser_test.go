@@ -1,14 +1,8 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
-
-	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // storefrontJob is the result of one job of testdata/browser/storefront.mjs.
@@ -24,31 +18,19 @@ type storefrontJob struct {
 // it, set STOREFRONT_JOB to a regular expression of names of jobs; for pictures of the pages,
 // set STOREFRONT_SCREENSHOTS to a folder.
 func TestStorefront_WorksInABrowser(t *testing.T) {
-	modules, chromium, err := findBrowser()
-	enginetest.Need(t, "browser", err)
-	script, err := filepath.Abs("testdata/browser/storefront.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := needChromium(t)
 	onDatabases(t, func(t *testing.T, database string) {
-		testStorefrontInABrowser(t, database, script, modules, chromium)
+		testStorefrontInABrowser(t, database, c)
 	})
 }
 
-func testStorefrontInABrowser(t *testing.T, database, script, modules, chromium string) {
+func testStorefrontInABrowser(t *testing.T, database string, c chromium) {
 	t.Helper()
 	origin := freeOrigin(t, "localhost")
 	var jobs []storefrontJob
 	t.Cleanup(func() { reportJobs(t, jobs) }) // after the log of the server, which is long
 	b := startForBrowsers(t, "--storefront", "--frontend-origin="+origin, database)
-	command := exec.Command("node", script, modules, chromium, origin,
-		b.api, b.sandbox, os.Getenv("STOREFRONT_JOB"))
-	var stderr transcript
-	command.Stderr = &stderr
-	out, err := command.Output()
-	if err := cmp.Or(err, json.Unmarshal(out, &jobs)); err != nil {
-		t.Fatalf("%v\n%s%s", err, out, stderr.String())
-	}
+	c.run(t, "storefront.mjs", &jobs, origin, b.api, b.sandbox, os.Getenv("STOREFRONT_JOB"))
 	for _, job := range jobs {
 		if len(job.Problems) > 0 {
 			t.Fail()
