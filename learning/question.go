@@ -48,8 +48,8 @@ type Solution struct {
 //	SingleChoice    string, the id of an option    the same
 //	MultipleChoice  []string, ids of options       the same, one at least
 //	TrueFalse       bool                           the same
-//	NumberQuestion  float64, or a string that      float64
-//	                begins with a number
+//	NumberQuestion  float64, or a string of a      float64
+//	                number and a unit
 //	TextQuestion    string                         []string, which are all right
 type Answer any
 

@@ -50,12 +50,21 @@ func folded(text string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(text))))
 }
 
-// leadingNumber matches a number at the beginning of a text, with what follows it up to a space. A
-// unit must not continue the number, as the comma in 1,5 would.
-var leadingNumber = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:$|[^\d.,'])`)
+// Parts of a number with a unit. A unit has no digits but exponents, as in m/s², s^-2 or cm3, and
+// l/100 km. So no text is read that goes on with a number, such as 1 000, 3/4, 5-6, 1’000, 10³ or
+// 2 x 10^3, because its first number is not the one that is meant.
+const (
+	decimalNumber = `[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`
+	exponent      = `(?:\^?[-+−]?\d)?`
+	unitStart     = `(?:[eExX]|[^\PLeExX]` + exponent + `|[\p{Sc}%‰°'"′″/(\[])` // not 5 e3 and 5x2
+	unitRest      = `(?:[\pL)]` + exponent + `|/ ?100|[²³⁰-⁹]|[^\pL\pN])*`
+)
 
-// numberOf returns the number of an answer: itself, or that at the beginning of a text, which a
-// unit may follow, as in "9.81 m/s²". The typographic minus sign is one too.
+var numberWithUnit = regexp.MustCompile(
+	`^(` + decimalNumber + `)\s*(?:` + unitStart + unitRest + `)?$`)
+
+// numberOf returns the number of an answer: itself, or that of a text, which a unit may follow, as
+// in "9.81 m/s²". The typographic minus sign is one too.
 func numberOf(a Answer) (number float64, ok bool) {
 	text, isText := a.(string)
 	if !isText {
@@ -63,7 +72,7 @@ func numberOf(a Answer) (number float64, ok bool) {
 		return number, ok
 	}
 	text = strings.Replace(strings.TrimSpace(text), "\u2212", "-", 1)
-	match := leadingNumber.FindStringSubmatch(text)
+	match := numberWithUnit.FindStringSubmatch(text)
 	if match == nil {
 		return 0, false
 	}

@@ -110,11 +110,34 @@ func TestIsRight_Numbers(t *testing.T) {
 	for given, want := range map[Answer]bool{
 		0.4: true, 0.2: true, 0.400000000001: false, "0.4": true, ".3 m": true, "+3e-1": true,
 		"0.3m/s": true, "0,3": false, "0.3.1": false, "0.3,1": false, "zero": false, "": false,
-		nil: false, "\u22120.3": false, "1e999": false, "0.3 or 7": true,
+		nil: false, "\u22120.3": false, "1e999": false, "0.3 or 7": false,
 	} {
 		q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: 0.3, Tolerance: 0.1}}
 		if got := q.isRight(given); got != want {
 			t.Errorf("%#v is right: %v, want %v", given, got, want)
+		}
+	}
+}
+
+// A unit after a number is ignored. A text that goes on with another number is none: what the student
+// means is not its first one.
+func TestIsRight_NumberWithUnit(t *testing.T) {
+	q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: 5.0}}
+	for _, text := range []string{"5", " 5. ", "5.0 m/s²", "5 m s⁻²", "5 m/s^2", "5kg m2 s-2",
+		"5 m^-2", "5 cm3", "5 m·s−1", "5 °C", "5°", "5 %", "5%", "5 €", "5€/kg", "5 (m/s)^2",
+		"5 [m]", "5 /s", "5 l/100 km", "5 mg/100ml", "5 Ω", "5 µm", "5 eV", "5 метров", "5 個",
+		"0.5e1 mol", "5 metre2", "5 m (about)", "5'", "5\"", "5″"} {
+		if !q.isRight(text) {
+			t.Errorf("%q is not read as 5", text)
+		}
+	}
+	for _, text := range []string{"5 000", "5 000 m", "5\u00a0000", "5\u202f000", "5,000", "5'000",
+		"5’000", "5_000", "5.000.000", "5/4", "5 / 4", "5 1/2", "5½", "5²", "5^2", "5e2", "5 e2",
+		"5 E-2", "5x2", "5x10^3", "5 x 10^3", "5×10³", "5 · 10^3", "5*2", "5+1", "5-6", "5 - 6",
+		"5–6", "5:2", "5;2", "5٫2", "5 or 6", "5 ft 3 in", "5' 3\"", "5 km / 2 h", "5(2)", "5!",
+		"5 m/1000", "5 3", "5 ³", "$5", "m 5", "−−5", "5٢", "5..", "5%2"} {
+		if q.isRight(text) {
+			t.Errorf("%q is read as 5", text)
 		}
 	}
 }
