@@ -37,18 +37,6 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	}
 }
 
-// analyzeWords is analyze for the words.
-func analyzeWords(tb testing.TB, s *Store) {
-	tb.Helper()
-	if s.engine().Name != "mysql" { // all tables
-		analyze(tb, s)
-		return
-	}
-	if _, err := s.db.Writer().Exec("ANALYZE TABLE courses, users, search_words"); err != nil {
-		tb.Fatal(err)
-	}
-}
-
 var (
 	frequent = learning.WordSearch{Also: []string{"often", "always"}}
 	rare     = learning.WordSearch{Rare: "rarely", Also: []string{"often"}}
@@ -95,7 +83,7 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 		n := size{courses: 300, users: 300}
 		seed(t, s, n)
 		seedWords(t, s, n)
-		analyzeWords(t, s)
+		analyze(t, s)
 		for name, search := range searchPlans {
 			statements := recordStatements(t, s, search.method)
 			if len(statements) != 1 {

@@ -58,5 +58,5 @@ func seedSearched(tb testing.TB, s *Store, courses int) {
 			}
 			return fmt.Sprintf("'', %d, 'course-%d', '%s'", learning.CourseWords, course, word)
 		})
-	analyzeWords(tb, s)
+	analyze(tb, s)
 }

@@ -103,7 +103,7 @@ func fillSearched(tb testing.TB, s *Store) {
 				return fmt.Sprintf("'', %d, '%s-%06d', '%s'", list, prefix, i/most, words[i%most])
 			})
 	}
-	analyzeWords(tb, s)
+	analyze(tb, s)
 }
 
 // sqliteRows counts the rows that SQLite reads from the tables of countRows.
