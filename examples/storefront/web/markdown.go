@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/microcosm-cc/bluemonday"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 )
 
 // markdownPath is the path at which pages have Markdown rendered.
@@ -18,15 +16,14 @@ const markdownPath = "/markdown"
 // maxMarkdown is the length of the longest text that is rendered, in characters: that of a lecture.
 const maxMarkdown = 100_000
 
-// rendering bounds how many texts are rendered at the same time, because the worst ones, such as a
-// quotation in a quotation and so on, take seconds.
+// rendering bounds how many texts are rendered at the same time, because the worst ones take a
+// second.
 var rendering = make(chan struct{}, 2)
 
-// markdown renders CommonMark with tables, struck text and web addresses as links. HTML in a text is
-// left out. sanitizer removes what could still do harm, such as addresses that run a script.
+// markdown leaves out HTML in a text. sanitizer removes what could still do harm, such as addresses
+// that run a script.
 var (
-	markdown = goldmark.New(goldmark.WithExtensions(
-		extension.Table, extension.Strikethrough, extension.Linkify))
+	markdown  = newMarkdown()
 	sanitizer = bluemonday.UGCPolicy()
 )
 
