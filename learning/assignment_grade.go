@@ -210,7 +210,7 @@ func isGraded(list []AssignmentSubmission) bool {
 }
 
 // afterDecision stores the completion of the course, if the decision on a submission has completed
-// it. It follows the transaction for the reason of storeCompletion.
+// its last lecture. It follows the transaction for the reason of storeCompletion.
 func (p *Platform) afterDecision(ctx context.Context, s AssignmentSubmission) error {
 	progress, err := p.progress(ctx, p.store, s.Student.ID, s.CourseID)
 	if err != nil || !progress.Completed() {

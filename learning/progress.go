@@ -183,9 +183,10 @@ func (p *Platform) lecturesWith(ctx context.Context, actor Actor,
 }
 
 // storeCompletion stores that a user has completed a course, with its event, unless it is
-// stored already. It follows the transaction of the last lecture, because that does not see
-// the lectures that concurrent transactions complete. If the process ends between the two,
-// the next call for the course stores it. If nothing gets events, it does nothing.
+// stored already or the user is not enrolled. It follows the transaction of the last lecture,
+// because that does not see the lectures that concurrent transactions complete. If the process
+// ends between the two, or if the enrolment ended before the last lecture was graded, the next
+// call for the course stores it. If nothing gets events, it does nothing.
 func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string) error {
 	if !p.hasEvents() {
 		return nil
@@ -195,6 +196,14 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 		return err
 	}
 	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		// The lock comes first, so that the end of the enrolment comes before or after.
+		if err := lockUser(ctx, tx, userID); err != nil {
+			return err
+		}
+		isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
+		if err != nil || !isEnrolled {
+			return err
+		}
 		changes.add(EventCourseCompleted, "user", userID,
 			EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
 		return tx.InsertCourseCompletion(ctx, userID, courseID, p.now())

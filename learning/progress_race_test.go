@@ -1,0 +1,48 @@
+package learning_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// The enrolment ends when the transaction that tells the completion of a course has read that there
+// is one: the end waits for it. The test is for PostgreSQL, because a transaction there sees what
+// others commit after its first read, such as the number of an event.
+func TestCompleteLecture_BesideTheEndOfTheEnrollmentRace(t *testing.T) {
+	t.Parallel()
+	r := &receiver{}
+	withEvents := learningtest.WithPlatform(learning.WithEvents("test", r))
+	w := newFixture(t, enginetest.PostgreSQL(t), withEvents)
+	course := w.publish(t, "go", chapter("one", "a"))
+	ada := w.enrolls(t, "ada", course)
+	ended := make(chan error, 1)
+	end := sync.OnceFunc(func() {
+		go func() { ended <- w.Platform.EndEnrollment(ctx(), boss, "ada", course) }()
+		w.awaitLockWait(t, ended)
+	})
+	completer := w.otherInstance(t, withEvents,
+		learningtest.WithStore(func(s learning.Store) learning.Store {
+			return faultystore.With(s, func(_ context.Context, step string) error {
+				if step == "insert the completion of a course" {
+					end()
+				}
+				return nil
+			})
+		}))
+	completer.learns(t, ada, course, true, "a")
+	must(t, <-ended)
+	w.deliverEvents(t, -1)
+	got := r.types("user:ada")
+	want := []learning.EventType{learning.EventCourseCompleted, learning.EventEnrollmentEnded}
+	if diff := cmp.Diff(want, got[len(got)-2:]); diff != "" {
+		t.Error(diff)
+	}
+}
