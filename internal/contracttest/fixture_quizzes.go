@@ -166,10 +166,11 @@ var aiGivens = []given{
 	{exactly(`quiz_go shows its solutions`), sqlGiven(`UPDATE {quizzes}
 		SET settings = '{"passPercent":60,"review":"passed"}',
 			questions = REPLACE(questions, '` + SecretSolution + `', 'it is') WHERE id = 'quiz_go'`)},
-	{exactly(`the certificate of (\w+) asks its quizzes`), func(s *Setup, _ *Case, args []string) {
-		s.SQL = append(s.SQL,
-			"UPDATE {courses} SET certificate_quizzes = 1 WHERE id = '"+args[0]+"'")
-	}},
+	{exactly(`the certificate of (\w+) asks its (quizzes|assignments)`),
+		func(s *Setup, _ *Case, args []string) {
+			s.SQL = append(s.SQL,
+				"UPDATE {courses} SET certificate_"+args[1]+" = 1 WHERE id = '"+args[0]+"'")
+		}},
 	{exactly(`quiz_go has one attempt`), sqlGiven(`UPDATE {quizzes}
 		SET settings = '{"attempts":1,"passPercent":60,"review":"never"}' WHERE id = 'quiz_go'`)},
 	{exactly(`attempt_open was submitted`), func(s *Setup, _ *Case, _ []string) {
