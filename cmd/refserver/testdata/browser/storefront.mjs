@@ -1,6 +1,7 @@
-// node storefront.mjs MODULES BROWSER STOREFRONT API SANDBOX [JOB]: uses every page of the storefront in a browser, and
-// prints as JSON a list of its jobs: {name, problems, note, seconds}. JOB is a regular expression for the names of the jobs
-// to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
+// node storefront.mjs MODULES BROWSER STOREFRONT API SANDBOX LOOK [JOB]: uses every page of the storefront in a browser,
+// and prints as JSON a list of its jobs: {name, problems, note, seconds}. If LOOK is "look", it checks what no database
+// changes, too: accessibility, the dark theme and the size of the files. JOB is a regular expression for the names of the
+// jobs to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { assignments } from "./storefront_assignments.mjs";
@@ -21,12 +22,12 @@ import { searches } from "./storefront_searches.mjs";
 import { timeout } from "./storefront_watch.mjs";
 import { writing } from "./storefront_writing.mjs";
 
-const [modules, executablePath, storefront, api, sandbox, only = ""] = process.argv.slice(2);
+const [modules, executablePath, storefront, api, sandbox, look, only = ""] = process.argv.slice(2);
 const require = createRequire(modules + "/");
 const { chromium } = require("playwright-core");
 const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
 const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox"], timeout }); // root has no sandbox
-const world = { storefront, api, sandbox, axe, screenshots: process.env.STOREFRONT_SCREENSHOTS, browser: await launch() };
+const world = { storefront, api, sandbox, axe, look: look === "look", screenshots: process.env.STOREFRONT_SCREENSHOTS, browser: await launch() };
 
 // Jobs run a few at a time, because each waits for the network as long as it computes. The first page is loaded before
 // them, because it is timed.
@@ -36,7 +37,7 @@ try {
 	const jobs = Object.keys(users).flatMap((role) => [390, 1280].map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
 	const isChosen = ([name]) => new RegExp(only).test(name);
 	const results = [];
-	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
+	for (const job of [["first page", firstPage]].filter((job) => world.look && isChosen(job))) results.push(await run(...job));
 	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
 	await Promise.all(Array.from({ length: atOnce }, async () => {
 		for (let job; (job = waiting.shift());) results.push(await run(...job));
