@@ -167,6 +167,12 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	}
 	var noAdmission Admission
 	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, noAdmission)
+	switch {
+	case errors.Is(err, ErrQuizNotFound): // deleted by hand meanwhile
+		return p.draftQuiz(ctx, actor, course, chapterID, Quiz{})
+	case err == nil && q.ByHand: // saved by hand meanwhile
+		return p.draftQuiz(ctx, actor, course, chapterID, q)
+	}
 	return q, wrap("write a quiz anew", err)
 }
 

@@ -144,6 +144,50 @@ func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
 	}
 }
 
+// interruptedAI does something once before it answers with a quiz.
+type interruptedAI struct {
+	learning.AI
+	do func()
+}
+
+func (a *interruptedAI) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
+	if do := a.do; do != nil {
+		a.do = nil
+		do()
+	}
+	return learning.AIReply{Text: written(3, 1)}, nil
+}
+
+// A person saves or deletes the quiz while the AI writes it anew: the caller gets a draft, which is not
+// stored.
+func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
+	model := &interruptedAI{}
+	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(model))
+	w.rewrites(t, course)
+	var saved learning.Quiz
+	for name, edit := range map[string]func(){
+		"save": func() { saved = w.saves(t, bank(course)) },
+		"delete": func() {
+			must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
+			saved = learning.Quiz{}
+		},
+	} {
+		w.exec(t, "DELETE FROM quizzes")
+		w.quiz(t, course, 3, 2)
+		model.do = edit
+		draft := w.rewrites(t, course)
+		if !draft.ByHand || len(draft.Questions) != 3 || draft.Version != saved.Version ||
+			draft.ID != saved.ID {
+			t.Errorf("%s: the draft is %+v", name, draft)
+		}
+		stored, err := w.Platform.EditableQuiz(ctx(), teacher, course, theChapter)
+		if diff := cmp.Diff(saved, stored); diff != "" ||
+			(name == "delete") != errors.Is(err, learning.ErrQuizNotFound) {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+}
+
 // A quiz of the AI that a person deletes is not written again.
 func TestDeleteQuiz_OfTheAI(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
