@@ -124,6 +124,9 @@ func TestNewCourse_OutsideTheLimits(t *testing.T) {
 		},
 		"course id too long": func(n *NewCourse) { n.ID = strings.Repeat("x", 41) },
 	}
+	for _, word := range []string{"all", "attempts", "results", "course-results"} {
+		changes["course id "+word+", a word of paths"] = func(n *NewCourse) { n.ID = word }
+	}
 	for name, change := range changes {
 		n := goodCourse()
 		change(&n)
