@@ -15,7 +15,6 @@ import (
 	"unicode"
 
 	"github.com/openlectern/openlectern/internal/filetype"
-	"github.com/openlectern/openlectern/internal/lease"
 )
 
 // fileReservation is how long after it was reserved the content of a file is removed that no file
@@ -130,28 +129,11 @@ func (p *Platform) insertFile(
 func (p *Platform) inStorageTx(
 	ctx context.Context, ownerID string, fn func(tx Tx) error,
 ) error {
-	return p.inTxRetry(ctx, func(tx Tx) error {
-		hasRecord, err := tx.LockUser(ctx, ownerID)
-		if err != nil {
+	return p.inUserTx(ctx, ownerID, func(tx Tx, _ *txChanges) error {
+		if err := requireUndeleted(ctx, tx, ownerID); err != nil {
 			return err
 		}
-		if hasRecord {
-			if err := requireUndeleted(ctx, tx, ownerID); err != nil {
-				return err
-			}
-			return fn(tx)
-		}
-
-		// On MySQL transactions that lock a missing row do not exclude each other. They wait for each
-		// other at the primary key of a lease, which goes before the transaction ends.
-		l := p.leases.New("storage:"+ownerID, p.timeout)
-		if err := tx.InsertLease(ctx, l); err != nil {
-			return err
-		}
-		if err := fn(tx); err != nil {
-			return err
-		}
-		return lease.Release(ctx, tx, l)
+		return fn(tx)
 	})
 }
 

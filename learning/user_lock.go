@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/record"
 )
 
@@ -12,22 +13,32 @@ import (
 // transaction that changes what a user owns: purchases, redemptions, refunds, enrolments and
 // certificates. So the transactions of one user run one after the other, and each reads the whole
 // state before it decides. On MySQL a read before the lock would fix what all later reads see. A
-// user without a record has bought nothing, so nothing is locked then.
+// user without a record has bought nothing, so that nothing needs to be locked then. What such a
+// user can change all the same is changed in inUserTx.
 func lockUser(ctx context.Context, tx Tx, userID string) error {
 	_, err := tx.LockUser(ctx, userID) // whether there is a record does not matter: see above
 	return err
 }
 
-// inUserTx runs fn in a transaction that has locked a user, and stores what fn collects in changes.
-// fn reads the whole state, decides by a function without side effects, and writes. If fn returns
-// [ErrDuplicate], because a concurrent transaction has changed what it had read, it runs again in
-// another transaction, at most five times in all.
+// inUserTx runs fn in a transaction that has locked a user, also one whose record has not arrived,
+// and stores what fn collects in changes. fn reads the whole state, decides by a function without
+// side effects, and writes. If fn returns [ErrDuplicate], because a concurrent transaction has
+// changed what it had read, it runs again in another transaction, at most five times in all.
 func (p *Platform) inUserTx(
 	ctx context.Context, userID string, fn func(tx Tx, changes *txChanges) error,
 ) error {
 	return record.RetryDuplicate(func() error {
 		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-			if err := lockUser(ctx, tx, userID); err != nil {
+			hasRecord, err := tx.LockUser(ctx, userID)
+			if err == nil && !hasRecord && validID(userID, maxUserID) {
+				// On MySQL transactions that lock a missing row do not exclude each other. They do
+				// if they insert the same row, also if they delete it at once.
+				l := p.leases.New("user:"+userID, p.timeout)
+				if err = tx.InsertLease(ctx, l); err == nil {
+					err = lease.Release(ctx, tx, l)
+				}
+			}
+			if err != nil {
 				return err
 			}
 			return fn(tx, changes)
