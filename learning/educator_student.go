@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -52,55 +51,45 @@ func (p *Platform) StudentProgress(ctx context.Context, actor Actor,
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return StudentProgress{}, err
 	}
-	s, err := p.studentProgress(ctx, courseID, userID)
+	s, err := p.store.StudentIn(ctx, userID, courseID)
+	if errors.Is(err, ErrNoRecord) {
+		return StudentProgress{}, ErrEnrollmentNotFound
+	}
+	if err == nil {
+		err = p.addStudentWork(ctx, courseID, &s)
+	}
 	return s, wrap("read the progress of a student", err)
 }
 
-// studentProgress is StudentProgress without a check of the access.
-func (p *Platform) studentProgress(
-	ctx context.Context, courseID, userID string,
-) (StudentProgress, error) {
-	s, err := p.store.StudentIn(ctx, userID, courseID)
-	if errors.Is(err, ErrNoRecord) {
-		err = ErrEnrollmentNotFound
-	}
-	if err != nil {
-		return s, err
-	}
+// addStudentWork adds the content of a course, and what the student of s has done in it.
+func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *StudentProgress) error {
+	userID := s.Student.ID
 
 	// The content without what only readers of a lecture get, and what is completed of it.
 	content, err := courseContent(ctx, p.store, courseID)
 	if err != nil {
-		return s, err
+		return err
 	}
 	if content, err = withQuizzes(ctx, p.store, courseID, content); err != nil {
-		return s, err
+		return err
 	}
-	s.Content = make([]Chapter, len(content))
-	for i, ch := range content {
-		s.Content[i] = Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order, HasQuiz: ch.HasQuiz}
-		for _, l := range ch.Lectures {
-			s.Content[i].Lectures = append(s.Content[i].Lectures,
-				Lecture{ID: l.ID, Title: l.Title, Kind: l.Kind, Order: l.Order,
-					Assignment: l.Assignment})
-		}
-	}
+	s.Content = outline(content)
 	done, err := p.store.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
-		return s, err
+		return err
 	}
 	s.Completed = map[string]bool{}
 	for _, l := range done {
 		s.Completed[l.LectureID] = true
 	}
 	if s.Positions, err = p.store.Positions(ctx, userID, courseID); err != nil {
-		return s, err
+		return err
 	}
 
 	// Submissions, quizzes, time and certificate.
 	submissions, err := p.store.LatestSubmissions(ctx, userID, courseID)
 	if err != nil {
-		return s, err
+		return err
 	}
 	s.Submissions = map[string]AssignmentSubmission{}
 	for _, submission := range submissions {
@@ -108,21 +97,35 @@ func (p *Platform) studentProgress(
 	}
 	quizzes, err := p.store.QuizProgress(ctx, userID, courseID)
 	if err != nil {
-		return s, err
+		return err
 	}
 	s.Quizzes = map[string]QuizProgress{}
 	for _, q := range quizzes {
 		s.Quizzes[q.ChapterID] = q
 	}
 	if s.Spent, err = p.store.TimeInCourse(ctx, userID, courseID); err != nil {
-		return s, err
+		return err
 	}
-	certificate, err := p.store.CertificateOf(ctx, userID, courseID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
-		return s, fmt.Errorf("read a certificate: %w", err)
+	c, err := p.store.CertificateOf(ctx, userID, courseID)
+	if err == nil && !c.Revoked() {
+		s.Certificate = &c
 	}
-	if err == nil && certificate.RevokedAt.IsZero() {
-		s.Certificate = &certificate
+	if errors.Is(err, ErrNoRecord) {
+		err = nil
 	}
-	return s, nil
+	return err
+}
+
+// outline returns a content without what only readers of a lecture get, except its assignment, of
+// which the rubric is shown.
+func outline(content []Chapter) []Chapter {
+	chapters := make([]Chapter, len(content))
+	for i, ch := range content {
+		chapters[i] = Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order, HasQuiz: ch.HasQuiz}
+		for _, l := range ch.Lectures {
+			chapters[i].Lectures = append(chapters[i].Lectures, Lecture{ID: l.ID, Title: l.Title,
+				Kind: l.Kind, Order: l.Order, Assignment: l.Assignment})
+		}
+	}
+	return chapters
 }

@@ -136,52 +136,53 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	p.signatures.calls.OnPanic = p.logPanic
 	p.positions = batch.New(maxPositionBatch, p.savePositions, p.logPanic)
 
-	// Check the values of the options.
-	if !hasTwoDecimals(p.currency) {
-		return nil,
-			fmt.Errorf(
-				"learning: currency %q: the contract counts in hundredths, so it must be a "+
-					"currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
-	}
-	if !isText(p.name, 1, MaxName) {
-		return nil, fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name,
-			MaxName)
-	}
-	if p.renderer != nil && !isWebURL(p.certificateURL) {
-		return nil,
-			errors.New(
-				"learning: certificates need the public URL of the API, absolute and http or https")
-	}
-	if p.timeout <= 0 {
-		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero",
-			p.timeout)
-	}
-	if p.maxFile <= 0 {
-		return nil, fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
-			p.maxFile)
-	}
-	for host := range p.embedHosts {
-		if !isHost(host) {
-			return nil, fmt.Errorf("learning: host %q of embedded pages: it must be a name in lower "+
-				"case, such as videos.example.org", host)
-		}
-	}
-	if p.aiGate.Timeout <= 0 {
-		return nil, fmt.Errorf("learning: AI time-out %v: it must be longer than zero",
-			p.aiGate.Timeout)
-	}
-	if p.aiGate.UserBudget < 0 || p.aiGate.PlatformBudget < 0 {
-		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative",
-			p.aiGate.UserBudget, p.aiGate.PlatformBudget)
-	}
-	if err := p.events.CheckTargets(); err != nil {
-		return nil, fmt.Errorf("learning: %w", err)
+	if err := p.checkOptions(); err != nil {
+		return nil, err
 	}
 
 	// The observer comes last, around the providers of the options.
 	p.mediaReader, _ = p.media.(MediaReader)
 	p.observeProviders()
 	return p, nil
+}
+
+// checkOptions returns an error if the value of an option is invalid.
+func (p *Platform) checkOptions() error {
+	if !hasTwoDecimals(p.currency) {
+		return fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be "+
+			"a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
+	}
+	if !isText(p.name, 1, MaxName) {
+		return fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)
+	}
+	if p.renderer != nil && !isWebURL(p.certificateURL) {
+		return errors.New(
+			"learning: certificates need the public URL of the API, absolute and http or https")
+	}
+	if p.timeout <= 0 {
+		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.timeout)
+	}
+	if p.maxFile <= 0 {
+		return fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
+			p.maxFile)
+	}
+	for host := range p.embedHosts {
+		if !isHost(host) {
+			return fmt.Errorf("learning: host %q of embedded pages: it must be a name in lower "+
+				"case, such as videos.example.org", host)
+		}
+	}
+	if p.aiGate.Timeout <= 0 {
+		return fmt.Errorf("learning: AI time-out %v: it must be longer than zero", p.aiGate.Timeout)
+	}
+	if p.aiGate.UserBudget < 0 || p.aiGate.PlatformBudget < 0 {
+		return fmt.Errorf("learning: AI budgets %d and %d: they must not be negative",
+			p.aiGate.UserBudget, p.aiGate.PlatformBudget)
+	}
+	if err := p.events.CheckTargets(); err != nil {
+		return fmt.Errorf("learning: %w", err)
+	}
+	return nil
 }
 
 // Ping returns nil if the database answers.

@@ -304,7 +304,6 @@ func (a answer) choice(
 	for _, f := range c.Render.Flows {
 		labels = append(labels, f.Labels...)
 	}
-	indexes := make(map[string]int, len(labels)) // of the options by their ids
 	ids := make([]string, len(labels))
 	for i, l := range labels {
 		text, media := textOf(l.materials())
@@ -313,41 +312,13 @@ func (a answer) choice(
 		}
 		hasMedia = hasMedia || media
 		ids[i], q.Options = line(l.ID), append(q.Options, text)
-		if _, isKnown := indexes[ids[i]]; !isKnown {
-			indexes[ids[i]] = i
-		}
 	}
 
-	// The options that the conditions name, and not those that they exclude.
-	var right []any
-	isNamed := make([]bool, len(ids))
-	for _, c := range a.conditions {
-		var all, not test
-		c.Test.addTo(&all, &not)
-		if len(all.Or) > 0 && len(all.Equal) > 1 {
-			return false, "it accepts several answers that differ"
-		}
-		for _, e := range all.Equal {
-			i, isOption := indexes[line(e.Text)]
-			if !isOption {
-				return false, "its right answer is none of its options"
-			}
-			isNamed[i] = true
-		}
-		for _, e := range not.Equal {
-			if i, isOption := indexes[line(e.Text)]; isOption && isNamed[i] {
-				return false, "its right answer contradicts itself"
-			}
-		}
-	}
-	for i, named := range isNamed {
-		if named {
-			right = append(right, float64(i))
-		}
+	right, why := a.right(ids)
+	if why != "" {
+		return false, why
 	}
 	switch cardinality := strings.ToLower(c.Cardinality); {
-	case len(right) == 0:
-		return false, "its right answer is none of its options"
 	case cardinality == "multiple" && len(a.conditions) > 1 && !a.areAdded:
 		return false, "it accepts several answers that differ"
 	case cardinality == "multiple":
@@ -365,6 +336,47 @@ func (a answer) choice(
 		}
 	}
 	return hasMedia, ""
+}
+
+// right returns the indexes of the options that the conditions name, as numbers of JSON, or why it
+// cannot. ids are those of the options.
+func (a answer) right(ids []string) (right []any, why string) {
+	const noOption = "its right answer is none of its options"
+	indexes := make(map[string]int, len(ids))
+	for i, id := range ids {
+		if _, isKnown := indexes[id]; !isKnown {
+			indexes[id] = i
+		}
+	}
+	isNamed := make([]bool, len(ids))
+	for _, c := range a.conditions {
+		var all, not test
+		c.Test.addTo(&all, &not)
+		if len(all.Or) > 0 && len(all.Equal) > 1 {
+			return nil, "it accepts several answers that differ"
+		}
+		for _, e := range all.Equal {
+			i, isOption := indexes[line(e.Text)]
+			if !isOption {
+				return nil, noOption
+			}
+			isNamed[i] = true
+		}
+		for _, e := range not.Equal {
+			if i, isOption := indexes[line(e.Text)]; isOption && isNamed[i] {
+				return nil, "its right answer contradicts itself"
+			}
+		}
+	}
+	for i, named := range isNamed {
+		if named {
+			right = append(right, float64(i))
+		}
+	}
+	if len(right) == 0 {
+		return nil, noOption
+	}
+	return right, ""
 }
 
 // truth returns whether the first of two options is the one for true. isKnown is false if their
