@@ -94,6 +94,10 @@ func MySQL(tb testing.TB) string {
 	return sharedMySQL.database(tb)
 }
 
+// idleAdmins is the number of idle connections of the administrator. For each new one, PostgreSQL
+// starts a process.
+const idleAdmins = 4
+
 // shared is the one server of an engine that all tests of a process use.
 type shared struct {
 	engine engine
@@ -131,7 +135,12 @@ func (s *shared) start(tb testing.TB) {
 	program := s.engine.need(tb)
 	s.once.Do(func() {
 		s.server, s.err = s.engine.start(program)
-		if s.err == nil && s.logs {
+		if s.err != nil {
+			return
+		}
+		// No test stops this server, so that its connections stay usable.
+		s.server.admin.SetMaxIdleConns(idleAdmins)
+		if s.logs {
 			s.err = s.server.logStatements()
 		}
 	})

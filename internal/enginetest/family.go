@@ -1,11 +1,13 @@
 package enginetest
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"net"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/go-sql-driver/mysql"
@@ -23,10 +25,9 @@ type family struct {
 	kill         syscall.Signal             // ends a server at once, with all its processes
 
 	idQuery          string // returns the id that flags gave the server
-	connectionsQuery string // lists the ids of the connections to a database
-	tablesQuery      string // lists the tables of a database, but keptTable
-	// empty returns the statements that delete all rows of tables.
-	empty func(tables []string) []string
+	connectionsQuery string // lists the ids of the connections to a database, but that of clear
+	// clear deletes all rows of a database of reuse but those of keptTable.
+	clear func(ctx context.Context, s *instance, database string) error
 }
 
 // mysqlFamily are MariaDB and MySQL.
@@ -70,14 +71,30 @@ var mysqlFamily = family{
 	kill:             syscall.SIGKILL,
 	idQuery:          "SELECT @@server_id",
 	connectionsQuery: "SELECT id FROM information_schema.processlist WHERE db = ?",
-	tablesQuery: "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND " +
-		"table_name <> '" + keptTable + "'",
-	// TRUNCATE would take longer: it creates the files of a table anew.
-	empty: func(tables []string) []string {
-		statements := make([]string, len(tables))
-		for i, table := range tables {
-			statements[i] = "DELETE FROM " + table
+	clear: func(ctx context.Context, s *instance, database string) error {
+		tables, err := texts(ctx, s.admin, "SELECT table_name FROM information_schema.tables "+
+			"WHERE table_schema = ? AND table_name <> '"+keptTable+"'", database)
+		if err != nil || len(tables) == 0 {
+			return err
 		}
-		return statements
+
+		// One query finds the tables that have rows: each part returns the name of its table, or
+		// nothing.
+		for i, table := range tables {
+			tables[i] = fmt.Sprintf("(SELECT '%[1]s.%[2]s' FROM %[1]s.%[2]s LIMIT 1)", database,
+				table)
+		}
+		filled, err := texts(ctx, s.admin, strings.Join(tables, " UNION ALL "))
+		if err != nil {
+			return err
+		}
+
+		// TRUNCATE would take longer: it creates the files of a table anew.
+		for _, table := range filled {
+			if _, err := s.admin.ExecContext(ctx, "DELETE FROM "+table); err != nil {
+				return err
+			}
+		}
+		return nil
 	},
 }

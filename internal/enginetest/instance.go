@@ -35,6 +35,7 @@ type instance struct {
 	id      uint32       // distinguishes it from another server on the same port
 	admin   *sql.DB      // connects as root, to no database
 	names   atomic.Int64 // how many names nextName has returned
+	pools   sync.Map     // the pools of kept, by database
 	cluster []*instance  // the nodes of its cluster, this one first; nil without a cluster
 
 	mu      sync.Mutex
@@ -266,6 +267,21 @@ func (s *instance) open(database string) (*sql.DB, error) {
 	}
 	db := sql.OpenDB(connector)
 	db.SetMaxIdleConns(-1)
+	return db, nil
+}
+
+// kept returns a pool like that of open, which keeps a connection to the database until this process
+// ends. It is for a database that no two goroutines clear at the same time.
+func (s *instance) kept(database string) (*sql.DB, error) {
+	if db, isOpen := s.pools.Load(database); isOpen {
+		return db.(*sql.DB), nil
+	}
+	db, err := s.open(database)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxIdleConns(1)
+	s.pools.Store(database, db)
 	return db, nil
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 )
@@ -56,31 +54,7 @@ func (s *instance) clear(database string) error {
 	if err := s.awaitNoConnection(ctx, database); err != nil {
 		return err
 	}
-	db, err := s.open(database)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	tables, err := texts(ctx, db, s.program.family.tablesQuery, database)
-	if err != nil || len(tables) == 0 {
-		return err
-	}
-
-	// One query finds the tables that have rows: each part returns the name of its table, or
-	// nothing.
-	for i, table := range tables {
-		tables[i] = fmt.Sprintf("(SELECT '%s' FROM %[1]s LIMIT 1)", table)
-	}
-	filled, err := texts(ctx, db, strings.Join(tables, " UNION ALL "))
-	if err != nil || len(filled) == 0 {
-		return err
-	}
-	for _, statement := range s.program.family.empty(filled) {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.program.family.clear(ctx, s, database)
 }
 
 // awaitNoConnection waits until no connection uses a database. A server ends the transaction of a
