@@ -8,13 +8,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/internal/storetest"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -133,10 +131,9 @@ type hostStores struct {
 	pool   *sql.DB
 	engine Engine
 	opts   []Option
+	made   int // how many open has made
 
-	mu   sync.Mutex
-	idle []*Store
-	made int
+	storePool
 }
 
 // newHostStores makes the tables of the host. When the test ends, it checks that they are the same,
@@ -144,6 +141,7 @@ type hostStores struct {
 func newHostStores(t *testing.T, rawURL string, schema string, settings ...string) *hostStores {
 	t.Helper()
 	h := &hostStores{pool: enginetest.HostPool(t, rawURL, settings...), engine: engineOf(rawURL)}
+	h.opens = h.open
 	addHostTables(t, h.pool)
 	schemaOfAll := "public"
 	if schema != "" {
@@ -192,47 +190,6 @@ func hasPrefix(entry string, engine Engine, schema string) bool {
 		name == "PRIMARY" && strings.HasPrefix(rest, "lectern_")
 }
 
-// take returns an empty store until the test of tb ends.
-func (h *hostStores) take(tb testing.TB) *Store {
-	tb.Helper()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var s *Store
-	if n := len(h.idle); n > 0 {
-		s, h.idle = h.idle[n-1], h.idle[:n-1]
-	} else {
-		s = h.open(tb)
-	}
-	tb.Cleanup(func() {
-		clearTables(tb, s)
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.idle = append(h.idle, s)
-	})
-	return s
-}
-
-// clearTables deletes the rows of all tables of a store but the migrations.
-func clearTables(tb testing.TB, s *Store) {
-	tb.Helper()
-	ctx := context.Background()
-	tables, _ := ownNames(tb)
-	err := s.db.InTx(ctx, func(t *sqldb.Tx) error {
-		for _, table := range tables {
-			if strings.HasPrefix(table, "learning_migration") {
-				continue
-			}
-			if _, err := t.Exec(ctx, "clear a table", "DELETE FROM {"+table+"}"); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		tb.Error(err)
-	}
-}
-
 // open returns a store with a new prefix, and makes its tables.
 func (h *hostStores) open(tb testing.TB) *Store {
 	tb.Helper()
@@ -256,6 +213,7 @@ func TestConformance_OnAPoolOfTheHost(t *testing.T) {
 		storetest.Run(t, func(tb testing.TB) learning.Store { return h.take(tb) })
 	})
 	t.Run("PostgreSQL with a schema", func(t *testing.T) {
+		enginetest.Need(t, "repeated", nil) // as for Repeated
 		h := newHostStores(t, enginetest.PostgreSQL(t), "school")
 		storetest.Run(t, func(tb testing.TB) learning.Store { return h.take(tb) })
 	})

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/internal/storetest"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -57,8 +59,60 @@ func migrated(tb testing.TB, url string, opts ...Option) *Store {
 
 func TestConformance(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
-		storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, e.Reused(tb)) })
+		open := func(testing.TB) *Store { return migrated(t, e.Reused(t)) }
+		p := storePool{opens: open, idle: []*Store{open(t)}} // here, where it may skip the test
+		storetest.Run(t, func(tb testing.TB) learning.Store { return p.take(tb) })
 	})
+}
+
+// storePool has open stores with empty tables. A test that takes one saves its connections, for each
+// of which PostgreSQL starts a process.
+type storePool struct {
+	opens func(tb testing.TB) *Store // until all tests have ended that take stores
+
+	mu   sync.Mutex
+	idle []*Store
+}
+
+// take returns an empty store until the test of tb ends.
+func (p *storePool) take(tb testing.TB) *Store {
+	tb.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var s *Store
+	if n := len(p.idle); n > 0 {
+		s, p.idle = p.idle[n-1], p.idle[:n-1]
+	} else {
+		s = p.opens(tb)
+	}
+	tb.Cleanup(func() {
+		clearTables(tb, s)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.idle = append(p.idle, s)
+	})
+	return s
+}
+
+// clearTables deletes the rows of all tables of a store but the migrations.
+func clearTables(tb testing.TB, s *Store) {
+	tb.Helper()
+	ctx := context.Background()
+	tables, _ := ownNames(tb)
+	err := s.db.InTx(ctx, func(t *sqldb.Tx) error {
+		for _, table := range tables {
+			if strings.HasPrefix(table, "learning_migration") {
+				continue
+			}
+			if _, err := t.Exec(ctx, "clear a table", "DELETE FROM {"+table+"}"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Error(err)
+	}
 }
 
 func TestOpen_InvalidURL_ErrorWithoutPassword(t *testing.T) {
