@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { addCourse } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, counter, createUser, openContext, quiet, until, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, counter, createUser, flow, openContext, quiet, until, visit } from "./storefront_watch.mjs";
 
 // quizOf returns the addresses of the quiz of a new course: of its page and of its route.
 async function quizOf(world, user, title) {
@@ -20,6 +20,46 @@ const bank = [
 	{ kind: "number", question: "What is π?", answer: 3.14, tolerance: 0.01 },
 	{ kind: "text", question: "What is the largest prime?", answer: ["none"] },
 ];
+
+// useSaver runs in the page. It uses the saver of answers with a clock and a network of its own, and returns after how
+// many milliseconds a text is sent that is typed at 0, 500, 2800 and 3100; how often it is sent when it is saved and the
+// connection comes back; how often a request is repeated that fails after the page was left, and what this tab keeps then.
+async function useSaver() {
+	const { AnswerSaver } = await import("/js/components/answer-saver.js");
+	const real = { setTimeout: window.setTimeout, now: Date.now, fetch: window.fetch };
+	const timers = [], requests = [], leave = new AbortController();
+	let now = 1e12;
+	Date.now = () => now;
+	window.setTimeout = (run, wait) => timers.push({ run, wait });
+	window.fetch = () => new Promise((resolve, reject) => requests.push({ reject, answer: () => resolve(new Response('{"success":true}')) }));
+	const settle = () => new Promise((resolve) => real.setTimeout.call(window, resolve, 10));
+	try {
+		const saver = new AnswerSaver("attempt", { signal: leave.signal, watch: () => {} });
+		const waits = [];
+		for (const at of [0, 500, 2800, 3100]) {
+			now = 1e12 + at;
+			saver.put("question", `a text of ${at}`, true);
+			waits.push(timers.at(-1).wait);
+		}
+		timers.at(-1).run();
+		requests[0].answer();
+		await settle();
+		dispatchEvent(new Event("online"));
+		timers.at(-1).run();
+		const whenOnline = requests.length;
+		saver.put("question", "another", false);
+		timers.at(-1).run();
+		leave.abort(); // sends it once more
+		const before = timers.length;
+		requests[1].reject(new TypeError("no network"));
+		requests[2].answer();
+		await settle();
+		return { waits, whenOnline, afterLeaving: timers.length - before, kept: sessionStorage.getItem(saver.key) ?? "{}" };
+	} finally {
+		Object.assign(window, { setTimeout: real.setTimeout, fetch: real.fetch });
+		Date.now = real.now;
+	}
+}
 
 export const quizzes = {
 	...atBothSizes("a quiz of all kinds is written by hand", "Quilla", async ({ world, page, user, problem }) => {
@@ -166,6 +206,8 @@ export const quizzes = {
 		await page.getByText("Write a point before the decimals").waitFor();
 		await page.getByRole("textbox", { name: "Answer: What is π?" }).fill("3.14 rad");
 		await saved();
+		await page.evaluate(() => dispatchEvent(new Event("online")));
+		await saved();
 		await checkPage(world, page, problem);
 		const { attempt } = await callAs(world, user.userId, "POST", "/api/quiz/attempts", { courseId, chapterId });
 		if (Object.keys(attempt.answers).length !== 3) problem(`the server has the answers ${JSON.stringify(attempt.answers)}`);
@@ -244,10 +286,27 @@ export const quizzes = {
 		await checkPage(world, page, problem);
 		await page.getByRole("link", { name: "Back to the quiz" }).click();
 		await page.getByText("You have no attempts left.").waitFor();
-		await checkPage(world, page, problem);
 		if (quiz.questions.length !== 5) problem("the quiz has lost questions");
+
+		// When the enrolment has ended, the attempts stay, and the page says what to do.
+		await callAs(world, "user_admin", "DELETE", `/api/admin/enrollments/${user.userId}/${courseId}`);
+		await page.reload();
+		await page.getByRole("heading", { name: "You have no access to this quiz" }).waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("link", { name: /^Details of the attempt/ }).last().click();
+		await page.getByText("Only 1 and 7 divide it.").waitFor();
+		await page.getByRole("link", { name: "Back to the quiz" }).click();
+		await page.getByRole("link", { name: "Open the page of the course" }).click();
+		await page.getByRole("heading", { level: 1, name: "Timed" }).waitFor();
+		await quiet(page);
 		await context.close();
-	}, { allow: /409|ERR_INTERNET_DISCONNECTED/ }),
+	}, { allow: /409|403|ERR_INTERNET_DISCONNECTED/ }),
+
+	"answers are saved while they are typed, and not again after the page is left": flow("", async ({ world, page, problem }) => {
+		await visit(world, page, "/verify");
+		const found = await page.evaluate(useSaver);
+		if (JSON.stringify(found) !== JSON.stringify({ waits: [700, 700, 200, 0], whenOnline: 1, afterLeaving: 0, kept: "{}" })) problem(`the saver of answers does ${JSON.stringify(found)}`);
+	}),
 
 	"results of a quiz are read and saved as CSV": async (world, problem) => {
 		const problems = [];

@@ -4,10 +4,10 @@ import { ApiError, call } from "../api.js";
 import { session } from "../session.js";
 
 /** @typedef {import("./quiz-question.js").Given} Given */
-/** saving: on the way; waiting: it failed, and is tried again; refused: it failed for good; error is why; ended: the server takes no more answers. @typedef {"saved" | "saving" | "waiting" | "refused" | "ended"} State */
+/** saving: on the way; waiting: it failed, and is tried again; refused: it failed for good; ended: the server takes no more answers; error is why. @typedef {"saved" | "saving" | "waiting" | "refused" | "ended"} State */
 
-/** Milliseconds without a key after which a text is saved, and the first and the longest pause after a failure. */
-const typing = 700, pause = 2000, longest = 15_000;
+/** Milliseconds without a key after which a text is saved, and after which it is saved while it is typed; the first and the longest pause after a failure. */
+const typing = 700, mostTyping = 3000, pause = 2000, longest = 15_000;
 
 export class AnswerSaver {
 	/**
@@ -17,10 +17,13 @@ export class AnswerSaver {
 	constructor(attemptId, { signal, watch }) {
 		this.attemptId = attemptId;
 		this.watch = watch;
+		this.signal = signal;
 		this.key = `storefront.answers.${session.person()?.userId ?? ""}.${attemptId}`;
 		/** What the server has not confirmed. @type {Record<string, Given>} */
 		this.pending = JSON.parse(sessionStorage.getItem(this.key) || "{}");
 		this.timer = 0;
+		/** When the oldest answer that is not sent was given; 0 if all are sent. */
+		this.since = 0;
 		this.failures = 0;
 		this.isSending = false;
 		this.hasEnded = false;
@@ -38,7 +41,8 @@ export class AnswerSaver {
 		if (this.hasEnded) return;
 		this.pending[questionId] = given;
 		this.keep();
-		this.soon(isTyped ? typing : 0);
+		this.since ||= Date.now();
+		this.soon(isTyped ? Math.max(0, Math.min(typing, this.since + mostTyping - Date.now())) : 0);
 	}
 
 	keep() {
@@ -48,7 +52,7 @@ export class AnswerSaver {
 
 	/** @param {number} wait in milliseconds */
 	soon(wait) {
-		if (this.hasEnded) return;
+		if (this.hasEnded || this.signal.aborted || !this.hasPending()) return;
 		clearTimeout(this.timer);
 		this.timer = setTimeout(() => this.send(), wait);
 		if (this.failures === 0) this.watch("saving");
@@ -58,6 +62,7 @@ export class AnswerSaver {
 	async send() {
 		if (this.isSending || this.hasEnded || !this.hasPending()) return;
 		this.isSending = true;
+		this.since = 0;
 		const answers = { ...this.pending };
 		try {
 			await call("PUT /api/quiz/attempts/{attemptId}", { path: { attemptId: this.attemptId }, body: { answers } });
@@ -75,11 +80,12 @@ export class AnswerSaver {
 
 	/** Tries again later, unless the server takes no answers any more. @param {unknown} error */
 	failed(error) {
+		if (this.hasEnded || this.signal.aborted) return; // it goes with the submission, or was sent by leave
 		this.failures++;
 		const { status, retryAfter } = error instanceof ApiError ? error : { status: -1, retryAfter: 0 };
 		if (status === 409) {
 			this.end();
-			this.watch("ended");
+			this.watch("ended", error);
 			return;
 		}
 		const mayPass = status === 0 || status === 429 || status >= 500;
@@ -87,10 +93,13 @@ export class AnswerSaver {
 		if (mayPass) this.timer = setTimeout(() => this.send(), Math.max(1000 * retryAfter, Math.min(longest, pause * 2 ** (this.failures - 1))));
 	}
 
-	/** Sends what is not saved also while the page is closed. */
+	/** Sends what is not saved once, also while the page is closed. If it fails, the answers are in this tab until the quiz is opened again. */
 	leave() {
 		clearTimeout(this.timer);
-		if (this.hasPending() && !this.hasEnded) call("PUT /api/quiz/attempts/{attemptId}", { path: { attemptId: this.attemptId }, body: { answers: this.pending }, keepalive: true }).catch(() => {});
+		if (this.hasEnded || !this.hasPending()) return;
+		const kept = JSON.stringify(this.pending);
+		call("PUT /api/quiz/attempts/{attemptId}", { path: { attemptId: this.attemptId }, body: { answers: this.pending }, keepalive: true })
+			.then(() => { if (sessionStorage.getItem(this.key) === kept) sessionStorage.removeItem(this.key); }).catch(() => {});
 	}
 
 	/** Ends the saving: what is pending goes with the submission, or is too late. */

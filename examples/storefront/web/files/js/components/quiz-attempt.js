@@ -64,8 +64,9 @@ function running(box, view, attempt) {
 	const saver = new AnswerSaver(attempt._id, { signal: view.signal, watch: (state, error) => {
 		saved.classList.toggle("problem", state === "waiting" || state === "refused");
 		if (state === "waiting") fill(saved, `Your last answer is not saved yet, and is sent again by itself. ${explain(error)}`);
-		else if (state === "refused") fill(saved, `Your last answer is not saved. ${explain(error)}`);
-		else fill(saved, { saving: "Saving…", saved: "All answers are saved.", ended: "The time is over. Your answers are being marked…" }[state]);
+		else if (state === "refused") fill(saved, `Your last answer is not saved. ${explain(ifDenied(error))}`);
+		else if (state === "ended") fill(saved, `${explain(error)}. Your result is on the way…`);
+		else fill(saved, state === "saved" ? "All answers are saved." : "Saving…");
 		if (state === "ended") submit().catch(problem.show); // the time is over, or it was submitted in another tab
 	} });
 	/** @type {Record<string, import("./quiz-question.js").Given>} */
@@ -90,7 +91,7 @@ function running(box, view, attempt) {
 			document.getElementById("result")?.focus();
 		} catch (error) {
 			saver.goOn();
-			throw error;
+			throw ifDenied(error);
 		}
 	};
 	const button = h("button", { class: "button primary", type: "submit" }, "Submit your answers");
@@ -104,6 +105,9 @@ function running(box, view, attempt) {
 	attempt.endsAt && h("p", { class: "muted small" }, `It is submitted by itself at ${time(attempt.endsAt)}, with the answers that are saved.`),
 	questions.map(({ element }) => element), problem.element, h("div", { class: "quiz-end" }, button, saved));
 }
+
+/** Says what becomes of an attempt of a student whose access has ended. @param {unknown} error */
+const ifDenied = (error) => (error instanceof ApiError && error.status === 403 ? new ApiError(403, "Your access to this course has ended. The answers that were saved before count; you find the result on the page of this quiz.") : error);
 
 /** Asks first if questions have no answer. @param {ReturnType<typeof questionField>[]} questions @param {Attempt} attempt @param {Record<string, import("./quiz-question.js").Given>} answers @param {() => Promise<void>} submit */
 async function askAndSubmit(questions, attempt, answers, submit) {

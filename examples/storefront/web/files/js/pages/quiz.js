@@ -4,6 +4,7 @@
 import { fill, h, load } from "../dom.js";
 import { call, ApiError } from "../api.js";
 import { pathTo } from "../paths.js";
+import { session } from "../session.js";
 import { trackVisit } from "../visit-time.js";
 import { chapterAfter, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
 import { askedOf, quizForm } from "../components/quiz-form.js";
@@ -30,8 +31,13 @@ export function page({ params: { courseId, chapterId }, query, signal }) {
 	const heading = h("h1", {}, "Quiz"), course = h("a", { href: pathTo.learn(courseId) + previewQuery(isPreview) }, "Back to the course");
 	const earlier = h("div", {}), next = readNext(courseId, chapterId, isPreview);
 	const onward = (/** @type {string} */ kind) => load(() => next, (link) => h("a", { class: `button ${kind}`, href: link.href }, link.text), { placeholder: h("span") });
-	const read = () => readQuiz(path, isPreview);
-	const show = (/** @type {Awaited<ReturnType<typeof readQuiz>>} */ { titles, quiz, written, outline }, /** @type {() => void} */ reload) => {
+	const foot = h("div", { class: "quiz-onward" }, onward("")), read = () => readQuiz(path, isPreview);
+	const show = (/** @type {Awaited<ReturnType<typeof readQuiz>>} */ { titles, quiz, written, outline, isDenied }, /** @type {() => void} */ reload) => {
+		if (isDenied) {
+			foot.hidden = true;
+			if (outline) showMarked(earlier, path, outline);
+			return noAccess(courseId, outline !== undefined);
+		}
 		if (!titles) return empty("No quiz here", "This chapter has no quiz. Go on with what comes next.");
 		fill(heading, "Quiz: ", h("bdi", {}, titles.chapterTitle));
 		fill(course, h("bdi", {}, titles.courseTitle));
@@ -44,24 +50,36 @@ export function page({ params: { courseId, chapterId }, query, signal }) {
 		return quiz && questions(quiz, { onward, earlier }, reload);
 	};
 	return [h("header", { class: "stack tight quiz-head" }, h("p", { class: "small" }, course), heading),
-		load(read, show, { placeholder: opening() }), h("div", { class: "quiz-onward" }, onward("")), earlier];
+		load(read, show, { placeholder: opening() }), foot, earlier];
 }
+
+/** What is shown to a student who is not enrolled, or not any more. @param {string} courseId @param {boolean} hasAttempts */
+const noAccess = (courseId, hasAttempts) => empty("You have no access to this quiz", `You are not enrolled in its course, or your enrolment has ended.${hasAttempts ? " Your attempts stay below." : ""} The page of the course says how you enrol.`,
+	h("a", { class: "button primary", href: pathTo.course(courseId) }, "Open the page of the course"));
 
 /**
  * Reads a quiz. quiz is one that is answered in one go; outline is of one at which the server keeps
- * attempts; written is for those who preview it. Without titles there is no quiz.
+ * attempts; written is for those who preview it. isDenied: the reader may not take it, and has
+ * attempts if there is an outline. Without titles there is no quiz.
  * @param {{courseId: string, chapterId: string}} path @param {boolean} isPreview
- * @returns {Promise<{titles?: {courseTitle: string, chapterTitle: string}, quiz?: Quiz, written?: import("../components/quiz-preview.js").Written, outline?: import("../components/quiz-outline.js").Outline}>}
+ * @returns {Promise<{titles?: {courseTitle: string, chapterTitle: string}, quiz?: Quiz, written?: import("../components/quiz-preview.js").Written, outline?: import("../components/quiz-outline.js").Outline, isDenied?: boolean}>}
  */
 async function readQuiz(path, isPreview) {
 	if (isPreview) return readWritten(path);
-	const outline = await readOutline(path);
+	const outline = await readOutline(path).catch(ifDenied);
+	if (!outline) return { isDenied: true };
 	if (outline.quiz?.needsAttempt) {
 		const { course: { courseTitle } } = await readCourse(path.courseId, false);
 		return { titles: { courseTitle, chapterTitle: outline.quiz.chapterTitle }, outline };
 	}
-	const quiz = await readPlain(path);
-	return { titles: quiz, quiz };
+	const quiz = await readPlain(path).catch(ifDenied);
+	return quiz === null ? { isDenied: true, outline } : { titles: quiz, quiz };
+}
+
+/** Returns null if the caller is not enrolled. @param {unknown} error @returns {null} */
+function ifDenied(error) {
+	if (error instanceof ApiError && error.status === 403 && session.token()) return null;
+	throw error;
 }
 
 /** Reads a quiz that is answered in one go. If the chapter has none, the AI writes it; undefined if it does not. @param {{courseId: string, chapterId: string}} path */
