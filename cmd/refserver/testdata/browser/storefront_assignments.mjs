@@ -1,7 +1,7 @@
 // Assignments: educators write and grade them, and students work on them.
 import { addCourse } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, counter, createUser, openContext, quiet, until, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, counter, createUser, flow, openContext, quiet, until, visit } from "./storefront_watch.mjs";
 
 export const assignments = {
 	...atBothSizes("an assignment is written, submitted, returned and graded", "Asta", async ({ world, page, user, problem }) => {
@@ -132,4 +132,18 @@ export const assignments = {
 		await page.getByText("✓ Done").waitFor();
 		await checkPage(world, page, problem);
 	}, { allow: /ERR_INTERNET_DISCONNECTED/ }),
+
+	"an administrator finds the submissions in a course": flow("Adele", async ({ world, page, problem }) => {
+		await visit(world, page, "/admin/submissions");
+		await page.getByRole("heading", { name: "Which course?" }).waitFor();
+		await checkPage(world, page, problem);
+		await page.getByLabel("Course").fill("network");
+		await page.getByLabel("Course").fill(await page.locator("datalist option").first().getAttribute("value"));
+		await page.locator("main .list a").first().waitFor();
+		await page.waitForURL((url) => url.searchParams.get("courseId") === "home-networks");
+		await visit(world, page, "/admin/courses");
+		await page.getByRole("link", { name: "Submissions in Your Home Network, Explained" }).click();
+		await page.locator("main .list a").first().waitFor();
+		await checkPage(world, page, problem);
+	}, { role: "admin" }),
 };

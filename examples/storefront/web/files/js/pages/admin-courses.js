@@ -39,5 +39,5 @@ function table(rows, query, place) {
 function courseName(row) {
 	const name = h("bdi", {}, row.courseTitle);
 	return [row.isPublished ? h("a", { href: pathTo.course(row._id) }, name) : [h("strong", {}, name), " ", h("span", { class: "badge warn" }, "Draft")],
-		h("div", { class: "muted small" }, h("bdi", {}, row.educatorId.name), " · ", h("a", { href: pathTo.edit(row._id), "aria-label": `Edit ${row.courseTitle}` }, "Edit"))].flat();
+		h("div", { class: "muted small" }, h("bdi", {}, row.educatorId.name), " · ", h("a", { href: pathTo.edit(row._id), "aria-label": `Edit ${row.courseTitle}` }, "Edit"), " · ", h("a", { href: pathTo.submissions(row._id), "aria-label": `Submissions in ${row.courseTitle}` }, "Submissions"))].flat();
 }

@@ -60,7 +60,8 @@ function editor(course, name, signal) {
 	if (kept && isChanged(kept)) restore(view, kept, course);
 	else view.draw(view.edit);
 	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student");
-	return h("div", { class: "stack loose course-form" }, h("div", {}, asStudent), region,
+	const hasAssignment = course.courseContent.some(({ chapterContent }) => chapterContent.some(({ kind }) => kind === "assignment"));
+	return h("div", { class: "stack loose course-form" }, h("div", { class: "row" }, asStudent, hasAssignment && h("a", { class: "button", href: pathTo.submissions(course._id) }, "Submissions")), region,
 		quizPart(course), picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), packagePart(course, signal), deletion(course),
 		saveBar(problem.element, h("div", { class: "row" }, submit, state)));
 }

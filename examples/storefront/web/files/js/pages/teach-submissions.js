@@ -1,5 +1,5 @@
 // The submissions to the assignments of a course, or of all courses of an educator: those that wait first,
-// the oldest at the top. Admins choose a course, because all courses of the caller are those that they teach.
+// the oldest at the top. Administrators search for a course, because there is no queue of all courses.
 import { fill, h, load, onValue } from "../dom.js";
 import { call } from "../api.js";
 import { pathTo } from "../paths.js";
@@ -8,6 +8,7 @@ import { session } from "../session.js";
 import { ago, number, time } from "../format.js";
 import { statuses } from "../components/assignment.js";
 import { avatar } from "../components/card.js";
+import { choiceField } from "../components/choice-field.js";
 import { pagedList } from "../components/paged-list.js";
 import { adminHead, teachHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
@@ -23,28 +24,35 @@ const choices = [["submitted", "That wait for a grade"], ["graded", "That are gr
 /** @param {import("../router.js").Visit} visit */
 export function page({ query, place, signal }) {
 	const isAdmin = session.role() === "admin", head = isAdmin ? adminHead : teachHead;
-	const read = async () => (isAdmin ? (await call("GET /api/admin/courses", { signal })).courses : (await call("GET /api/educator/courses", { signal })).courses).map(({ _id, courseTitle }) => ({ _id, courseTitle }));
-	return [...head("Submissions", "What students have submitted to your assignments."), load(read, (courses) => queue(courses, isAdmin, query, place))];
+	const read = async () => (isAdmin ? (await call("GET /api/admin/courses", { signal })).courses.map(({ _id, courseTitle, educatorId }) => ({ _id, courseTitle, educator: educatorId.name })) : (await call("GET /api/educator/courses", { signal })).courses.map(({ _id, courseTitle }) => ({ _id, courseTitle, educator: "" })));
+	return [...head("Submissions", isAdmin ? "What students have submitted to the assignments of a course." : "What students have submitted to your assignments."), load(read, (courses) => queue(courses, isAdmin, query, place))];
 }
 
-/** @typedef {{_id: string, courseTitle: string}} Course */
+/** @typedef {{_id: string, courseTitle: string, educator: string}} Course */
 
 /** @param {Course[]} courses @param {boolean} isAdmin @param {URLSearchParams} query @param {import("../place.js").Place} place */
 function queue(courses, isAdmin, query, place) {
 	if (courses.length === 0) return empty("No course yet", "Publish a course with an assignment; what students submit comes here.");
-	const region = h("div"), courseId = () => query.get("courseId") || (isAdmin ? courses[0]._id : ""), status = () => /** @type {Status} */ (query.get("status") ?? "submitted");
-	const show = () => fill(region, courseId() === "" ? listOfAll(courses, status(), place) : load(() => call("GET /api/educator/courses/{courseId}", { path: { courseId: courseId() } }), ({ course }) => listOf(course, status(), place)));
-	const choose = (/** @type {string} */ name) => onValue((value) => {
+	const region = h("div"), courseId = () => query.get("courseId") ?? "", status = () => /** @type {Status} */ (query.get("status") ?? "submitted");
+	const show = () => fill(region, courseId() === "" ? (isAdmin ? empty("Which course?", "Type a part of its title, or the name of its educator, and choose it.") : listOfAll(courses, status(), place)) : load(() => call("GET /api/educator/courses/{courseId}", { path: { courseId: courseId() } }), ({ course }) => listOf(course, status(), place)));
+	const choose = (/** @type {string} */ name) => (/** @type {string} */ value) => {
 		query.set(name, value);
 		setQuery(query);
 		if (name === "status" && value === "") query.set("status", ""); // all; an address leaves empty values out
 		place.rows = 0;
 		show();
-	});
+	};
 	show();
-	return h("div", { class: "stack" }, h("div", { class: "price-fields" },
-		h("label", { class: "field" }, h("span", { class: "field-name" }, "Course"), h("select", { class: "input", onchange: choose("courseId") }, !isAdmin && h("option", { value: "" }, "All courses"), courses.map((course) => h("option", { value: course._id, selected: course._id === courseId() }, course.courseTitle)))),
-		h("label", { class: "field" }, h("span", { class: "field-name" }, "Submissions"), h("select", { class: "input", onchange: choose("status") }, choices.map(([value, text]) => h("option", { value, selected: value === status() }, text))))), region);
+	return h("div", { class: "stack" }, h("div", { class: "price-fields" }, isAdmin ? searchField(courses, courseId(), choose("courseId"))
+		: h("label", { class: "field" }, h("span", { class: "field-name" }, "Course"), h("select", { class: "input", onchange: onValue(choose("courseId")) }, h("option", { value: "" }, "All courses"), courses.map((course) => h("option", { value: course._id, selected: course._id === courseId() }, course.courseTitle)))),
+		h("label", { class: "field" }, h("span", { class: "field-name" }, "Submissions"), h("select", { class: "input", onchange: onValue(choose("status")) }, choices.map(([value, text]) => h("option", { value, selected: value === status() }, text))))), region);
+}
+
+/** A field that finds a course. Courses with the same title and educator are told apart by their ids. @param {Course[]} courses @param {string} chosen @param {(id: string) => void} onchange */
+function searchField(courses, chosen, onchange) {
+	const nameOf = (/** @type {Course} */ { courseTitle, educator }) => `${courseTitle} · ${educator}`, names = new Map(courses.map((course) => [nameOf(course), course._id]));
+	const choices = courses.map((course) => ({ id: course._id, text: names.get(nameOf(course)) === course._id ? nameOf(course) : `${nameOf(course)} · ${course._id}` }));
+	return choiceField("Course", choices, { name: "course", placeholder: "Title or educator", wrong: "Choose one of the courses that are suggested as you type.", required: true, chosen, onchange }).element;
 }
 
 /** Each row names the lecture. @param {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} course @param {Status} status @param {import("../place.js").Place} place */
