@@ -50,6 +50,12 @@ export const assignments = {
 		if (await page.getByRole("button", { name: /^Mark as done/ }).count()) problem("an assignment is marked as done by the student");
 		await page.getByRole("button", { name: "Submit your work" }).click();
 		await page.getByText("Write something, or add a file, before you submit.").waitFor();
+		await page.evaluate(() => { const send = window.fetch; window.fetch = (url, options) => { if (options?.method === "PUT") sessionStorage.setItem("outlives", String(options.keepalive)); return send(url, options); }; });
+		await page.getByLabel("Your work").fill("A nail.");
+		await page.goto("about:blank"); // at once: the draft is sent while the page is closed
+		await until(async () => (await callAs(world, user.userId, "GET", route)).draft.text === "A nail.", "the draft of a page that was closed");
+		await visit(world, page, path);
+		if ((await page.evaluate(() => sessionStorage.getItem("outlives"))) !== "true") problem("a draft is not sent any more when its page is closed");
 		const saving = (url) => url.pathname === route;
 		await page.route(saving, (route) => (route.request().method() === "PUT" ? route.abort("internetdisconnected") : route.continue()));
 		await page.getByLabel("Your work").fill("A hammer.");
@@ -57,7 +63,8 @@ export const assignments = {
 		await page.unroute(saving);
 		await page.reload();
 		await page.getByText("The draft is saved.").waitFor();
-		await page.getByLabel("Add files: Your files").setInputFiles([{ name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("The plan") }, { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("Another") }]);
+		await page.getByLabel("Add files: Your files").setInputFiles([{ name: "page.html", mimeType: "text/html", buffer: Buffer.from("<html></html>") }, { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("The plan") }, { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("Another") }]);
+		await page.getByText("page.html was not added: Only").waitFor();
 		await page.getByRole("button", { name: "Take out other.txt" }).click();
 		await until(async () => { const { draft } = await callAs(world, user.userId, "GET", route); return draft.text === "A hammer." && draft.files.map(({ name }) => name).join() === "plan.txt"; }, "the draft to be saved");
 		await checkPage(world, page, problem);
@@ -111,8 +118,6 @@ export const assignments = {
 		await own.getByText("A whole number from 0 to 4.").waitFor();
 		await own.getByLabel("Language (0 to 4)").fill("3");
 		await own.getByLabel(/^Feedback/).fill("Well done.");
-		await own.getByLabel("Add files: Files of the feedback").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Notes") });
-		await own.getByRole("button", { name: "Take out notes.txt" }).waitFor();
 		const submissionId = new URL(own.url()).pathname.split("/").at(-1);
 		const { submission } = await callAs(world, "user_admin", "GET", `/api/educator/submissions/${submissionId}`);
 		await callAs(world, "user_admin", "PUT", `/api/educator/submissions/${submissionId}/grade`, { version: submission.version, status: "returned", points: [], feedback: "Not yet." });
@@ -120,6 +125,10 @@ export const assignments = {
 		await own.getByText("Another person has decided meanwhile, and returned it.").waitFor();
 		await own.getByText("Not yet.").waitFor();
 		await checkPage(world, own, problem);
+		await own.reload(); // what was typed is kept
+		if ((await own.getByLabel(/^Feedback/).inputValue()) !== "Well done.") problem("a reload after the decision of another grader loses the feedback");
+		await own.getByLabel("Add files: Files of the feedback").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Notes") });
+		await own.getByRole("button", { name: "Take out notes.txt" }).waitFor();
 		await own.getByRole("button", { name: "Save the grade" }).click();
 		await own.getByText("The grade is saved, and the student sees it.").waitFor();
 		await desk.close();
@@ -131,7 +140,14 @@ export const assignments = {
 		await page.getByRole("link", { name: "notes.txt" }).waitFor();
 		await page.getByText("✓ Done").waitFor();
 		await checkPage(world, page, problem);
-	}, { allow: /ERR_INTERNET_DISCONNECTED/ }),
+
+		// When the enrolment has ended, the work and its grade stay.
+		await callAs(world, "user_admin", "DELETE", `/api/admin/enrollments/${user.userId}/${courseId}`);
+		await page.reload();
+		await page.getByText("Your access to this assignment has ended.").waitFor();
+		await page.getByText("Well done.").waitFor();
+		await checkPage(world, page, problem);
+	}, { allow: /ERR_INTERNET_DISCONNECTED|400|403/ }),
 
 	"an administrator finds the submissions in a course": flow("Adele", async ({ world, page, problem }) => {
 		await visit(world, page, "/admin/submissions");

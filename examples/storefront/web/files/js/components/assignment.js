@@ -18,7 +18,8 @@ import { toast } from "./toast.js";
 /** @typedef {Work["submissions"][number]} Submission */
 /** @typedef {{courseId: string, lectureId: string}} Place */
 
-const mostFiles = 10, longest = 50_000;
+/** mostKept is the length of a text up to which a browser sends it while the page is closed: it takes 64 KB then. */
+const mostFiles = 10, longest = 50_000, mostKept = 15_000;
 
 /** What is asked. @param {{instructions: string, rubric: import("./rubric.js").Criterion[]}} assignment */
 export const assignmentText = ({ instructions, rubric }) => h("div", { class: "stack" }, instructions && markdown(instructions), rubricTable(rubric));
@@ -54,7 +55,7 @@ function workPart(place, work, signal, reload) {
 function workForm(place, { assignment, draft, submissions }, signal, reload) {
 	const last = submissions.at(-1), files = [...draft.files], state = h("p", { class: "muted small", role: "status" });
 	const text = limited("Your work", { name: "work", rows: 12, max: longest, value: draft.text, required: !assignment?.files });
-	const saver = autosave(() => call("PUT /api/user/assignments/{courseId}/{lectureId}", { path: place, body: { text: text.input.value, fileIds: files.map(({ fileId }) => fileId) } }).then(forget), { signal, say: (words, isProblem) => {
+	const saver = autosave((isLeaving) => call("PUT /api/user/assignments/{courseId}/{lectureId}", { path: place, body: { text: text.input.value, fileIds: files.map(({ fileId }) => fileId) }, keepalive: isLeaving && text.input.value.length < mostKept }).then(forget), { signal, say: (words, isProblem) => {
 		state.textContent = words;
 		state.classList.toggle("problem", isProblem);
 	} });

@@ -2,21 +2,22 @@
 import { ApiError } from "../api.js";
 import { explain } from "./states.js";
 
-/** Milliseconds without a change after which it is saved, and the first and the longest pause after a failure. */
-const quietTime = 1200, pause = 2000, longest = 20_000;
+/** Milliseconds without a change after which it is saved, and after which it is saved while it changes; the first and the longest pause after a failure. */
+const quietTime = 1200, mostTime = 10_000, pause = 2000, longest = 20_000;
 
 /**
- * @param {() => Promise<any>} send sends what the form holds now
+ * @param {(isLeaving: boolean) => Promise<any>} send sends what the form holds now; isLeaving: the page may be closed meanwhile
  * @param {{signal: AbortSignal, say: (text: string, isProblem: boolean) => void}} options say shows how it is going; signal is aborted when the page is left
  */
 export function autosave(send, { signal, say }) {
-	let timer = 0, failures = 0, changes = 0, saved = 0;
+	let timer = 0, failures = 0, changes = 0, saved = 0, since = 0;
 	/** @type {Promise<void> | null} */
 	let running = null;
-	const save = async () => {
+	const save = async (/** @type {boolean} */ isLeaving) => {
 		const mine = changes;
+		since = 0;
 		try {
-			await send();
+			await send(isLeaving);
 			saved = mine;
 			failures = 0;
 			if (saved === changes) say("The draft is saved.", false);
@@ -28,21 +29,22 @@ export function autosave(send, { signal, say }) {
 			throw error;
 		}
 	};
-	const run = () => {
+	const run = (isLeaving = false) => {
 		clearTimeout(timer);
-		running ??= save().finally(() => { running = null; if (failures === 0 && saved < changes) run(); });
+		running ??= save(isLeaving).finally(() => { running = null; if (failures === 0 && saved < changes) run(); });
 		running.catch(() => {});
 		return running;
 	};
-	const leave = () => { if (saved < changes) run(); };
-	signal.addEventListener("abort", leave);
-	addEventListener("online", leave, { signal });
-	addEventListener("pagehide", leave, { signal });
+	const runIfChanged = (isLeaving = false) => { if (saved < changes) run(isLeaving); };
+	signal.addEventListener("abort", () => runIfChanged());
+	addEventListener("online", () => runIfChanged(), { signal });
+	addEventListener("pagehide", () => runIfChanged(true), { signal });
 	return {
 		changed() {
 			changes++;
 			clearTimeout(timer);
-			timer = setTimeout(run, quietTime);
+			since ||= Date.now();
+			timer = setTimeout(run, Math.max(0, Math.min(quietTime, since + mostTime - Date.now())));
 			if (failures === 0) say("Saving…", false);
 		},
 		/** Resolves when everything is saved. */

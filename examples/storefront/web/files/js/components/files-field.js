@@ -14,8 +14,8 @@ let made = 0;
 export function filesField(label, { files, most, signal, upload, onchange }) {
 	const id = `files-${++made}`;
 	let isSending = false;
-	const problem = h("p", { class: "problem", id: `${id}-problem`, role: "alert", hidden: true }), bar = h("progress", { max: 1, value: 0, "aria-label": `Upload: ${label}`, hidden: true });
-	const say = (/** @type {string} */ words) => { problem.textContent = words; problem.hidden = words === ""; };
+	const problem = h("div", { class: "problem", id: `${id}-problem`, role: "alert", hidden: true }), bar = h("progress", { max: 1, value: 0, "aria-label": `Upload: ${label}`, hidden: true });
+	const say = (/** @type {string[]} */ ...words) => { fill(problem, words.map((text) => h("p", {}, text))); problem.hidden = words.length === 0; };
 	const input = h("input", { type: "file", id, class: "visually-hidden", multiple: true, "aria-label": `Add files: ${label}`, "aria-describedby": problem.id, onchange: () => add([...(input.files ?? [])]) });
 	const list = h("ul", { class: "plain-list stack tight" }), button = h("label", { class: "button small", for: id }, "Add files");
 	const draw = () => {
@@ -24,23 +24,25 @@ export function filesField(label, { files, most, signal, upload, onchange }) {
 		button.hidden = input.disabled = isSending || files.length >= most;
 	};
 	const add = async (/** @type {File[]} */ chosen) => {
-		say(chosen.length + files.length > most ? `At most ${most} files: take some out, or put them into a zip.` : "");
+		const problems = chosen.length + files.length > most ? [`At most ${most} files: take some out, or put them into a zip.`] : [];
+		say(...problems);
 		isSending = true;
 		draw();
-		try {
-			for (const file of chosen.slice(0, most - files.length)) {
-				bar.value = 0;
+		for (const file of chosen.slice(0, most - files.length)) {
+			bar.value = 0;
+			try {
 				files.push(await upload(file, (sent) => { bar.value = sent; }, signal));
-				draw();
 				onchange();
+			} catch (error) {
+				if (/** @type {Error} */ (error).name === "AbortError") break;
+				problems.push(`${file.name} was not added: ${explain(error)}`); // the others may be fine
+				say(...problems);
 			}
-		} catch (error) {
-			if (/** @type {Error} */ (error).name !== "AbortError") say(explain(error));
-		} finally {
-			isSending = false;
-			input.value = "";
 			draw();
 		}
+		isSending = false;
+		input.value = "";
+		draw();
 	};
 	draw();
 	const element = h("div", { class: "field upload-field" }, h("span", { class: "field-name" }, label), list, h("div", { class: "row" }, bar, input, button), problem);

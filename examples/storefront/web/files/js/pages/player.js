@@ -9,6 +9,7 @@ import { session } from "../session.js";
 import { trackVisit } from "../visit-time.js";
 import { duration } from "../format.js";
 import { actionButton } from "../components/button.js";
+import { assignmentWork } from "../components/assignment.js";
 import { courseRating } from "../components/course-rating.js";
 import { chapterOf, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
 import { lectureView } from "../components/lecture.js";
@@ -32,8 +33,8 @@ export const title = () => heading;
 /** @param {import("../router.js").Visit} visit */
 export async function page({ params: { courseId, lectureId }, query, signal }) {
 	const isPreview = isPreviewed(query);
-	const learning = isPreview ? await preview(courseId, lectureId) : await open(courseId, lectureId).catch((error) => notEnrolled(error, courseId));
-	if (!learning) return [];
+	const learning = isPreview ? await preview(courseId, lectureId) : await open(courseId, lectureId).catch(ifNotEnrolled);
+	if (!learning) return await formerWork(courseId, lectureId, signal) ?? notEnrolled(courseId);
 	if (!isPreview) trackVisit("Learning", `/player/${courseId}`, signal);
 	heading = learning.current?.lectureTitle ?? learning.course.courseTitle;
 	const foot = h("div", { class: "stack loose" }), side = h("div");
@@ -100,16 +101,29 @@ function lecturesOf({ courseContent, lastLectureId }, done, lectureId) {
 const previewNotice = (courseId) => h("p", { class: "notice warn row spread" }, h("span", {}, "You see the course as a student does. Nothing that you do here is recorded."),
 	h("a", { class: "button small", href: pathTo.edit(courseId) }, "Edit the course"));
 
-/** Leads a reader who is not enrolled to the preview if they may edit the course, and else to its page. @param {unknown} error @param {string} courseId */
-async function notEnrolled(error, courseId) {
+/** What a student submitted to an assignment, who is not enrolled any more; null if that is nothing. @param {string} courseId @param {string | undefined} lectureId @param {AbortSignal} signal */
+async function formerWork(courseId, lectureId, signal) {
+	const work = lectureId && (await call("GET /api/user/assignments/{courseId}/{lectureId}", { path: { courseId, lectureId }, signal }).catch(() => null));
+	if (!work) return null;
+	heading = "Your work";
+	return h("div", { class: "stack loose" }, h("header", { class: "stack tight" }, h("p", { class: "small" }, h("a", { href: pathTo.course(courseId) }, "The page of the course")), h("h1", {}, heading)), assignmentWork({ courseId, lectureId }, signal));
+}
+
+/** Returns null if the reader is not enrolled. @param {unknown} error @returns {null} */
+function ifNotEnrolled(error) {
 	if (!(error instanceof ApiError) || (error.status !== 403 && error.status !== 404)) throw error;
+	return null;
+}
+
+/** Leads a reader who is not enrolled to the preview if they may edit the course, and else to its page. @param {string} courseId */
+async function notEnrolled(courseId) {
 	if (session.role() !== "student" && (await readCourse(courseId, true).catch(() => null))) {
 		go(location.pathname + previewQuery(true), { replace: true });
-		return null;
+		return [];
 	}
 	toast("Enrol in this course first, then its lectures open.", "bad");
 	go(pathTo.course(courseId), { replace: true });
-	return null;
+	return [];
 }
 
 /** @param {Learning} learning */

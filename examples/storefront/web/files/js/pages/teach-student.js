@@ -40,7 +40,7 @@ export async function page({ params: { courseId, userId }, signal }) {
 /** @param {Answer["assignments"][number]} assignment */
 function assignmentRow({ title, status, points, total, isLate, submittedAt }) {
 	const [word, badge] = status === null ? ["Not submitted", ""] : statuses[/** @type {keyof typeof statuses} */ (status)];
-	return h("li", { class: "row spread" }, h("bdi", { class: "grow" }, title),
+	return h("li", { class: "row spread student-work" }, h("bdi", { class: "grow" }, title),
 		h("span", { class: "row" }, submittedAt !== null && h("span", { class: "muted small" }, ago(submittedAt)), points !== null && h("strong", { class: "number" }, `${number(points)} of ${number(total)}`),
 			isLate && h("span", { class: "badge warn" }, "Late"), h("span", { class: `badge ${badge}` }, word)));
 }

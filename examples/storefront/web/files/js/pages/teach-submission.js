@@ -57,9 +57,11 @@ function grading(submission, back, signal) {
 	const { _id, rubric } = submission, files = [...submission.feedbackFiles], problem = problemNotice(), told = h("div"), sum = h("p", { role: "status" });
 	const points = rubric.map(({ criterion, points: most }, i) => field(`${criterion} (0 to ${number(most)})`, { name: `points-${i}`, value: String(submission.points[i] ?? ""), required: true, inputMode: "numeric", autocomplete: "off", check: whole(0, most), oninput: () => add() }));
 	const feedback = limited("Feedback", { name: "feedback", rows: 8, max: 20_000, value: submission.feedback, hint: "The student reads it." });
-	const forget = keepDraft(`grade.${_id}.${version}`, [feedback, ...points]);
 	const attach = filesField("Files of the feedback", { files, most: mostFiles, signal, upload: uploadFile, onchange: () => {} });
 	const add = () => { sum.textContent = rubric.length === 0 ? "This assignment has no points." : `Together ${number(points.reduce((all, point) => all + (Number(point.value()) || 0), 0))} of ${number(totalOf(rubric))} points.`; };
+	add();
+	const keep = () => keepDraft(`grade.${_id}.${version}`, [feedback, ...points]);
+	let forget = keep();
 	const send = async (/** @type {"graded" | "returned"} */ status) => {
 		problem.hide();
 		// Work that is returned needs no points, but those that are there must be right.
@@ -74,6 +76,8 @@ function grading(submission, back, signal) {
 			if (!(error instanceof ApiError) || error.status !== 409) { problem.show(error); return; }
 			const newest = await read(_id);
 			version = newest.version;
+			forget = keep(); // what was typed belongs to the newest version from now on
+			feedback.input.dispatchEvent(new Event("input"));
 			fill(told, changedNotice(newest));
 			/** @type {HTMLElement} */ (told.firstElementChild).focus();
 		}
@@ -82,7 +86,6 @@ function grading(submission, back, signal) {
 		const made = h("button", { class: `button ${kind}`, type: "button", onclick: (/** @type {MouseEvent} */ event) => { if (event.detail <= 1) busy(made, () => send(status)).catch(problem.show); } }, text);
 		return made;
 	};
-	add();
 	const [word, badge] = statuses[submission.status];
 	return part("Grade", h("p", { class: "row" }, h("span", { class: `badge ${badge}` }, word), submission.gradedAt && h("span", { class: "muted small" }, time(submission.gradedAt))), told,
 		h("div", { class: "price-fields" }, points.map(({ element }) => element)), sum, feedback.element, attach.element, problem.element,
