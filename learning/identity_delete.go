@@ -48,9 +48,9 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e 
 }
 
 // removeData deletes what belongs to a user alone. Complaints of the user stay to be decided,
-// without the id, and enrolments and refunds stay without the reasons that admins gave. The
-// application is deleted before the role, in the order in which an approval writes them: of two
-// concurrent transactions one waits at the row of the application.
+// without the id, the marks of quizzes stay without answers, and enrolments and refunds without the
+// reasons that admins gave. The application is deleted before the role, in the order in which an
+// approval writes them: of two concurrent transactions one waits at the row of the application.
 func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	noWords := RowWords{List: UserWords, RowID: userID}
 	if err := replaceUserWords(ctx, tx, noWords); err != nil {
@@ -77,6 +77,9 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 		}
 	}
 	if err := tx.DeleteAttempts(ctx, userID); err != nil {
+		return err
+	}
+	if err := tx.ForgetQuizAnswers(ctx, userID, forgottenRecommendations); err != nil {
 		return err
 	}
 	// The submissions before the files that they use.

@@ -18,6 +18,9 @@ import (
 // recommendationMark begins each recommendation (docs/api.md §12).
 const recommendationMark = "• "
 
+// forgottenRecommendations replace those of a deleted user, which may quote the answers.
+const forgottenRecommendations = recommendationMark + "Go over the chapter again."
+
 // defaultRecommendations returns recommendations that are made without the AI: the
 // chapter, and the questions that were answered wrong. Each text is on one line, as oneLine
 // returns it, and otherwise unchanged.
@@ -96,7 +99,13 @@ func (p *Platform) aiRecommendations(
 	}
 	text, err := p.askForRecommendations(ctx, actor, q, m)
 	if err == nil {
-		err = p.store.InTx(ctx, func(tx Tx) error { return tx.SetRecommendations(ctx, m.ID, text) })
+		// The user may have been deleted while the AI wrote.
+		err = p.inUserTx(ctx, m.UserID, func(tx Tx, _ *txChanges) error {
+			if err := requireUndeleted(ctx, tx, m.UserID); err != nil {
+				return err
+			}
+			return tx.SetRecommendations(ctx, m.ID, text)
+		})
 	}
 	if err != nil {
 		// A limit that is reached and a caller who has left are no failures.

@@ -122,9 +122,12 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 }
 
 // storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
-// that of the course.
+// that of the course. Error: [ErrUnauthenticated] if the user was deleted.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
-	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+	err := p.inUserTx(ctx, r.UserID, func(tx Tx, changes *txChanges) error {
+		if err := requireUndeleted(ctx, tx, r.UserID); err != nil {
+			return err
+		}
 		changes.countResult(r)
 		changes.quizResult(r, title)
 		return tx.InsertQuizResult(ctx, r)
@@ -219,4 +222,7 @@ type quizResultWriter interface {
 	// SetRecommendations replaces the recommendations of an attempt. It returns
 	// [ErrNoRecord] if there is no such attempt.
 	SetRecommendations(ctx context.Context, resultID, text string) error
+	// ForgetQuizAnswers removes the answers from the results of a user, and replaces the
+	// recommendations by a text.
+	ForgetQuizAnswers(ctx context.Context, userID, recommendations string) error
 }

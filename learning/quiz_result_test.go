@@ -389,7 +389,34 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 				t.Errorf("an e-mail address is stored: %s", row)
 			}
 		}
+
+		// What the student has answered goes, also in recommendations.
+		for who, want := range map[learning.Actor]learning.QuizResult{
+			ada: {Answers: []int{}, Recommendations: "• Go over the chapter again."},
+			bob: {Answers: answers(2, 1, 2), Recommendations: "• Go over the chapter “Chapter” " +
+				"again.\n• Think again about this question: Question 1"},
+		} {
+			r := w.onlyResult(t, who, course)
+			got := learning.QuizResult{Answers: r.Answers, Recommendations: r.Recommendations}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("of %s: %s", who.UserID, diff)
+			}
+		}
 	})
+}
+
+// Recommendations of the AI, which may quote what the student has answered, are not stored if the
+// student is deleted meanwhile.
+func TestSubmitAttempt_StudentIsDeletedMeanwhile(t *testing.T) {
+	model := &interruptedAI{}
+	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(model))
+	ada := w.enrolls(t, "ada", course)
+	w.saves(t, bank(course))
+	model.do = func() { w.apply(t, event(learning.UserDeleted, 2)) }
+	w.attempts(t, ada, course, map[string]learning.Answer{"text": "I am Ada"})
+	if r := w.onlyResult(t, ada, course); r.Recommendations != "• Go over the chapter again." {
+		t.Errorf("the recommendations are %q", r.Recommendations)
+	}
 }
 
 // attacks are texts that try to give the model instructions, or to end the data in a prompt.

@@ -117,6 +117,19 @@ func quizResultRecommendations(t *testing.T, f *fixture) {
 			return tx.SetRecommendations(ctx, "A",
 				"new")
 		})
+
+	// Those of a user are replaced, without the answers.
+	c := attempt("c", "chapter", 0)
+	c.UserID = "other"
+	f.add(c)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.ForgetQuizAnswers(ctx, "student", "none")
+	})
+	for _, r := range []*learning.QuizResult{&a, &b} {
+		r.Recommendations, r.Answers = "none", []int{}
+	}
+	f.hasResults("student", "course", "chapter", b, a)
+	f.hasResults("other", "course", "chapter", c)
 }
 
 // mark returns how lists show an attempt at a quiz of [quiz].

@@ -289,6 +289,14 @@ func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) erro
 		`UPDATE {quiz_results} SET recommendations = ? WHERE id = ?`, text, key(resultID))
 }
 
+// ForgetQuizAnswers keeps the marks of questions.
+func (t *tx) ForgetQuizAnswers(ctx context.Context, userID, recommendations string) error {
+	_, err := t.Exec(ctx, "forget the answers of a user",
+		`UPDATE {quiz_results} SET answers = '[]', recommendations = ? WHERE user_id = ?`,
+		recommendations, key(userID))
+	return err
+}
+
 // StudentResults lists the latest results first.
 func (r reader) StudentResults(
 	ctx context.Context, courseID, chapterID string, page learning.PageRequest,
