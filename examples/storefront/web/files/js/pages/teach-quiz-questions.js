@@ -111,8 +111,11 @@ function questionRow(question, editor) {
 		return pressed;
 	};
 	const buttons = h("div", { class: "edit-buttons" }, button("↑", "Move question up", (b) => editor.move(question, -1, b)), button("↓", "Move question down", (b) => editor.move(question, 1, b)), button("✕", "Remove question", () => editor.remove(question)));
+	let labelled = "";
 	const label = (/** @type {number} */ number) => {
-		const text = question.text.trim();
+		const text = question.text.trim(), now = `${number} ${question.kind} ${question.points} ${text}`;
+		if (now === labelled) return; // each key in one question asks all
+		labelled = now;
 		fill(heading, `Question ${number}`, text === "" ? [] : [": ", h("bdi", {}, text.length > 120 ? text.slice(0, 119) + "…" : text)]);
 		note.textContent = `${kinds.find(([kind]) => kind === question.kind)?.[1]}, ${count(Number(question.points) || 0, "point")}`;
 	};
