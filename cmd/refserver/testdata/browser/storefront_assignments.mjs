@@ -82,6 +82,8 @@ export const assignments = {
 		await own.getByRole("link", { name: `${user.name}: Essay` }).click();
 		await own.getByText("A hammer.").waitFor();
 		await own.getByRole("link", { name: "plan.txt" }).waitFor();
+		await own.getByRole("button", { name: "Return for another attempt" }).click();
+		await own.getByText("Write in the feedback what the student is to change.").waitFor();
 		await own.getByLabel(/^Feedback/).fill("Say why.");
 		await checkPage(world, own, problem);
 		await own.getByRole("button", { name: "Return for another attempt" }).dblclick();
@@ -141,10 +143,19 @@ export const assignments = {
 		await page.getByText("✓ Done").waitFor();
 		await checkPage(world, page, problem);
 
-		// When the enrolment has ended, the work and its grade stay.
+		// When the assignment was removed, and when the enrolment has ended, the work and its grade stay, and what was not submitted too.
+		await callAs(world, user.userId, "PUT", route, { text: "One more.", fileIds: [] });
+		const { course: now } = await callAs(world, teacher.userId, "GET", `/api/educator/courses/${courseId}`);
+		now.courseContent[0].chapterContent.pop();
+		await callAs(world, teacher.userId, "PATCH", `/api/educator/courses/${courseId}`, { version: now.version, courseContent: now.courseContent });
+		await page.reload();
+		await page.getByText("This lecture is not part of the course").waitFor();
+		await page.getByText("Well done.").waitFor();
 		await callAs(world, "user_admin", "DELETE", `/api/admin/enrollments/${user.userId}/${courseId}`);
 		await page.reload();
-		await page.getByText("Your access to this assignment has ended.").waitFor();
+		await page.getByText("This assignment is not open to you any more.").waitFor();
+		await page.getByText("Your draft, which you did not submit").click();
+		await page.getByText("One more.").waitFor();
 		await page.getByText("Well done.").waitFor();
 		await checkPage(world, page, problem);
 	}, { allow: /ERR_INTERNET_DISCONNECTED|400|403/ }),

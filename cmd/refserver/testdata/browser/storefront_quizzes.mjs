@@ -291,6 +291,19 @@ export const quizzes = {
 		await page.getByText("You have no attempts left.").waitFor();
 		if (quiz.questions.length !== 5) problem("the quiz has lost questions");
 
+		// The educator is led to the preview, and removes the quiz: the attempts stay.
+		const desk = await openContext(world, problems, { user: teacher, allow: /403/ });
+		const own = await desk.newPage();
+		await own.goto(`${world.storefront}/learn/${courseId}/quiz/${chapterId}`);
+		await own.getByText("This is what a student sees.").waitFor();
+		await desk.close();
+		problems.forEach(problem);
+		await callAs(world, teacher.userId, "DELETE", route);
+		await page.reload();
+		await page.getByRole("heading", { name: "No quiz here" }).waitFor();
+		await page.getByRole("link", { name: /^Details of the attempt/ }).last().waitFor();
+		await quiet(page);
+
 		// When the enrolment has ended, the attempts stay, and the page says what to do.
 		await callAs(world, "user_admin", "DELETE", `/api/admin/enrollments/${user.userId}/${courseId}`);
 		await page.reload();
@@ -303,7 +316,7 @@ export const quizzes = {
 		await page.getByRole("heading", { level: 1, name: "Timed" }).waitFor();
 		await quiet(page);
 		await context.close();
-	}, { allow: /409|403|ERR_INTERNET_DISCONNECTED/ }),
+	}, { allow: /409|40[34]|ERR_INTERNET_DISCONNECTED/ }),
 
 	"answers are saved while they are typed, and not again after the page is left": flow("", async ({ world, page, problem }) => {
 		await visit(world, page, "/verify");

@@ -40,16 +40,19 @@ function terms({ dueAt, closesAt, attemptsLeft }) {
 /** The form, or why there is none. @param {Place} place @param {Work} work @param {AbortSignal} signal @param {() => void} reload */
 function workPart(place, work, signal, reload) {
 	const { assignment, submissions } = work, last = submissions.at(-1);
-	const says = (/** @type {string} */ text) => h("p", { class: "notice" }, text);
-	if (!assignment) return says("Your access to this assignment has ended. What you submitted stays below.");
-	if (last?.status === "submitted") return says(`You submitted this ${ago(last.submittedAt)}. It waits for its grade; after that you see it here.`);
+	const says = (/** @type {string} */ text) => [h("p", { class: "notice" }, text), draftPart(work.draft)];
+	if (!assignment) return says("This assignment is not open to you any more. What you submitted stays below.");
+	if (last?.status === "submitted") return h("p", { class: "notice" }, `You submitted this ${ago(last.submittedAt)}. It waits for its grade; after that you see it here.`);
 	if (assignment.closesAt && new Date(assignment.closesAt) < new Date()) return says("The time of this assignment is over.");
-	if (assignment.attemptsLeft === 0) return submissions.length > 0 ? null : says("No attempt is left.");
+	if (assignment.attemptsLeft === 0) return submissions.length > 0 ? draftPart(work.draft) : says("No attempt is left.");
 	const form = () => workForm(place, work, signal, reload);
 	if (last?.status !== "graded") return form();
 	const box = h("div");
 	return fill(box, h("p", { class: "notice good row spread" }, h("span", {}, "This is graded."), h("button", { class: "button small", type: "button", onclick: () => { fill(box, form()); box.querySelector("textarea")?.focus(); } }, "Submit it once more")));
 }
+
+/** A draft that cannot be submitted any more. @param {Work["draft"]} draft */
+const draftPart = ({ text, files }) => (text !== "" || files.length > 0) && h("details", {}, h("summary", { class: "small" }, "Your draft, which you did not submit"), h("div", { class: "stack" }, text && h("p", { class: "preserve", dir: "auto" }, text), fileList("Your files", files)));
 
 /** @param {Place} place @param {Work} work @param {AbortSignal} signal @param {() => void} reload */
 function workForm(place, { assignment, draft, submissions }, signal, reload) {
@@ -77,7 +80,7 @@ function workForm(place, { assignment, draft, submissions }, signal, reload) {
 		toast("Your work is submitted.");
 		reload();
 	}, { kind: "primary" });
-	return h("div", { class: "stack" }, last?.status === "returned" && h("p", { class: "notice warn" }, "Your work came back: read the feedback below, and submit it again."), again && h("div", {}, again), text.element, attach?.element, state, h("div", { class: "row" }, submit));
+	return h("div", { class: "stack" }, last?.status === "returned" && h("p", { class: "notice warn" }, `Your work came back: ${last.feedback || last.feedbackFiles.length > 0 ? "read the feedback below" : "work on it once more"}, and submit it again.`), again && h("div", {}, again), text.element, attach?.element, state, h("div", { class: "row" }, submit));
 }
 
 /** @type {Record<Submission["status"], [text: string, badge: string]>} */

@@ -20,7 +20,7 @@ export function autosave(send, { signal, say }) {
 			await send(isLeaving);
 			saved = mine;
 			failures = 0;
-			if (saved === changes) say("The draft is saved.", false);
+			if (saved === changes) say("The draft is saved. It is not submitted yet.", false);
 		} catch (error) {
 			failures++;
 			const { status } = error instanceof ApiError ? error : { status: -1 }, mayPass = status === 0 || status === 429 || status >= 500;

@@ -49,12 +49,17 @@ function opening(box, view) {
 
 /** @param {HTMLElement} box @param {View} view @param {string} text @param {string} [kind] */
 const startButton = (box, view, text, kind = "primary") => actionWithProblem(text, async () => {
-	const { attempt } = await call("POST /api/quiz/attempts", { body: view.path }).catch((error) => {
-		throw error instanceof ApiError && error.status === 409 ? new ApiError(409, "You have no attempts left at this quiz. Your results are below.") : error;
-	});
+	const { attempt } = await call("POST /api/quiz/attempts", { body: view.path }).catch((error) => { throw notBegun(error); });
 	fill(box, running(box, view, attempt));
 	box.querySelector("input")?.focus();
 }, { kind });
+
+/** Says why an attempt did not begin, and what to do. @param {unknown} error */
+function notBegun(error) {
+	if (error instanceof ApiError && error.status === 409) return new ApiError(409, "You have no attempts left at this quiz. Your results are below.");
+	if (error instanceof ApiError && error.status === 404) return new ApiError(404, "The educator has removed this quiz. Go on with what comes next.");
+	return error;
+}
 
 /** @param {HTMLElement} box @param {View} view @param {Attempt} attempt */
 function running(box, view, attempt) {

@@ -34,7 +34,8 @@ export const title = () => heading;
 export async function page({ params: { courseId, lectureId }, query, signal }) {
 	const isPreview = isPreviewed(query);
 	const learning = isPreview ? await preview(courseId, lectureId) : await open(courseId, lectureId).catch(ifNotEnrolled);
-	if (!learning) return await formerWork(courseId, lectureId, signal) ?? notEnrolled(courseId);
+	const former = learning?.current ? null : await formerWork(courseId, lectureId, signal);
+	if (!learning) return former ? formerPage(courseId, former) : notEnrolled(courseId);
 	if (!isPreview) trackVisit("Learning", `/player/${courseId}`, signal);
 	heading = learning.current?.lectureTitle ?? learning.course.courseTitle;
 	const foot = h("div", { class: "stack loose" }), side = h("div");
@@ -47,7 +48,7 @@ export async function page({ params: { courseId, lectureId }, query, signal }) {
 	let player = null;
 	const lecture = content(learning, { signal, from: Number(query.get("at")) || undefined, onPlayer: (shown) => { player = shown; } });
 	return h("div", { class: "beside player" },
-		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), lecture, foot, learning.current && questions({ courseId, lectureId: learning.current.lectureId })),
+		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), lecture, former, foot, learning.current && questions({ courseId, lectureId: learning.current.lectureId })),
 		h("aside", { class: "stack" }, isPreview ? side : withNotes(side, learning, player, signal), !isPreview && courseRating(courseId, learning.userRating)));
 }
 
@@ -101,12 +102,16 @@ function lecturesOf({ courseContent, lastLectureId }, done, lectureId) {
 const previewNotice = (courseId) => h("p", { class: "notice warn row spread" }, h("span", {}, "You see the course as a student does. Nothing that you do here is recorded."),
 	h("a", { class: "button small", href: pathTo.edit(courseId) }, "Edit the course"));
 
-/** What a student submitted to an assignment, who is not enrolled any more; null if that is nothing. @param {string} courseId @param {string | undefined} lectureId @param {AbortSignal} signal */
+/** What a student did in an assignment that is closed to them now, because it was removed or the enrolment has ended; null if that is nothing. @param {string} courseId @param {string | undefined} lectureId @param {AbortSignal} signal */
 async function formerWork(courseId, lectureId, signal) {
 	const work = lectureId && (await call("GET /api/user/assignments/{courseId}/{lectureId}", { path: { courseId, lectureId }, signal }).catch(() => null));
-	if (!work) return null;
+	return work ? assignmentWork({ courseId, lectureId }, signal) : null;
+}
+
+/** @param {string} courseId @param {HTMLElement} former */
+function formerPage(courseId, former) {
 	heading = "Your work";
-	return h("div", { class: "stack loose" }, h("header", { class: "stack tight" }, h("p", { class: "small" }, h("a", { href: pathTo.course(courseId) }, "The page of the course")), h("h1", {}, heading)), assignmentWork({ courseId, lectureId }, signal));
+	return h("div", { class: "stack loose" }, h("header", { class: "stack tight" }, h("p", { class: "small" }, h("a", { href: pathTo.course(courseId) }, "The page of the course")), h("h1", {}, heading)), former);
 }
 
 /** Returns null if the reader is not enrolled. @param {unknown} error @returns {null} */

@@ -67,6 +67,11 @@ function grading(submission, back, signal) {
 		// Work that is returned needs no points, but those that are there must be right.
 		const isGraded = points.some((point) => point.value() !== "") || status === "graded";
 		if (!allValid([...(isGraded ? points : []), feedback]) || !attach.valid()) return;
+		if (status === "returned" && feedback.value() === "" && files.length === 0) {
+			problem.show("Write in the feedback what the student is to change.");
+			feedback.input.focus();
+			return;
+		}
 		try {
 			await call("PUT /api/educator/submissions/{submissionId}/grade", { path: { submissionId: _id }, body: { version, status, points: isGraded ? points.map((point) => Number(point.value())) : [], feedback: feedback.value(), fileIds: files.map(({ fileId }) => fileId) } });
 			forget();
