@@ -58,38 +58,28 @@ func (p *Platform) tutorQuiz(
 func (p *Platform) wrongQuestions(
 	ctx context.Context, r QuizResult,
 ) (wrong []Question, err error) {
-	// Find the questions that were given, and among them the wrong ones.
-	var given []Question
-	var review QuizReview
+	// Find the attempt, or what it would be of a result without one.
 	a, err := p.store.Attempt(ctx, r.ID)
-	switch {
-	case err == nil:
-		given, review = a.Questions, a.Review
-		isRight := func(q Question) bool { return q.isRight(a.Answers[q.ID]) }
-		wrong = slices.DeleteFunc(slices.Clone(given), isRight)
-	case !errors.Is(err, ErrNoRecord):
-		return nil, fmt.Errorf("read an attempt: %w", err)
-	default:
-		quiz, err := p.store.Quiz(ctx, r.CourseID, r.ChapterID)
-		if err != nil && !errors.Is(err, ErrNoRecord) {
-			return nil, fmt.Errorf("read a quiz: %w", err)
+	if errors.Is(err, ErrNoRecord) {
+		var quiz Quiz
+		if quiz, err = p.store.Quiz(ctx, r.CourseID, r.ChapterID); err == nil {
+			a, err = quiz.answered(QuizAnswers{Answers: r.Answers, Version: &r.Version})
 		}
-		if err != nil || quiz.Version != r.Version || len(quiz.Questions) != len(r.Answers) {
+		if errors.Is(err, ErrNoRecord) || isPublic(err) { // the quiz is gone, or has changed
 			return nil, nil
 		}
-		given, review = quiz.Questions, quiz.Settings.Review
-		for i, q := range given {
-			if q.OptionIndex(q.Solution.Answer) != r.Answers[i] {
-				wrong = append(wrong, q)
-			}
-		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read an attempt: %w", err)
 	}
 
-	// Leave out what the student may not know.
-	switch {
-	case !review.namesWrong(r.Passed, given):
+	// Leave out what is right, and what the student may not know.
+	if !a.Review.namesWrong(r.Passed, a.Questions) {
 		return nil, nil
-	case !review.allows(r.Passed):
+	}
+	isRight := func(q Question) bool { return q.isRight(a.Answers[q.ID]) }
+	wrong = slices.DeleteFunc(slices.Clone(a.Questions), isRight)
+	if !a.Review.allows(r.Passed) {
 		return withoutSolutions(wrong), nil
 	}
 	return wrong, nil

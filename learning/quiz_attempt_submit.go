@@ -66,7 +66,7 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID str
 	// Only the caller whose transaction has marked the attempt asks the AI.
 	result := s.attempt.reviewed(s.QuizResult)
 	if s.isNew {
-		if text := p.aiRecommendations(ctx, actor, s.attempt.quiz(), s.markedQuiz); text != "" {
+		if text := p.aiRecommendations(ctx, actor, s.attempt, s.markedQuiz); text != "" {
 			result.Recommendations = text
 		}
 	}
@@ -105,40 +105,10 @@ func (p *Platform) submit(
 	if !a.Review.namesWrong(s.Passed, a.Questions) {
 		s.wrong = nil
 	}
-	s.Recommendations = a.quiz().defaultRecommendations(s.markedQuiz)
+	s.Recommendations = a.defaultRecommendations(s.markedQuiz)
 	changes.countResult(s.QuizResult)
 	changes.quizResult(s.QuizResult, a.CourseTitle)
 	return s, tx.InsertQuizResult(ctx, s.QuizResult)
-}
-
-// quiz returns what recommendations need of the quiz of the attempt.
-func (a QuizAttempt) quiz() Quiz {
-	return Quiz{CourseTitle: a.CourseTitle, ChapterTitle: a.ChapterTitle}
-}
-
-// mark compares the answers with the solutions. A question without an answer has no points.
-func (a QuizAttempt) mark() markedQuiz {
-	m := markedQuiz{QuizResult: QuizResult{ID: a.ID, UserID: a.UserID, CourseID: a.CourseID,
-		ChapterID: a.ChapterID, Version: a.Version, Answers: []int{}}}
-	for _, q := range a.Questions {
-		given := a.Answers[q.ID]
-		m.Total += q.Points
-		isRight := q.isRight(given)
-		marked := q.marked(isRight)
-		if took, isKnown := a.Times[q.ID]; isKnown {
-			marked.Took = &took
-		}
-		m.Marked = append(m.Marked, marked)
-		if isRight {
-			m.Score += q.Points
-			continue
-		}
-		m.wrong = append(m.wrong, wrongAnswer{Question: q.Text, Chosen: q.textOf(given)})
-	}
-	m.Percentage = ratio(100*m.Score, m.Total)
-	m.Mastery = MasteryOf(m.Percentage)
-	m.Passed = m.Percentage >= a.PassPercent
-	return m
 }
 
 // textOf returns an answer as people write it, with the texts of options; "" for none.

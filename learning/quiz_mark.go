@@ -28,46 +28,61 @@ type markedQuiz struct {
 	wrong []wrongAnswer // nil if recommendations must not name them
 }
 
-// mark compares answers with the solutions of a quiz. q must have been read with its version and
-// its solutions in one query. Errors: [ErrQuizChanged] if the answers are to another version,
-// [ErrAnswerCount] if there is not one for each question, and [ErrInvalidRequest] if one is the
-// index of no option.
-func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
-	// The answers must be those to this version, one for each question.
+// answered returns the answers to a quiz as those of an attempt. q must have been read with its
+// version and its solutions in one query. Errors: [ErrQuizChanged] if the answers are to another
+// version, [ErrAnswerCount] if there is not one for each question, and [ErrInvalidRequest] if one
+// is the index of no option.
+func (q Quiz) answered(a QuizAnswers) (QuizAttempt, error) {
 	switch {
 	case a.Version != nil && *a.Version != q.Version:
-		return markedQuiz{}, ErrQuizChanged
+		return QuizAttempt{}, ErrQuizChanged
 	case len(a.Answers) != len(q.Questions):
-		return markedQuiz{}, ErrAnswerCount
+		return QuizAttempt{}, ErrAnswerCount
 	}
-
-	// Collect the wrong answers. The score follows from them.
-	m := markedQuiz{QuizResult: QuizResult{
-		CourseID: q.CourseID, ChapterID: q.ChapterID, Version: q.Version,
-		Answers: a.Answers, Total: len(q.Questions),
-	}}
+	attempt := QuizAttempt{
+		CourseID:     q.CourseID,
+		ChapterID:    q.ChapterID,
+		CourseTitle:  q.CourseTitle,
+		ChapterTitle: q.ChapterTitle,
+		Version:      q.Version,
+		Questions:    q.Questions,
+		Answers:      map[string]Answer{},
+		PassPercent:  q.Settings.PassPercent,
+		Review:       q.Settings.Review,
+	}
 	for i, answer := range a.Answers {
 		question := q.Questions[i]
 		if answer < 0 || answer >= len(question.Options) {
-			return markedQuiz{}, ErrInvalidRequest
+			return QuizAttempt{}, ErrInvalidRequest
 		}
-		chosen := question.Options[answer]
-		isRight := question.isRight(chosen.ID)
-		m.Marked = append(m.Marked, question.marked(isRight))
-		if !isRight {
-			m.wrong = append(m.wrong, wrongAnswer{Question: question.Text, Chosen: chosen.Text})
-		}
+		attempt.Answers[question.ID] = question.Options[answer].ID
 	}
-	m.Score = m.Total - len(m.wrong)
-	m.Percentage = ratio(100*m.Score, m.Total)
-	m.Mastery = MasteryOf(m.Percentage)
-	m.Passed = m.Percentage >= q.Settings.PassPercent
-	return m, nil
+	return attempt, nil
 }
 
-// marked returns the mark of an answer to the question.
-func (q Question) marked(isRight bool) MarkedQuestion {
-	return MarkedQuestion{ID: q.ID, Kind: q.Kind, Text: q.Text, Points: q.Points, IsRight: isRight}
+// mark compares the answers with the solutions. A question without an answer has no points.
+func (a QuizAttempt) mark() markedQuiz {
+	m := markedQuiz{QuizResult: QuizResult{ID: a.ID, UserID: a.UserID, CourseID: a.CourseID,
+		ChapterID: a.ChapterID, Version: a.Version, Answers: []int{}}}
+	for _, q := range a.Questions {
+		given := a.Answers[q.ID]
+		m.Total += q.Points
+		marked := MarkedQuestion{ID: q.ID, Kind: q.Kind, Text: q.Text, Points: q.Points,
+			IsRight: q.isRight(given)}
+		if took, isKnown := a.Times[q.ID]; isKnown {
+			marked.Took = &took
+		}
+		m.Marked = append(m.Marked, marked)
+		if marked.IsRight {
+			m.Score += q.Points
+			continue
+		}
+		m.wrong = append(m.wrong, wrongAnswer{Question: q.Text, Chosen: q.textOf(given)})
+	}
+	m.Percentage = ratio(100*m.Score, m.Total)
+	m.Mastery = MasteryOf(m.Percentage)
+	m.Passed = m.Percentage >= a.PassPercent
+	return m
 }
 
 // ratio returns n/of, rounded half away from zero, or 0 if of is not positive. n must not be

@@ -24,12 +24,12 @@ const forgottenRecommendations = recommendationMark + "Go over the chapter again
 // defaultRecommendations returns recommendations that are made without the AI: the
 // chapter, and the questions that were answered wrong. Each text is on one line, as oneLine
 // returns it, and otherwise unchanged.
-func (q Quiz) defaultRecommendations(m markedQuiz) string {
+func (a QuizAttempt) defaultRecommendations(m markedQuiz) string {
 	if m.Score == m.Total {
 		return recommendationMark +
 			"All answers are right. There is nothing that you need to go over again."
 	}
-	lines := []string{fmt.Sprintf("Go over the chapter “%s” again.", oneLine(q.ChapterTitle))}
+	lines := []string{fmt.Sprintf("Go over the chapter “%s” again.", oneLine(a.ChapterTitle))}
 	for _, w := range m.wrong[:min(len(m.wrong), maxWrongAnswers)] {
 		lines = append(lines, "Think again about this question: "+oneLine(w.Question))
 	}
@@ -92,12 +92,12 @@ type wrongAnswer struct {
 // then the stored recommendations stay. It logs a failure, except that a limit is reached or that
 // the caller has left.
 func (p *Platform) aiRecommendations(
-	ctx context.Context, actor Actor, q Quiz, m markedQuiz,
+	ctx context.Context, actor Actor, a QuizAttempt, m markedQuiz,
 ) string {
 	if m.Score == m.Total || p.ai == nil {
 		return ""
 	}
-	text, err := p.askForRecommendations(ctx, actor, q, m)
+	text, err := p.askForRecommendations(ctx, actor, a, m)
 	if err == nil {
 		// The user may have been deleted while the AI wrote.
 		err = p.inUserTx(ctx, m.UserID, func(tx Tx, _ *txChanges) error {
@@ -121,9 +121,9 @@ func (p *Platform) aiRecommendations(
 // askForRecommendations returns the recommendations that the AI makes, as plain text: never "" or
 // more than maxRecommendations without an error.
 func (p *Platform) askForRecommendations(
-	ctx context.Context, actor Actor, q Quiz, m markedQuiz,
+	ctx context.Context, actor Actor, a QuizAttempt, m markedQuiz,
 ) (string, error) {
-	known := map[string]any{"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle,
+	known := map[string]any{"courseTitle": a.CourseTitle, "chapterTitle": a.ChapterTitle,
 		"percentage": m.Percentage}
 	if m.wrong != nil {
 		known["wrongAnswers"] = m.wrong[:min(len(m.wrong), maxWrongAnswers)]

@@ -91,31 +91,25 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	if !quiz.isSimple() {
 		return QuizResult{}, ErrAttemptNeeded
 	}
-	marked, err := quiz.mark(a)
+	attempt, err := quiz.answered(a)
 	if err != nil {
 		return QuizResult{}, err
 	}
+	marked := attempt.mark()
 
-	// Store the attempt, with recommendations that need no AI.
+	// Store the result, with recommendations that need no AI.
 	marked.ID = p.newID()
 	marked.UserID = actor.UserID
+	marked.Answers = a.Answers
 	marked.CreatedAt = p.now()
-	marked.Recommendations = quiz.defaultRecommendations(marked)
-	result := marked.QuizResult
-	if err := p.storeResult(ctx, result, quiz.CourseTitle); err != nil {
+	marked.Recommendations = attempt.defaultRecommendations(marked)
+	if err := p.storeResult(ctx, marked.QuizResult, quiz.CourseTitle); err != nil {
 		return QuizResult{}, err
-	}
-	result.Marked = nil // they say what is right
-	if quiz.Settings.Review.allows(result.Passed) {
-		for i, q := range quiz.Questions {
-			given := q.Options[a.Answers[i]].ID
-			result.Questions = append(result.Questions,
-				AnsweredQuestion{Question: q, Given: given, IsRight: q.isRight(given)})
-		}
 	}
 
 	// Replace them by those of the AI, if it makes some.
-	if text := p.aiRecommendations(ctx, actor, quiz, marked); text != "" {
+	result := attempt.reviewed(marked.QuizResult)
+	if text := p.aiRecommendations(ctx, actor, attempt, marked); text != "" {
 		result.Recommendations = text
 	}
 	return result, nil
