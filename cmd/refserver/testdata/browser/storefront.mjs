@@ -1,6 +1,6 @@
 // node storefront.mjs MODULES BROWSER STOREFRONT API SANDBOX LOOK [JOB]: uses every page of the storefront in a browser,
 // and prints as JSON a list of its jobs: {name, problems, note, seconds}. If LOOK is "look", it checks what no database
-// changes, too: accessibility, the dark theme and the size of the files. JOB is a regular expression for the names of the
+// changes, too: phones, accessibility, the dark theme and the size of the files. JOB is a regular expression for the names of the
 // jobs to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -32,12 +32,13 @@ const world = { storefront, api, sandbox, axe, look: look === "look", screenshot
 // Jobs run a few at a time, because each waits for the network as long as it computes. The first page is loaded before
 // them, because it is timed.
 const atOnce = 3;
+const ofLook = /^first page$| on a phone$| at 390$/; // names of jobs that are done for the look only
 try {
 	const rows = await table(world);
 	const jobs = Object.keys(users).flatMap((role) => [390, 1280].map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
-	const isChosen = ([name]) => new RegExp(only).test(name);
+	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || !ofLook.test(name));
 	const results = [];
-	for (const job of [["first page", firstPage]].filter((job) => world.look && isChosen(job))) results.push(await run(...job));
+	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
 	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
 	await Promise.all(Array.from({ length: atOnce }, async () => {
 		for (let job; (job = waiting.shift());) results.push(await run(...job));
