@@ -206,7 +206,7 @@ export const quizzes = {
 		await page.getByRole("radio", { name: "7" }).press("Space");
 		await page.getByRole("radio", { name: "True" }).press("Space");
 		await page.getByRole("textbox", { name: "Answer: What is π?" }).pressSequentially("3,14");
-		await page.getByText("Write a point before the decimals").waitFor();
+		await page.getByText("Write one number, such as").waitFor();
 		await page.getByRole("textbox", { name: "Answer: What is π?" }).fill("3.14 rad");
 		await saved();
 		await page.evaluate(() => dispatchEvent(new Event("online")));
