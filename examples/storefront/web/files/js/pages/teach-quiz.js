@@ -56,7 +56,7 @@ const editOf = (quiz) => ({ version: quiz?.version ?? 0, draft: draftOf(quiz) })
 
 /** @param {Place} place @param {Quiz | null} quiz */
 function editor(place, quiz) {
-	const region = h("div"), deletion = h("div"), problem = problemNotice(), state = h("p", { class: "muted small", role: "status" });
+	const region = h("div"), deletion = h("div", { class: "stack loose" }), problem = problemNotice(), state = h("p", { class: "muted small", role: "status" });
 	const submit = h("button", { class: "button primary", type: "submit", form: formId }, "Save the quiz");
 	/** @type {View} */
 	const view = {
