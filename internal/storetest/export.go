@@ -138,8 +138,8 @@ func quizResultValues(r learning.QuizResult) []any {
 	}
 	return []any{
 		r.ID, r.CourseID, r.ChapterID, r.Version, answers, int64(r.Score), int64(r.Total),
-		int64(r.Percentage), string(r.Mastery), r.Recommendations, r.StartedAt, int64(r.Took),
-		r.CreatedAt,
+		int64(r.Percentage), r.Passed, string(r.Mastery), r.Recommendations, r.StartedAt,
+		int64(r.Took), r.CreatedAt,
 	}
 }
 
