@@ -26,19 +26,7 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 	}
 
 	// Those of before that another grader has added need not be the owner's.
-	isIn := func(list []string) func(string) bool {
-		return func(id string) bool { return slices.Contains(list, id) }
-	}
-	added := slices.DeleteFunc(slices.Clone(ids), isIn(before))
-	removed := slices.DeleteFunc(slices.Clone(before), isIn(ids))
-	found, err := tx.AddFileUses(ctx, ownerID, added)
-	if err == nil && found != len(added) {
-		err = ErrInvalidRequest
-	}
-	if err != nil {
-		return err
-	}
-	if err := tx.EndFileUses(ctx, removed, now); err != nil {
+	if _, _, err := replaceFileUses(ctx, tx, ownerID, before, ids, now); err != nil {
 		return err
 	}
 	if err := tx.DeleteSubmissionFiles(ctx, s.ID, isFeedback); err != nil {

@@ -165,8 +165,8 @@ var decisionEvents = map[SubmissionStatus]EventType{
 }
 
 // markDecided sets or removes the mark that the student has completed the lecture of a submission
-// that was decided, as the latest decision says. It does not remove the mark of a lecture that is of
-// another kind now, because the student sets that mark.
+// that was decided, as the latest decision says. It does not remove the mark of a lecture that is
+// of another kind now, because the student sets that mark.
 func (p *Platform) markDecided(
 	ctx context.Context, tx Tx, changes *txChanges, s AssignmentSubmission, title string,
 ) error {

@@ -272,20 +272,21 @@ func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time
 	for i, f := range files {
 		ids[i], submissions[i] = f.ID, f.SubmissionID
 	}
-	if err := tx.DeleteFilesOfSubmissions(ctx, unique(submissions)); err != nil {
+	slices.Sort(submissions)
+	if err := tx.DeleteFilesOfSubmissions(ctx, slices.Compact(submissions)); err != nil {
 		return err
 	}
 	// A file that several submissions use is in the list as often. A statement counts one use of each.
+	slices.Sort(ids)
 	for len(ids) > 0 {
-		var again []string
-		isCounted := map[string]bool{}
-		once := slices.DeleteFunc(ids, func(id string) bool {
-			isAgain := isCounted[id]
-			if isCounted[id] = true; isAgain {
+		var once, again []string
+		for i, id := range ids {
+			if i > 0 && id == ids[i-1] {
 				again = append(again, id)
+			} else {
+				once = append(once, id)
 			}
-			return isAgain
-		})
+		}
 		if err := tx.EndFileUses(ctx, once, at); err != nil {
 			return err
 		}

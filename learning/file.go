@@ -135,6 +135,37 @@ func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
 	}
 }
 
+// replaceFileUses counts the uses of files by something that has used those of before, and uses those
+// of after from now on. It returns the ids that only after has, and those that only before has. It
+// returns [ErrInvalidRequest] if an added file is not one of the owner.
+func replaceFileUses(
+	ctx context.Context, tx Tx, ownerID string, before, after []string, now time.Time,
+) (added, removed []string, err error) {
+	added, removed = without(after, before), without(before, after)
+	found, err := tx.AddFileUses(ctx, ownerID, added)
+	if err == nil && found != len(added) {
+		err = ErrInvalidRequest
+	}
+	if err == nil {
+		err = tx.EndFileUses(ctx, removed, now)
+	}
+	return added, removed, err
+}
+
+// without returns the elements of a list that another one does not have.
+func without(list, other []string) (rest []string) {
+	isOther := map[string]bool{}
+	for _, s := range other {
+		isOther[s] = true
+	}
+	for _, s := range list {
+		if !isOther[s] {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
+
 // fileReader reads files.
 type fileReader interface {
 	// File reads a file.

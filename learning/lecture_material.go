@@ -13,33 +13,16 @@ import (
 func setCourseFiles(
 	ctx context.Context, tx Tx, c Course, before, after []Chapter, now time.Time,
 ) error {
-	old, wanted := fileIDs(before), fileIDs(after)
-	isIn := func(list []string) func(id string) bool {
-		return func(id string) bool { _, found := slices.BinarySearch(list, id); return found }
+	added, removed, err := replaceFileUses(ctx, tx, c.Educator.ID, fileIDs(before), fileIDs(after),
+		now)
+	if err != nil {
+		return err
 	}
-	added := slices.DeleteFunc(slices.Clone(wanted), isIn(old))
-	removed := slices.DeleteFunc(slices.Clone(old), isIn(wanted))
-
-	// The files of before are those of the owner already.
-	if len(added) > 0 {
-		found, err := tx.AddFileUses(ctx, c.Educator.ID, added)
-		if err == nil && found != len(added) {
-			err = ErrInvalidRequest
-		}
-		if err != nil {
-			return err
-		}
-		if err := tx.InsertCourseFiles(ctx, c.ID, added); err != nil {
-			return err
-		}
+	if err := tx.InsertCourseFiles(ctx, c.ID, added); err != nil {
+		return err
 	}
-	if len(removed) > 0 {
-		if err := tx.EndFileUses(ctx, removed, now); err != nil {
-			return err
-		}
-		if err := tx.DeleteCourseFiles(ctx, c.ID, removed); err != nil {
-			return err
-		}
+	if err := tx.DeleteCourseFiles(ctx, c.ID, removed); err != nil {
+		return err
 	}
 	return requireWebVTT(ctx, tx, captionFileIDs(after))
 }
