@@ -92,14 +92,13 @@ func (p *Platform) appendPart(
 ) (Upload, error) {
 	full := u.Received / uploadPart // the number of parts that are full
 	start := full * uploadPart
-	replaced := u.Parts[full:] // at most one
 
 	// Store the part under a reserved name, so that one that no upload gets is found and removed.
 	part := rand.Text()
 	if err := p.reserveFileFor(ctx, part, fileReservation); err != nil {
 		return u, fmt.Errorf("reserve the name of a part: %w", err)
 	}
-	before := &storedParts{ctx: ctx, files: p.files, names: replaced}
+	before := &storedParts{ctx: ctx, files: p.files, names: u.Parts[full:]} // at most one
 	defer before.Close()
 	rest := min(uploadPart, u.Size-start)
 	limited := &io.LimitedReader{R: io.MultiReader(before, in), N: rest}
@@ -129,9 +128,17 @@ func (p *Platform) appendPart(
 		return p.joinParts(ctx, u, append(slices.Clone(u.Parts[:full]), part))
 	}
 
-	// Replace the last part, unless another request was faster.
-	read := u
-	u.Received, u.Parts = received, append(slices.Clone(u.Parts[:full]), part)
+	return p.replaceLastPart(ctx, u, received, part)
+}
+
+// replaceLastPart stores that an upload has received some bytes, the last of them in a new part,
+// which is reserved. It returns [ErrUploadOffset] if another request was faster.
+func (p *Platform) replaceLastPart(
+	ctx context.Context, read Upload, received int64, part string,
+) (Upload, error) {
+	u, full := read, read.Received/uploadPart
+	replaced := read.Parts[full:] // at most one
+	u.Received, u.Parts = received, append(slices.Clone(read.Parts[:full]), part)
 	err := p.store.InTx(ctx, func(tx Tx) error {
 		if _, err := p.lockUpload(ctx, tx, read); err != nil {
 			return err
