@@ -154,12 +154,22 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("normal: %v %s", err, diff)
 	}
+	most := Question{Kind: TextQuestion, Text: "?", Points: 100,
+		Solution: &Solution{Answer: strings.Split(strings.Repeat("a,", 19)+"a", ",")}}
+	if _, err := most.normal(newID); err != nil {
+		t.Errorf("100 points and 20 accepted texts: %v", err)
+	}
 	for name, change := range map[string]func(*Question){
 		"no kind":            func(q *Question) { q.Kind = "" },
 		"space after the id": func(q *Question) { q.ID = "id " },
 		"long id":            func(q *Question) { q.ID = strings.Repeat("é", MaxContentID+1) },
 		"no text":            func(q *Question) { q.Text = " " },
 		"one option":         func(q *Question) { q.Options, q.Solution.Answer = q.Options[:1], 0.0 },
+		"11 options": func(q *Question) {
+			for i := range 8 {
+				q.Options = append(q.Options, Choice{Text: fmt.Sprint(i)})
+			}
+		},
 		"same option":        func(q *Question) { q.Options[0].Text = "b " },
 		"same id":            func(q *Question) { q.Options[0].ID = "o1" },
 		"no such index":      func(q *Question) { q.Solution.Answer = 3.0 },
@@ -173,7 +183,7 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 		"empty set":          func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, []string{} },
 		"a set that is none": func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, "o1" },
 		"a number as text": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "ten"
+			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "1 000"
 		},
 		"long explanation": func(q *Question) { q.Solution.Explanation = strings.Repeat("é", 2_001) },
 		"long option id":   func(q *Question) { q.Options[0].ID = strings.Repeat("é", 101) },
