@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,19 +11,18 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// freeOrigin returns an origin of this machine with a free port, which is below those that the
-// system gives to other tests.
+// freeOrigin returns an origin of this machine with a port that no other test gets.
 func freeOrigin(t *testing.T, host string) string {
 	t.Helper()
-	first := 20_000 + rand.IntN(10_000)
-	f := openFrom(first, first+100)
-	defer f.close()
-	if f.origin == "" {
-		t.Fatal(f.reason)
+	_, port, err := net.SplitHostPort(enginetest.FreeAddress(t))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return strings.Replace(f.origin, "localhost", host, 1)
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // read returns the status and the body of a page.

@@ -4,8 +4,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -213,5 +215,22 @@ func TestFreeAddress_IsNotGivenTwice(t *testing.T) {
 			t.Fatalf("%s was given before", address)
 		}
 		given[address] = true
+	}
+}
+
+// Another test process gets other ports, because it finds the first port of the block in use.
+func TestFreeAddress_ClaimsItsBlockOfPorts(t *testing.T) {
+	host, port, err := net.SplitHostPort(enginetest.FreeAddress(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := net.JoinHostPort(host, strconv.Itoa(number-number%100))
+	if l, err := net.Listen("tcp", first); err == nil {
+		t.Errorf("%s is free, while the block of port %s is in use", first, port)
+		_ = l.Close()
 	}
 }

@@ -78,29 +78,51 @@ func newInstance(p program) (*instance, error) {
 	return s, nil
 }
 
-// givenPorts has the ports that freePort has returned. A node of a cluster listens on its port only
-// after it has received its data, and meanwhile others start.
-var givenPorts sync.Map
+// The ports of servers are below those that the system hands out to clients: a client that
+// reconnects to a stopped server must not get the port of the server as its own.
+const (
+	firstPort     = 10_000
+	portBlocks    = 200
+	portsPerBlock = 100
+)
 
-// freePort picks a port that it has not returned before, below those that the system hands out to
-// clients: a client that reconnects to a stopped server must not get the port of the server as its
-// own.
+// ports are those that no other test process uses. A process claims a block of ports by listening
+// on the first one of them until it ends, because a server listens on its port some time after
+// freePort, and meanwhile other servers start.
+var ports struct {
+	mu        sync.Mutex
+	next, end int            // of the latest block
+	claims    []net.Listener // one for each block
+}
+
+// freePort returns a port that it has not returned before, in this process or in another one that
+// runs.
 func freePort() (int, error) {
-	for range 100 {
-		port := 10_000 + rand.IntN(20_000)
-		if _, given := givenPorts.LoadOrStore(port, true); given {
-			continue
+	ports.mu.Lock()
+	defer ports.mu.Unlock()
+	for range portBlocks {
+		for ports.next < ports.end {
+			port := ports.next
+			ports.next++
+			if l, err := listenOn(port); err == nil {
+				return port, l.Close()
+			}
 		}
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err == nil {
-			return port, l.Close()
+		block := firstPort + portsPerBlock*rand.IntN(portBlocks)
+		if claim, err := listenOn(block); err == nil {
+			ports.claims = append(ports.claims, claim)
+			ports.next, ports.end = block+1, block+portsPerBlock
 		}
 	}
 	return 0, errors.New("no free port between 10000 and 30000 on 127.0.0.1")
 }
 
+func listenOn(port int) (net.Listener, error) {
+	return net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}
+
 // FreeAddress returns an address of this machine on which a program that the test starts can
-// listen. No server that listens on port 0 gets it meanwhile.
+// listen. No other test gets it meanwhile, nor does a server that listens on port 0.
 func FreeAddress(tb testing.TB) string {
 	tb.Helper()
 	port, err := freePort()
