@@ -36,9 +36,9 @@ type deployment struct {
 	url string
 }
 
-// onEngines runs a test on an empty database of SQLite and of MariaDB.
+// onEngines runs a test on empty databases of the engines of enginetest.Shared.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
-	enginetest.Each(t, enginetest.Dialects,
+	enginetest.Each(t, enginetest.Shared(t.Name()),
 		func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
 }
 
