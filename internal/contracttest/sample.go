@@ -46,6 +46,6 @@ func AllCases() bool { return selection() == "all" }
 // OnlySQLite reports whether to run the cases on SQLite only.
 func OnlySQLite() bool { return selection() == "sqlite" }
 
-// FewCases reports whether a plain go test runs. It leaves out cases that repeat a refusal, most of
-// those that start a process each, and refusals that many users would get.
+// FewCases reports whether a plain go test runs. It leaves out cases that repeat a refusal, and
+// refusals that many users would get.
 func FewCases() bool { return selection() == "" }

@@ -24,7 +24,7 @@ import (
 func onRefserver(t *testing.T, w contracttest.Fixture) contracttest.Engine {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "refserver")
-	if output, err := exec.Command("go", "build", "-o", program,
+	if output, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", program,
 		"../../cmd/refserver").CombinedOutput(); err != nil {
 		t.Fatalf("build the reference server: %v\n%s", err, output)
 	}
