@@ -23,7 +23,7 @@ import (
 const (
 	startTimeout     = 2 * time.Minute
 	stopTimeout      = time.Minute
-	statementTimeout = 30 * time.Second
+	statementTimeout = 2 * time.Minute
 	pollInterval     = 5 * time.Millisecond
 )
 
@@ -292,8 +292,8 @@ func (s *instance) open(database string) (*sql.DB, error) {
 	return db, nil
 }
 
-// kept returns a pool like that of open, which keeps a connection to the database until this process
-// ends. It is for a database that no two goroutines clear at the same time.
+// kept returns a pool like that of open, which keeps a connection to the database until this
+// process ends. It is for a database that no two goroutines clear at the same time.
 func (s *instance) kept(database string) (*sql.DB, error) {
 	if db, isOpen := s.pools.Load(database); isOpen {
 		return db.(*sql.DB), nil

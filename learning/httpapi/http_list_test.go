@@ -43,7 +43,7 @@ func newStalledServer(t *testing.T, kit *learningtest.Kit, opts ...httpapi.Optio
 	dialer := net.Dialer{Control: smallReceiveBuffer}
 	s.url, s.client = server.URL,
 		&http.Client{Transport: &http.Transport{DialContext: dialer.DialContext,
-			DisableKeepAlives: true, ResponseHeaderTimeout: 10 * time.Second}}
+			DisableKeepAlives: true, ResponseHeaderTimeout: answerTime}}
 	return s
 }
 

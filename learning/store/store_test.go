@@ -65,8 +65,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// storePool has open stores with empty tables. A test that takes one saves its connections, for each
-// of which PostgreSQL starts a process.
+// storePool has open stores with empty tables. A test that takes one saves its connections, for
+// each of which PostgreSQL starts a process.
 type storePool struct {
 	opens func(tb testing.TB) *Store // until all tests have ended that take stores
 
