@@ -182,15 +182,11 @@ func lockedWork(
 	return readWork(ctx, tx, userID, courseID, lectureID)
 }
 
-// updateSubmission stores a submission that the transaction has read. It returns [ErrDuplicate] if
-// it has changed since, so that the transaction runs again.
+// updateSubmission stores a submission that the transaction has read after the lock of its student,
+// with the next version.
 func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error {
-	updated, err := tx.UpdateSubmission(ctx, *s)
-	if err == nil && !updated {
-		err = ErrDuplicate
-	}
 	s.Version++
-	return err
+	return tx.UpdateSubmission(ctx, *s)
 }
 
 // Submit submits the draft of the actor in an assignment, and returns the submission. A repeated
@@ -331,9 +327,8 @@ type submissionWriter interface {
 	// InsertAssignmentSubmission adds a submission without its files. It returns [ErrDuplicate] if
 	// its student has one with its number in the lecture.
 	InsertAssignmentSubmission(ctx context.Context, s AssignmentSubmission) error
-	// UpdateSubmission overwrites a submission of the same version, except its files and what it is
-	// on. It increments the version, and reports whether the submission had the version.
-	UpdateSubmission(ctx context.Context, s AssignmentSubmission) (bool, error)
+	// UpdateSubmission overwrites a submission, except its files and what it is on.
+	UpdateSubmission(ctx context.Context, s AssignmentSubmission) error
 	// InsertSubmissionFiles stores the files of a submission, or of the feedback on it, in their
 	// order.
 	InsertSubmissionFiles(ctx context.Context, submissionID string, isFeedback bool,

@@ -241,21 +241,19 @@ func (t *tx) InsertAssignmentSubmission(
 		optional(s.GradedAt), optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback)
 }
 
-func (t *tx) UpdateSubmission(
-	ctx context.Context, s learning.AssignmentSubmission,
-) (bool, error) {
+func (t *tx) UpdateSubmission(ctx context.Context, s learning.AssignmentSubmission) error {
 	points, rubric, err := formatGrade(s)
 	if err != nil {
-		return false, err
+		return err
 	}
-	return t.Update(ctx, "change a submission", `
-		UPDATE {submissions} SET status = ?, version = version + 1, is_late = ?, saved_at = ?,
+	_, err = t.Exec(ctx, "change a submission", `
+		UPDATE {submissions} SET status = ?, version = ?, is_late = ?, saved_at = ?,
 			submitted_at = ?, graded_at = ?, graded_by = ?, points = ?, rubric = ?, body = ?,
 			feedback = ?
-		WHERE id = ? AND version = ?`,
-		string(s.Status), s.IsLate, timestamp(s.SavedAt), optional(s.SubmittedAt),
-		optional(s.GradedAt), optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback,
-		key(s.ID), s.Version)
+		WHERE id = ?`,
+		string(s.Status), s.Version, s.IsLate, timestamp(s.SavedAt), optional(s.SubmittedAt),
+		optional(s.GradedAt), optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback, key(s.ID))
+	return err
 }
 
 // formatGrade returns the JSON of the points and of the rubric of a submission.
