@@ -179,26 +179,7 @@ func (it item) question(lose func(reason string)) (q coursepackage.Question, why
 		q.Question = line(it.Title)
 	}
 
-	// Find the conditions of the most points. The others are for parts of a right answer.
-	var right []condition
-	isPartial, areAdded := false, true
-	best := 0.0
-	for _, p := range it.Processing {
-		for _, c := range p.Conditions {
-			score, isAdded := c.score()
-			if score == 0 {
-				continue
-			}
-			isPartial = isPartial || len(right) > 0 && score != best
-			areAdded = areAdded && isAdded
-			switch {
-			case score > best:
-				best, right = score, []condition{c}
-			case score == best:
-				right = append(right, c)
-			}
-		}
-	}
+	right, isPartial, areAdded := it.right()
 	all := answer{conditions: right, areAdded: areAdded && len(right) > 1}
 	blanks := slices.Concat(shown.Blanks, shown.Numbers)
 	switch count := len(shown.Choices) + len(blanks); {
@@ -233,6 +214,30 @@ func (it item) question(lose func(reason string)) (q coursepackage.Question, why
 		}
 	}
 	return q, ""
+}
+
+// right returns the conditions of the most points, and whether there are others, for parts of the
+// right answer. areAdded tells whether each condition with points adds them to a sum.
+func (it item) right() (right []condition, isPartial, areAdded bool) {
+	areAdded = true
+	best := 0.0
+	for _, p := range it.Processing {
+		for _, c := range p.Conditions {
+			score, isAdded := c.score()
+			if score == 0 {
+				continue
+			}
+			isPartial = isPartial || len(right) > 0 && score != best
+			areAdded = areAdded && isAdded
+			switch {
+			case score > best:
+				best, right = score, []condition{c}
+			case score == best:
+				right = append(right, c)
+			}
+		}
+	}
+	return right, isPartial, areAdded
 }
 
 // withMedia adds the text within a response to the question. It reports whether there are media, or
