@@ -106,7 +106,7 @@ func (p *Platform) startAttempt(
 		return latest, nil
 	}
 
-	// Count the attempts by their results, which attempts without a start have too.
+	// A quiz may have a limit of attempts.
 	quiz, err := tx.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, ErrNoRecord) {
 		return QuizAttempt{}, ErrQuizNotFound
@@ -114,16 +114,12 @@ func (p *Platform) startAttempt(
 	if err != nil {
 		return QuizAttempt{}, err
 	}
-	var left *int
-	if limit := quiz.Settings.Attempts; limit > 0 {
-		used, err := tx.CountQuizResults(ctx, userID, courseID, chapterID)
-		if err != nil {
-			return QuizAttempt{}, err
-		}
-		if used >= limit {
-			return QuizAttempt{}, ErrNoAttempts
-		}
-		left = new(limit - used - 1)
+	left, err := quiz.attemptsLeft(ctx, tx, userID, 1)
+	if err == nil && left != nil && *left < 0 {
+		err = ErrNoAttempts
+	}
+	if err != nil {
+		return QuizAttempt{}, err
 	}
 
 	// Store what the student is given.
@@ -148,6 +144,23 @@ func (p *Platform) startAttempt(
 		a.EndsAt = now.Add(time.Duration(minutes) * time.Minute)
 	}
 	return a, tx.InsertQuizAttempt(ctx, a)
+}
+
+// attemptsLeft returns how many more attempts a user may begin at a quiz: nil if there is no limit,
+// and less than 0 if there are more than the limit. It counts open attempts, and results, which
+// attempts without a start have too.
+func (q Quiz) attemptsLeft(
+	ctx context.Context, r Reader, userID string, open int,
+) (*int, error) {
+	limit := q.Settings.Attempts
+	if limit == 0 {
+		return nil, nil
+	}
+	used, err := r.CountQuizResults(ctx, userID, q.CourseID, q.ChapterID)
+	if err != nil {
+		return nil, fmt.Errorf("count attempts: %w", err)
+	}
+	return new(limit - used - open), nil
 }
 
 // mayAttempt returns nil if a user is enrolled in a course and not deleted, and else

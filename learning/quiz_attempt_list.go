@@ -97,7 +97,7 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chap
 		return out, nil
 	}
 
-	// Read the quiz, and count the attempts as StartAttempt does. The open one is one of them.
+	// Describe the quiz. The limit may have been changed to less than there are attempts.
 	quiz, err := p.store.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, ErrNoRecord) {
 		return out, nil
@@ -106,16 +106,15 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chap
 		return QuizAttempts{}, wrap("read a quiz", err)
 	}
 	out.Quiz = quiz.outline()
-	limit := quiz.Settings.Attempts
-	if limit == 0 {
-		return out, nil
-	}
-	used, err := p.store.CountQuizResults(ctx, actor.UserID, courseID, chapterID)
+	begun := 0
 	if open.ID != "" {
-		used++
+		begun = 1
 	}
-	out.Left = new(max(0, limit-used))
-	return out, wrap("count attempts", err)
+	out.Left, err = quiz.attemptsLeft(ctx, p.store, actor.UserID, begun)
+	if out.Left != nil {
+		*out.Left = max(0, *out.Left)
+	}
+	return out, wrap("list attempts", err)
 }
 
 // openAttempt returns the open attempt of a user at the quiz of a chapter, without its questions
