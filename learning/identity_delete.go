@@ -76,10 +76,7 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 			return err
 		}
 	}
-	if err := tx.DeleteAttempts(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.ForgetQuizAnswers(ctx, userID, forgottenRecommendations); err != nil {
+	if err := removeAnswersOf(ctx, tx, userID); err != nil {
 		return err
 	}
 	// The submissions before the files that they use.

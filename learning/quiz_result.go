@@ -115,6 +115,15 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	return result, nil
 }
 
+// removeAnswersOf removes the answers of a user. The marks stay, with what can be recommended
+// without the answers.
+func removeAnswersOf(ctx context.Context, tx Tx, userID string) error {
+	if err := tx.DeleteAttempts(ctx, userID); err != nil {
+		return err
+	}
+	return tx.ForgetQuizAnswers(ctx, userID, forgottenRecommendations)
+}
+
 // storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
 // that of the course. Error: [ErrUnauthenticated] if the user was deleted.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
