@@ -83,25 +83,28 @@ func (p *Platform) deleteCourse(
 	if err := releaseMaterial(ctx, tx, c, content, now); err != nil {
 		return Course{}, err
 	}
+	return c, deleteRowsOf(ctx, tx, c)
+}
 
-	// Delete the course with what belongs to it. The words are those of a search, with those of the
-	// educator's name.
-	err = tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID})
+// deleteRowsOf deletes a course with what belongs to it alone.
+func deleteRowsOf(ctx context.Context, tx Tx, c Course) error {
+	// The words are those of a search, with those of the educator's name.
+	err := tx.DeleteWords(ctx, CourseWords, []string{c.ID}, []string{c.Educator.ID})
 	if err != nil {
-		return Course{}, err
+		return err
 	}
-	if err := deletePostsOf(ctx, tx, courseID); err != nil {
-		return Course{}, err
+	if err := deletePostsOf(ctx, tx, c.ID); err != nil {
+		return err
 	}
 	for _, remove := range []func(context.Context, string) error{
 		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse,
 		tx.DeleteCourseTotals, tx.DeleteQuestionTotals,
 	} {
-		if err := remove(ctx, courseID); err != nil {
-			return Course{}, err
+		if err := remove(ctx, c.ID); err != nil {
+			return err
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // markUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing
