@@ -138,8 +138,12 @@ func (s *shared) start(tb testing.TB) {
 		if s.err != nil {
 			return
 		}
-		// No test stops this server, so that its connections stay usable.
-		s.server.admin.SetMaxIdleConns(idleAdmins)
+		// No test stops this server, so that its connections stay usable. Those to a node of a
+		// cluster are new each time, because tests set global variables, such as whether reads wait
+		// for the changes of the other nodes, and only new connections have these.
+		if s.server.cluster == nil {
+			s.server.admin.SetMaxIdleConns(idleAdmins)
+		}
 		if s.logs {
 			s.err = s.server.logStatements()
 		}
