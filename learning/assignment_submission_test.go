@@ -316,8 +316,9 @@ func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
 	})
 }
 
-// Drafts are saved while the one of before is submitted: nothing that was saved is lost, and nothing
-// fails, however often the draft changes, also if the record of the student has not arrived.
+// Drafts are saved while the one of before is submitted: nothing that was saved is lost, and
+// nothing fails, however often the draft changes, also if the record of the student has not
+// arrived.
 func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})

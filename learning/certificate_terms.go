@@ -38,10 +38,10 @@ type MissingPart struct {
 
 // missingParts returns what is missing for the certificate of a course, in the order of its
 // content. completed are the ids of the lectures that the student has completed. unpassed are those
-// of the chapters whose quizzes by hand the student has not passed, if the terms ask quizzes. graded
-// are those of the assignments whose latest decision is a grade. An assignment that is not completed
-// is missing in any case. One that was completed as another lecture is missing if the terms ask
-// assignments.
+// of the chapters whose quizzes by hand the student has not passed, if the terms ask quizzes.
+// graded are those of the assignments whose latest decision is a grade. An assignment that is not
+// completed is missing in any case. One that was completed as another lecture is missing if the
+// terms ask assignments.
 func (t CertificateTerms) missingParts(
 	content []Chapter, completed, unpassed, graded []string,
 ) []MissingPart {

@@ -135,9 +135,9 @@ func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
 	}
 }
 
-// replaceFileUses counts the uses of files by something that has used those of before, and uses those
-// of after from now on. It returns the ids that only after has, and those that only before has. It
-// returns [ErrInvalidRequest] if an added file is not one of the owner.
+// replaceFileUses counts the uses of files by something that has used those of before, and uses
+// those of after from now on. It returns the ids that only after has, and those that only before
+// has. It returns [ErrInvalidRequest] if an added file is not one of the owner.
 func replaceFileUses(
 	ctx context.Context, tx Tx, ownerID string, before, after []string, now time.Time,
 ) (added, removed []string, err error) {

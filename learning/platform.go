@@ -149,8 +149,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 // checkOptions returns an error if the value of an option is invalid.
 func (p *Platform) checkOptions() error {
 	if !hasTwoDecimals(p.currency) {
-		return fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be "+
-			"a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
+		return fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must "+
+			"be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
 	}
 	if !isText(p.name, 1, MaxName) {
 		return fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)

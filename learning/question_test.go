@@ -119,8 +119,8 @@ func TestIsRight_Numbers(t *testing.T) {
 	}
 }
 
-// A unit after a number is ignored. A text that goes on with another number is none: what the student
-// means is not its first one.
+// A unit after a number is ignored. A text that goes on with another number is none: what the
+// student means is not its first one.
 func TestIsRight_NumberWithUnit(t *testing.T) {
 	q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: 5.0}}
 	for _, text := range []string{"5", " 5. ", "5.0 m/s²", "5 m s⁻²", "5 m/s^2", "5kg m2 s-2",

@@ -158,8 +158,8 @@ func (a *interruptedAI) Complete(context.Context, learning.AIRequest) (learning.
 	return learning.AIReply{Text: written(3, 1)}, nil
 }
 
-// A person saves or deletes the quiz while the AI writes it anew: the caller gets a draft, which is not
-// stored.
+// A person saves or deletes the quiz while the AI writes it anew: the caller gets a draft, which is
+// not stored.
 func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 	model := &interruptedAI{}
 	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(model))

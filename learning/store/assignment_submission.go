@@ -252,7 +252,8 @@ func (t *tx) UpdateSubmission(ctx context.Context, s learning.AssignmentSubmissi
 			feedback = ?
 		WHERE id = ?`,
 		string(s.Status), s.Version, s.IsLate, timestamp(s.SavedAt), optional(s.SubmittedAt),
-		optional(s.GradedAt), optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback, key(s.ID))
+		optional(s.GradedAt), optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback,
+		key(s.ID))
 	return err
 }
 

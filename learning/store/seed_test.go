@@ -130,9 +130,9 @@ func bulk(tb testing.TB, s *Store, into string, n int, row func(i int) string) {
 	}
 }
 
-// analyze updates the statistics of all tables, by which an engine chooses indexes. In production the
-// engine does this itself from time to time. MySQL also does it here for tables that are left out, at
-// a time of its own, so that their plans would change from one run to the next.
+// analyze updates the statistics of all tables, by which an engine chooses indexes. In production
+// the engine does this itself from time to time. MySQL also does it here for tables that are left
+// out, at a time of its own, so that their plans would change from one run to the next.
 func analyze(tb testing.TB, s *Store) {
 	tb.Helper()
 	statement := "ANALYZE"

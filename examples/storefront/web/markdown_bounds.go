@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The time that goldmark takes grows with the square of the numbers that these constants bound. What
-// is above a bound is shown as text.
+// The time that goldmark takes grows with the square of the numbers that these constants bound.
+// What is above a bound is shown as text.
 const (
 	maxNesting = 40     // elements around a block; a list in a list is two of them
 	maxMarks   = 4_000  // marks of emphasis and of links in a text
