@@ -268,8 +268,7 @@ func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time
 	for i, f := range files {
 		ids[i], submissions[i] = f.ID, f.SubmissionID
 	}
-	slices.Sort(submissions)
-	if err := tx.DeleteFilesOfSubmissions(ctx, slices.Compact(submissions)); err != nil {
+	if err := tx.DeleteFilesOfSubmissions(ctx, sortedSet(submissions)); err != nil {
 		return err
 	}
 	// A file that several submissions use is in the list as often. A statement counts one use of each.

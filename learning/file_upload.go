@@ -117,27 +117,15 @@ func (p *Platform) uploadFile(
 func (p *Platform) insertFile(
 	ctx context.Context, f File, maxUnused int64,
 ) (kept File, err error) {
-	err = p.inStorageTx(ctx, f.OwnerID, func(tx Tx) (err error) {
+	// Others of the owner wait, so that two do not read the same sum of unused files.
+	err = p.inUndeletedTx(ctx, f.OwnerID, func(tx Tx, _ *txChanges) (err error) {
 		kept, err = p.addFile(ctx, tx, f, maxUnused)
 		return err
 	})
 	return kept, err
 }
 
-// inStorageTx runs fn in a transaction that excludes others of the owner, so that two do not read
-// the same sum of unused files. Error: [ErrUnauthenticated] if the owner was deleted.
-func (p *Platform) inStorageTx(
-	ctx context.Context, ownerID string, fn func(tx Tx) error,
-) error {
-	return p.inUserTx(ctx, ownerID, func(tx Tx, _ *txChanges) error {
-		if err := requireUndeleted(ctx, tx, ownerID); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
-}
-
-// addFile is insertFile in a transaction of inStorageTx.
+// addFile is insertFile in a transaction of inUndeletedTx.
 func (p *Platform) addFile(
 	ctx context.Context, tx Tx, f File, maxUnused int64,
 ) (File, error) {

@@ -100,10 +100,7 @@ func (p *Platform) aiRecommendations(
 	text, err := p.askForRecommendations(ctx, actor, a, m)
 	if err == nil {
 		// The user may have been deleted while the AI wrote.
-		err = p.inUserTx(ctx, m.UserID, func(tx Tx, _ *txChanges) error {
-			if err := requireUndeleted(ctx, tx, m.UserID); err != nil {
-				return err
-			}
+		err = p.inUndeletedTx(ctx, m.UserID, func(tx Tx, _ *txChanges) error {
 			return tx.SetRecommendations(ctx, m.ID, text)
 		})
 	}

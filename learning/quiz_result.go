@@ -127,10 +127,7 @@ func removeAnswersOf(ctx context.Context, tx Tx, userID string) error {
 // storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
 // that of the course. Error: [ErrUnauthenticated] if the user was deleted.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
-	err := p.inUserTx(ctx, r.UserID, func(tx Tx, changes *txChanges) error {
-		if err := requireUndeleted(ctx, tx, r.UserID); err != nil {
-			return err
-		}
+	err := p.inUndeletedTx(ctx, r.UserID, func(tx Tx, changes *txChanges) error {
 		changes.countResult(r)
 		changes.quizResult(r, title)
 		return tx.InsertQuizResult(ctx, r)

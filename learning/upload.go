@@ -67,7 +67,7 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 	u := Upload{ID: p.newID(), OwnerID: actor.UserID,
 		Name: truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
-	err := p.inStorageTx(ctx, u.OwnerID, func(tx Tx) error {
+	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, _ *txChanges) error {
 		used, err := tx.UnusedBytes(ctx, u.OwnerID)
 		if err == nil && used+u.Size > MaxUnusedFiles {
 			err = ErrStorageFull

@@ -210,7 +210,7 @@ func (p *Platform) completeUpload(
 	f, isAllowed := content.file(u.Name)
 	f.ID, f.OwnerID, f.StoredName = p.newID(), u.OwnerID, stored
 	var kept File
-	err := p.inStorageTx(ctx, u.OwnerID, func(tx Tx) (err error) {
+	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, _ *txChanges) (err error) {
 		// The owner is locked before the upload and the file, as everywhere.
 		if u, err = p.lockUpload(ctx, tx, read); err != nil {
 			return err

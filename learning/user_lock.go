@@ -46,6 +46,19 @@ func (p *Platform) inUserTx(
 	})
 }
 
+// inUndeletedTx is inUserTx for what a deleted user must not leave. Error: [ErrUnauthenticated] if
+// the user was deleted.
+func (p *Platform) inUndeletedTx(
+	ctx context.Context, userID string, fn func(tx Tx, changes *txChanges) error,
+) error {
+	return p.inUserTx(ctx, userID, func(tx Tx, changes *txChanges) error {
+		if err := requireUndeleted(ctx, tx, userID); err != nil {
+			return err
+		}
+		return fn(tx, changes)
+	})
+}
+
 // account is the state of a user id with its application: all that decides in which totals of
 // users it counts.
 type account struct {

@@ -41,8 +41,7 @@ func needChromium(t *testing.T) chromium {
 	}
 }
 
-// run runs one of the scripts with the arguments, and decodes the JSON that it prints
-// into result.
+// run runs one of the scripts with the arguments, and decodes the JSON that it prints into result.
 func (c chromium) run(t *testing.T, script string, result any, arguments ...string) {
 	t.Helper()
 	script = filepath.Join(c.scripts, script)

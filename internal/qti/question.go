@@ -179,7 +179,7 @@ func (it item) question(lose func(reason string)) (q coursepackage.Question, why
 		q.Question = line(it.Title)
 	}
 
-	right, isPartial, areAdded := it.right()
+	right, isPartial, areAdded := it.best()
 	all := answer{conditions: right, areAdded: areAdded && len(right) > 1}
 	blanks := slices.Concat(shown.Blanks, shown.Numbers)
 	switch count := len(shown.Choices) + len(blanks); {
@@ -216,9 +216,9 @@ func (it item) question(lose func(reason string)) (q coursepackage.Question, why
 	return q, ""
 }
 
-// right returns the conditions of the most points, and whether there are others, for parts of the
+// best returns the conditions of the most points, and whether there are others, for parts of the
 // right answer. areAdded tells whether each condition with points adds them to a sum.
-func (it item) right() (right []condition, isPartial, areAdded bool) {
+func (it item) best() (right []condition, isPartial, areAdded bool) {
 	areAdded = true
 	best := 0.0
 	for _, p := range it.Processing {
@@ -319,7 +319,7 @@ func (a answer) choice(
 		ids[i], q.Options = line(l.ID), append(q.Options, text)
 	}
 
-	right, why := a.right(ids)
+	right, why := a.rightOptions(ids)
 	if why != "" {
 		return false, why
 	}
@@ -343,9 +343,9 @@ func (a answer) choice(
 	return hasMedia, ""
 }
 
-// right returns the indexes of the options that the conditions name, as numbers of JSON, or why it
+// rightOptions returns the indexes of the options that the conditions name, as numbers of JSON, or why it
 // cannot. ids are those of the options.
-func (a answer) right(ids []string) (right []any, why string) {
+func (a answer) rightOptions(ids []string) (right []any, why string) {
 	const noOption = "its right answer is none of its options"
 	indexes := make(map[string]int, len(ids))
 	for i, id := range ids {

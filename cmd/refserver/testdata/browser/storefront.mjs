@@ -1,7 +1,7 @@
 // node storefront.mjs MODULES BROWSER STOREFRONT API SANDBOX LOOK [JOB]: uses every page of the storefront in a browser,
 // and prints as JSON a list of its jobs: {name, problems, note, seconds}. If LOOK is "look", it checks what no database
-// changes, too: phones, accessibility, the dark theme and the size of the files. JOB is a regular expression for the names of the
-// jobs to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
+// changes, too: phones, accessibility, the dark theme and the size of the files. JOB is a regular expression for the names
+// of the jobs to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { assignments } from "./storefront_assignments.mjs";

@@ -52,10 +52,10 @@ export const truths = [{ optionId: "true", text: "True" }, { optionId: "false", 
 /** @param {Question} question @param {string} name @param {Given | undefined} given @param {(given: Given, isTyped: boolean) => void} change */
 function written({ kind, question }, name, given, change) {
 	const isNumber = kind === "number";
-	const comma = h("p", { class: "problem", hidden: true }, "Write one number, such as 3.5 or 12000: with a comma, a space or a slash in it the answer does not count.");
+	const unclear = h("p", { class: "problem", hidden: true }, "Write one number, such as 3.5 or 12000: with a comma, a space or a slash in it the answer does not count.");
 	const input = h("input", { class: "input", name, type: "text", value: isAnswered(given) ? String(given) : "", maxLength: 500, autocomplete: "off", inputMode: isNumber ? "decimal" : null, "aria-label": `Answer: ${question}`, oninput: () => {
-		comma.hidden = !isNumber || !/^[-+−]?[\d.]*\s*[\s,/'’]\s*\d/.test(input.value.trim());
+		unclear.hidden = !isNumber || !/^[-+−]?[\d.]*\s*[\s,/'’]\s*\d/.test(input.value.trim());
 		change(input.value.trim() === "" ? null : input.value, true);
 	} });
-	return { inputs: [input], body: isNumber ? [input, comma] : [input] };
+	return { inputs: [input], body: isNumber ? [input, unclear] : [input] };
 }
