@@ -24,7 +24,7 @@ func shortScript(source []byte) []byte {
 	for _, part := range []*regexp.Regexp{blockComment, lineComment, cast, indent} {
 		source = part.ReplaceAll(source, nil)
 	}
-	return bytes.TrimSpace(source)
+	return append(bytes.TrimSpace(source), '\n')
 }
 
 // shortStyle returns a style sheet without the comments that have lines of their own, and without
@@ -33,5 +33,5 @@ func shortStyle(source []byte) []byte {
 	for _, part := range []*regexp.Regexp{blockComment, indent} {
 		source = part.ReplaceAll(source, nil)
 	}
-	return bytes.TrimSpace(source)
+	return append(bytes.TrimSpace(source), '\n')
 }

@@ -201,7 +201,7 @@ func joinStyles(files fs.FS) (first, others []byte, err error) {
 		if rank(name) < len(firstStyles) {
 			sheet = &first
 		}
-		*sheet = fmt.Appendf(*sheet, "/* %s */\n%s\n", path.Base(name), shortStyle(body))
+		*sheet = fmt.Appendf(*sheet, "/* %s */\n%s", path.Base(name), shortStyle(body))
 	}
 	return first, others, nil
 }

@@ -150,7 +150,7 @@ func TestFiles_AreServed(t *testing.T) {
 		"/storefront.css": {"text/css; charset=utf-8",
 			"/* tokens.css */\nt{}\n/* layout.css */\nl{}\n"},
 		"/pages.css":             {"text/css; charset=utf-8", "/* pages-a.css */\na{}\n"},
-		"/js/components/tabs.js": {"text/javascript; charset=utf-8", "export const t = 1"},
+		"/js/components/tabs.js": {"text/javascript; charset=utf-8", "export const t = 1\n"},
 		"/icon.svg":              {"image/svg+xml", "<svg/>"},
 		"/lectures/go/1-1": {"text/html; charset=utf-8",
 			"<title>Values &amp; types</title><main class=\"lecture\"><h1>Values &amp; " +

@@ -17,7 +17,7 @@ export function attachmentList(attachments) {
 /** A picture or a PDF, which is loaded when the reader opens it. @param {string} url @param {string} type @param {string} title */
 function showHere(url, type, title) {
 	const details = h("details", { class: "small attachment-here", ontoggle: () => { if (details.open && details.childElementCount === 1) details.append(inlineFile(url, type, title)); } },
-		h("summary", { "aria-label": `Show ${title} on this page` }, "Show it on this page"));
+		h("summary", { "aria-label": `Show it on this page: ${title}` }, "Show it on this page"));
 	return details;
 }
 

@@ -24,6 +24,7 @@ export function upNext(player, { title, isMarked, open }, leave) {
 		region.hidden = false;
 		fill(region, h("div", { class: "card pad stack tight" }, h("p", { role: "status" }, "This lecture is over. Next: ", h("strong", {}, h("bdi", {}, title))),
 			when, isMarked && h("p", { class: "muted small" }, "Going on marks this lecture as done."), h("div", { class: "row" }, goOn, stay)));
+		region.scrollIntoView({ block: "nearest" });
 		if (!opensByItself()) return;
 		let left = pause;
 		const tell = () => { when.textContent = `It opens in ${count(left, "second")}.`; };
