@@ -1,10 +1,11 @@
 // Files that are sent with a form: added, with the progress of their upload, and taken out again.
 import { fill, h } from "../dom.js";
 import { fileSize } from "../format.js";
+import { canShow, showHere } from "./inline-file.js";
 import { explain } from "./states.js";
 import { uploadProgress } from "./upload-progress.js";
 
-/** @typedef {{fileId: string, name: string, size: number, url?: string}} StoredFile */
+/** @typedef {{fileId: string, name: string, type?: string, size: number, url?: string}} StoredFile */
 
 let made = 0;
 
@@ -54,4 +55,4 @@ export function filesField(label, { files, most, signal, upload, onchange }) {
 const fileLink = ({ name, size, url }) => h("span", {}, url ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, h("bdi", {}, name)) : h("bdi", {}, name), h("span", { class: "muted small" }, ` ${fileSize(size)}`));
 
 /** Files that are only read, or null if there are none. @param {string} label @param {StoredFile[]} files */
-export const fileList = (label, files) => files.length > 0 && h("div", { class: "stack tight" }, h("p", { class: "field-name" }, label), h("ul", { class: "plain-list stack tight" }, files.map((file) => h("li", {}, fileLink(file)))));
+export const fileList = (label, files) => files.length > 0 && h("div", { class: "stack tight" }, h("p", { class: "field-name" }, label), h("ul", { class: "plain-list stack tight" }, files.map((file) => h("li", {}, fileLink(file), file.url && canShow(file.type ?? "") && showHere(file.url, file.type ?? "", file.name)))));

@@ -15,3 +15,10 @@ export function inlineFile(url, type, title) {
 	if (type.startsWith("image/")) return h("img", { class: "file-picture", src: url, alt: title });
 	return h("iframe", { class: "file-frame", src: url, title });
 }
+
+/** A picture or a PDF in a list of files, which is loaded when the reader opens it. @param {string} url @param {string} type as of inlineFile @param {string} title */
+export function showHere(url, type, title) {
+	const details = h("details", { class: "small file-here", ontoggle: () => { if (details.open && details.childElementCount === 1) details.append(inlineFile(url, type, title)); } },
+		h("summary", { "aria-label": `Show it on this page: ${title}` }, "Show it on this page"));
+	return details;
+}
