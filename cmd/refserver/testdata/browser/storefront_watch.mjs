@@ -1,6 +1,6 @@
 // Pages of a browser that record what goes wrong on them, and the calls with which a test prepares them.
 
-export const timeout = Number(process.env.SHORT ?? 120_000); // bounds every wait; only a failing run reaches it
+export const timeout = 120_000; // bounds every wait; only a failing run reaches it
 
 // openContext returns a context of the storefront, of a user if there is one, that records its problems in problems.
 // allow matches those that are meant to happen.
