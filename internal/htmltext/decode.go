@@ -3,7 +3,6 @@ package htmltext
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -11,14 +10,18 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// ErrEncoding is the error of a page in an encoding that is not known, or that it does not have.
-var ErrEncoding = errors.New("it is not UTF-8, and not in an encoding that it declares")
+// The errors of pages that cannot be decoded.
+var (
+	ErrNotUTF8  = errors.New("it is not UTF-8")
+	ErrEncoding = errors.New("it is not in the encoding that it declares, or that is unknown")
+)
 
 // headSize is how many bytes of a page are searched for its encoding.
 const headSize = 4 << 10
 
 // Decode returns a page as UTF-8. A byte order mark or what the page declares says how it is
-// encoded, and else it is UTF-8. It returns [ErrEncoding] if the page cannot be decoded.
+// encoded, and else it is UTF-8. Errors: [ErrNotUTF8] and
+// [ErrEncoding].
 func Decode(data []byte) (string, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
@@ -32,9 +35,12 @@ func Decode(data []byte) (string, error) {
 	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 && label != "iso-2022-jp" {
 		return string(data), nil
 	}
+	if strings.HasPrefix(label, "utf") {
+		return "", ErrNotUTF8
+	}
 	encoding, err := htmlindex.Get(label)
-	if err != nil || strings.HasPrefix(label, "utf") {
-		return "", fmt.Errorf("%w (%s)", ErrEncoding, label)
+	if err != nil {
+		return "", ErrEncoding
 	}
 	decoded, err := encoding.NewDecoder().Bytes(data)
 	if err != nil || !utf8.Valid(decoded) {

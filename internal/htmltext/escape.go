@@ -24,10 +24,14 @@ func (e *encoder) words(text []byte, i int) {
 		case '*', '_', '~':
 			size = e.delimiters(text, at, isLast)
 		case '\\', '`', '<', '&', '[', ']', '!', '|':
-			if e.isEscaped(text, at, i, isLast) {
-				e.out = append(e.out, '\\')
+			switch isEscaped := e.isEscaped(text, at, i, isLast); {
+			case isEscaped && c == '<':
+				e.out = append(e.out, "&lt;"...)
+			case isEscaped:
+				e.out = append(e.out, '\\', byte(c))
+			default:
+				e.out = append(e.out, byte(c))
 			}
-			e.out = append(e.out, byte(c))
 		default:
 			e.out = append(e.out, text[at:at+size]...)
 		}

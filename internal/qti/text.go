@@ -10,42 +10,20 @@ import (
 	"github.com/openlectern/openlectern/internal/htmltext"
 )
 
-// material is a text, or a medium that is shown.
-type material struct {
-	Texts []struct {
-		Type string `xml:"texttype,attr"`
-		Body string `xml:",chardata"`
-	} `xml:"mattext"`
-	Images []struct{} `xml:"matimage"`
-	Audio  []struct{} `xml:"mataudio"`
-	Videos []struct{} `xml:"matvideo"`
-}
-
-// textOf returns the plain text of materials. hasMedia is whether they show more than that. Its
-// errors are those of [htmltext.Plain].
-func textOf(b *budget.Budget, list []material) (text string, hasMedia bool, err error) {
-	var parts []string
-	for _, m := range list {
-		hasMedia = hasMedia || len(m.Images)+len(m.Audio)+len(m.Videos) > 0
-		for _, t := range m.Texts {
-			body := strings.TrimSpace(t.Body)
-			if strings.Contains(strings.ToLower(t.Type), "html") {
-				var media bool
-				if body, media, err = htmltext.Plain(b, body); err != nil {
-					return "", false, fmt.Errorf("read the text of a question: %w", err)
-				}
-				hasMedia = hasMedia || media
-			}
-			if body != "" {
-				parts = append(parts, body)
-			}
-		}
+// plain returns the plain text of HTML. hasMedia is whether the HTML shows pictures or other media.
+// If it cannot be read, why says why. The error is that of the context.
+func plain(b *budget.Budget, source string) (text string, hasMedia bool, why string, err error) {
+	text, hasMedia, err = htmltext.Plain(b, source)
+	if why = unreadable(err); why != "" {
+		return "", false, why, nil
 	}
-	return strings.Join(parts, "\n"), hasMedia, nil
+	if err != nil {
+		return "", false, "", fmt.Errorf("read a text: %w", err)
+	}
+	return text, hasMedia, "", nil
 }
 
-// unreadable returns why a question whose text cannot be read is skipped, or "" if err is not about
-// the text.
+// unreadable returns why a text cannot be read, or "" if err is not about the text.
 func unreadable(err error) string {
 	switch {
 	case errors.Is(err, htmltext.ErrNesting):
