@@ -13,6 +13,7 @@ func (e *encoder) words(text []byte, i int) {
 		text = e.lineBegin(text, i)
 	}
 	isLast := i+1 == len(e.segments) || e.segments[i+1].kind == lineEnd
+	isTag := false // after a sign that would begin a tag, its end is escaped too, for readers
 	for at := 0; at < len(text); {
 		if n := addressLength(text, at); n > 0 && e.openLink == 0 {
 			e.verbatim([]byte(bareAddress(string(text[at : at+n]))))
@@ -23,10 +24,12 @@ func (e *encoder) words(text []byte, i int) {
 		switch c {
 		case '*', '_', '~':
 			size = e.delimiters(text, at, isLast)
-		case '\\', '`', '<', '&', '[', ']', '!', '|':
-			switch isEscaped := e.isEscaped(text, at, i, isLast); {
+		case '\\', '`', '<', '>', '&', '[', ']', '!', '|':
+			switch isEscaped := e.isEscaped(text, at, i, isLast) || c == '>' && isTag; {
 			case isEscaped && c == '<':
-				e.out = append(e.out, "&lt;"...)
+				e.out, isTag = append(e.out, "&lt;"...), true
+			case isEscaped && c == '>':
+				e.out, isTag = append(e.out, "&gt;"...), false
 			case isEscaped:
 				e.out = append(e.out, '\\', byte(c))
 			default:
@@ -51,6 +54,8 @@ func (e *encoder) isEscaped(text []byte, at, i int, isLast bool) bool {
 		return isEnd || isASCIIPunct(next)
 	case '`':
 		return true
+	case '>':
+		return false
 	case '<':
 		return isEnd && !isLast || isLetter(next) || next == '/' || next == '!' || next == '?'
 	case '&':
