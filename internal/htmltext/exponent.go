@@ -40,6 +40,7 @@ func (w *writer) shifted(n *node) {
 		s := w.segments[from]
 		text := strings.TrimSpace(string(w.buffer[s.start:s.end]))
 		w.segments, w.buffer, w.hasSpace = w.segments[:from], w.buffer[:begin], hadSpace
+		w.isApart = false
 		var before rune
 		if !hadSpace {
 			before, _ = utf8.DecodeLastRune(w.buffer)

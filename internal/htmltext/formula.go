@@ -140,7 +140,7 @@ func texOf(w *writer, n *node) string {
 	}
 	x := texWriter{w: w}
 	x.children(n)
-	return strings.TrimSpace(x.b.String())
+	return strings.TrimSpace(string(x.out))
 }
 
 // notedTeX returns the TeX that MathML has beside it.
@@ -162,7 +162,17 @@ func notedTeX(w *writer, n *node) string {
 // texWriter writes MathML as TeX.
 type texWriter struct {
 	w *writer
-	b strings.Builder
+	// out is the TeX. isOpen is whether a letter after it would belong to its last command.
+	out    []byte
+	isOpen bool
+}
+
+// put writes TeX.
+func (x *texWriter) put(tex string) {
+	if x.isOpen && tex != "" && isLetter(tex[0]) {
+		x.out = append(x.out, ' ')
+	}
+	x.out, x.isOpen = append(x.out, tex...), x.isOpen && tex == ""
 }
 
 // elements returns the children of an element that are elements.
@@ -183,32 +193,30 @@ func (x *texWriter) children(n *node) {
 
 // command writes a command, whose name does not run into what follows.
 func (x *texWriter) command(name string) {
-	x.b.WriteString(name)
-	if isLetter(name[len(name)-1]) {
-		x.b.WriteByte(' ')
-	}
+	x.put(name)
+	x.isOpen = isLetter(name[len(name)-1])
 }
 
 // group writes an element between braces, which a single character does not need.
 func (x *texWriter) group(n *node) {
 	if n == nil {
-		x.b.WriteString("{}")
+		x.put("{}")
 		return
 	}
 	if text := strings.TrimSpace(textOf(n)); len(text) == 1 && n.first == n.last &&
 		(isLetter(text[0]) || text[0] >= '0' && text[0] <= '9') {
-		x.b.WriteString(text)
+		x.put(text)
 		return
 	}
 	x.braces(n)
 }
 
 func (x *texWriter) braces(n *node) {
-	x.b.WriteByte('{')
+	x.put("{")
 	if n != nil {
 		x.write(n)
 	}
-	x.b.WriteByte('}')
+	x.put("}")
 }
 
 // base writes what an exponent or index is set to.
@@ -238,44 +246,44 @@ func (x *texWriter) write(n *node) {
 		x.text(textOf(n))
 	case "mtext", "ms":
 		if text := oneLine(textOf(n)); text != "" {
-			x.b.WriteString(`\text{` + text + "}")
+			x.put(`\text{` + text + "}")
 		}
 	case "mspace":
 		x.command(`\ `)
 	case "annotation", "annotation-xml", "mphantom", "none":
 	case "mfrac":
-		x.b.WriteString(`\frac`)
+		x.put(`\frac`)
 		x.braces(part(0))
 		x.braces(part(1))
 	case "msqrt":
-		x.b.WriteString(`\sqrt{`)
+		x.put(`\sqrt{`)
 		x.children(n)
-		x.b.WriteByte('}')
+		x.put("}")
 	case "mroot":
-		x.b.WriteString(`\sqrt[`)
+		x.put(`\sqrt[`)
 		if index := part(1); index != nil {
 			x.write(index)
 		}
-		x.b.WriteByte(']')
+		x.put("]")
 		x.braces(part(0))
 	case "msup", "msub", "msubsup", "munder", "mover", "munderover":
 		x.script(n.name, part(0), part(1), part(2))
 	case "mfenced":
 		x.fenced(n, list)
 	case "mtable":
-		x.b.WriteString(`\begin{matrix}`)
+		x.put(`\begin{matrix}`)
 		for i, row := range list {
 			if i > 0 {
-				x.b.WriteString(` \\ `)
+				x.put(` \\ `)
 			}
 			for j, cell := range elements(row) {
 				if j > 0 {
-					x.b.WriteString(" & ")
+					x.put(" & ")
 				}
 				x.children(cell)
 			}
 		}
-		x.b.WriteString(`\end{matrix}`)
+		x.put(`\end{matrix}`)
 	default:
 		x.children(n)
 	}
@@ -290,7 +298,7 @@ var accents = map[string]string{"^": `\hat`, "ˆ": `\hat`, "~": `\tilde`, "˜": 
 func (x *texWriter) script(name string, base, first, second *node) {
 	if name == "mover" && first != nil {
 		if accent := accents[strings.TrimSpace(textOf(first))]; accent != "" {
-			x.b.WriteString(accent)
+			x.put(accent)
 			x.braces(base)
 			return
 		}
@@ -303,11 +311,11 @@ func (x *texWriter) script(name string, base, first, second *node) {
 		second = nil
 	}
 	if first != nil {
-		x.b.WriteByte('_')
+		x.put("_")
 		x.group(first)
 	}
 	if second != nil {
-		x.b.WriteByte('^')
+		x.put("^")
 		x.group(second)
 	}
 }
@@ -343,7 +351,7 @@ func (x *texWriter) identifier(name string) {
 	case utf8.RuneCountInString(name) > 1 && !strings.ContainsFunc(name, func(c rune) bool {
 		return !unicode.IsLetter(c)
 	}):
-		x.b.WriteString(`\mathrm{` + name + "}")
+		x.put(`\mathrm{` + name + "}")
 	default:
 		x.text(name)
 	}
@@ -373,9 +381,9 @@ func (x *texWriter) text(s string) {
 		case isOther:
 			x.command(sign)
 		case c == '\u00a0':
-			x.b.WriteByte(' ')
+			x.put(" ")
 		default:
-			x.b.WriteRune(c)
+			x.put(string(c))
 		}
 	}
 }

@@ -415,6 +415,9 @@ func (e *encoder) code(text []byte) {
 	if text[0] == '`' || text[len(text)-1] == '`' {
 		pad = " "
 	}
+	if bytes.HasSuffix(e.out, []byte("`")) { // two codes in a row would be one
+		e.out = append(e.out, ' ')
+	}
 	e.out = append(append(e.out, fence...), pad...)
 	e.verbatim(text)
 	e.out = append(append(e.out, pad...), fence...)
