@@ -40,8 +40,8 @@ type PrivateOption func(*PrivateDisk)
 func WithClock(c learning.Clock) PrivateOption { return func(d *PrivateDisk) { d.now = c.Now } }
 
 // WithOrigin sets the origin of the front end, such as https://learn.example.org, whose pages may
-// show PDFs, images, audio and video in a frame. By default only pages of the origin that serves the
-// files may.
+// show PDFs, images, audio and video in a frame. By default only pages of the origin that serves
+// the files may.
 func WithOrigin(origin string) PrivateOption {
 	return func(d *PrivateDisk) { d.frontEnd = origin }
 }

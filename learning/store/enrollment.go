@@ -88,8 +88,8 @@ type enrolledRow struct {
 // reviewColumn is the column of what the user wrote, which lists do not read: it may be long.
 const reviewColumn = `, COALESCE(r.review, '') AS review`
 
-// selectEnrolled returns the beginning of a query for rows of enrolledRow. more is a further column,
-// or ""; hint is one for the enrolments, or "".
+// selectEnrolled returns the beginning of a query for rows of enrolledRow. more is a further
+// column, or ""; hint is one for the enrolments, or "".
 func selectEnrolled(more, hint string) string {
 	return `SELECT` + courseColumns + more + `, r.stars, e.created_at AS enrolled_at,
 		COALESCE(e.last_lecture_id, '') AS last_lecture_id, e.last_active_at

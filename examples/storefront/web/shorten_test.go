@@ -41,8 +41,8 @@ return g((text) => ` + "`//${text}/* **/`" + `);
 
 func TestShortStyle_KeepsTheRules(t *testing.T) {
 	t.Parallel()
-	const source = "/* A part.\n   It has * two lines. */\n@media print {\n\ta { content: \"/* no */\"; } " +
-		"/* stays */\n\n\t/* gone */\n\tb { margin: 0; }\n}\n"
+	const source = "/* A part.\n   It has * two lines. */\n@media print {\n" +
+		"\ta { content: \"/* no */\"; } /* stays */\n\n\t/* gone */\n\tb { margin: 0; }\n}\n"
 	const want = "@media print {\na { content: \"/* no */\"; } /* stays */\nb { margin: 0; }\n}\n"
 	if diff := cmp.Diff(want, string(shortStyle([]byte(source)))); diff != "" {
 		t.Error(diff)

@@ -247,8 +247,8 @@ func newPage(page *template.Template, data any, policy string) (*asset, error) {
 }
 
 // policy returns the Content-Security-Policy of the pages. Pictures and videos of courses may come
-// from every https origin, because educators link them; blob: is a film that an educator has chosen,
-// whose length is read, and frames of the API show PDFs of lectures.
+// from every https origin, because educators link them; blob: is a film that an educator has
+// chosen, whose length is read, and frames of the API show PDFs of lectures.
 func policy(c Config) string {
 	api, sandbox := origins(c.API), origins(c.SignIn, c.Checkout)
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: " +
