@@ -59,7 +59,7 @@ func (p *Platform) ImportQuiz(
 		return Quiz{}, nil, fmt.Errorf("read a quiz: %w", err)
 	}
 	skipped := a.Skipped
-	e := importedQuiz(a.Quiz, p.newID, func(what, why string) {
+	e := importedQuiz(a.Quiz, func(what, why string) {
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
@@ -83,13 +83,13 @@ func refusedQuiz(skipped []coursepackage.Skipped) string {
 // for its time and attempts. Questions that do not follow the rules of a quiz are left out; skip is
 // called with each.
 func importedQuiz(
-	described coursepackage.Quiz, newID func() string, skip func(what, why string),
+	described coursepackage.Quiz, skip func(what, why string),
 ) QuizEdit {
 	e := QuizEdit{Settings: DefaultQuizSettings}
 	e.Settings.Minutes = min(described.Settings.Minutes, MaxQuizMinutes)
 	e.Settings.Attempts = min(described.Settings.Attempts, MaxQuizAttempts)
 	for _, d := range described.Questions {
-		q, err := questionOf(d).normal(newID)
+		q, err := questionOf(d).normal()
 		if err != nil {
 			skip(fmt.Sprintf("question %q", truncate(d.Question, 60)), fmt.Sprintf("its texts or "+
 				"options do not fit: a question has up to %d characters, 2 to %d different options of "+
@@ -116,7 +116,7 @@ func (in *packageImport) fitQuizzes() {
 			continue
 		}
 		title := truncate(ch.Title, MaxCourseTitle)
-		e := importedQuiz(*ch.Quiz, in.platform.newID, func(what, why string) {
+		e := importedQuiz(*ch.Quiz, func(what, why string) {
 			in.skip(fmt.Sprintf("%s of the quiz %q", what, title), why)
 		})
 		if ch.Quiz = nil; len(e.Questions) > 0 {
