@@ -27,6 +27,10 @@ type Action struct {
 	headers   []string // names of headers of a success, which are in headers
 	takesFile bool     // whether its body has the type offsetType
 
+	// judgesBody is whether the action gets a body that is no valid JSON too, as call.bodyErr,
+	// because it depends on the state whether the body counts.
+	judgesBody bool
+
 	run func(a *api, w http.ResponseWriter, c *call) error
 }
 
@@ -72,6 +76,13 @@ func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
 // upTo sets the largest JSON body of an action, in bytes.
 func (action Action) upTo(limit int64) Action {
 	action.limit = limit
+	return action
+}
+
+// judging lets an action decide on a body that is not valid: it then gets the zero request, and
+// call.bodyErr, which it must return unless the content of the body does not count.
+func (action Action) judging() Action {
+	action.judgesBody = true
 	return action
 }
 

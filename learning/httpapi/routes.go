@@ -930,15 +930,16 @@ func table() []Route {
 				"caller does not come back. The body has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased,
 				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
-			Do: do((*api).saveAnswers).upTo(maxQuiz)},
+			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
 		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath + "/submit",
 			Summary: "Submit an attempt of the caller, and get the mark and recommendations",
 			Description: "An attempt is marked once, by the questions that were given; a " +
 				"repetition gets the same result. After the end the answers of the body are " +
-				"ignored, and those that were saved count. The body has at most 1 MiB.",
+				"ignored, also if they are not valid, and those that were saved count. The body " +
+				"has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased},
-			Do:     do((*api).submitAttempt).upTo(maxQuiz)},
+			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
 		{ID: "quiz.get", Method: http.MethodGet, Access: SignedIn,
 			Limit: GenerationLimit, onDemand: true,
 			Path: "/api/quiz/:courseId/:chapterId",
