@@ -28,12 +28,14 @@ var machinery = []string{
 	"internal/singleflight", "internal/thumbnail", "internal/webvtt", "internal/wordindex",
 }
 
-// all returns the allowed packages of the module, with those that package learning needs.
+// all returns the allowed packages of the module, with those that package learning needs. Every
+// package may refuse nil arguments.
 func (r rule) all() []string {
+	allowed := append([]string{"internal/nilarg"}, r.ours...)
 	if slices.Contains(r.ours, "learning") {
-		return append(slices.Clone(machinery), r.ours...)
+		return append(allowed, machinery...)
 	}
-	return r.ours
+	return allowed
 }
 
 // importRule says, for each package of the module, which other packages of it
@@ -78,6 +80,7 @@ var importRule = map[string]rule{
 	"internal/schemas": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/backoff": {},
 	"internal/leftout/all-but-SQLite--make-test-runs-it": {},
+	"internal/nilarg": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/batch": {ours: []string{"internal/singleflight"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/budget": {banned: []string{"net/http", "database/sql", "os", "flag"}},

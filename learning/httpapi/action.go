@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -168,8 +169,11 @@ func (action Action) revalidating() Action {
 // Handle returns an action that calls a handler of the host, for [WithRoutes]. The handler is
 // called after the route's limit and access rule have passed. [ActorFrom] returns the caller,
 // and [http.Request.PathValue] returns the parameters of the path: for a path that ends in
-// *name the rest of the path, without a slash before it.
+// *name the rest of the path, without a slash before it. [New] refuses a route whose h is nil.
 func Handle(h http.Handler) Action {
+	if nilarg.Is(h) {
+		return Action{}
+	}
 	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
 		r := c.WithContext(context.WithValue(c.Context(), actorKey{}, c.actor))
 		for _, p := range c.Params {
