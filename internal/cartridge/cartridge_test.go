@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/cartridge"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safezip"
@@ -140,7 +141,7 @@ func read(t *testing.T, files map[string]string) (
 	return cartridge.Reader{
 		IsEmbed: func(u string) bool { return strings.HasPrefix(u, "https://www.youtube.com/") },
 		MaxText: 1_000, MaxAttachments: 2,
-	}.Read(archive)
+	}.Read(budget.New(t.Context(), 32<<20), archive)
 }
 
 // Files, pages and links become lectures; everything else is listed with a reason. HTML leaves no
@@ -246,7 +247,7 @@ func TestRead_PagesThatAreSkipped(t *testing.T) {
 	for want, content := range map[string]string{
 		"it is not UTF-8":                    "<p>\xe9</p>",
 		"its text is too long for a lecture": "<p>" + strings.Repeat("a ", 600),
-		"it is no HTML that can be read":     strings.Repeat("<div>", 100_000),
+		"its elements are nested too deep":   strings.Repeat("<div>", 100_000),
 		"it is larger than 2 MiB":            strings.Repeat(" ", 2<<20+1),
 		"a lecture has a limited number of attachments": `<a href="/../unused.txt">1</a>
 			<img src="../quiz.xml"><img src="../topic.xml"><img src="../tool.xml">`,
