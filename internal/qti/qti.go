@@ -59,7 +59,11 @@ func Read(b *budget.Budget, data []byte) (Assessment, error) { return Reader{}.R
 func (r Reader) Read(b *budget.Budget, data []byte) (Assessment, error) {
 	in := &reading{Reader: r, b: b, lost: map[string]int{}, banks: map[string]bool{}}
 	in.out.Quiz.Settings = &coursepackage.Settings{}
-	if err := in.document(data); err != nil {
+	err := in.document(data)
+	if _, isRefused := errors.AsType[*safexml.Error](err); isRefused {
+		return Assessment{}, named(data, err)
+	}
+	if err != nil {
 		return Assessment{}, err
 	}
 	in.finish()
@@ -98,8 +102,11 @@ func (in *reading) document(data []byte) error {
 	if err != nil {
 		return err
 	}
-	for depth := 0; ; {
+	for depth, isEmpty := 0, true; ; {
 		token, err := r.Token()
+		if errors.Is(err, io.EOF) && isEmpty {
+			return &safexml.Error{Reason: "is not valid XML (it has no element): export it anew"}
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -108,9 +115,10 @@ func (in *reading) document(data []byte) error {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if depth == 0 && !isRoot(t.Name.Local) {
-				return notQTI(data)
+			if isEmpty && !isRoot(t.Name.Local) {
+				return &safexml.Error{Reason: "is no QTI 1.2: export the quiz in this form"}
 			}
+			isEmpty = false
 			isOpen, err := in.element(r, t)
 			if err == nil {
 				err = in.err
@@ -137,12 +145,13 @@ func isRoot(name string) bool {
 	return false
 }
 
-// notQTI returns the refusal of a document of another kind.
-func notQTI(data []byte) error {
-	if reason := packagekind.OfContent(data).ForQuiz(); reason != "" {
+// named returns the refusal of a document. That of another kind is refused by its name.
+func named(data []byte, err error) error {
+	kind := packagekind.OfContent(data)
+	if reason := kind.ForQuiz(); reason != "" && kind != packagekind.XML {
 		return &safexml.Error{Reason: reason}
 	}
-	return &safexml.Error{Reason: "is no QTI 1.2: export the quiz in this form"}
+	return err
 }
 
 // element reads an element. isOpen is whether it is a container, whose elements follow.
