@@ -22,64 +22,51 @@ import (
 const maxPage = 2 << 20
 
 // page returns the lecture of an HTML page: its text as Markdown, and the files of the cartridge
-// that it links to or shows as attachments.
+// that it links to or shows as attachments. If it is skipped, why says why.
 func (c *cartridge) page(
 	l coursepackage.Lecture, file *safezip.File,
-) (coursepackage.Lecture, bool, error) {
-	skip := func(why string) (coursepackage.Lecture, bool, error) {
-		c.skip("page "+named(l.Title), why)
-		return l, false, nil
-	}
+) (_ coursepackage.Lecture, why string, err error) {
 	if file.Size > maxPage {
-		return skip("it is larger than 2 MiB")
+		return l, "it is larger than 2 MiB", nil
 	}
 	data, err := c.read(file, maxPage)
 	if err != nil {
-		return l, false, err
+		return l, "", err
 	}
+	c.heads[file.Name] = headOf(data)
+	return c.pageText(l, file.Name, data)
+}
+
+// pageText is page for the content of a page. Its links begin at the folder of a name.
+func (c *cartridge) pageText(
+	l coursepackage.Lecture, name string, data []byte,
+) (_ coursepackage.Lecture, why string, err error) {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return skip("it is not UTF-8")
+		return l, "it is not UTF-8", nil
 	}
 	root, err := html.Parse(bytes.NewReader(data)) // which bounds how deep elements are nested
 	if err != nil {
-		return skip("it is no HTML that can be read")
+		return l, "it is no HTML that can be read", nil
 	}
-
-	// Remove what a text cannot have, and take the files.
-	folder, missing := path.Dir(file.Name), 0
+	folder, missing := path.Dir(name), 0
 	c.clean(root, func(href, title string) {
-		f := c.resolve(folder, href)
-		if f == nil || isPage(f.Name) {
-			return
-		}
-		c.isUsed[f.Name] = true
-		for _, a := range l.Attachments {
-			if a.File == f.Name {
-				return
-			}
-		}
-		if len(l.Attachments) == c.MaxAttachments {
+		if f := c.resolve(folder, href); f != nil && !isPage(f.Name) && !c.attach(&l, f, title) {
 			missing++
-			return
 		}
-		if title = text(title, maxTitle); title == "" {
-			title = text(path.Base(f.Name), maxTitle)
-		}
-		l.Attachments = append(l.Attachments, coursepackage.Attachment{Title: title, File: f.Name})
 	})
 	markdown, err := newConverter().ConvertNode(root)
 	if err != nil {
-		return skip("it is no HTML that can be read")
+		return l, "it is no HTML that can be read", nil
 	}
 	if utf8.RuneCount(markdown) > c.MaxText {
-		return skip("its text is too long for a lecture")
+		return l, "its text is too long for a lecture", nil
 	}
 	if missing > 0 {
 		c.skip(counted(missing, "file")+" of the page "+named(l.Title),
 			"a lecture has a limited number of attachments")
 	}
 	l.Kind, l.Text = "text", strings.TrimSpace(string(markdown))
-	return l, true, nil
+	return l, "", nil
 }
 
 // newConverter returns a converter of HTML to CommonMark with tables, which removes scripts, styles
@@ -87,12 +74,6 @@ func (c *cartridge) page(
 func newConverter() *converter.Converter {
 	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
-}
-
-// isPage reports whether a file is an HTML page by its name.
-func isPage(name string) bool {
-	extension := strings.ToLower(path.Ext(name))
-	return extension == ".html" || extension == ".htm" || extension == ".xhtml"
 }
 
 // clean makes links to other schemes than http, https and mailto plain text. A link or an image
