@@ -111,7 +111,7 @@ func (p *Platform) openPackage(
 		}
 		return in, err
 	}
-	if in.course, err = coursepackage.Read(b, archive); err != nil {
+	if in.course, err = coursepackage.Read(b, archive, packageLists); err != nil {
 		return nil, err
 	}
 

@@ -1,11 +1,14 @@
 package safezip
 
 import (
+	"bytes"
 	"compress/flate"
 	"errors"
 	"hash"
 	"hash/crc32"
 	"io"
+
+	"github.com/openlectern/openlectern/internal/budget"
 )
 
 // Open returns the content of a file. Reading returns an [*Error] if the content is damaged, or is
@@ -28,7 +31,18 @@ func (f *File) ReadAll(limit int64) ([]byte, error) {
 	}
 	in := f.Open()
 	defer in.Close()
-	return io.ReadAll(in)
+	data := bytes.NewBuffer(make([]byte, 0, f.Size+bytes.MinRead)) // which does not grow
+	_, err := data.ReadFrom(in)
+	return data.Bytes(), err
+}
+
+// ReadText is ReadAll for a text that is kept or converted: it takes the bytes from the budget
+// first.
+func (f *File) ReadText(b *budget.Budget, limit int64) ([]byte, error) {
+	if err := b.Text(min(f.Size, limit)); err != nil {
+		return nil, err
+	}
+	return f.ReadAll(limit)
 }
 
 // content reads the content of a file, and compares it with the directory.
