@@ -138,7 +138,7 @@ type cost struct {
 	err              error
 }
 
-// spent returns how many of the steps and elements that are left can be taken.
+// left returns how much can still be taken.
 func left(take func(int) error) (n int) {
 	for size := 1 << 32; size > 0; size /= 2 {
 		for take(size) == nil {
@@ -150,10 +150,8 @@ func left(take func(int) error) (n int) {
 
 // costOf converts a page, and returns what that has taken.
 func costOf(t testing.TB, source string, isPlain bool) (c cost) {
-	size := int64(len(source))
 	before := left(budgetFor(t, source).Steps)
 	b := budgetFor(t, source)
-	elements := left(budgetFor(t, source).Elements)
 
 	var was, is runtime.MemStats
 	runtime.ReadMemStats(&was)
@@ -170,9 +168,8 @@ func costOf(t testing.TB, source string, isPlain bool) (c cost) {
 	c.allocated = int(is.TotalAlloc - was.TotalAlloc)
 	steps := left(b.Steps)
 	if c.steps = before - steps; c.steps < 0 {
-		t.Errorf("%d bytes: more steps are left than there were", size)
+		t.Errorf("%.40q: more steps are left than there were", source)
 	}
-	_ = elements
 	return c
 }
 
