@@ -30,6 +30,10 @@ const (
 // maxSkipped is how many skipped parts are listed, before the others are counted only.
 const maxSkipped = 500
 
+// ErrNoCartridge is the refusal of a package whose manifest is that of another kind.
+var ErrNoCartridge = &safezip.Error{Reason: "its imsmanifest.xml is not that of an IMS Common " +
+	"Cartridge 1.1, 1.2 or 1.3: export the course as one of these"}
+
 // Reader reads cartridges.
 type Reader struct {
 	// IsEmbed reports whether lectures may embed a page with a URL.
@@ -107,8 +111,7 @@ func (r Reader) Read(
 		return coursepackage.Course{}, nil, refusal(err)
 	}
 	if !isSupported(m.Schema, m.Version) {
-		return coursepackage.Course{}, nil, refuse("its imsmanifest.xml is not that of an IMS " +
-			"Common Cartridge 1.1, 1.2 or 1.3: export the course as one of these")
+		return coursepackage.Course{}, nil, ErrNoCartridge
 	}
 	c.base = join(m.Base, m.Resources.Base)
 	for _, res := range m.Resources.List {
@@ -243,6 +246,9 @@ func (c *cartridge) allSkipped() []coursepackage.Skipped {
 func failure(err error) (why string, _ error) {
 	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
 		return "it " + refused.Reason, nil
+	}
+	if errors.Is(err, safezip.ErrDamaged) {
+		return "its file in the zip is damaged", nil
 	}
 	if refused, isRefused := errors.AsType[*safezip.Error](err); isRefused {
 		return refused.Reason, nil
