@@ -94,7 +94,8 @@ type cartridge struct {
 	isShown     map[string]bool // by the ids of resources
 	banks       map[string]bool // that a quiz has drawn from, by their paths
 	heads       map[string]head // of pages that were read, by their paths
-	unpublished []string        // the names of parts
+	pages       map[string]convertedPage
+	unpublished []string // the names of parts
 }
 
 // Read reads a cartridge as the description of a course, whose files are entries of the archive. It
