@@ -1,6 +1,7 @@
 package qti
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -68,11 +69,10 @@ func (in *reading) mattext(e *safexml.Element) (text string, hasMedia bool) {
 
 // html returns the plain text of HTML.
 func (in *reading) html(source string) (text string, hasMedia bool) {
-	return plain(source)
-}
-
-// hasText reports whether HTML has a text.
-func hasText(source string) (has, hasMedia bool) {
-	text, hasMedia := plain(source)
-	return text != "", hasMedia
+	text, hasMedia, why, err := plain(in.b, source)
+	in.unread = cmp.Or(in.unread, why)
+	if in.err == nil {
+		in.err = err
+	}
+	return text, hasMedia
 }

@@ -76,6 +76,8 @@ type reading struct {
 	b   *budget.Budget
 	out Assessment
 	err error // of the conversion of a text
+	// unread is why a text of the item that is being read cannot be read, or "".
+	unread string
 
 	items    int            // that were found
 	unnamed  int            // that were skipped without a line of their own
@@ -219,7 +221,12 @@ func (in *reading) close(name string) {
 
 // item reads a question.
 func (in *reading) item(e *safexml.Element) error {
+	in.unread = ""
 	it := in.parse(e)
+	if in.unread != "" {
+		in.skipItem(it, in.unread)
+		return in.err
+	}
 	if len(in.sections) > 0 {
 		it.sectionPoints = in.sections[len(in.sections)-1].points
 	}

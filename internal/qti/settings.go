@@ -38,7 +38,11 @@ func CanvasSettings(b *budget.Budget, data []byte) (Settings, error) {
 		case "title":
 			s.Title = line(text)
 		case "description":
-			s.HasText, _ = hasText(text)
+			shown, _, why, err := plain(b, text)
+			if err != nil {
+				return Settings{}, err
+			}
+			s.HasText = shown != "" || why != ""
 		case "time_limit":
 			s.Minutes = bounded(text, maxMinutes)
 		case "allowed_attempts":
