@@ -58,9 +58,7 @@ func (c *cartridge) lectureOf(
 	case pageKind:
 		c.isUsed[file.Name] = true
 		l, why, err = c.page(l, file)
-		head := c.heads[file.Name]
-		l.Title = orTitle(l.Title, head.title)
-		if head.isDraft {
+		if c.heads[file.Name].isDraft {
 			c.canvas.unpublished[res.ID] = true
 		}
 		if err == nil && why == "" && l.Text == "" && len(l.Attachments) == 0 {
