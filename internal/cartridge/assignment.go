@@ -97,7 +97,7 @@ func (c *cartridge) assignment(
 	l.Title = orTitle(l.Title, path.Base(file.Name))
 	l.Kind, l.Assignment = "assignment", c.described(w, l.Title)
 	if w.State == "unpublished" {
-		c.canvas.unpublished[res.ID] = true
+		c.canvas.unpublished[res.id] = true
 	}
 
 	// The text is the instructions, or stays a text of the lecture if it is too long for them.

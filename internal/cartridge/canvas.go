@@ -3,6 +3,9 @@ package cartridge
 import (
 	"path"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/safexml"
+	"github.com/openlectern/openlectern/internal/safezip"
 )
 
 // Where Canvas has its documents.
@@ -30,7 +33,7 @@ func (c *cartridge) readCanvas() error {
 		switch {
 		case c.fileNamed(res, settingsOfWork) != nil:
 			c.canvas.kinds[id] = assignmentKind
-		case c.fileNamed(res, settingsOfQuiz) != nil && !strings.HasPrefix(res.Type, "imsqti_"):
+		case c.fileNamed(res, settingsOfQuiz) != nil && !strings.HasPrefix(res.kind, "imsqti_"):
 			c.canvas.kinds[id] = settingsKind // a part of a quiz
 		case file == nil:
 		case strings.HasPrefix(file.Name, bankFolder):
@@ -61,8 +64,7 @@ func (c *cartridge) readModules() error {
 			} `xml:"items>item"`
 		} `xml:"module"`
 	}
-	if err := c.decodeXML(file, &list); err != nil {
-		_, err = failure(err)
+	if err := c.decodeSettings(file, &list); err != nil {
 		return err
 	}
 	for _, module := range list.Modules {
@@ -73,6 +75,20 @@ func (c *cartridge) readModules() error {
 		}
 	}
 	return nil
+}
+
+// decodeSettings decodes a document of all modules or rubrics. One that cannot be read, or that is
+// longer than those of very large courses, is as if it were not there.
+func (c *cartridge) decodeSettings(file *safezip.File, to any) error {
+	const longest = 2 << 20
+	data, err := c.read(file, longest)
+	if err == nil {
+		err = safexml.Decode(c.budget, data, to)
+	}
+	if err != nil {
+		_, err = failure(err)
+	}
+	return err
 }
 
 // rubric is a rubric of Canvas.
@@ -93,8 +109,7 @@ func (c *cartridge) readRubrics() error {
 	var list struct {
 		Rubrics []rubric `xml:"rubric"`
 	}
-	if err := c.decodeXML(file, &list); err != nil {
-		_, err = failure(err)
+	if err := c.decodeSettings(file, &list); err != nil {
 		return err
 	}
 	for _, r := range list.Rubrics {
@@ -105,8 +120,8 @@ func (c *cartridge) readRubrics() error {
 
 // isAnnouncement reports whether a discussion is one of the announcements of Canvas.
 func (c *cartridge) isAnnouncement(res resource) (bool, error) {
-	for _, d := range res.Dependencies {
-		other := c.resources[d.Ref]
+	for _, d := range res.dependencies {
+		other := c.resources[d]
 		file := c.fileOf(other)
 		if file == nil || path.Ext(file.Name) != ".xml" || c.kindOf(other) != settingsKind {
 			continue

@@ -30,6 +30,10 @@ const (
 // maxSkipped is how many skipped parts are listed, before the others are counted only.
 const maxSkipped = 500
 
+// ErrNoCartridge is the refusal of a package whose manifest is that of another kind.
+var ErrNoCartridge = &safezip.Error{Reason: "its imsmanifest.xml is not that of an IMS Common " +
+	"Cartridge 1.1, 1.2 or 1.3: export the course as one of these"}
+
 // Reader reads cartridges.
 type Reader struct {
 	// IsEmbed reports whether lectures may embed a page with a URL.
@@ -45,29 +49,6 @@ type Reader struct {
 	MaxLectures int
 	// Now is the time after which a due date is kept.
 	Now time.Time
-}
-
-// manifest is imsmanifest.xml. The names of elements count without their name spaces, which differ
-// between the versions.
-type manifest struct {
-	Base         string   `xml:"base,attr"`
-	Schema       string   `xml:"metadata>schema"`
-	Version      string   `xml:"metadata>schemaversion"`
-	Titles       []string `xml:"metadata>lom>general>title>string"`
-	Descriptions []string `xml:"metadata>lom>general>description>string"`
-	Items        []item   `xml:"organizations>organization>item"`
-	Resources    struct {
-		Base string     `xml:"base,attr"`
-		List []resource `xml:"resource"`
-	} `xml:"resources"`
-}
-
-// item is a folder, or a place in the course that shows a resource.
-type item struct {
-	ID    string `xml:"identifier,attr"`
-	Title string `xml:"title"`
-	Ref   string `xml:"identifierref,attr"`
-	Items []item `xml:"item"`
 }
 
 // cartridge is a cartridge that is being read.
@@ -103,38 +84,36 @@ func (r Reader) Read(
 	c := &cartridge{Reader: r, budget: b, archive: a, resources: map[string]resource{},
 		isUsed: map[string]bool{}, isShown: map[string]bool{}, banks: map[string]bool{},
 		heads: map[string]head{}}
+	data, err := c.read(a.File(Name), safexml.MaxSize)
 	var m manifest
-	if err := c.decodeXML(a.File(Name), &m); err != nil {
+	if err == nil {
+		m, err = readManifest(b, data)
+	}
+	if err != nil {
 		return coursepackage.Course{}, nil, refusal(err)
 	}
-	if !isSupported(m.Schema, m.Version) {
-		return coursepackage.Course{}, nil, refuse("its imsmanifest.xml is not that of an IMS " +
-			"Common Cartridge 1.1, 1.2 or 1.3: export the course as one of these")
+	if !isSupported(m.schema, m.version) {
+		return coursepackage.Course{}, nil, ErrNoCartridge
 	}
-	c.base = join(m.Base, m.Resources.Base)
-	for _, res := range m.Resources.List {
-		c.resources[res.ID] = res
+	c.base = join(m.base, m.resourceBase)
+	for _, res := range m.resources {
+		c.resources[res.id] = res
 	}
-	c.course.Title = text(first(m.Titles), maxTitle)
-	if c.course.Title == "" {
-		c.course.Title = "Imported course"
-	}
-	c.course.Description = text(first(m.Descriptions), maxDescription)
+	c.course.Title = orTitle(m.title, "Imported course")
+	c.course.Description = m.description
 	if err := c.readCanvas(); err != nil {
 		return coursepackage.Course{}, nil, err
 	}
 
 	// The item at the top is the course itself, without a title or with that of the course. In some
 	// cartridges it is missing.
-	items := m.Items
-	if len(items) == 1 && items[0].Ref == "" {
-		if title := text(items[0].Title, maxTitle); title == "" || title == c.course.Title {
-			items = items[0].Items
-		}
+	items := m.items
+	if len(items) == 1 && items[0].ref == "" &&
+		(items[0].title == "" || items[0].title == c.course.Title) {
+		items = items[0].items
 	}
-	err := c.walk(nil, items)
-	if err == nil {
-		err = c.addRest(m.Resources.List)
+	if err = c.walk(nil, items); err == nil {
+		err = c.addRest(m.resources)
 	}
 	if err != nil {
 		return coursepackage.Course{}, nil, err
@@ -144,7 +123,6 @@ func (r Reader) Read(
 
 // isSupported reports whether a manifest is that of a cartridge that can be read.
 func isSupported(schema, version string) bool {
-	schema, version = strings.TrimSpace(schema), strings.TrimSpace(version)
 	isCartridge := schema == "IMS Common Cartridge" || schema == "IMS Thin Common Cartridge"
 	return isCartridge && slices.ContainsFunc([]string{"1.1", "1.2", "1.3"}, func(v string) bool {
 		return version == v || strings.HasPrefix(version, v+".")
@@ -159,8 +137,8 @@ func (c *cartridge) walk(folders []string, items []item) error {
 		if err := c.budget.Steps(1); err != nil {
 			return c.spent(err)
 		}
-		switch res := c.resources[it.Ref]; {
-		case it.Ref == "":
+		switch res := c.resources[it.ref]; {
+		case it.ref == "":
 		case c.isQuiz(res):
 			isAdded, err := c.quiz(folders, it, res)
 			if err != nil {
@@ -176,13 +154,13 @@ func (c *cartridge) walk(folders []string, items []item) error {
 				return err
 			}
 		}
-		if len(it.Items) > 0 {
+		if len(it.items) > 0 {
 			inner := folders
-			if title := text(it.Title, maxTitle); title != "" {
-				inner = append(slices.Clone(folders), title)
+			if it.title != "" {
+				inner = append(slices.Clone(folders), it.title)
 			}
 			before := len(c.course.Chapters)
-			if err := c.walk(inner, it.Items); err != nil {
+			if err := c.walk(inner, it.items); err != nil {
 				return err
 			}
 			isOpen = isOpen && len(c.course.Chapters) == before
@@ -245,6 +223,9 @@ func failure(err error) (why string, _ error) {
 	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
 		return "it " + refused.Reason, nil
 	}
+	if errors.Is(err, safezip.ErrDamaged) {
+		return "its file in the zip is damaged", nil
+	}
 	if refused, isRefused := errors.AsType[*safezip.Error](err); isRefused {
 		return refused.Reason, nil
 	}
@@ -260,16 +241,6 @@ func (c *cartridge) spent(err error) error {
 		return refuse("it has too many items: split the course")
 	}
 	return err
-}
-
-// first returns the first of a list that is not empty.
-func first(list []string) string {
-	for _, s := range list {
-		if s = strings.TrimSpace(s); s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // text returns a text on one line without outer space, cut to a length.

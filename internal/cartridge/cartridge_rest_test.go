@@ -2,6 +2,7 @@ package cartridge_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -181,4 +182,42 @@ func contains(skipped []coursepackage.Skipped, what, why string) bool {
 	return slices.ContainsFunc(skipped, func(s coursepackage.Skipped) bool {
 		return strings.Contains(s.What, what) && strings.Contains(s.Why, why)
 	})
+}
+
+// What a manifest of very many parts costs is bounded by its bytes: 64 MB, and 20 bytes for each
+// byte.
+func TestRead_CostOfAManifest(t *testing.T) {
+	const size = 6 << 20
+	many := func(part func(i int) string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < size; i++ {
+			b.WriteString(part(i))
+		}
+		return b.String()
+	}
+	fixed := func(part string) func(int) string { return func(int) string { return part } }
+	for name, test := range map[string][2]string{
+		"items":      {many(fixed("<item/>")), ""},
+		"references": {many(fixed(`<item identifierref="a"/>`)), ""},
+		"folders":    {many(fixed(strings.Repeat("<item><title>a</title>", 40) + strings.Repeat("</item>", 40))), ""},
+		"resources":  {"", many(fixed("<resource/>"))},
+		"ids":        {"", many(func(i int) string { return fmt.Sprintf(`<resource identifier="%d"/>`, i) })},
+		"files":      {"", "<resource>" + many(fixed("<file/>")) + "</resource>"},
+		"quizzes": {"", many(func(i int) string {
+			return fmt.Sprintf(`<resource identifier="%d" type="imsqti_x" href="q.xml"/>`, i)
+		})},
+	} {
+		all := map[string]string{cartridge.Name: manifestOf("1.1", test[0], test[1]),
+			"q.xml": quizDocument("Quiz", "1?")}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		course, skipped, err := read(t, all)
+		runtime.ReadMemStats(&after)
+		took := after.TotalAlloc - before.TotalAlloc
+		t.Logf("%s: %d MB, %d chapters, %d skipped, %v", name, took/1_000_000, len(course.Chapters),
+			len(skipped), err)
+		if took > 64_000_000+20*size {
+			t.Errorf("%s: %d MB are allocated for 6 MiB", name, took/1_000_000)
+		}
+	}
 }

@@ -12,13 +12,13 @@ import (
 
 // lecture returns the lecture of an item that shows no quiz. isRead is false if it is skipped.
 func (c *cartridge) lecture(it item) (l coursepackage.Lecture, isRead bool, err error) {
-	l.Title = text(it.Title, maxTitle)
-	res, found := c.resources[it.Ref]
+	l.Title = it.title
+	res, found := c.resources[it.ref]
 	if !found {
-		c.skip("item "+named(l.Title), "the cartridge has no resource "+named(it.Ref))
+		c.skip("item "+named(l.Title), "the cartridge has no resource "+named(it.ref))
 		return l, false, nil
 	}
-	c.isShown[res.ID] = true
+	c.isShown[res.id] = true
 	kind := c.kindOf(res)
 	what := string(kind) + " " + named(l.Title)
 	l, why, err := c.lectureOf(l, res, kind)
@@ -39,7 +39,7 @@ func (c *cartridge) lecture(it item) (l coursepackage.Lecture, isRead bool, err 
 		c.skip(what, why)
 		return l, false, nil
 	}
-	if c.canvas.unpublished[it.ID] || c.canvas.unpublished[it.Ref] {
+	if c.canvas.unpublished[it.id] || c.canvas.unpublished[it.ref] {
 		c.unpublished = append(c.unpublished, what)
 	}
 	return l, true, nil
@@ -58,10 +58,8 @@ func (c *cartridge) lectureOf(
 	case pageKind:
 		c.isUsed[file.Name] = true
 		l, why, err = c.page(l, file)
-		head := c.heads[file.Name]
-		l.Title = orTitle(l.Title, head.title)
-		if head.isDraft {
-			c.canvas.unpublished[res.ID] = true
+		if c.heads[file.Name].isDraft {
+			c.canvas.unpublished[res.id] = true
 		}
 		if err == nil && why == "" && l.Text == "" && len(l.Attachments) == 0 {
 			why = whyEmpty

@@ -24,7 +24,8 @@ type convertedPage struct {
 }
 
 // page returns the lecture of an HTML page: its text as Markdown, and the files of the cartridge
-// that it links to or shows as attachments. If it is skipped, why says why.
+// that it links to or shows as attachments. A lecture without a title has that of the page. If it is
+// skipped, why says why.
 func (c *cartridge) page(
 	l coursepackage.Lecture, file *safezip.File,
 ) (_ coursepackage.Lecture, why string, err error) {
@@ -47,6 +48,7 @@ func (c *cartridge) page(
 		}
 		c.pages[file.Name] = p
 	}
+	l.Title = orTitle(orTitle(l.Title, c.heads[file.Name].title), path.Base(file.Name))
 	return c.showPage(l, p), p.why, nil
 }
 

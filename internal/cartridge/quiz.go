@@ -17,12 +17,15 @@ func (c *cartridge) isQuiz(res resource) bool { return c.kindOf(res) == quizKind
 // quiz adds the quiz of an item as a chapter without lectures. folders are the titles of the
 // folders around it. A quiz without questions is left out, and so is one that was added before.
 func (c *cartridge) quiz(folders []string, it item, res resource) (isAdded bool, err error) {
-	title := text(it.Title, maxTitle)
-	if c.isShown[res.ID] {
+	title := it.title
+	file := c.fileOf(res)
+	if c.isShown[res.id] || file != nil && c.isUsed[file.Name] {
 		c.skip("quiz "+named(title), "the course has it in another place")
 		return false, nil
 	}
-	c.isShown[res.ID] = true
+	if c.isShown[res.id] = true; file != nil {
+		c.isUsed[file.Name] = true
+	}
 	a, why, err := c.assessment(res)
 	if err != nil {
 		if why, err = failure(err); err != nil {
@@ -40,7 +43,7 @@ func (c *cartridge) quiz(folders []string, it item, res resource) (isAdded bool,
 		c.skip("quiz "+named(title), why)
 		return false, nil
 	}
-	if c.canvas.unpublished[it.ID] || c.canvas.unpublished[it.Ref] {
+	if c.canvas.unpublished[it.id] || c.canvas.unpublished[it.ref] {
 		c.unpublished = append(c.unpublished, "quiz "+named(title))
 	}
 	c.course.Chapters = append(c.course.Chapters, coursepackage.Chapter{
@@ -95,8 +98,8 @@ func (c *cartridge) assessment(res resource) (a qti.Assessment, why string, err 
 // canvasQuiz returns the documents that Canvas has of a quiz beside the common one: its questions,
 // and its settings. Each may be nil.
 func (c *cartridge) canvasQuiz(res resource, common *safezip.File) (rich, settings *safezip.File) {
-	for _, d := range res.Dependencies {
-		other := c.resources[d.Ref]
+	for _, d := range res.dependencies {
+		other := c.resources[d]
 		rich = cmp.Or(rich, c.fileNamed(other, bankEnd))
 		settings = cmp.Or(settings, c.fileNamed(other, settingsOfQuiz))
 	}
@@ -104,7 +107,7 @@ func (c *cartridge) canvasQuiz(res resource, common *safezip.File) (rich, settin
 		settings = cmp.Or(settings,
 			c.archive.File(path.Join(path.Dir(common.Name), settingsOfQuiz)))
 	}
-	return cmp.Or(rich, c.archive.File(bankFolder+res.ID+bankEnd)), settings
+	return cmp.Or(rich, c.archive.File(bankFolder+res.id+bankEnd)), settings
 }
 
 // bank returns the document of a bank of questions; nil if the cartridge does not have it.

@@ -11,17 +11,10 @@ import (
 
 // resource is something that the cartridge has.
 type resource struct {
-	ID    string `xml:"identifier,attr"`
-	Type  string `xml:"type,attr"`
-	Use   string `xml:"intendeduse,attr"`
-	Base  string `xml:"base,attr"`
-	Href  string `xml:"href,attr"`
-	Files []struct {
-		Href string `xml:"href,attr"`
-	} `xml:"file"`
-	Dependencies []struct {
-		Ref string `xml:"identifierref,attr"`
-	} `xml:"dependency"`
+	id, kind     string // kind is its type
+	base, href   string
+	files        []string // their references
+	dependencies []string // the ids of other resources
 }
 
 // kind is what a resource is for a course.
@@ -46,16 +39,16 @@ const (
 
 // kindOf returns what a resource is. The types differ between the versions by their ends.
 func (c *cartridge) kindOf(res resource) kind {
-	if k, isCanvas := c.canvas.kinds[res.ID]; isCanvas {
+	if k, isCanvas := c.canvas.kinds[res.id]; isCanvas {
 		return k
 	}
 	file := c.fileOf(res)
 	isType := func(prefix string) bool {
-		return strings.HasPrefix(strings.ToLower(strings.TrimSpace(res.Type)), prefix)
+		return strings.HasPrefix(strings.ToLower(strings.TrimSpace(res.kind)), prefix)
 	}
 	switch {
 	case isType("imsqti_"):
-		if strings.HasSuffix(strings.TrimSpace(res.Type), "question-bank") {
+		if strings.HasSuffix(strings.TrimSpace(res.kind), "question-bank") {
 			return bankKind
 		}
 		return quizKind
@@ -100,21 +93,21 @@ func isMaterial(name string) bool {
 
 // fileOf returns the file of a resource; nil if the cartridge does not have it.
 func (c *cartridge) fileOf(res resource) *safezip.File {
-	file := c.entry(res, res.Href)
-	if file == nil && len(res.Files) > 0 {
-		file = c.entry(res, res.Files[0].Href)
+	file := c.entry(res, res.href)
+	if file == nil && len(res.files) > 0 {
+		file = c.entry(res, res.files[0])
 	}
 	return file
 }
 
 // fileNamed returns the file of a resource whose name ends with a text; nil if it has none.
 func (c *cartridge) fileNamed(res resource, end string) *safezip.File {
-	if f := c.entry(res, res.Href); f != nil && strings.HasSuffix(f.Name, end) {
+	if f := c.entry(res, res.href); f != nil && strings.HasSuffix(f.Name, end) {
 		return f
 	}
-	for _, file := range res.Files {
-		if strings.HasSuffix(file.Href, end) {
-			return c.entry(res, file.Href)
+	for _, href := range res.files {
+		if strings.HasSuffix(href, end) {
+			return c.entry(res, href)
 		}
 	}
 	return nil
@@ -122,7 +115,7 @@ func (c *cartridge) fileNamed(res resource, end string) *safezip.File {
 
 // entry returns the file with a reference of a resource; nil if the archive does not have it.
 func (c *cartridge) entry(res resource, href string) *safezip.File {
-	return c.resolve(join(c.base, res.Base), href)
+	return c.resolve(join(c.base, res.base), href)
 }
 
 // resolve returns the file that a reference from a folder leads to; nil if there is none. A

@@ -21,7 +21,7 @@ func (c *cartridge) addRest(list []resource) error {
 		if err := c.budget.Steps(1); err != nil {
 			return c.spent(err)
 		}
-		if c.isShown[res.ID] {
+		if c.isShown[res.id] {
 			continue
 		}
 		switch kind := c.kindOf(res); kind {
@@ -41,7 +41,7 @@ func (c *cartridge) addRest(list []resource) error {
 		}
 	}
 	for _, res := range quizzes {
-		if _, err := c.quiz(nil, item{Ref: res.ID}, res); err != nil {
+		if _, err := c.quiz(nil, item{ref: res.id}, res); err != nil {
 			return err
 		}
 	}
@@ -74,7 +74,7 @@ func (c *cartridge) addOther(
 			}
 		}()
 	}
-	l, isRead, err := c.lecture(item{Ref: res.ID})
+	l, isRead, err := c.lecture(item{ref: res.id})
 	if err == nil && isRead {
 		err = c.add(l, title, isOpen)
 	}
@@ -89,7 +89,7 @@ func (c *cartridge) noteRest(list, files []resource, count map[kind]int) error {
 			if f := c.fileOf(res); f == nil || !isMaterial(f.Name) {
 				continue
 			}
-			l, isRead, err := c.lecture(item{Ref: res.ID})
+			l, isRead, err := c.lecture(item{ref: res.id})
 			if err == nil && isRead {
 				err = c.add(l, c.course.Title, &isOpen)
 			}

@@ -11,6 +11,10 @@ import (
 	"github.com/openlectern/openlectern/internal/budget"
 )
 
+// ErrDamaged is the refusal of a file whose content is not what the directory says.
+var ErrDamaged = &Error{"it is no whole zip, because a file in it is damaged: download or export it " +
+	"once more, and upload the whole file"}
+
 // Open returns the content of a file. Reading returns an [*Error] if the content is damaged, or is
 // longer or shorter than the directory says. Several contents may be read at the same time if the
 // reader of the archive allows it.
@@ -56,15 +60,15 @@ type content struct {
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	if c.left -= int64(n); c.left < 0 {
-		return 0, errDamaged
+		return 0, ErrDamaged
 	}
 	_, _ = c.hash.Write(p[:n]) // a hash never fails
 	if _, isCorrupt := errors.AsType[flate.CorruptInputError](err); isCorrupt ||
 		errors.Is(err, io.ErrUnexpectedEOF) {
-		return n, errDamaged
+		return n, ErrDamaged
 	}
 	if err == io.EOF && (c.left > 0 || c.hash.Sum32() != c.crc) {
-		return n, errDamaged
+		return n, ErrDamaged
 	}
 	return n, err
 }

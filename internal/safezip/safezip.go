@@ -56,6 +56,47 @@ func (a *Archive) Files() []*File { return a.files }
 // File returns the file of a name, or nil.
 func (a *Archive) File(name string) *File { return a.byName[name] }
 
+// WithoutFolder returns the archive of the files in a folder, if that folder has a file of one of the
+// names and all other files are in it too, or in folders in which systems keep what they know of
+// files. Otherwise it returns a.
+func (a *Archive) WithoutFolder(names ...string) *Archive {
+	folder := ""
+	for _, f := range a.files {
+		if isOfSystem(f.Name) {
+			continue
+		}
+		top, _, found := strings.Cut(f.Name, "/")
+		if !found || folder != "" && top != folder {
+			return a
+		}
+		folder = top
+	}
+	hasName := slices.ContainsFunc(names, func(name string) bool {
+		return a.byName[folder+"/"+name] != nil
+	})
+	if folder == "" || !hasName {
+		return a
+	}
+	inner := &Archive{byName: map[string]*File{}}
+	for _, f := range a.files {
+		if name, isInside := strings.CutPrefix(f.Name, folder+"/"); isInside {
+			moved := *f
+			moved.Name = name
+			inner.files, inner.byName[name] = append(inner.files, &moved), &moved
+		}
+	}
+	return inner
+}
+
+// isOfSystem reports whether a file is one that a system adds to each zip or folder.
+func isOfSystem(name string) bool {
+	switch path.Base(name) {
+	case ".DS_Store", "Thumbs.db", "desktop.ini":
+		return true
+	}
+	return strings.HasPrefix(name, "__MACOSX/")
+}
+
 // File is an entry that is no folder.
 type File struct {
 	Name string // relative, with slashes, and without . and ..
