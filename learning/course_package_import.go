@@ -1,15 +1,18 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/cartridge"
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/packagekind"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
@@ -96,23 +99,34 @@ type packageImport struct {
 func (p *Platform) openPackage(
 	ctx context.Context, content io.ReaderAt, size int64,
 ) (*packageImport, error) {
-	b := budget.New(ctx, MaxPackageTexts)
-	archive, err := safezip.Open(content, size, packageLimits)
+	archive, err := openArchive(content, size)
 	if err != nil {
 		return nil, err
 	}
+	b := budget.New(ctx, MaxPackageTexts)
 	in := &packageImport{platform: p, archive: archive, files: map[string]File{},
 		added: map[string]File{}}
 	in.isCartridge = archive.File(coursepackage.Name) == nil && archive.File(cartridge.Name) != nil
 	if in.isCartridge {
-		reader := cartridge.Reader{MaxText: MaxLectureText, MaxAttachments: MaxAttachments,
+		reader := cartridge.Reader{MaxText: MaxLectureText, MaxInstructions: MaxInstructions,
+			MaxTexts: MaxCourseText, MaxAttachments: MaxAttachments, MaxLectures: MaxLectures,
+			Now:     p.now(),
 			IsEmbed: func(url string) bool { return isEmbedURL(url, p.embedHosts) }}
-		if in.course, in.skipped, err = reader.Read(b, archive); err == nil {
-			in.fitQuizzes()
+		in.course, in.skipped, err = reader.Read(b, archive)
+		if errors.Is(err, cartridge.ErrNoCartridge) {
+			err = cmp.Or(otherKind(archive), err)
+		}
+		if err == nil {
+			in.fitCartridge()
 		}
 		return in, err
 	}
-	if in.course, err = coursepackage.Read(b, archive); err != nil {
+	if archive.File(coursepackage.Name) == nil {
+		if err := otherKind(archive); err != nil {
+			return nil, err
+		}
+	}
+	if in.course, err = coursepackage.Read(b, archive, packageLists); err != nil {
 		return nil, err
 	}
 
@@ -129,6 +143,37 @@ func (p *Platform) openPackage(
 		return ""
 	})
 	return in, nil
+}
+
+// openArchive opens the zip of a course package or a cartridge. Its refusals name other kinds of
+// files, and say what to do with them.
+func openArchive(content io.ReaderAt, size int64) (*safezip.Archive, error) {
+	head := make([]byte, packagekind.HeadSize)
+	n, err := content.ReadAt(head[:min(size, packagekind.HeadSize)], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read a package: %w", err)
+	}
+	if kind := packagekind.OfContent(head[:n]); kind != packagekind.Zip {
+		if reason := kind.ForCourse(); reason != "" {
+			return nil, refusePackage("it %s", reason)
+		}
+	}
+	archive, err := safezip.Open(content, size, packageLimits)
+	if err != nil {
+		return nil, err
+	}
+
+	// Programs that pack a folder often put the folder around all files.
+	return archive.WithoutFolder(coursepackage.Name, cartridge.Name), nil
+}
+
+// otherKind returns the refusal of a zip that is something else than a course by what it is; nil if
+// that is not known.
+func otherKind(archive *safezip.Archive) error {
+	if reason := packagekind.OfArchive(archive).ForCourse(); reason != "" {
+		return refusePackage("it %s", reason)
+	}
+	return nil
 }
 
 // skip notes that a part is not imported.
@@ -197,12 +242,33 @@ func (in *packageImport) whyInvalid() error {
 			}
 		}
 	}
-	if lectures < 1 || lectures > MaxLectures {
-		return refusePackage("it has %d lectures that can be imported, and a course has 1 to %d of "+
-			"them: split the course, or add lectures", lectures, MaxLectures)
+	if lectures > MaxLectures {
+		return refusePackage("it has %d lectures that can be imported, and a course has at most %d of "+
+			"them: split the course", lectures, MaxLectures)
+	}
+	if lectures < 1 {
+		return refusePackage("it has 0 lectures that can be imported%s: add a page, a file, a link, an "+
+			"assignment or a quiz", in.holds())
 	}
 	return refusePackage("the title, description, price or discount of the course is not valid: %s",
 		advice)
+}
+
+// holds says what a package has that cannot be imported, for a course of which nothing is left.
+func (in *packageImport) holds() string {
+	const shown = 3
+	var parts []string
+	for _, s := range in.skipped[:min(len(in.skipped), shown)] {
+		parts = append(parts, s.What+", but "+s.Why)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(in.skipped) - shown; n > 0 {
+		more = fmt.Sprintf("; and %d other parts", n)
+	}
+	return " (it holds " + strings.Join(parts, "; ") + more + ")"
 }
 
 // build returns the course as it is stored, with its quizzes. It returns [ErrInvalidRequest] if it
