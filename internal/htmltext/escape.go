@@ -1,6 +1,7 @@
 package htmltext
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +13,7 @@ func (e *encoder) words(text []byte, i int) {
 	if e.isLineStart {
 		text = e.lineBegin(text, i)
 	}
-	isLast := i+1 == len(e.segments) || e.segments[i+1].kind == lineEnd
+	isLast := i+1 == len(e.segments) || e.segments[i+1].kind == lineEnd && e.at != inCell
 	isTag := false // after a sign that would begin a tag, its end is escaped too, for readers
 	for at := 0; at < len(text); {
 		if n := addressLength(text, at); n > 0 && e.openLink == 0 {
@@ -51,7 +52,7 @@ func (e *encoder) isEscaped(text []byte, at, i int, isLast bool) bool {
 	}
 	switch text[at] {
 	case '\\':
-		return isEnd || isASCIIPunct(next)
+		return isEnd || isASCIIPunct(next) || addressLength(text, at+1) > 0
 	case '`':
 		return true
 	case '>':
@@ -101,7 +102,7 @@ func (e *encoder) delimiters(text []byte, at int, isLast bool) int {
 	case '_': // which marks nothing within a word, and is never written as a mark
 		isEscaped = beginsLeft && (!endsRight || isPunct(before))
 	case '~':
-		isEscaped = endsRight || beginsLeft && end-at > 1
+		isEscaped = endsRight || beginsLeft && (end-at > 1 || e.hasStruck)
 	}
 	for range end - at {
 		if isEscaped {
@@ -132,6 +133,8 @@ func (e *encoder) lineBegin(text []byte, i int) []byte {
 		isEscaped = true
 	case c == '+':
 		isEscaped = end(1)
+	case c == '[': // a definition, whose end may be in code
+		isEscaped = bytes.Contains(e.buffer, []byte("]:"))
 	case c == '-', c == ':':
 		isEscaped = c == '-' && end(1) || len(text) > 1 && text[1] == '-'
 	case c == '*', c == '_', c == '~':
@@ -165,7 +168,7 @@ func addressLength(text []byte, at int) int {
 		return 0
 	}
 	end := at
-	for end < len(text) && text[end] > ' ' && text[end] != '<' && text[end] != '>' && text[end] != '"' {
+	for end < len(text) && text[end] > ' ' && strings.IndexByte("<>\"`\\|^{}", text[end]) < 0 {
 		if text[end] >= utf8.RuneSelf {
 			if c, _ := utf8.DecodeRune(text[end:]); isBlankRune(c) {
 				break
@@ -192,10 +195,15 @@ func addressLength(text []byte, at int) int {
 		}
 		end--
 	}
-	if end-at <= len("https://") {
+	if end-at <= len("https://") || hasReference(text[at:min(len(text), end+1)]) {
 		return 0
 	}
 	return end - at
+}
+
+// hasReference reports whether a text has a character reference.
+func hasReference(text []byte) bool {
+	return bytes.IndexByte(text, ';') >= 0 && escapeReferences(string(text)) != string(text)
 }
 
 // encodedAddress returns an address without the characters that end one.
@@ -272,8 +280,8 @@ func bareAddress(address string) string {
 			isPlain = false
 		}
 	}
-	if strings.Contains(address, ";") {
-		isPlain = false
+	if hasReference([]byte(address)) {
+		address = strings.ReplaceAll(address, ";", "%3B")
 	}
 	if isPlain {
 		return address

@@ -116,14 +116,15 @@ func (w *writer) renderedFormula(n *node, source string) bool {
 	return tex != ""
 }
 
-// mathMLTeX returns the TeX of MathML that is the value of an attribute. Moodle's editor writes it
-// with other signs for those of tags.
+// mathSigns are the signs that Moodle's editor writes for those of tags.
+var mathSigns = strings.NewReplacer("«", "<", "»", ">", "¨", `"`, "§", "&", "`", "'")
+
+// mathMLTeX returns the TeX of MathML that is the value of an attribute.
 func mathMLTeX(w *writer, source string) string {
-	source = strings.NewReplacer("«", "<", "»", ">", "¨", `"`, "§", "&", "`", "'").Replace(source)
 	if w.budget == nil {
 		return ""
 	}
-	t, err := parse(w.budget, source)
+	t, err := parse(w.budget, mathSigns.Replace(source))
 	if err != nil {
 		w.fail(err)
 		return ""

@@ -127,7 +127,7 @@ func TestMarkdown_KeepsTheMeaning(t *testing.T) {
 		"<ol start=3><li>a<li>b<ol><li>c</ol></ol>":       {"3. a\n4. b\n\n   1. c", "3. a\n4. b\n1. c"},
 		"<ul><li>a</ul><ul><li>b</ul>":                    {"- a\n\n* b", "- a\n- b"},
 		"<ul><li>a<ul><li>b</ul></li><ul><li>c</ul></ul>": {"- a\n  - b\n  - c", "- a\n- b\n- c"},
-		"<ol><li><li>b</ol>":                              {"1.\n2. b", "1.\n2. b"},
+		"<ol><li><li>b</ol>":                              {"2. b", ""},
 		"<ul><li></li></ul>x":                             {"x", ""},
 		"<blockquote>a<blockquote>b</blockquote><p>c</blockquote>d": {
 			"> a\n>\n> > b\n>\n> c\n\nd", "a\nb\nc\nd"},

@@ -192,6 +192,10 @@ func (w *writer) picture(n *node) {
 	w.show(Reference{Kind: Picture, Address: address, Title: title})
 }
 
+// titleSigns escapes the title of a picture.
+var titleSigns = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`, "_", `\_`,
+	"<", `\<`, "&", `\&`, "~", `\~`, "!", `\!`)
+
 // show adds what is shown for a picture or player.
 func (w *writer) show(r Reference) {
 	if w.isPlain {
@@ -206,9 +210,7 @@ func (w *writer) show(r Reference) {
 	case target.Address == "":
 		w.addWords(target.Text)
 	case r.Kind == Picture:
-		title := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`, "_", `\_`,
-			"<", `\<`, "&", `\&`).Replace(r.Title)
-		w.addVerbatim("![" + title + "](" + destination(target.Address) + ")")
+		w.addVerbatim("![" + titleSigns.Replace(r.Title) + "](" + destination(target.Address) + ")")
 	default:
 		w.addVerbatim(bareAddress(target.Address))
 	}

@@ -23,6 +23,9 @@ var marks = [...]struct {
 	text  string
 }{{bold, "**"}, {italic, "*"}, {struck, "~~"}}
 
+// struckMark is the index of the mark of struck text.
+const struckMark = 2
+
 // segmentKind is the kind of a segment.
 type segmentKind uint8
 
@@ -168,6 +171,9 @@ func (w *writer) writeRun(at place) {
 	w.findEnds()
 	e := encoder{writer: w, at: at, isLineStart: at == inParagraph}
 	for i := range w.segments {
+		e.hasStruck = e.hasStruck || w.segments[i].style&struck != 0
+	}
+	for i := range w.segments {
 		if e.segment(i); !w.step(0) {
 			return
 		}
@@ -254,34 +260,37 @@ func escapeHeadingEnd(line []byte) []byte {
 	return line
 }
 
+// openMark is a mark that was opened, and the index of the segment before which it ends.
+type openMark struct{ mark, until int }
+
 // encoder writes the segments of a line as Markdown.
 type encoder struct {
 	*writer
 	at          place
-	open        []int // marks that are open, the innermost last
+	open        []openMark // the innermost last
+	isRefused   [len(marks)]bool
+	openedAt    int // where a mark was opened last
+	codeAt      int // where a code has ended last
 	openLink    int
 	closedAt    int  // where a mark was closed last
 	isLineStart bool // only at the beginning of a line, other signs have a meaning
 	isLaterLine bool
+	hasStruck   bool // a part of the line is struck
 	lineStart   int
 }
 
-// closeMarks closes marks from the inside until all that are left are in a style.
-func (e *encoder) closeMarks(s style) {
-	keep := 0
-	for keep < len(e.open) && s&marks[e.open[keep]].style != 0 {
-		keep++
-	}
-	for i := len(e.open) - 1; i >= keep; i-- {
-		e.out = append(e.out, marks[e.open[i]].text...)
+// closeMarks closes the marks that end before the segment with an index.
+func (e *encoder) closeMarks(i int) {
+	for n := len(e.open); n > 0 && e.open[n-1].until <= i; n-- {
+		e.out = append(e.out, marks[e.open[n-1].mark].text...)
 		e.closedAt = len(e.out)
+		e.open = e.open[:n-1]
 	}
-	e.open = e.open[:keep]
 }
 
 // closeAll closes all marks and the link.
 func (e *encoder) closeAll() {
-	e.closeMarks(0)
+	e.closeMarks(len(e.segments))
 	if e.openLink != 0 {
 		e.out = append(append(append(e.out, "]("...), destination(e.links[e.openLink-1])...), ')')
 		e.openLink = 0
@@ -298,7 +307,7 @@ func (e *encoder) segment(i int) {
 	if s.link != e.openLink {
 		e.closeAll()
 	}
-	e.closeMarks(s.style)
+	e.closeMarks(i)
 	text := e.buffer[s.start:s.end]
 	if len(text) > 0 && text[0] == ' ' && !e.isLineStart {
 		e.out, text = append(e.out, ' '), text[1:]
@@ -309,12 +318,7 @@ func (e *encoder) segment(i int) {
 		e.out = append(e.out, '[')
 		e.openLink, e.isLineStart = s.link, false
 	}
-	for m := range marks {
-		if s.style&marks[m].style != 0 && !e.isOpen(m) && e.canMark(m, i, text) {
-			e.out, e.isLineStart = append(e.out, marks[m].text...), false
-			e.open = append(e.open, m)
-		}
-	}
+	e.openMarks(i, text)
 	switch {
 	case s.kind == verbatim:
 		e.verbatim(text)
@@ -328,7 +332,7 @@ func (e *encoder) segment(i int) {
 
 func (e *encoder) isOpen(m int) bool {
 	for _, o := range e.open {
-		if o == m {
+		if o.mark == m {
 			return true
 		}
 	}
@@ -353,44 +357,92 @@ func (e *encoder) lineEnd() {
 	}
 }
 
-// canMark reports whether a mark may begin before a text, and end where the style ends. A mark at
-// other places would be shown as it is.
-func (e *encoder) canMark(m, i int, text []byte) bool {
-	if e.closedAt == len(e.out) && e.closedAt > 0 {
-		return false
+// openMarks opens the marks of the segment with an index, whose text is left to write. That which ends
+// last is the outermost.
+func (e *encoder) openMarks(i int, text []byte) {
+	s := &e.segments[i]
+	for {
+		m := -1
+		for other := range marks {
+			isNew := s.style&marks[other].style != 0 && !e.isOpen(other) && !e.isRefused[other]
+			if isNew && (m < 0 || s.until[other] > s.until[m]) {
+				m = other
+			}
+		}
+		if m < 0 {
+			break
+		}
+		until := s.until[m]
+		for _, o := range e.open {
+			until = min(until, o.until)
+		}
+		if e.isRefused[m] = !e.canMark(m, i, until, text); e.isRefused[m] {
+			continue
+		}
+		e.out, e.isLineStart = append(e.out, marks[m].text...), false
+		e.openedAt = len(e.out)
+		e.open = append(e.open, openMark{mark: m, until: until})
 	}
+	e.isRefused = [len(marks)]bool{}
+}
+
+// canMark reports whether a mark may begin before a text, and end before the segment with the index
+// until. At other places it would be shown as it is, or be taken for the end of another.
+func (e *encoder) canMark(m, i, until int, text []byte) bool {
+	sign, isStar := rune(marks[m].text[0]), marks[m].style != struck
+	first, last := e.segments[i], e.segments[until-1]
 	before, _ := utf8.DecodeLastRune(e.out)
-	if len(e.out) == 0 || e.isLineStart {
+	if e.isLineStart {
 		before = ' '
 	}
-	first := e.segments[i]
 	after, _ := utf8.DecodeRune(text)
-	if first.kind == words && first.style&code != 0 {
+	switch {
+	case first.kind == words && first.style&code != 0:
 		after = '`'
+	case first.kind == words && addressLength(text, 0) > 0:
+		after = '<' // perhaps
+	case isStar && first.style&struck != 0 && !e.isOpen(struckMark),
+		!isStar && first.style&(bold|italic) != 0:
+		after = '"' // perhaps the mark of another style
 	}
-	if isBlankRune(after) || isPunct(after) && !isBlankRune(before) && !isPunct(before) {
+	isInner := isStar && len(e.open) > 0 && e.open[len(e.open)-1].mark != struckMark
+	isRun := isInner && before == '*' && e.openedAt == len(e.out)
+	switch {
+	case e.closedAt == len(e.out) && e.closedAt > 0, before == sign && !isRun, after == sign,
+		isBlankRune(after), isPunct(after) && !isBlankRune(before) && !isPunct(before):
 		return false
+	case isStar && !isRun && e.isStarOpen() && !isBlankRune(before) && (!isPunct(before) || isPunct(after)):
+		return false // it could end the other mark
 	}
+
 	// The end.
-	until := first.until[m]
-	lastOf := e.segments[until-1]
-	last, _ := utf8.DecodeLastRune(e.buffer[lastOf.start:lastOf.end])
-	if lastOf.kind == words && lastOf.style&code != 0 {
-		last = '`'
+	end, _ := utf8.DecodeLastRune(e.buffer[last.start:last.end])
+	if end == sign {
+		return false
+	} else if last.kind == words && last.style&code != 0 {
+		end = '`'
+	} else if bytes.Contains(e.buffer[max(last.start, last.end-maxShifted):last.end], []byte("://")) {
+		end = '>' // perhaps that of an address
 	}
-	if isBlankRune(last) {
+	if isBlankRune(end) {
 		return false
 	}
-	if !isPunct(last) || until == len(e.segments) {
+	if isStar && last.style&struck != 0 || !isStar && last.style&(bold|italic) != 0 {
+		end = '~' // perhaps the mark of another style
+	}
+	if !isPunct(end) || until == len(e.segments) {
 		return true
 	}
 	next := e.segments[until]
-	if next.kind == lineEnd || next.link != lastOf.link {
+	if next.kind == lineEnd || next.link != last.link {
 		return true
 	}
 	follows, _ := utf8.DecodeRune(e.buffer[next.start:next.end])
 	return isBlankRune(follows) || isPunct(follows)
 }
+
+// isStarOpen reports whether a mark of stars is open.
+func (e *encoder) isStarOpen() bool { return e.isOpen(0) || e.isOpen(1) }
 
 // isBlankRune reports whether a character counts as white space beside a mark.
 func isBlankRune(c rune) bool { return unicode.IsSpace(c) || unicode.Is(unicode.Zs, c) }
@@ -415,10 +467,11 @@ func (e *encoder) code(text []byte) {
 	if text[0] == '`' || text[len(text)-1] == '`' {
 		pad = " "
 	}
-	if bytes.HasSuffix(e.out, []byte("`")) { // two codes in a row would be one
+	if e.codeAt > 0 && e.codeAt == len(e.out) { // two codes would be one
 		e.out = append(e.out, ' ')
 	}
 	e.out = append(append(e.out, fence...), pad...)
 	e.verbatim(text)
 	e.out = append(append(e.out, pad...), fence...)
+	e.codeAt = len(e.out)
 }

@@ -43,7 +43,7 @@ func (w *writer) table(n *node) {
 		}
 		return
 	}
-	w.startBlock()
+	w.beginBlock()
 	rows := g.rows
 	if g.hasHead {
 		w.row(rows[0], g.columns)

@@ -87,11 +87,44 @@ var (
 	lostKinds = map[string]string{"svg": "drawings", "canvas": "drawings", "select": "forms",
 		"textarea": "forms", "input": "forms", "applet": "programs"}
 	// raws are the elements in which tags do not count.
-	raws = set("script style xmp iframe noembed noframes textarea title plaintext")
-	// cells and tables bound what an end tag outside of them can close.
-	cells      = set("td th caption")
+	raws       = set("script style xmp iframe noembed noframes textarea title plaintext")
 	tableParts = set("table caption colgroup col thead tbody tfoot tr td th")
 )
+
+// bound is a kind of elements outside of which a tag does not close anything.
+type bound int
+
+const (
+	noBound    bound = iota
+	scopeBound       // what is in a cell of a table or in an object
+	listBound        // for items
+	termBound        // for terms and their descriptions
+	rubyBound
+	cellBound
+	tableBound
+	blockBound
+	bounds // how many there are
+)
+
+// isBound reports whether the element with a name is a bound of a kind.
+func isBound(name string, kind bound) bool {
+	switch name {
+	case "table", "td", "th", "caption":
+		isTable := name == "table"
+		return kind != noBound && (kind != cellBound || !isTable) && (kind != tableBound || isTable)
+	case "ul", "ol":
+		return kind == listBound || kind == termBound || kind == blockBound
+	case "menu", "dir":
+		return kind == listBound || kind == blockBound
+	case "dl":
+		return kind == termBound || kind == blockBound
+	case "ruby":
+		return kind == rubyBound
+	case "object", "button":
+		return kind == scopeBound || kind == blockBound && name == "object"
+	}
+	return kind == blockBound && blocks[name]
+}
 
 // isMath reports whether a name is that of an element of MathML.
 func isMath(name string) bool {
@@ -109,6 +142,10 @@ func isMath(name string) bool {
 type open struct {
 	name string
 	node *node // of the element, or of the one around it if it has none
+	// outer is the place of the next element around it with the same name, or 0, and bounds are those
+	// of the innermost bounds of each kind. So nothing is searched for in the stack, however deep it is.
+	outer  int
+	bounds [bounds]int
 }
 
 // tree builds the nodes of a source.
@@ -117,6 +154,7 @@ type tree struct {
 	budget   *budget.Budget
 	root     *node
 	stack    []open
+	places   map[string]int // of the innermost open elements, by their names
 	title    string
 	lost     []string
 	elements int // that were taken from the budget
@@ -127,21 +165,22 @@ type tree struct {
 func parse(b *budget.Budget, source string) (*tree, error) {
 	source = normal(source)
 	t := &tree{tokenizer: tokenizer{source: source}, budget: b, root: &node{name: "body", isBlock: true}}
-	t.stack = []open{{name: "body", node: t.root}}
+	t.stack, t.places = []open{{name: "body", node: t.root}}, map[string]int{}
 	t.isXHTML = strings.HasPrefix(source, "<?xml")
 	for {
 		before := t.at
 		token := t.next()
-		err := b.Steps(t.at - before + 1)
+		var err error
+		switch token.kind {
+		case textToken:
+			err = t.addText(token.text)
+		case startTag:
+			err = t.start(token)
+		case endTag:
+			err = t.end(token.name)
+		}
 		if err == nil {
-			switch token.kind {
-			case textToken:
-				err = t.addText(token.text)
-			case startTag:
-				err = t.start(token)
-			case endTag:
-				err = t.end(token.name)
-			}
+			err = b.Steps(t.at - before + 1)
 		}
 		if err != nil {
 			b.Free(t.elements)
@@ -199,88 +238,87 @@ func (t *tree) push(name string, n *node) error {
 	if len(t.stack) > MaxNesting {
 		return ErrNesting
 	}
-	t.stack = append(t.stack, open{name: name, node: n})
+	place := len(t.stack)
+	o := open{name: name, node: n, outer: t.places[name], bounds: t.stack[place-1].bounds}
+	for kind := range o.bounds {
+		if isBound(name, bound(kind)) {
+			o.bounds[kind] = place
+		}
+	}
+	t.stack, t.places[name] = append(t.stack, o), place
 	return nil
 }
 
-// find returns the place in the stack of the innermost open element that is one of some names, but
-// not outside of an element for which isBound is true, or 0.
-func (t *tree) find(names func(string) bool, isBound func(string) bool) (int, error) {
-	for i := len(t.stack) - 1; i > 0; i-- {
-		if names(t.stack[i].name) {
-			return i, t.budget.Steps(len(t.stack) - i)
-		}
-		if isBound(t.stack[i].name) {
-			return 0, t.budget.Steps(len(t.stack) - i)
+// truncate closes the open elements from a place on.
+func (t *tree) truncate(place int) {
+	for i := len(t.stack) - 1; i >= place; i-- {
+		if o := t.stack[i]; o.outer == 0 {
+			delete(t.places, o.name)
+		} else {
+			t.places[o.name] = o.outer
 		}
 	}
-	return 0, t.budget.Steps(len(t.stack))
+	t.stack = t.stack[:place]
 }
 
-// close closes the innermost open element that is one of some names, with all that are in it.
-func (t *tree) close(names func(string) bool, isBound func(string) bool) error {
-	i, err := t.find(names, isBound)
-	if i > 0 {
-		t.stack = t.stack[:i]
+// find returns the place in the stack of the innermost open element with one of some names, but not
+// outside of a bound of a kind, or 0.
+func (t *tree) find(kind bound, names ...string) (place int) {
+	for _, name := range names {
+		place = max(place, t.places[name])
 	}
-	return err
+	if place < t.stack[len(t.stack)-1].bounds[kind] {
+		return 0
+	}
+	return place
 }
 
-func isOf(names ...string) func(string) bool {
-	return func(name string) bool { return slices.Contains(names, name) }
+// close closes the innermost open element with one of some names, with all that are in it, but not
+// outside of a bound of a kind.
+func (t *tree) close(kind bound, names ...string) {
+	if place := t.find(kind, names...); place > 0 {
+		t.truncate(place)
+	}
 }
-
-func isOneOf(names map[string]bool) func(string) bool {
-	return func(name string) bool { return names[name] }
-}
-
-// inScope bounds a search to a cell of a table and to what is in an object.
-var inScope = isOf("table", "td", "th", "caption", "object", "button")
 
 // closeImplied closes the elements that end where one with a name begins.
-func (t *tree) closeImplied(name string) (err error) {
+func (t *tree) closeImplied(name string) {
 	switch {
 	case name == "li":
-		err = t.close(isOf("li"), isOf("ul", "ol", "menu", "dir", "table", "td", "th", "caption"))
+		t.close(listBound, "li")
 	case name == "dt", name == "dd":
-		err = t.close(isOf("dt", "dd"), isOf("dl", "ul", "ol", "table", "td", "th", "caption"))
+		t.close(termBound, "dt", "dd")
 	case name == "option", name == "optgroup":
-		err = t.close(isOf("option"), inScope)
+		t.close(scopeBound, "option")
 	case name == "rt", name == "rp":
-		err = t.close(isOf("rt", "rp"), isOf("ruby", "table", "td", "th"))
+		t.close(rubyBound, "rt", "rp")
 	case name == "a":
-		err = t.close(isOf("a"), inScope)
+		t.close(scopeBound, "a")
 	case isHeading(name):
-		if isHeading(t.stack[len(t.stack)-1].name) {
-			t.stack = t.stack[:len(t.stack)-1]
+		if last := len(t.stack) - 1; isHeading(t.stack[last].name) {
+			t.truncate(last)
 		}
 	}
-	if err == nil && blocks[name] {
-		if err = t.close(isOf("math"), inScope); err == nil {
-			err = t.close(isOf("p"), inScope)
-		}
+	if blocks[name] {
+		t.close(scopeBound, "math")
+		t.close(scopeBound, "p")
 	}
-	return err
 }
 
 // closeForPart closes what ends where a part of a table begins, and opens the row of a cell. isPart
 // is false if there is no table.
 func (t *tree) closeForPart(name string) (isPart bool, err error) {
-	place, err := t.find(isOf("table"), func(string) bool { return false })
-	if place == 0 || err != nil {
-		return false, err
+	if t.find(noBound, "table") == 0 {
+		return false, nil
 	}
-	around := isOf("table")
+	place := t.find(noBound, "table")
 	switch name {
 	case "tr":
-		around = isOf("table", "thead", "tbody", "tfoot")
+		place = t.find(noBound, "table", "thead", "tbody", "tfoot")
 	case "td", "th":
-		around = isOf("table", "thead", "tbody", "tfoot", "tr")
+		place = t.find(noBound, "table", "thead", "tbody", "tfoot", "tr")
 	}
-	if place, err = t.find(around, func(string) bool { return false }); err != nil {
-		return false, err
-	}
-	t.stack = t.stack[:place+1]
+	t.truncate(place + 1)
 	if (name == "td" || name == "th") && t.stack[place].name != "tr" {
 		return true, t.open("tr", nil)
 	}
@@ -337,13 +375,11 @@ func (t *tree) start(k token) error {
 		if err != nil || !isPart || name == "col" {
 			return err
 		}
-	} else if err := t.closeImplied(name); err != nil {
-		return err
+	} else {
+		t.closeImplied(name)
 	}
-	if name == "table" {
-		if err := t.close(isOf("table"), isOneOf(cells)); err != nil {
-			return err
-		}
+	if name == "table" { // which is in another one only in a cell
+		t.close(cellBound, "table")
 	}
 	n := t.nodeOf(name, k)
 	if n == nil {
@@ -422,8 +458,8 @@ func (t *tree) startEmpty(name string, k token) error {
 		if err != nil || !isPart {
 			return err
 		}
-	} else if err := t.closeImplied(name); err != nil {
-		return err
+	} else {
+		t.closeImplied(name)
 	}
 	if n := t.nodeOf(name, k); n != nil {
 		return t.add(n)
@@ -443,9 +479,7 @@ func (t *tree) startRaw(name string, k token) error {
 			t.at = len(t.source)
 		}
 	}
-	if err := t.closeImplied(name); err != nil {
-		return err
-	}
+	t.closeImplied(name)
 	n := &node{name: name, attrs: slices.Clone(k.attrs), isBlock: blocks[name]}
 	n.isHidden = n.hasAttr("hidden")
 	switch name {
@@ -471,9 +505,11 @@ func (t *tree) startRaw(name string, k token) error {
 	if err := t.add(n); err != nil {
 		return err
 	}
-	t.stack = append(t.stack, open{name: name, node: n})
+	if err := t.push(name, n); err != nil {
+		return err
+	}
 	err := t.add(&node{text: text})
-	t.stack = t.stack[:len(t.stack)-1]
+	t.truncate(len(t.stack) - 1)
 	return err
 }
 
@@ -518,26 +554,21 @@ func (t *tree) end(name string) error {
 	switch {
 	case name == "br":
 		return t.add(&node{name: "br"})
-	case name == "p":
-		place, err := t.find(isOf("p"), inScope)
-		if err != nil || place > 0 {
-			t.stack = t.stack[:max(place, 1)]
-			return err
-		}
+	case name == "p" && t.find(scopeBound, "p") == 0: // an empty one
 		return t.add(&node{name: "p", isBlock: true})
 	case voids[name] || name == "html" || name == "body" || name == "head":
-		return nil
 	case name == "table":
-		return t.close(isOf("table"), func(string) bool { return false })
+		t.close(noBound, "table")
 	case tableParts[name]:
-		return t.close(isOf(name), isOf("table"))
+		t.close(tableBound, name)
 	case isHeading(name):
-		return t.close(isHeading, inScope)
+		t.close(scopeBound, "h1", "h2", "h3", "h4", "h5", "h6")
 	case blocks[name]:
-		return t.close(isOf(name), inScope)
+		t.close(scopeBound, name)
+	default: // which does not close a block in which it did not begin
+		t.close(blockBound, name)
 	}
-	// An element within lines does not close a block in which it did not begin.
-	return t.close(isOf(name), isOneOf(blocks))
+	return nil
 }
 
 // isHeading reports whether a name is h1 to h6.

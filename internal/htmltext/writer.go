@@ -129,15 +129,20 @@ func (w *writer) block(n *node) {
 	}
 }
 
-// startBlock begins a block with an empty line before it, if there is a block already, and the first
-// line of it.
+// startBlock begins a block and its first line, with an empty line before it if there is a block
+// already.
 func (w *writer) startBlock() {
+	w.beginBlock()
+	w.startLine()
+}
+
+// beginBlock is startBlock without the first line.
+func (w *writer) beginBlock() {
 	if w.hasBlock && !w.isTight {
 		w.gap = len(w.prefix)
 	}
 	w.writeGap()
 	w.hasBlock, w.isTight, w.isText, w.lastList = true, false, false, 0
-	w.startLine()
 }
 
 // writeGap writes the empty line that is due.
@@ -237,7 +242,7 @@ func (w *writer) list(n *node, isOrdered bool) {
 	}
 	// A list may follow the text of an item without an empty line if it cannot be taken for text.
 	w.isTight = w.isText && len(w.prefix) > 0 && !isOrdered
-	hasItem := false
+	hasItem, next := false, 0 // the number after that of the last item
 	for child := n.first; child != nil && w.step(1); child = child.next {
 		if child.isHidden || child.name == "" && strings.TrimSpace(child.text) == "" {
 			continue
@@ -255,23 +260,16 @@ func (w *writer) list(n *node, isOrdered bool) {
 		}
 		marker := string(end) + " "
 		if isOrdered {
-			if value := ordinal(child.attr("value"), number); value != number {
-				if hasItem { // another list
-					end, w.isTight = ends[0]+ends[1]-end, false
-				}
-				number = value
+			number = ordinal(child.attr("value"), number)
+			if hasItem && number != next { // the numbers go on in another list
+				end, w.isTight = ends[0]+ends[1]-end, false
 			}
 			marker = strconv.Itoa(number) + string(end) + " "
 			number = min(number+1, maxOrdinal)
 		}
-		isWritten := w.item(marker, func() {
-			w.flowOne(child)
-			if isOrdered && !w.hasBlock && w.isBlank() { // the numbers after it count on it
-				w.startBlock()
-				w.out = append(bytes.TrimRight(w.out, " "), '\n')
-			}
-		})
-		hasItem = hasItem || isWritten
+		if w.item(marker, func() { w.flowOne(child) }) {
+			hasItem, next = true, number
+		}
 	}
 	if hasItem {
 		w.lastList = end
