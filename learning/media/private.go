@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/mediafile"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -27,6 +28,8 @@ var _ learning.FileStore = (*PrivateDisk)(nil)
 // that [PrivateDisk.SignFile] has signed. It is safe for concurrent use, also by several processes
 // in one folder that have the same keys. It implements [learning.FileStore].
 type PrivateDisk struct {
+	nilOptions nilarg.Options
+
 	disk     *Disk
 	keys     [][]byte // the first one signs, and all verify
 	now      func() time.Time
@@ -37,7 +40,13 @@ type PrivateDisk struct {
 type PrivateOption func(*PrivateDisk)
 
 // WithClock sets the clock by which URLs expire, for tests.
-func WithClock(c learning.Clock) PrivateOption { return func(d *PrivateDisk) { d.now = c.Now } }
+func WithClock(c learning.Clock) PrivateOption {
+	return func(d *PrivateDisk) {
+		if given := nilarg.Given(&d.nilOptions, "WithClock", c); !nilarg.Is(given) {
+			d.now = given.Now
+		}
+	}
+}
 
 // WithOrigin sets the origin of the front end, such as https://learn.example.org, whose pages may
 // show PDFs, images, audio and video in a frame. By default only pages of the origin that serves
@@ -69,8 +78,12 @@ func NewPrivateDisk(dir, baseURL string, keys [][]byte,
 		return nil, err
 	}
 	d := &PrivateDisk{disk: disk, keys: keys, now: time.Now}
-	for _, opt := range opts {
-		opt(d)
+	err = nilarg.Apply("media", d, opts)
+	if err == nil {
+		err = d.nilOptions.Err("media")
+	}
+	if err != nil {
+		return nil, errors.Join(err, disk.Close())
 	}
 	if d.frontEnd != "" && !mediafile.IsOrigin(d.frontEnd) {
 		return nil, errors.Join(fmt.Errorf("media: the origin of the front end is %q: it must be "+
