@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/answertext"
 	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
@@ -62,7 +63,7 @@ func (p *Platform) ImportQuiz(
 		return Quiz{}, nil, err
 	}
 	skipped := a.Skipped
-	e := importedQuiz(a.Quiz, p.newID, func(what, why string) {
+	e := importedQuiz(a.Quiz, func(what, why string) {
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
@@ -86,13 +87,13 @@ func refusedQuiz(skipped []coursepackage.Skipped) string {
 // for those that it says. Questions that do not follow the rules of a quiz are left out; skip is
 // called with each.
 func importedQuiz(
-	described coursepackage.Quiz, newID func() string, skip func(what, why string),
+	described coursepackage.Quiz, skip func(what, why string),
 ) QuizEdit {
 	e := QuizEdit{Settings: DefaultQuizSettings}
 	for _, d := range described.Questions {
 		name := fmt.Sprintf("question %q", truncate(d.Question, 60))
 		d = fitQuestion(d, func(what, why string) { skip(what+" of "+name, why) })
-		q, err := questionOf(d).normal(newID)
+		q, err := questionOf(d).normal()
 		if err != nil {
 			skip(name, unfitReason(d))
 			continue
@@ -122,12 +123,12 @@ func fitQuestion(d coursepackage.Question, cut func(what, why string)) coursepac
 			MaxExplanation))
 	}
 	if list, isList := d.Answer.([]any); isList && QuestionKind(d.Kind) == TextQuestion {
-		// Two texts that are compared as equal count once.
+		// Two texts that are compared as equal count once, and one that nobody sees not at all.
 		isKnown := map[string]bool{}
 		var texts []any
 		for _, text := range list {
-			key := strings.ToLower(strings.Join(strings.Fields(fmt.Sprint(text)), " "))
-			if !isKnown[key] {
+			key := answertext.Folded(fmt.Sprint(text))
+			if key != "" && !isKnown[key] {
 				isKnown[key] = true
 				texts = append(texts, text)
 			}
@@ -179,7 +180,7 @@ func (in *packageImport) fitQuizzes() {
 			continue
 		}
 		title := truncate(ch.Title, MaxCourseTitle)
-		e := importedQuiz(*ch.Quiz, in.platform.newID, func(what, why string) {
+		e := importedQuiz(*ch.Quiz, func(what, why string) {
 			in.skip(fmt.Sprintf("%s of the quiz %q", what, title), why)
 		})
 		if ch.Quiz = nil; len(e.Questions) > 0 {

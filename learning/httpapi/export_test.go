@@ -29,6 +29,7 @@ type Row struct {
 	JSON, Multipart  bool      // the type of its body, if it has one
 	TakesFile        bool      // whether its body is a part of an upload
 	Large            bool      // whether its JSON may have 1 MiB
+	JudgesBody       bool      // whether a body that is not valid may succeed
 	Private          bool      // whether it needs a token
 	// which the caller must have; Student for none, "" for educator or admin
 	Role         learning.Role
@@ -70,7 +71,7 @@ func readTable() []Row {
 		if r.limit != nil {
 			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message
 		}
-		row.TakesFile = r.Do.takesFile
+		row.TakesFile, row.JudgesBody = r.Do.takesFile, r.Do.judgesBody
 		row.Description = r.Description
 		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin

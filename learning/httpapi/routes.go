@@ -736,7 +736,7 @@ func table() []Route {
 				"creation-with-upload and expiration. The size counts as that of an unused file " +
 				"from now on. The body may be the beginning of the file.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrMediaNotConfigured,
+				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrFilesNotConfigured,
 				errTusVersion, errNotOffset},
 			Do: raw((*api).createUpload).resuming(http.StatusCreated).
 				heading("Location", "Upload-Offset", "Upload-Expires")},
@@ -756,7 +756,7 @@ func table() []Route {
 				"the upload has it. If its type may not be uploaded, the upload is removed.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrUploadNotFound,
 				learning.ErrUploadOffset, learning.ErrUploadBusy, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrMediaNotConfigured, errTusVersion,
+				learning.ErrFileTooLarge, learning.ErrFilesNotConfigured, errTusVersion,
 				errNotOffset},
 			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
 				heading("Upload-Offset", "Upload-Expires")},
@@ -767,8 +767,8 @@ func table() []Route {
 				"ids, people and times (docs/packages.md). The same course has the same package, to " +
 				"the byte. A connection that breaks means that the package is not whole. A course " +
 				"of more than 5 GB or 10,000 files is 413.",
-			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge},
-				editErrors...),
+			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge,
+				learning.ErrFilesNotConfigured}, editErrors...),
 			Do: raw((*api).exportPackage).writing(zipContent, nil)},
 		{ID: "package.import", Method: http.MethodPost, Access: Educators, Limit: PackageLimit,
 			Path:    "/api/educator/packages",
@@ -781,7 +781,8 @@ func table() []Route {
 				"10,000 entries, and 100 times the size of the zip.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 				learning.ErrPackageRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-				learning.ErrMediaNotConfigured, learning.ErrThumbnailBusy, errNotMultipart},
+				learning.ErrMediaNotConfigured, learning.ErrFilesNotConfigured,
+				learning.ErrThumbnailBusy, errNotMultipart},
 			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
 
 		{ID: "quiz.editable", Method: http.MethodGet, Access: SignedIn,
@@ -930,15 +931,16 @@ func table() []Route {
 				"caller does not come back. The body has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased,
 				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
-			Do: do((*api).saveAnswers).upTo(maxQuiz)},
+			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
 		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath + "/submit",
 			Summary: "Submit an attempt of the caller, and get the mark and recommendations",
 			Description: "An attempt is marked once, by the questions that were given; a " +
 				"repetition gets the same result. After the end the answers of the body are " +
-				"ignored, and those that were saved count. The body has at most 1 MiB.",
+				"ignored, also if they are not valid, and those that were saved count. The body " +
+				"has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased},
-			Do:     do((*api).submitAttempt).upTo(maxQuiz)},
+			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
 		{ID: "quiz.get", Method: http.MethodGet, Access: SignedIn,
 			Limit: GenerationLimit, onDemand: true,
 			Path: "/api/quiz/:courseId/:chapterId",
@@ -1133,8 +1135,8 @@ func table() []Route {
 				"however often; `user.deleted` clears it. An event that is older than the last " +
 				"one applied changes nothing. A message that cannot be verified is 500. At most " +
 				"1 MiB.",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured,
-				web.ErrBodyTooLarge},
+			Errors: []error{learning.ErrInvalidRequest,
+				learning.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
 				writing(jsonContent, emptyJSON{})},
 
@@ -1146,10 +1148,11 @@ func table() []Route {
 			Errors: []error{learning.ErrCredentialsNotConfigured},
 			Do:     raw((*api).publicKeys).writing(jsonContent, publicKeysJSON{})},
 		{ID: "openapi", Method: http.MethodGet, Access: Public,
-			Path:        "/openapi.json",
-			Summary:     "Describe the API as an OpenAPI document",
-			Description: "This document. It is made from the table from which the server routes.",
-			Do:          raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{})},
+			Path:    "/openapi.json",
+			Summary: "Describe the API as an OpenAPI document",
+			Description: "This document. It is made from the table from which the server routes. " +
+				"With its ETag in `If-None-Match` the answer is 304 without a body.",
+			Do: raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{}).revalidating()},
 		{ID: "docs", Method: http.MethodGet, Access: Public,
 			Path:    "/docs",
 			Summary: "Show the reference page of the API",
@@ -1195,14 +1198,15 @@ const attemptPath = "/api/quiz/attempts/:attemptId"
 // fileErrors are the failures of an upload of a file.
 var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 	learning.ErrFileRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-	learning.ErrMediaNotConfigured, errNotMultipart}
+	learning.ErrFilesNotConfigured, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
 var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}
 
 // reviewErrors are the failures of a decision on an application.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,
-	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication}
+	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication,
+	learning.ErrRolesNotConfigured}
 
 // certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
