@@ -110,16 +110,17 @@ func TestImportCourse_RefusesOtherKindsByName(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"SCORM":   {manifest("<metadata><schema>ADL SCORM</schema></metadata>"), "SCORM"},
-		"QTI 2":   {manifest(`<resources><resource type="imsqti_item_xmlv2p1"/></resources>`), "QTI 2"},
-		"Moodle":  {packageOf(t, [2]string{"moodle_backup.xml", "<moodle_backup/>"}), "Moodle backup"},
-		"H5P":     {packageOf(t, [2]string{"h5p.json", "{}"}), "H5P"},
-		"quiz":    {packageOf(t, quizOfOne("Blue")), "quiz (QTI 1.2): import it in the quiz of a chapter"},
-		"files":   {packageOf(t, [2]string{"a.pdf", "%PDF-"}), "IMS Common Cartridge"},
-		"a PDF":   {[]byte("%PDF-1.4"), "PDF"},
-		"gzip":    {[]byte("\x1f\x8b\x08\x00"), "archive"},
-		"GIFT":    {[]byte("::Q1:: Sky? {=blue ~green}"), "GIFT"},
-		"nothing": {nil, "zip"},
+		"SCORM":    {manifest("<metadata><schema>ADL SCORM</schema></metadata>"), "SCORM"},
+		"QTI 2":    {manifest(`<resources><resource type="imsqti_item_xmlv2p1"/></resources>`), "QTI 2"},
+		"Moodle":   {packageOf(t, [2]string{"moodle_backup.xml", "<moodle_backup/>"}), "Moodle backup"},
+		"H5P":      {packageOf(t, [2]string{"h5p.json", "{}"}), "H5P"},
+		"quiz":     {packageOf(t, quizOfOne("Blue")), "quiz (QTI 1.2): import it in the quiz of a chapter"},
+		"files":    {packageOf(t, [2]string{"a.pdf", "%PDF-"}), "IMS Common Cartridge"},
+		"in a zip": {packageOf(t, [2]string{"course.imscc", "PK"}), `around the file "course.imscc": unpack it`},
+		"a PDF":    {[]byte("%PDF-1.4"), "PDF"},
+		"gzip":     {[]byte("\x1f\x8b\x08\x00"), "archive"},
+		"GIFT":     {[]byte("::Q1:: Sky? {=blue ~green}"), "GIFT"},
+		"nothing":  {nil, "zip"},
 		"talk": {packageOf(t, cartridgeOf("", `<resource identifier="d" type="imsdt_xmlv1p1">
 			<file href="d.xml"/></resource>`), [2]string{"d.xml", "<topic><title>Talk</title></topic>"}),
 			`it holds discussion "Talk", but discussions are not imported`},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (p *Platform) ImportCourse(
 	// Read what the package has, and refuse it as a whole before any file is stored.
 	in, err := p.openPackage(ctx, content, size)
 	if err == nil {
-		err = in.check(actor)
+		err = in.check(ctx, actor)
 	}
 	if err != nil {
 		return ImportedCourse{}, packageFailure(err)
@@ -170,6 +171,13 @@ func openArchive(content io.ReaderAt, size int64) (*safezip.Archive, error) {
 // otherKind returns the refusal of a zip that is something else than a course by what it is; nil if
 // that is not known.
 func otherKind(archive *safezip.Archive) error {
+	if files := archive.Files(); len(files) == 1 {
+		switch name := files[0].Name; strings.ToLower(path.Ext(name)) {
+		case ".zip", ".imscc":
+			return refusePackage("it is a zip around the file %q: unpack it, and send that file",
+				truncate(name, MaxFileName))
+		}
+	}
 	if reason := packagekind.OfArchive(archive).ForCourse(); reason != "" {
 		return refusePackage("it %s", reason)
 	}
@@ -196,7 +204,7 @@ func (in *packageImport) dropLectures(why func(coursepackage.Lecture) string) {
 }
 
 // check refuses a course that cannot be stored. It does not look at the contents of the files.
-func (in *packageImport) check(actor Actor) error {
+func (in *packageImport) check(ctx context.Context, actor Actor) error {
 	for _, path := range filePaths(in.course) {
 		if in.archive.File(path) == nil {
 			return refusePackage("it does not have the file %q, which a lecture names: add it",
@@ -209,6 +217,9 @@ func (in *packageImport) check(actor Actor) error {
 			"course.json")
 	}
 	for _, ch := range in.course.Chapters {
+		if err := ctx.Err(); err != nil { // many quizzes take long
+			return err
+		}
 		if ch.Quiz == nil {
 			continue
 		}
@@ -217,7 +228,7 @@ func (in *packageImport) check(actor Actor) error {
 				"docs/packages.md describes it", truncate(ch.Title, MaxCourseTitle))
 		}
 	}
-	if _, _, err := in.build(actor); !errors.Is(err, ErrInvalidRequest) {
+	if _, _, err := in.build(ctx, actor); !errors.Is(err, ErrInvalidRequest) {
 		return err
 	}
 	return in.whyInvalid()
@@ -273,7 +284,9 @@ func (in *packageImport) holds() string {
 
 // build returns the course as it is stored, with its quizzes. It returns [ErrInvalidRequest] if it
 // is not valid.
-func (in *packageImport) build(actor Actor) (CourseWithContent, []Quiz, error) {
+func (in *packageImport) build(
+	ctx context.Context, actor Actor,
+) (CourseWithContent, []Quiz, error) {
 	n := NewCourse{Title: in.course.Title, Description: in.course.Description,
 		Price: Money(in.course.Price.Amount), Discount: Percent(in.course.Discount)}
 	if t := in.course.Terms; t != nil {
@@ -281,6 +294,9 @@ func (in *packageImport) build(actor Actor) (CourseWithContent, []Quiz, error) {
 	}
 	var quizzes []Quiz
 	for _, ch := range in.course.Chapters {
+		if err := ctx.Err(); err != nil {
+			return CourseWithContent{}, nil, err
+		}
 		if ch.Order < 0 || ch.Order > maxPackageOrder {
 			return CourseWithContent{}, nil, ErrInvalidRequest
 		}

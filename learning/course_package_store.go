@@ -24,7 +24,7 @@ func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse
 	}
 
 	// Build the course again, with the ids of the stored files.
-	c, quizzes, err := in.build(actor)
+	c, quizzes, err := in.build(ctx, actor)
 	if errors.Is(err, ErrInvalidRequest) {
 		err = in.whyInvalid() // no lecture may be left
 	}
