@@ -14,6 +14,9 @@ const (
 	MaxPackageEntries = 10_000
 	// MaxPackageRatio is how many times its own size a package may have when it is unpacked.
 	MaxPackageRatio = 100
+	// MaxPackageTexts is the size of all texts of a package together: course.json, or the manifest,
+	// pages and quizzes of a cartridge.
+	MaxPackageTexts = 96 << 20
 	// maxPackageImage is the size of the largest thumbnail in a package, in bytes. It is larger
 	// than an upload may be, because a PNG may grow when it is encoded anew.
 	maxPackageImage = 16 << 20

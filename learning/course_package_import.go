@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/cartridge"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safezip"
@@ -41,7 +42,7 @@ func (p *Platform) ImportCourse(
 	}
 
 	// Read what the package has, and refuse it as a whole before any file is stored.
-	in, err := p.openPackage(content, size)
+	in, err := p.openPackage(ctx, content, size)
 	if err == nil {
 		err = in.check(actor)
 	}
@@ -91,7 +92,10 @@ type packageImport struct {
 }
 
 // openPackage reads the description of a course in a zip. A refusal is a [*safezip.Error].
-func (p *Platform) openPackage(content io.ReaderAt, size int64) (*packageImport, error) {
+func (p *Platform) openPackage(
+	ctx context.Context, content io.ReaderAt, size int64,
+) (*packageImport, error) {
+	b := budget.New(ctx, MaxPackageTexts)
 	archive, err := safezip.Open(content, size, packageLimits)
 	if err != nil {
 		return nil, err
@@ -102,12 +106,12 @@ func (p *Platform) openPackage(content io.ReaderAt, size int64) (*packageImport,
 	if in.isCartridge {
 		reader := cartridge.Reader{MaxText: MaxLectureText, MaxAttachments: MaxAttachments,
 			IsEmbed: func(url string) bool { return isEmbedURL(url, p.embedHosts) }}
-		if in.course, in.skipped, err = reader.Read(archive); err == nil {
+		if in.course, in.skipped, err = reader.Read(b, archive); err == nil {
 			in.fitQuizzes()
 		}
 		return in, err
 	}
-	if in.course, err = coursepackage.Read(archive); err != nil {
+	if in.course, err = coursepackage.Read(b, archive); err != nil {
 		return nil, err
 	}
 

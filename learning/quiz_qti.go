@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/safexml"
@@ -44,14 +45,21 @@ type QuizImport struct {
 
 // ImportQuiz saves the quiz of a QTI 1.2 file as a quiz by hand of a chapter, for the educator of
 // the course and admins. It returns what is not imported too. Errors: those of [Platform.SaveQuiz],
-// and [ImportError], which wraps [ErrQuizFileRefused] and has the reason.
+// [ErrFileTooLarge], and [ImportError], which wraps [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor Actor, in QuizImport,
 ) (Quiz, []SkippedPart, error) {
 	if _, err := p.editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
 	}
-	a, err := qti.Read(in.Content)
+	if len(in.Content) > MaxQuizFile {
+		return Quiz{}, nil, ErrFileTooLarge
+	}
+	b := budget.New(ctx, MaxQuizFile)
+	if err := b.Text(int64(len(in.Content))); err != nil {
+		return Quiz{}, nil, fmt.Errorf("read a quiz: %w", err)
+	}
+	a, err := qti.Read(b, in.Content)
 	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
 		return Quiz{}, nil, &ImportError{ErrQuizFileRefused, "the file " + refused.Reason}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/qti"
 )
 
@@ -38,7 +39,7 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		title := randomText(r)
-		a, err := qti.Read(qti.Write(title, *describeQuiz(Quiz{Questions: before.Questions,
+		a, err := qti.Read(budget.New(t.Context(), 0), qti.Write(title, *describeQuiz(Quiz{Questions: before.Questions,
 			Settings: before.Settings, ByHand: true})))
 		if err != nil || len(a.Skipped) > 0 {
 			t.Fatalf("skipped %+v, %v", a.Skipped, err)

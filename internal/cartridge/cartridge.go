@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
@@ -69,6 +70,7 @@ type resource struct {
 // cartridge is a cartridge that is being read.
 type cartridge struct {
 	Reader
+	budget    *budget.Budget
 	archive   *safezip.Archive
 	base      string
 	resources map[string]resource
@@ -79,14 +81,16 @@ type cartridge struct {
 	quizSize  int64           // of the quizzes that were read, in bytes
 }
 
-// Read reads a cartridge as the description of a course, whose files are entries of the archive. A
-// refusal is a [*safezip.Error].
-func (r Reader) Read(a *safezip.Archive) (coursepackage.Course, []coursepackage.Skipped, error) {
+// Read reads a cartridge as the description of a course, whose files are entries of the archive. It
+// takes what it needs from the budget. A refusal is a [*safezip.Error].
+func (r Reader) Read(
+	b *budget.Budget, a *safezip.Archive,
+) (coursepackage.Course, []coursepackage.Skipped, error) {
 	// Read the manifest.
-	c := &cartridge{Reader: r, archive: a, resources: map[string]resource{},
+	c := &cartridge{Reader: r, budget: b, archive: a, resources: map[string]resource{},
 		isUsed: map[string]bool{}, isShown: map[string]bool{}}
 	var m manifest
-	if err := decodeXML(a.File(Name), &m); err != nil {
+	if err := c.decodeXML(a.File(Name), &m); err != nil {
 		return coursepackage.Course{}, nil, err
 	}
 	if !isSupported(m.Schema, m.Version) {
@@ -255,7 +259,7 @@ func (c *cartridge) webLink(
 			Href string `xml:"href,attr"`
 		} `xml:"url"`
 	}
-	if err := decodeXML(file, &link); err != nil {
+	if err := c.decodeXML(file, &link); err != nil {
 		return l, false, err
 	}
 	address := strings.TrimSpace(link.URL.Href)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/cartridge"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safezip"
@@ -140,7 +141,7 @@ func read(t *testing.T, files map[string]string) (
 	return cartridge.Reader{
 		IsEmbed: func(u string) bool { return strings.HasPrefix(u, "https://www.youtube.com/") },
 		MaxText: 1_000, MaxAttachments: 2,
-	}.Read(archive)
+	}.Read(budget.New(t.Context(), 32<<20), archive)
 }
 
 // Files, pages and links become lectures; everything else is listed with a reason. HTML leaves no

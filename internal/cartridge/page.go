@@ -33,7 +33,7 @@ func (c *cartridge) page(
 	if file.Size > maxPage {
 		return skip("it is larger than 2 MiB")
 	}
-	data, err := file.ReadAll(maxPage)
+	data, err := c.read(file, maxPage)
 	if err != nil {
 		return l, false, err
 	}

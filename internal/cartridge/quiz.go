@@ -32,11 +32,11 @@ func (c *cartridge) quiz(folders []string, it item, res resource) error {
 		c.skip("quiz "+named(title), "the quizzes of the cartridge are larger than 48 MiB together")
 		return nil
 	}
-	data, err := file.ReadAll(safexml.MaxSize)
+	data, err := c.read(file, safexml.MaxSize)
 	if err != nil {
 		return err
 	}
-	a, err := qti.Read(data)
+	a, err := qti.Read(c.budget, data)
 	if err != nil {
 		return refusal(file, err)
 	}

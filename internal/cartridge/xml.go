@@ -3,19 +3,31 @@ package cartridge
 import (
 	"errors"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/safexml"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
 func refuse(reason string) error { return &safezip.Error{Reason: reason} }
 
-// decodeXML decodes an XML document of an archive.
-func decodeXML(f *safezip.File, to any) error {
-	data, err := f.ReadAll(safexml.MaxSize)
+// read returns the content of a file of at most limit bytes. It takes them from the budget.
+func (c *cartridge) read(f *safezip.File, limit int64) ([]byte, error) {
+	if err := c.budget.Text(min(f.Size, limit)); errors.Is(err, budget.ErrSpent) {
+		return nil, refuse("its pages, quizzes and other documents are too large together: split " +
+			"the course")
+	} else if err != nil {
+		return nil, err
+	}
+	return f.ReadAll(limit)
+}
+
+// decodeXML decodes an XML document of the archive.
+func (c *cartridge) decodeXML(f *safezip.File, to any) error {
+	data, err := c.read(f, safexml.MaxSize)
 	if err != nil {
 		return err
 	}
-	return refusal(f, safexml.Decode(data, to))
+	return refusal(f, safexml.Decode(c.budget, data, to))
 }
 
 // refusal returns the refusal of a cartridge whose document is refused with err.

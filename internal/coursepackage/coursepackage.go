@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
@@ -164,13 +165,18 @@ func Encode(c Course) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Read reads the description of a package. A refusal is a [*safezip.Error]. It does not check what
-// the fields contain.
-func Read(a *safezip.Archive) (Course, error) {
+// Read reads the description of a package. It takes what it needs from the budget. A refusal is a
+// [*safezip.Error]. It does not check what the fields contain.
+func Read(b *budget.Budget, a *safezip.Archive) (Course, error) {
 	entry := a.File(Name)
 	if entry == nil {
 		return Course{}, &safezip.Error{Reason: "it has no course.json at its top: make the zip " +
 			"of the files, without a folder around them"}
+	}
+	if err := b.Text(min(entry.Size, MaxSize)); errors.Is(err, budget.ErrSpent) {
+		return Course{}, &safezip.Error{Reason: "its course.json is too long: split the course"}
+	} else if err != nil {
+		return Course{}, err
 	}
 	data, err := entry.ReadAll(MaxSize)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
@@ -29,7 +30,7 @@ func read(t *testing.T, name, content string) (Course, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Read(a)
+	return Read(budget.New(t.Context(), 1<<20), a)
 }
 
 func TestRead_WhatEncodeHasWritten(t *testing.T) {

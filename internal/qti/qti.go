@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safexml"
 )
@@ -68,11 +69,12 @@ func (s section) all() (items []item, isDrawn bool) {
 	return items, isDrawn
 }
 
-// Read reads the first assessment of a document, or its items if it has none. Its refusals are of
-// type [*safexml.Error].
-func Read(data []byte) (Assessment, error) {
+// Read reads the first assessment of a document, or its items if it has none. Its caller has taken
+// the bytes of the document from the budget, and Read takes what else it needs. Its refusals are of
+// type [*safexml.Error]; every other error is that of the context of the budget.
+func Read(b *budget.Budget, data []byte) (Assessment, error) {
 	var d document
-	if err := safexml.Decode(data, &d); err != nil {
+	if err := safexml.Decode(b, data, &d); err != nil {
 		return Assessment{}, err
 	}
 	all := section{Items: d.Items, Sections: d.Banks}

@@ -10,10 +10,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/safexml"
 )
+
+// read reads a document.
+func read(t *testing.T, document []byte) (qti.Assessment, error) {
+	b := budget.New(t.Context(), 16<<20)
+	if err := b.Text(int64(len(document))); err != nil {
+		t.Fatal(err)
+	}
+	return qti.Read(b, document)
+}
 
 // quizOf returns a document with items, as other platforms write it.
 func quizOf(items string) []byte {
@@ -149,7 +159,7 @@ func TestRead_Questions(t *testing.T) {
 		"huge exponent": {item: itemOf(text, rightIf("<vargte>1e999999999</vargte><varlte>2</varlte>")), why: "number"},
 		"infinite":      {item: itemOf(text, rightIf("<vargte>1e400</vargte><varlte>1e401</varlte>")), why: "number"},
 	} {
-		a, err := qti.Read(quizOf(test.item))
+		a, err := read(t, quizOf(test.item))
 		if err != nil || a.Title != "Week 1" {
 			t.Errorf("%s: %q, %v", name, a.Title, err)
 			continue
@@ -200,7 +210,7 @@ func TestRead_Sections(t *testing.T) {
 		"bank":  {"<questestinterop><objectbank>" + item + item + "</objectbank></questestinterop>", 0},
 		"items": {"<questestinterop>" + item + item + "</questestinterop>", 0},
 	} {
-		a, err := qti.Read([]byte(test.document))
+		a, err := read(t, []byte(test.document))
 		if err != nil || len(a.Quiz.Questions) != 2 || len(a.Skipped) != test.skipped {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
@@ -213,7 +223,7 @@ func TestWrite_Numbers(t *testing.T) {
 		{math.SmallestNonzeroFloat64, 1}, {math.MaxFloat64 / 4, 0.1}, {1.0 / 3, 1.0 / 7}} {
 		q := coursepackage.Question{Kind: "number", Question: "?", Answer: n[0], Tolerance: n[1],
 			Points: 1}
-		a, err := qti.Read(qti.Write("", coursepackage.Quiz{Questions: []coursepackage.Question{q}}))
+		a, err := read(t, qti.Write("", coursepackage.Quiz{Questions: []coursepackage.Question{q}}))
 		if d := cmp.Diff([]coursepackage.Question{q}, a.Quiz.Questions); d != "" || err != nil {
 			t.Errorf("%v: %v %+v -want +got\n%s", n, err, a.Skipped, d)
 		}
@@ -231,7 +241,7 @@ func TestRead_Refuses(t *testing.T) {
 		"<questestinterop>" + strings.Repeat("<flow>", 60) + strings.Repeat("</flow>", 60): "too deep",
 		"<questestinterop>" + strings.Repeat("<item/>", 200_000) + "</questestinterop>":    "too many",
 	} {
-		_, err := qti.Read([]byte(document))
+		_, err := read(t, []byte(document))
 		refused, isRefused := errors.AsType[*safexml.Error](err)
 		if !isRefused || !strings.Contains(refused.Reason, want) {
 			t.Errorf("%.60s: %v, want %q", document, err, want)
@@ -256,7 +266,7 @@ func TestRead_MemoryGrowsWithTheSize(t *testing.T) {
 		document := quizOf(item)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := qti.Read(document); err != nil {
+		if _, err := read(t, document); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		runtime.ReadMemStats(&after)
@@ -271,7 +281,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(quizOf(itemOf(choiceOf("Multiple"), rightIf(is("a")))))
 	f.Add(quizOf(itemOf(text, rightIf("<vargte>1</vargte><varlte>2e9</varlte>"))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := qti.Read(data)
+		a, err := read(t, data)
 		for _, q := range a.Quiz.Questions {
 			if err != nil || q.Kind == "" || q.Answer == nil || q.Points < 1 {
 				t.Errorf("%+v (%v)", q, err)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"unicode/utf8"
+
+	"github.com/openlectern/openlectern/internal/budget"
 )
 
 // MaxSize is the size in bytes of the largest document that callers should decode.
@@ -20,6 +22,9 @@ const maxDepth = 50
 // the memory of a short one such as <a/>. A quiz of 500 questions has up to 100,000.
 const maxElements = 200_000
 
+// errTooMany is the refusal of a document of too many elements.
+var errTooMany = &Error{"has too many elements: split it into several files"}
+
 // Error says why a document was refused, and what to do. Its text is meant for people, and follows
 // the name of the document.
 type Error struct{ Reason string }
@@ -27,10 +32,11 @@ type Error struct{ Reason string }
 // Error returns the reason.
 func (e *Error) Error() string { return e.Reason }
 
-// Decode decodes a document. Its refusals are of type [*Error]. It refuses a document type, which
-// is where entities are defined, elements that are nested too deep or too many, and other encodings
-// than UTF-8.
-func Decode(data []byte, to any) error {
+// Decode decodes a document, whose bytes its caller has taken from the budget. Its refusals are of
+// type [*Error]; every other error is that of the context of the budget. It refuses a document type,
+// which is where entities are defined, elements that are nested too deep or too many, and other
+// encodings than UTF-8.
+func Decode(b *budget.Budget, data []byte, to any) error {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return &Error{"is not UTF-8: save it in this encoding"}
@@ -44,13 +50,18 @@ func Decode(data []byte, to any) error {
 		if err != nil {
 			return &Error{"is not valid XML in UTF-8 (" + err.Error() + "): export it anew"}
 		}
-		switch token.(type) {
+		switch token := token.(type) {
 		case xml.Directive:
 			return &Error{"has a document type or entities of its own, which are not allowed: " +
 				"remove the DOCTYPE"}
 		case xml.StartElement:
 			depth++
 			elements++
+			if err := b.Elements(1 + len(token.Attr)); errors.Is(err, budget.ErrSpent) {
+				return errTooMany
+			} else if err != nil {
+				return err
+			}
 		case xml.EndElement:
 			depth--
 		}
@@ -58,7 +69,7 @@ func Decode(data []byte, to any) error {
 			return &Error{"has elements that are nested too deep: put the items into fewer folders"}
 		}
 		if elements > maxElements {
-			return &Error{"has too many elements: split it into several files"}
+			return errTooMany
 		}
 	}
 	if err := xml.Unmarshal(data, to); err != nil {
