@@ -56,6 +56,7 @@ type Tx interface {
 	quizResultWriter
 	attemptWriter
 	questionTotalWriter
+	fileTotalWriter
 	chatWriter
 	lectureTextWriter
 	fileWriter
@@ -106,6 +107,7 @@ type Reader interface {
 	quizResultReader
 	attemptReader
 	questionTotalReader
+	fileTotalReader
 	chatReader
 	lectureTextReader
 	fileReader

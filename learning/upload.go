@@ -62,11 +62,7 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 		Name: truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
 	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, _ *txChanges) error {
-		used, err := tx.UnusedBytes(ctx, u.OwnerID)
-		if err == nil && used+u.Size > MaxUnusedFiles {
-			err = ErrStorageFull
-		}
-		if err != nil {
+		if err := p.storageOf(actor).check(ctx, tx, u.OwnerID, u.Size); err != nil {
 			return err
 		}
 		return tx.InsertUpload(ctx, u)

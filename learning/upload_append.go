@@ -235,19 +235,15 @@ func (p *Platform) joinParts(
 		if err != nil {
 			return err
 		}
-		stored := rand.Text()
-		if err := p.reserveFileFor(ctx, stored, fileReservation); err != nil {
-			return fmt.Errorf("reserve the name of a file: %w", err)
-		}
 		all := &storedParts{ctx: ctx, files: p.files, names: namesOf(parts)}
 		defer all.Close()
 		content := inspect(all, p.maxFile)
-		err = p.files.StoreFile(ctx, stored, content)
+		stored, err := p.storeReserved(ctx, content)
 		if err == nil && content.size != u.Size {
+			p.removeUnusedFile(ctx, stored)
 			err = fmt.Errorf("the parts have %d bytes, want %d", content.size, u.Size)
 		}
 		if err != nil {
-			p.removeUnusedFile(ctx, stored)
 			return fmt.Errorf("join the parts of a file: %w", err)
 		}
 		u, err = p.completeUpload(ctx, u, stored, content)
@@ -265,10 +261,11 @@ func (p *Platform) completeUpload(
 	ctx context.Context, u Upload, stored string, content *inspectedContent,
 ) (Upload, error) {
 	read, refused := u, error(nil)
+	limits := p.storageOf(Actor{Role: Educator}) // only educators and admins have uploads
 	f, isAllowed := content.file(u.Name)
 	f.ID, f.OwnerID, f.StoredName = p.newID(), u.OwnerID, stored
 	var kept File
-	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, _ *txChanges) (err error) {
+	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, changes *txChanges) (err error) {
 		// The owner is locked before the upload and the file, as everywhere.
 		if u, err = p.lockUpload(ctx, tx, read); err != nil {
 			return err
@@ -287,7 +284,7 @@ func (p *Platform) completeUpload(
 		if err := tx.SaveUpload(ctx, u); err != nil {
 			return err
 		}
-		if kept, err = p.addFile(ctx, tx, f, MaxUnusedFiles); err != nil || kept.ID == f.ID {
+		if kept, err = p.addFile(ctx, tx, changes, f, limits); err != nil || kept.ID == f.ID {
 			return err
 		}
 		u.FileID = kept.ID // the owner has the content already

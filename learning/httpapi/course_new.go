@@ -118,15 +118,20 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 // several parts of one name the last one counts. It ignores other parts. The memory that it takes
 // is released when the request ends.
 func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error) {
-	c.Body = http.MaxBytesReader(w, c.Body, maxUpload)
-	// Refuse what is no form before any memory is taken for it.
 	if h := c.Header.Get("Content-Type"); h == "" || !web.IsMedia(h, "multipart/form-data") {
 		return nil, nil, errNotMultipart
 	}
-	// Take the memory of the whole upload, then read part by part.
-	if err := c.HoldUpload(maxUpload); err != nil {
+	// Receive it, and only then take the memory of the whole upload, so that slow clients keep no
+	// memory from others. Then read part by part.
+	file, err := c.spool(http.MaxBytesReader(w, c.Body, maxUpload), maxUpload)
+	if err != nil {
 		return nil, nil, err
 	}
+	defer file.Close()
+	if err := c.HoldUpload(file.Size); err != nil {
+		return nil, nil, err
+	}
+	c.Body = io.NopCloser(io.NewSectionReader(file, 0, file.Size))
 	form, err := c.MultipartReader()
 	if err != nil {
 		return nil, nil, learning.ErrInvalidRequest

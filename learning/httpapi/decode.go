@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -55,6 +56,9 @@ func bodyError(err error) error {
 	}
 	if failure := web.BodyFailure(err); failure != nil {
 		return failure
+	}
+	if errors.Is(err, learning.ErrStorageFull) { // found while it was read
+		return learning.ErrStorageFull
 	}
 	return learning.ErrInvalidRequest // it ended early
 }

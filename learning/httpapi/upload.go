@@ -14,7 +14,7 @@ import (
 // extensions that the routes have, and the type of the bodies.
 const (
 	tusVersion    = "1.0.0"
-	tusExtensions = "creation,creation-with-upload,expiration"
+	tusExtensions = "creation,creation-with-upload,expiration,termination"
 	offsetType    = "application/offset+octet-stream"
 )
 
@@ -82,6 +82,10 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 		return learning.ErrFileTooLarge
 	}
 	if err != nil || !isValid {
+		return learning.ErrInvalidRequest
+	}
+	// A part of a file that is concatenated later must not become a file of its own.
+	if c.Header.Get("Upload-Concat") != "" {
 		return learning.ErrInvalidRequest
 	}
 	hasContent := c.ContentLength != 0
@@ -176,6 +180,18 @@ func (a *api) appendUpload(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	setUpload(w.Header(), u)
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// deleteUpload gives up an upload.
+func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
+	if err := c.checkTus(w); err != nil {
+		return err
+	}
+	if err := a.platform.DeleteUpload(c.Context(), c.actor, c.Param("uploadId")); err != nil {
+		return err
+	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
