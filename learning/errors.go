@@ -125,7 +125,7 @@ var (
 		Message: "Only video, audio, PDF, images, zip, office documents and text are allowed"}
 	ErrFileTooLarge = &Error{Kind: TooLarge, Code: "file_too_large",
 		Message: "This file is too large"}
-	ErrImportRunning  = &Error{Kind: Conflict, Code: "import_running",
+	ErrImportRunning = &Error{Kind: Conflict, Code: "import_running",
 		Message: "Your last import is still running"}
 	ErrNoSpace        = &Error{Kind: NoSpace, Code: "no_space", Message: "There is no space left"}
 	ErrStorageFull    = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}

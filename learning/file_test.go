@@ -205,6 +205,7 @@ func TestUploadFile_StorageIsFull(t *testing.T) {
 	w, files := newFileFixture(t, sqlite(t))
 	w.upload(t, "a.txt", "content")
 	w.exec(t, "UPDATE files SET size = ?", learning.MaxUnusedFiles)
+	w.recount(t)
 	_, err := w.Platform.UploadFile(ctx(), teacher, "b.txt", iotest.ErrReader(errInjected))
 	wantFailure(t, err, learning.ErrStorageFull, "upload a file")
 	wantFiles(t, w, files, "content")

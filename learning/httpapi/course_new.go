@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -103,7 +103,7 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	course, err := a.parseCourse(data)
+	course, err := a.parseCourse(c.Context(), data)
 	if err != nil {
 		return err
 	}
@@ -174,12 +174,12 @@ func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error)
 
 // parseCourse checks a courseData part against its schema, as JSON bodies are checked. It refuses
 // nil, which is a missing part, because that is not JSON.
-func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
-	var tree any
-	if json.Unmarshal(data, &tree) != nil {
-		return learning.NewCourse{}, learning.ErrInvalidRequest
+func (a *api) parseCourse(ctx context.Context, data []byte) (learning.NewCourse, error) {
+	tree, err := treeOf(ctx, data)
+	if err != nil {
+		return learning.NewCourse{}, err
 	}
-	tree, err := a.courseData.normal(tree)
+	tree, err = a.courseData.normal(tree)
 	if err != nil {
 		return learning.NewCourse{}, err
 	}

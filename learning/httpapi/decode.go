@@ -2,11 +2,14 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/budget"
+	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
@@ -32,8 +35,22 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 	if len(body) == 0 {
 		body = []byte("{}")
 	}
+	return treeOf(c.Context(), body)
+}
+
+// treeOf decodes a JSON body or a part of one. It counts the values before it builds them, because
+// each takes many times the memory of its text. It returns [learning.ErrInvalidRequest] for what is
+// not JSON or has too many values, and the error of the context.
+func treeOf(ctx context.Context, text []byte) (tree any, err error) {
+	b := budget.New(ctx, int64(len(text)))
+	if err = b.Text(int64(len(text))); err == nil {
+		err = safejson.Check(b, text, safejson.Limits{AllowDuplicates: true})
+	}
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return nil, fmt.Errorf("read a body: %w", ctxErr)
+	}
 	// UseNumber is not set, because the validator cannot handle numbers like 1e10000000.
-	if json.Unmarshal(body, &tree) != nil {
+	if err != nil || json.Unmarshal(text, &tree) != nil {
 		return nil, learning.ErrInvalidRequest
 	}
 	return tree, nil
@@ -57,7 +74,7 @@ func bodyError(err error) error {
 	if failure := web.BodyFailure(err); failure != nil {
 		return failure
 	}
-	if errors.Is(err, learning.ErrStorageFull) { // found while it was read
+	if errors.Is(err, learning.ErrStorageFull) { // which is found while the body is read
 		return learning.ErrStorageFull
 	}
 	return learning.ErrInvalidRequest // it ended early

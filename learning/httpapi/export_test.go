@@ -29,6 +29,7 @@ type Row struct {
 	JSON, Multipart  bool      // the type of its body, if it has one
 	TakesFile        bool      // whether its body is a part of an upload
 	Large            bool      // whether its JSON may have 1 MiB
+	HasBody          bool      // whether it takes a body, of any type
 	Private          bool      // whether it needs a token
 	// which the caller must have; Student for none, "" for educator or admin
 	Role         learning.Role
@@ -71,6 +72,7 @@ func readTable() []Row {
 			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message
 		}
 		row.TakesFile = r.Do.takesFile
+		row.HasBody = row.JSON || r.Do.form != nil || row.TakesFile || r.Access == Signature
 		row.Description = r.Description
 		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin

@@ -738,8 +738,7 @@ func table() []Route {
 				"`Upload-Concat` is refused.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileRefused,
 				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrNoSpace,
-				learning.ErrMediaNotConfigured,
-				errTusVersion, errNotOffset},
+				learning.ErrMediaNotConfigured, errTusVersion, errNotOffset},
 			Do: raw((*api).createUpload).resuming(http.StatusCreated).
 				heading("Location", "Upload-Offset", "Upload-Expires")},
 		{ID: "upload.get", Method: http.MethodGet, Access: Staff,
@@ -758,8 +757,8 @@ func table() []Route {
 				"the upload has it. If its type may not be uploaded, the upload is removed.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrUploadNotFound,
 				learning.ErrUploadOffset, learning.ErrUploadBusy, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrMediaNotConfigured, errTusVersion,
-				errNotOffset},
+				learning.ErrFileTooLarge, learning.ErrNoSpace, learning.ErrMediaNotConfigured,
+				errTusVersion, errNotOffset},
 			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
 				heading("Upload-Offset", "Upload-Expires")},
 		{ID: "upload.delete", Method: http.MethodDelete, Access: Staff,
@@ -768,7 +767,7 @@ func table() []Route {
 			Description: "What is stored of it is removed; it no longer counts to the storage. " +
 				"The file of a complete upload stays.",
 			Errors: []error{learning.ErrUploadNotFound, errTusVersion},
-			Do:     raw((*api).deleteUpload).empty()},
+			Do:     raw((*api).deleteUpload).emptily(http.StatusNoContent)},
 		{ID: "package.export", Method: http.MethodGet, Access: SignedIn, Limit: PackageLimit,
 			Path:    "/api/educator/courses/:courseId/package",
 			Summary: "Download a course as a package, for its educator and admins",
@@ -790,7 +789,8 @@ func table() []Route {
 				"10,000 entries, and 100 times the size of the zip.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 				learning.ErrPackageRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-				learning.ErrMediaNotConfigured, learning.ErrThumbnailBusy, errNotMultipart},
+				learning.ErrImportRunning, learning.ErrNoSpace, learning.ErrMediaNotConfigured,
+				learning.ErrThumbnailBusy, errNotMultipart},
 			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
 
 		{ID: "quiz.editable", Method: http.MethodGet, Access: SignedIn,
@@ -831,7 +831,8 @@ func table() []Route {
 			}},
 			Errors: append([]error{learning.ErrInvalidRequest, learning.ErrChapterNotFound,
 				learning.ErrQuizEdited, learning.ErrFileMissing, learning.ErrQuizFileRefused,
-				learning.ErrFileTooLarge, errNotMultipart}, editErrors...),
+				learning.ErrFileTooLarge, learning.ErrImportRunning, learning.ErrNoSpace,
+				errNotMultipart}, editErrors...),
 			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},
 		{ID: "quiz.delete", Method: http.MethodDelete, Access: SignedIn,
 			Path:        quizPath,
@@ -1179,7 +1180,7 @@ var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning
 // thumbnailErrors are the failures of routes that take the picture of a course.
 var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing,
 	learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
-	web.ErrBodyTooLarge, errNotMultipart}
+	learning.ErrNoSpace, web.ErrBodyTooLarge, errNotMultipart}
 
 // noteErrors are the failures of a change of a note.
 var noteErrors = []error{learning.ErrNoteNotFound, learning.ErrNotPurchased}
@@ -1204,7 +1205,7 @@ const attemptPath = "/api/quiz/attempts/:attemptId"
 // fileErrors are the failures of an upload of a file.
 var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 	learning.ErrFileRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-	learning.ErrMediaNotConfigured, errNotMultipart}
+	learning.ErrNoSpace, learning.ErrMediaNotConfigured, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
 var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}
@@ -1216,4 +1217,4 @@ var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyA
 // certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
 	learning.ErrCertificateRevoked, learning.ErrCertificatesNotConfigured,
-	learning.ErrMediaNotConfigured}
+	learning.ErrNoSpace, learning.ErrMediaNotConfigured}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -97,13 +98,18 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	// A relative reference is right below every prefix and behind every proxy.
-	w.Header().Set("Location", "uploads/"+u.ID)
+	id := u.ID
 	if hasContent {
-		if u, err = a.receive(c, u.ID, 0); err != nil {
+		if u, err = a.receive(c, id, 0); errors.Is(err, learning.ErrNoSpace) {
+			// The client does not learn its address. If this fails, it goes when it expires.
+			_ = a.platform.DeleteUpload(c.Context(), c.actor, id)
+		}
+		if err != nil {
 			return err
 		}
 	}
+	// A relative reference is right below every prefix and behind every proxy.
+	w.Header().Set("Location", "uploads/"+id)
 	setUpload(w.Header(), u)
 	w.WriteHeader(http.StatusCreated)
 	return nil
