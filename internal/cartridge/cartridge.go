@@ -76,9 +76,10 @@ type cartridge struct {
 	resources map[string]resource
 	course    coursepackage.Course
 	skipped   []coursepackage.Skipped
-	isUsed    map[string]bool // by the paths of files
-	isShown   map[string]bool // by the ids of resources
-	quizSize  int64           // of the quizzes that were read, in bytes
+	isUsed    map[string]bool          // by the paths of files
+	isShown   map[string]bool          // by the ids of resources
+	quizSize  int64                    // of the quizzes that were read, in bytes
+	pages     map[string]convertedPage // by the paths of their files
 }
 
 // Read reads a cartridge as the description of a course, whose files are entries of the archive. It
@@ -237,7 +238,11 @@ func (c *cartridge) webContent(
 ) (coursepackage.Lecture, bool, error) {
 	switch strings.ToLower(path.Ext(file.Name)) {
 	case ".html", ".htm", ".xhtml":
-		return c.page(l, file)
+		l, why, err := c.page(l, file)
+		if why != "" {
+			c.skip("page "+named(l.Title), why)
+		}
+		return l, err == nil && why == "", err
 	case ".mp4", ".m4v", ".webm":
 		l.Kind = "video"
 	case ".mp3", ".m4a", ".ogg":

@@ -247,7 +247,7 @@ func TestRead_PagesThatAreSkipped(t *testing.T) {
 	for want, content := range map[string]string{
 		"it is not UTF-8":                    "<p>\xe9</p>",
 		"its text is too long for a lecture": "<p>" + strings.Repeat("a ", 600),
-		"it is no HTML that can be read":     strings.Repeat("<div>", 100_000),
+		"its elements are nested too deep":   strings.Repeat("<div>", 100_000),
 		"it is larger than 2 MiB":            strings.Repeat(" ", 2<<20+1),
 		"a lecture has a limited number of attachments": `<a href="/../unused.txt">1</a>
 			<img src="../quiz.xml"><img src="../topic.xml"><img src="../tool.xml">`,
