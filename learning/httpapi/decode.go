@@ -18,6 +18,10 @@ import (
 // maxJSON is the largest JSON body of most routes, in bytes (docs/api.md §2).
 const maxJSON = 100 << 10
 
+// maxValues is how many lists and objects a JSON body may have, of which two elements or members count
+// as one. A course of 1,000 lectures with ten fields has 7,000.
+const maxValues = 40_000
+
 // readJSON reads the body of an action that takes one, and checks its size and syntax, but not the
 // schema s. If s is nil the action takes none: nothing is read, and tree is nil. An empty body
 // counts as an empty object, so that a body without required fields may be left out.
@@ -44,6 +48,10 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 func treeOf(ctx context.Context, text []byte) (tree any, err error) {
 	b := budget.New(ctx, int64(len(text)))
 	if err = b.Text(int64(len(text))); err == nil {
+		// A schema reports each value that is wrong, which takes more than the value.
+		err = b.Elements(budget.Elements(len(text)) - maxValues)
+	}
+	if err == nil {
 		err = safejson.Check(b, text, safejson.Limits{AllowDuplicates: true})
 	}
 	if ctxErr := ctx.Err(); ctxErr != nil {
