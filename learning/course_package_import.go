@@ -31,8 +31,9 @@ type ImportedCourse struct {
 // import that fails leaves nothing; if the process is killed, the files are removed as those that
 // nothing uses.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrImportRunning],
-// [ErrStorageFull], [ErrNoSpace], [ErrThumbnailBusy], and [ImportError], which wraps [ErrPackageRefused] and has the reason.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrFilesNotConfigured] for
+// a package with files, [ErrImportRunning], [ErrStorageFull], [ErrNoSpace], [ErrThumbnailBusy], and
+// [ImportError], which wraps [ErrPackageRefused] and has the reason.
 func (p *Platform) ImportCourse(
 	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
 ) (imported ImportedCourse, err error) {
@@ -79,7 +80,7 @@ func (p *Platform) importCourse(
 		return ImportedCourse{}, packageFailure(err)
 	}
 	if p.files == nil && len(filePaths(in.course)) > 0 {
-		return ImportedCourse{}, ErrMediaNotConfigured
+		return ImportedCourse{}, ErrFilesNotConfigured
 	}
 
 	// Store the files and the thumbnail, and then the course, in one transaction.

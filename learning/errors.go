@@ -230,10 +230,17 @@ var (
 		Message: "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Kind: Unavailable, Code: "identity_not_configured",
 		Message: "Identity provider is not configured"}
+	ErrRolesNotConfigured = &Error{Kind: Unavailable, Code: "roles_not_configured",
+		Message: "Roles of the identity provider are not configured"}
+	ErrIdentityWebhooksNotConfigured = &Error{Kind: Unavailable,
+		Code:    "identity_webhooks_not_configured",
+		Message: "Webhooks of the identity provider are not configured"}
 	ErrGatewayNotConfigured = &Error{Kind: Unavailable, Code: "gateway_not_configured",
 		Message: "Payment gateway is not configured"}
 	ErrMediaNotConfigured = &Error{Kind: Unavailable, Code: "media_not_configured",
 		Message: "Media store is not configured"}
+	ErrFilesNotConfigured = &Error{Kind: Unavailable, Code: "files_not_configured",
+		Message: "Files are not configured"}
 
 	ErrCertificatesNotConfigured = &Error{Kind: Unavailable, Code: "certificates_not_configured",
 		Message: "Certificates are not configured"}

@@ -24,7 +24,7 @@ const fileReservation = 24 * time.Hour
 // with the same content, that file is returned and nothing is stored. If content returns an error,
 // nothing is stored, and that error is returned.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrFileTooLarge],
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrFileTooLarge],
 // [ErrFileRefused] for a type that may not be uploaded, [ErrStorageFull], [ErrNoSpace].
 func (p *Platform) UploadFile(
 	ctx context.Context, actor Actor, name string, content io.Reader,
@@ -59,7 +59,7 @@ func (p *Platform) uploadFile(
 	ctx context.Context, actor Actor, name string, content io.Reader, maxSize int64,
 ) (File, error) {
 	if p.files == nil {
-		return File{}, ErrMediaNotConfigured
+		return File{}, ErrFilesNotConfigured
 	}
 
 	// Refuse what the storage of the actor has no room for when it is read. This is checked again

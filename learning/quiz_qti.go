@@ -74,7 +74,7 @@ func (p *Platform) importQuiz(
 		return Quiz{}, nil, err
 	}
 	skipped := a.Skipped
-	e := importedQuiz(a.Quiz, p.newID, func(what, why string) {
+	e := importedQuiz(a.Quiz, func(what, why string) {
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
@@ -98,13 +98,13 @@ func refusedQuiz(skipped []coursepackage.Skipped) string {
 // for those that it says. Questions that do not follow the rules of a quiz are left out; skip is
 // called with each.
 func importedQuiz(
-	described coursepackage.Quiz, newID func() string, skip func(what, why string),
+	described coursepackage.Quiz, skip func(what, why string),
 ) QuizEdit {
 	e := QuizEdit{Settings: DefaultQuizSettings}
 	for _, d := range described.Questions {
 		name := fmt.Sprintf("question %q", truncate(d.Question, 60))
 		d = fitQuestion(d, func(what, why string) { skip(what+" of "+name, why) })
-		q, err := questionOf(d).normal(newID)
+		q, err := questionOf(d).normal()
 		if err != nil {
 			skip(name, unfitReason(d))
 			continue
@@ -191,7 +191,7 @@ func (in *packageImport) fitQuizzes() {
 			continue
 		}
 		title := truncate(ch.Title, MaxCourseTitle)
-		e := importedQuiz(*ch.Quiz, in.platform.newID, func(what, why string) {
+		e := importedQuiz(*ch.Quiz, func(what, why string) {
 			in.skip(fmt.Sprintf("%s of the quiz %q", what, title), why)
 		})
 		if ch.Quiz = nil; len(e.Questions) > 0 {

@@ -13,8 +13,6 @@ import (
 // the quiz of before, by that which was read, and as the naive marker of randomAnswer does.
 func TestQTI_MarksAsBefore(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 7))
-	id := 0
-	newID := func() string { id++; return fmt.Sprint("id", id) }
 	rights := map[QuestionKind]int{}
 	for range 300 {
 		// Make a quiz, and answers with the indexes of options in place of ids.
@@ -34,7 +32,7 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 			e.Questions = append(e.Questions, q)
 			given, want = append(given, answer), append(want, isRight)
 		}
-		before, err := e.normal(newID)
+		before, err := e.normal()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +42,7 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 		if err != nil || len(a.Skipped) > 0 {
 			t.Fatalf("skipped %+v, %v", a.Skipped, err)
 		}
-		after := importedQuiz(a.Quiz, newID, func(what, why string) { t.Errorf("%s: %s", what, why) })
+		after := importedQuiz(a.Quiz, func(what, why string) { t.Errorf("%s: %s", what, why) })
 		if after.Settings != before.Settings || len(after.Questions) != len(before.Questions) {
 			t.Fatalf("%d questions with %+v, want %d with %+v", len(after.Questions), after.Settings,
 				len(before.Questions), before.Settings)

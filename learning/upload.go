@@ -40,7 +40,7 @@ func (p *Platform) MaxFile() int64 { return p.maxFile }
 
 // CreateUpload begins an upload of the actor. Its size counts as that of an unused file from now on.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrInvalidRequest] for a
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrInvalidRequest] for a
 // negative size and for metadata that are too long, [ErrFileTooLarge], [ErrFileRefused] for an empty
 // file, [ErrStorageFull].
 func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (Upload, error) {
@@ -49,7 +49,7 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 	}
 	switch {
 	case p.files == nil:
-		return Upload{}, ErrMediaNotConfigured
+		return Upload{}, ErrFilesNotConfigured
 	case n.Size < 0 || len(n.Metadata) > MaxUploadMetadata || !isStorableText(n.Metadata):
 		return Upload{}, ErrInvalidRequest
 	case n.Size > p.maxFile:

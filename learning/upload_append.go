@@ -23,7 +23,7 @@ const uploadLease = 15 * time.Second
 // in memory. If content returns an error, what came before is kept, and that error is returned with
 // the upload. Of concurrent calls for one upload only one stores a part; the others fail.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrUploadNotFound],
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrUploadNotFound],
 // [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer than the rest, of
 // which the last part is not stored then, and [ErrFileRefused] for a type that may not be uploaded;
 // the upload is gone then.
@@ -35,7 +35,7 @@ func (p *Platform) AppendUpload(
 	case err != nil:
 		return Upload{}, err
 	case p.files == nil:
-		return Upload{}, ErrMediaNotConfigured
+		return Upload{}, ErrFilesNotConfigured
 	case u.Received != offset:
 		return Upload{}, ErrUploadOffset
 	}

@@ -108,7 +108,7 @@ func (p *program) newFiles(files mediaStore) (*fileStore, error) {
 		keys[i] = []byte(secret)
 	}
 	disk, err := media.NewPrivateDisk(filepath.Join(p.Media, filesFolder),
-		p.base()+filesPath, keys)
+		p.base()+filesPath, keys, media.WithOrigin(p.frontEnd()))
 	if err != nil {
 		return nil, fmt.Errorf("%s (--media) cannot hold files of lectures: %w",
 			variable("media"), err)

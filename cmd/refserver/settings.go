@@ -16,7 +16,7 @@ import (
 // [variable], and a flag, which overrides the variable.
 type Settings struct {
 	Env            string        `default:"development" help:"development or production."`
-	Addr           string        `default:":3000" help:"Address to listen on."`
+	Addr           string        `default:"${addr}" help:"Address to listen on."`
 	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE, mysql://user:password@host:3306/name, or postgres:// alike."`
 	DatabasePrefix string        `help:"Prefix of the names of all tables and indexes, such as lectern_."`
 	FrontendOrigin string        `help:"Origin of the front end: https://learn.example.org."`

@@ -266,6 +266,9 @@ func unconfigured(names ...string) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) { s.leftOut, s.InProcess = names, true }
 }
 
+// Without makes the platform lack the options of the given names.
+func (s *Setup) Without(names ...string) { unconfigured(names...)(s, nil, nil) }
+
 // everyRequest is the number of requests of a fault that does not end.
 const everyRequest = -1
 

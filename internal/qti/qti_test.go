@@ -119,6 +119,9 @@ func TestRead_Questions(t *testing.T) {
 		"number": {item: itemOf(text, rightIf("<or>"+is("3")+
 			"<and><vargte>2.9</vargte><varlte>3.1</varlte></and></or>")),
 			want: coursepackage.Question{Kind: "number", Answer: 3.0, Tolerance: 0.1, Points: 1}},
+		"typographic number": {item: itemOf(text, rightIf(is("\u22123\u00a0")+
+			"<vargte>−３．１</vargte><varlte>‑2.9</varlte>")),
+			want: coursepackage.Question{Kind: "number", Answer: -3.0, Tolerance: 0.1, Points: 1}},
 		"range": {item: itemOf(text, rightIf("<vargte>1</vargte><varlte>2</varlte>")),
 			want: coursepackage.Question{Kind: "number", Answer: 1.5, Tolerance: 0.5, Points: 1}},
 		"decimal": {item: itemOf(strings.Replace(text, "<render_fib", `<render_fib fibtype="Decimal"`, 1),

@@ -74,6 +74,12 @@ func (c *call) readSigned(w http.ResponseWriter, signature string) ([]byte, erro
 	return body, bodyError(err)
 }
 
+// isMalformed reports whether a body was refused for its content, or for what it is declared to be:
+// not because it is too large, or cannot be read.
+func isMalformed(err error) bool {
+	return errors.Is(err, learning.ErrInvalidRequest) || errors.Is(err, errNotJSON)
+}
+
 // bodyError returns the failure to answer when reading a body returned err, and nil if err is nil.
 func bodyError(err error) error {
 	if err == nil {
@@ -90,7 +96,7 @@ func bodyError(err error) error {
 
 // fillRequest sets a request from the body, which has passed its schema.
 func (c *call) fillRequest(in any) error {
-	if c.body == nil { // the action takes no body
+	if c.body == nil { // the action takes no body, or judges one that is not valid
 		return nil
 	}
 	return fill(in, c.body)

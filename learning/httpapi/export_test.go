@@ -36,6 +36,7 @@ type Row struct {
 	Form             string     // the type of its form; "" for none
 	Lists            [][]string // the names that lead to each list of its JSON
 	Private          bool       // whether it needs a token
+	JudgesBody       bool       // whether a body that is not valid may succeed
 	// which the caller must have; Student for none, "" for educator or admin
 	Role         learning.Role
 	Limited      bool   // whether each request takes a token of a limit
@@ -76,7 +77,7 @@ func readTable() []Row {
 		if r.limit != nil {
 			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message
 		}
-		row.TakesFile = r.Do.takesFile
+		row.TakesFile, row.JudgesBody = r.Do.takesFile, r.Do.judgesBody
 		row.Signed = r.Access == Signature
 		if r.Do.form != nil {
 			row.Form = r.Do.form.Name()

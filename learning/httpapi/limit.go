@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"runtime"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/sethvargo/go-limiter"
-	"github.com/sethvargo/go-limiter/memorystore"
-
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -100,35 +97,12 @@ func (a *api) setLimit(l Limit) {
 }
 
 // Limiter counts the requests of one limit in fixed windows. Every Store of
-// github.com/sethvargo/go-limiter implements it. Take takes a token for key; reset is the
+// github.com/sethvargo/go-limiter implements it too. Take takes a token for key; reset is the
 // end of the window in Unix nanoseconds, and ok is false if no token is left. A Limiter
 // must be safe for concurrent use.
 type Limiter interface {
 	Take(ctx context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error)
 }
-
-// NewMemoryLimiter returns a Limiter that counts in the memory of this process. It is the default
-// of [WithLimiters].
-func NewMemoryLimiter(l Limit) (Limiter, error) {
-	// The store forgets a caller whose last request was more than two windows ago: by then the
-	// caller's last window has ended, whenever it began.
-	store, err := memorystore.New(&memorystore.Config{
-		Tokens: l.Requests, Interval: l.Window,
-		SweepInterval: l.Window, SweepMinTTL: 2 * l.Window,
-	})
-	if err != nil {
-		return nil, err
-	}
-	// The store removes old windows in a goroutine of its own. The cleanup ends it with the
-	// handler, because handlers have no Close.
-	m := &memoryLimiter{store}
-	runtime.AddCleanup(m, func(s limiter.Store) { _ = s.Close(context.Background()) }, store)
-	return m, nil
-}
-
-// memoryLimiter holds the store of [NewMemoryLimiter]. The cleanup is attached to it and not to the
-// store, because the goroutine of the store always refers to the store.
-type memoryLimiter struct{ limiter.Store }
 
 // rateLimit applies a limit to requests.
 type rateLimit struct {
@@ -144,6 +118,9 @@ func (a *api) newRateLimit(l Limit) (*rateLimit, error) {
 	counter, err := a.newLimiter(l)
 	if err != nil {
 		return nil, err
+	}
+	if nilarg.Is(counter) {
+		return nil, errors.New("the function of WithLimiters has returned a nil Limiter")
 	}
 	return &rateLimit{l, counter}, nil
 }

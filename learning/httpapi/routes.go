@@ -738,7 +738,7 @@ func table() []Route {
 				"`Upload-Concat` is refused.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileRefused,
 				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrNoSpace,
-				learning.ErrMediaNotConfigured, errTusVersion, errNotOffset},
+				learning.ErrFilesNotConfigured, errTusVersion, errNotOffset},
 			Do: raw((*api).createUpload).resuming(http.StatusCreated).
 				heading("Location", "Upload-Offset", "Upload-Expires")},
 		{ID: "upload.get", Method: http.MethodGet, Access: Staff,
@@ -757,7 +757,7 @@ func table() []Route {
 				"the upload has it. If its type may not be uploaded, the upload is removed.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrUploadNotFound,
 				learning.ErrUploadOffset, learning.ErrUploadBusy, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrNoSpace, learning.ErrMediaNotConfigured,
+				learning.ErrFileTooLarge, learning.ErrNoSpace, learning.ErrFilesNotConfigured,
 				errTusVersion, errNotOffset},
 			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
 				heading("Upload-Offset", "Upload-Expires")},
@@ -775,8 +775,8 @@ func table() []Route {
 				"ids, people and times (docs/packages.md). The same course has the same package, to " +
 				"the byte. A connection that breaks means that the package is not whole. A course " +
 				"of more than 5 GB or 10,000 files is 413.",
-			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge},
-				editErrors...),
+			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge,
+				learning.ErrFilesNotConfigured}, editErrors...),
 			Do: raw((*api).exportPackage).writing(zipContent, nil)},
 		{ID: "package.import", Method: http.MethodPost, Access: Educators, Limit: PackageLimit,
 			Path:    "/api/educator/packages",
@@ -790,6 +790,7 @@ func table() []Route {
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 				learning.ErrPackageRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
 				learning.ErrImportRunning, learning.ErrNoSpace, learning.ErrMediaNotConfigured,
+				learning.ErrFilesNotConfigured,
 				learning.ErrThumbnailBusy, errNotMultipart},
 			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
 
@@ -940,15 +941,16 @@ func table() []Route {
 				"caller does not come back. The body has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased,
 				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
-			Do: do((*api).saveAnswers).upTo(maxQuiz)},
+			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
 		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath + "/submit",
 			Summary: "Submit an attempt of the caller, and get the mark and recommendations",
 			Description: "An attempt is marked once, by the questions that were given; a " +
 				"repetition gets the same result. After the end the answers of the body are " +
-				"ignored, and those that were saved count. The body has at most 1 MiB.",
+				"ignored, also if they are not valid, and those that were saved count. The body " +
+				"has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased},
-			Do:     do((*api).submitAttempt).upTo(maxQuiz)},
+			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
 		{ID: "quiz.get", Method: http.MethodGet, Access: SignedIn,
 			Limit: GenerationLimit, onDemand: true,
 			Path: "/api/quiz/:courseId/:chapterId",
@@ -1143,8 +1145,8 @@ func table() []Route {
 				"however often; `user.deleted` clears it. An event that is older than the last " +
 				"one applied changes nothing. A message that cannot be verified is 500. At most " +
 				"1 MiB.",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured,
-				web.ErrBodyTooLarge},
+			Errors: []error{learning.ErrInvalidRequest,
+				learning.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
 				writing(jsonContent, emptyJSON{})},
 
@@ -1156,10 +1158,11 @@ func table() []Route {
 			Errors: []error{learning.ErrCredentialsNotConfigured},
 			Do:     raw((*api).publicKeys).writing(jsonContent, publicKeysJSON{})},
 		{ID: "openapi", Method: http.MethodGet, Access: Public,
-			Path:        "/openapi.json",
-			Summary:     "Describe the API as an OpenAPI document",
-			Description: "This document. It is made from the table from which the server routes.",
-			Do:          raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{})},
+			Path:    "/openapi.json",
+			Summary: "Describe the API as an OpenAPI document",
+			Description: "This document. It is made from the table from which the server routes. " +
+				"With its ETag in `If-None-Match` the answer is 304 without a body.",
+			Do: raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{}).revalidating()},
 		{ID: "docs", Method: http.MethodGet, Access: Public,
 			Path:    "/docs",
 			Summary: "Show the reference page of the API",
@@ -1205,14 +1208,15 @@ const attemptPath = "/api/quiz/attempts/:attemptId"
 // fileErrors are the failures of an upload of a file.
 var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 	learning.ErrFileRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-	learning.ErrNoSpace, learning.ErrMediaNotConfigured, errNotMultipart}
+	learning.ErrNoSpace, learning.ErrFilesNotConfigured, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
 var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}
 
 // reviewErrors are the failures of a decision on an application.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,
-	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication}
+	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication,
+	learning.ErrRolesNotConfigured}
 
 // certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/diskfull"
 	"github.com/openlectern/openlectern/internal/mediafile"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -49,6 +50,8 @@ var (
 // concurrent use, also by several processes in one folder. The file system must have hard
 // links, or locks of folders as flock(2) takes them. It implements [learning.Media].
 type Disk struct {
+	nilOptions nilarg.Options
+
 	root     *os.Root
 	link     func(oldName, newName string) error // of root; tests replace it
 	base     mediafile.Base
@@ -61,11 +64,15 @@ type Option func(*Disk)
 
 // WithNotFound sets the handler of names that do not exist. The default answers the
 // platform's 404 in JSON.
-func WithNotFound(h http.Handler) Option { return func(d *Disk) { d.notFound = h } }
+func WithNotFound(h http.Handler) Option {
+	return func(d *Disk) { d.notFound = nilarg.Given(&d.nilOptions, "WithNotFound", h) }
+}
 
 // WithLogger sets the logger that reports links in the folder, which the disk does not
 // follow. By default nothing is logged.
-func WithLogger(l *slog.Logger) Option { return func(d *Disk) { d.log = l } }
+func WithLogger(l *slog.Logger) Option {
+	return func(d *Disk) { d.log = nilarg.Given(&d.nilOptions, "WithLogger", l) }
+}
 
 // NewDisk opens a folder. If it does not exist, NewDisk creates it, readable only by the
 // user of the process. baseURL is the URL of its files: absolute, http or https. NewDisk
@@ -87,8 +94,12 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	d := &Disk{root: root, link: root.Link, base: base,
 		notFound: http.HandlerFunc(mediafile.RouteNotFound),
 		log:      slog.New(slog.DiscardHandler)}
-	for _, opt := range opts {
-		opt(d)
+	err = nilarg.Apply("media", d, opts)
+	if err == nil {
+		err = d.nilOptions.Err("media")
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
 	}
 	// Remove what a crash has left, and write a file, to find out now whether that is allowed.
 	if err := d.prepare(); err != nil {

@@ -97,6 +97,7 @@ export const quizzes = {
 		await (await add("Zero is even.", "True or false")).getByLabel("True", { exact: true }).check();
 		const number = await add("What is π?", "A number");
 		await number.getByLabel("Right number").fill("3,14");
+		await number.getByText("Read as 3.14.").waitFor();
 		await number.getByLabel("How far off is still right").fill("0.01");
 		await (await add("What is the largest prime?", "A short text")).getByLabel("Right texts").fill("none\nthere is none");
 		await checkPage(world, page, problem);
@@ -123,6 +124,20 @@ export const quizzes = {
 		const answers = quiz.questions.map((q) => `${q.kind} ${q.points} ${[q.answer].flat().map((id) => q.options.find((o) => o.optionId === id)?.text ?? id)}`);
 		if (answers.join() !== "single 1 7,multiple 3 2,4,true-false 1 true,number 1 3.14,text 1 none,there is none") problem(`the answers are ${answers}`);
 		if (JSON.stringify(quiz.settings) !== '{"draw":4,"minutes":20,"passPercent":50,"review":"passed"}') problem(`the settings are ${JSON.stringify(quiz.settings)}`);
+
+		// Mistakes in folded questions are seen: the first is opened, and the others are marked.
+		const folded = async (i) => { const part = page.locator("main .quiz-edit").nth(i); await part.locator("summary").click(); return part; };
+		await (await folded(1)).getByLabel("Points").fill("none");
+		await (await folded(3)).getByLabel("Right number").fill("much");
+		await (await folded(4)).locator("summary").click();
+		await page.getByRole("button", { name: "Save the quiz" }).press("Enter");
+		await page.locator("main .quiz-edit").nth(1).getByText("A whole number from 1 to 100.").waitFor();
+		if (!(await page.locator("main .quiz-edit").nth(1).getByLabel("Points").evaluate((input) => input === document.activeElement))) problem("the first mistake has no focus");
+		await page.locator("main .quiz-edit").nth(3).locator("summary").getByText("1 thing to correct").waitFor();
+		await checkPage(world, page, problem);
+		await page.locator("main .quiz-edit").nth(1).getByLabel("Points").fill("3");
+		await page.locator("main .quiz-edit").nth(1).locator("summary").getByText("1 thing to correct").waitFor({ state: "detached" });
+		await (await folded(3)).getByLabel("Right number").fill("3.14");
 
 		// Questions move by the keyboard, and another's change is not lost.
 		await page.locator("main .quiz-edit").first().getByRole("button", { name: "Move question down" }).press("Enter");
