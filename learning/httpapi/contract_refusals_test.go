@@ -173,7 +173,7 @@ var readsOnly = map[string]string{
 // storesFile reports whether the request of the success of a route stores a file.
 func storesFile(r httpapi.Row) bool {
 	return slices.Contains([]string{"course.add", "course.thumbnail", "file.upload",
-		"file.upload-submitted", "upload.append", "package.import", "certificate.generate"}, r.ID)
+		"file.upload-submitted", "upload.append", "package.import"}, r.ID)
 }
 
 func writes(r httpapi.Row) bool { return r.Method != http.MethodGet && readsOnly[r.ID] == "" }
