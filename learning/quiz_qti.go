@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/answertext"
 	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
@@ -122,12 +123,12 @@ func fitQuestion(d coursepackage.Question, cut func(what, why string)) coursepac
 			MaxExplanation))
 	}
 	if list, isList := d.Answer.([]any); isList && QuestionKind(d.Kind) == TextQuestion {
-		// Two texts that are compared as equal count once.
+		// Two texts that are compared as equal count once, and one that nobody sees not at all.
 		isKnown := map[string]bool{}
 		var texts []any
 		for _, text := range list {
-			key := strings.ToLower(strings.Join(strings.Fields(fmt.Sprint(text)), " "))
-			if !isKnown[key] {
+			key := answertext.Folded(fmt.Sprint(text))
+			if key != "" && !isKnown[key] {
 				isKnown[key] = true
 				texts = append(texts, text)
 			}

@@ -251,9 +251,12 @@ func (r refusal) check(t *testing.T, srv *contracttest.Server, row httpapi.Row, 
 		(r.retries || r.status == http.StatusTooManyRequests) {
 		t.Errorf("%s/%s: Retry-After is %q", row.ID, r.name, got.Header.Get("Retry-After"))
 	}
+	// A route that judges its body asks the access rule before it refuses the body.
+	isJudged := row.JudgesBody &&
+		(r.status == http.StatusBadRequest || r.status == http.StatusUnsupportedMediaType)
 	if private := got.Header.Get("Cache-Control") == "private, no-store"; private !=
-		(row.Private && !r.unmarked && r.status != http.StatusTooManyRequests &&
-			!r.beforeAccess()) {
+		(row.Private && (isJudged || !r.unmarked && r.status != http.StatusTooManyRequests &&
+			!r.beforeAccess())) {
 		t.Errorf("%s/%s: Cache-Control is %q", row.ID, r.name, got.Header.Get("Cache-Control"))
 	}
 }

@@ -25,7 +25,7 @@ func TestNew_StartsNoGoroutine(t *testing.T) {
 		t.Errorf("%d handlers have started %d goroutines", len(handlers), n)
 	}
 
-	// Nor does their use, which counts requests.
+	// A request starts one for its limit, which ends with its handler.
 	for _, handler := range handlers {
 		s := &site{tb: t, Kit: kit, handler: handler}
 		if got := s.do(http.MethodGet, "/api/admin/stats", "",
@@ -33,7 +33,15 @@ func TestNew_StartsNoGoroutine(t *testing.T) {
 			t.Fatalf("%d %s", got.Code, got.Body)
 		}
 	}
-	if n := runtime.NumGoroutine() - before; n >= len(handlers) {
+	if n := runtime.NumGoroutine() - before; n >= 2*len(handlers) {
 		t.Errorf("%d handlers run %d goroutines after a request each", len(handlers), n)
 	}
+	handlers = nil
+	for range 200 {
+		runtime.GC() // starts the cleanups
+		if runtime.NumGoroutine()-before < 25 {
+			return
+		}
+	}
+	t.Errorf("%d goroutines are left of handlers that are gone", runtime.NumGoroutine()-before)
 }

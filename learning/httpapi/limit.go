@@ -90,7 +90,7 @@ func (a *api) setLimit(l Limit) {
 }
 
 // Limiter counts the requests of one limit in fixed windows. Every Store of
-// github.com/sethvargo/go-limiter implements it too. Take takes a token for key; reset is the
+// github.com/sethvargo/go-limiter implements it. Take takes a token for key; reset is the
 // end of the window in Unix nanoseconds, and ok is false if no token is left. A Limiter
 // must be safe for concurrent use.
 type Limiter interface {
