@@ -105,10 +105,11 @@ func (c *cartridge) convert(name string, data []byte) (p convertedPage, err erro
 	}
 	p = convertedPage{text: page.Text, files: refs.files, lost: append(page.Lost, refs.lost...)}
 	if p.text == "" && len(p.files) > 0 { // a page of pictures
-		for _, f := range p.files {
-			p.text += f.Title + "\n\n"
+		var titles []string
+		for _, f := range p.files[:min(len(p.files), c.MaxAttachments)] {
+			titles = append(titles, f.Title)
 		}
-		p.text = htmltext.Escape(strings.TrimSpace(p.text))
+		p.text = htmltext.Escape(strings.Join(titles, "\n\n"))
 	}
 	return p, nil
 }
