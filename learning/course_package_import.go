@@ -9,10 +9,12 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/cartridge"
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/packagekind"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
@@ -34,18 +36,45 @@ type ImportedCourse struct {
 // nothing uses.
 //
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrFilesNotConfigured] for
-// a package with files, [ErrStorageFull], [ErrThumbnailBusy], and [ImportError], which wraps
-// [ErrPackageRefused] and has the reason.
+// a package with files, [ErrImportRunning], [ErrStorageFull], [ErrNoSpace], [ErrThumbnailBusy], and
+// [ImportError], which wraps [ErrPackageRefused] and has the reason.
 func (p *Platform) ImportCourse(
 	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
-) (ImportedCourse, error) {
+) (imported ImportedCourse, err error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return ImportedCourse{}, err
 	}
 	if p.media == nil {
 		return ImportedCourse{}, ErrMediaNotConfigured
 	}
+	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
+		imported, err = p.importCourse(ctx, actor, content, size)
+		return err
+	})
+	return imported, err
+}
 
+// importLease is the length of the lease under which a user imports a package or a quiz. It is
+// extended meanwhile, so that after a crash the user can import again soon.
+const importLease = 30 * time.Second
+
+// oneImport calls work, unless another import of the actor runs on any instance: then it returns
+// [ErrImportRunning]. The context of work ends if the lease is lost.
+func (p *Platform) oneImport(
+	ctx context.Context, actor Actor, work func(ctx context.Context) error,
+) error {
+	l := p.leases.NewRenewed("import:"+actor.UserID, importLease)
+	err := lease.Run(ctx, l, importLease, work)
+	if errors.Is(err, lease.ErrHeld) {
+		err = ErrImportRunning
+	}
+	return err
+}
+
+// importCourse is [Platform.ImportCourse] for an actor who may import, without another import.
+func (p *Platform) importCourse(
+	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
+) (ImportedCourse, error) {
 	// Read what the package has, and refuse it as a whole before any file is stored.
 	in, err := p.openPackage(ctx, content, size)
 	if err == nil {

@@ -150,8 +150,8 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
 	in.platform.removeUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
-		err := in.platform.store.InTx(ctx, func(tx Tx) error {
-			_, err := in.platform.deleteFile(ctx, tx, f.ID, func(stored File) error {
+		err := in.platform.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+			_, err := in.platform.deleteFile(ctx, tx, changes, f.ID, func(stored File) error {
 				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
 					return errFileKept // a course uses it, or it was uploaded again
 				}

@@ -22,6 +22,7 @@ const (
 	TooLarge                    // exceeds the limit of bytes
 	RateLimited                 // too many requests
 	Unavailable                 // a provider does not answer or is not configured
+	NoSpace                     // the disk or the bucket is full
 )
 
 // Error is a failure that callers may see. Its message is public. Every other error
@@ -124,6 +125,9 @@ var (
 		Message: "Only video, audio, PDF, images, zip, office documents and text are allowed"}
 	ErrFileTooLarge = &Error{Kind: TooLarge, Code: "file_too_large",
 		Message: "This file is too large"}
+	ErrImportRunning = &Error{Kind: Conflict, Code: "import_running",
+		Message: "Your last import is still running"}
+	ErrNoSpace        = &Error{Kind: NoSpace, Code: "no_space", Message: "There is no space left"}
 	ErrStorageFull    = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}
 	ErrUploadNotFound = &Error{Kind: NotFound, Code: "upload_not_found",
 		Message: "Upload not found"}

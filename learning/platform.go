@@ -42,6 +42,9 @@ type Platform struct {
 	media    Media
 	files    FileStore
 	maxFile  int64 // bytes
+	// maxStorage is how many bytes all files of an educator may have.
+	maxStorage int64
+	incoming   incoming
 
 	mediaReader MediaReader // the media store; nil if it is none
 
@@ -104,6 +107,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		timeout:  10 * time.Second,
 		maxFile:  DefaultMaxFile,
 
+		maxStorage: DefaultMaxStorage,
+
 		embedHosts: maps.Clone(knownEmbedHosts),
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
@@ -161,6 +166,10 @@ func (p *Platform) checkOptions() error {
 	if p.maxFile <= 0 {
 		return fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
 			p.maxFile)
+	}
+	if p.maxStorage <= 0 {
+		return fmt.Errorf("learning: storage of %d bytes for an educator: it must be larger than "+
+			"zero", p.maxStorage)
 	}
 	for host := range p.embedHosts {
 		if !isHost(host) {

@@ -61,6 +61,11 @@ func WithFiles(s FileStore) Option {
 // [DefaultMaxFile].
 func WithMaxFile(bytes int64) Option { return func(p *Platform) { p.maxFile = bytes } }
 
+// WithMaxStorage sets how many bytes all files of an educator or admin may have together, used ones
+// too. The default is [DefaultMaxStorage]. Files of students have at most [MaxStorageOfStudent], or
+// as many bytes if that is less.
+func WithMaxStorage(bytes int64) Option { return func(p *Platform) { p.maxStorage = bytes } }
+
 // WithEmbedHosts adds hosts whose pages lectures may embed, beside those of YouTube and Vimeo. A
 // host is a name in lower case, such as videos.example.org.
 func WithEmbedHosts(hosts ...string) Option {

@@ -47,14 +47,26 @@ type QuizImport struct {
 }
 
 // ImportQuiz saves the quiz of a QTI 1.2 file, or of a zip that holds one, as a quiz by hand of a
-// chapter, for the educator of the course and admins. It returns what is not imported too. Errors: those of [Platform.SaveQuiz],
-// [ErrFileTooLarge], and [ImportError], which wraps [ErrQuizFileRefused] and has the reason.
+// chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
+// those of [Platform.SaveQuiz], [ErrFileTooLarge], [ErrImportRunning], and [ImportError], which wraps
+// [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor Actor, in QuizImport,
-) (Quiz, []SkippedPart, error) {
+) (saved Quiz, skipped []SkippedPart, err error) {
 	if _, err := p.editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
 	}
+	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
+		saved, skipped, err = p.importQuiz(ctx, actor, in)
+		return err
+	})
+	return saved, skipped, err
+}
+
+// importQuiz is [Platform.ImportQuiz] for an actor who may edit the course, without another import.
+func (p *Platform) importQuiz(
+	ctx context.Context, actor Actor, in QuizImport,
+) (Quiz, []SkippedPart, error) {
 	if len(in.Content) > MaxQuizFile {
 		return Quiz{}, nil, ErrFileTooLarge
 	}

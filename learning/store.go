@@ -57,6 +57,7 @@ type Tx interface {
 	quizResultWriter
 	attemptWriter
 	questionTotalWriter
+	fileTotalWriter
 	chatWriter
 	lectureTextWriter
 	fileWriter
@@ -107,6 +108,7 @@ type Reader interface {
 	quizResultReader
 	attemptReader
 	questionTotalReader
+	fileTotalReader
 	chatReader
 	lectureTextReader
 	fileReader

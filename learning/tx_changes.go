@@ -25,6 +25,7 @@ type txChanges struct {
 	rowID  string // of the first row that changes a total
 
 	questions []QuestionTotal // of the only result of the run
+	files     []FileTotal
 }
 
 // add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It
@@ -133,11 +134,19 @@ func (tc *txChanges) countResult(r QuizResult) {
 	tc.questions = r.QuestionTotals()
 }
 
+// countFiles collects changes of the totals of files.
+func (tc *txChanges) countFiles(changes ...FileTotal) { tc.files = append(tc.files, changes...) }
+
 // writeTotals adds the collected changes to the totals, in one statement, and before it those to
-// the totals of questions, in another one.
+// the totals of questions and of files, in other ones.
 func (tc *txChanges) writeTotals(ctx context.Context, tx Tx) error {
 	if len(tc.questions) > 0 {
 		if err := tx.AddToQuestionTotals(ctx, tc.rowID, tc.questions); err != nil {
+			return err
+		}
+	}
+	if files := mergeFileTotals(tc.files); len(files) > 0 {
+		if err := tx.AddToFileTotals(ctx, files); err != nil {
 			return err
 		}
 	}

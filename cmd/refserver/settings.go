@@ -30,6 +30,7 @@ type Settings struct {
 	Fonts          string        `help:"Directory of fonts; default the system's Noto fonts."`
 
 	MaxFile     string `default:"500MB" help:"Largest uploaded file: 500MB, 2GB."`
+	MaxStorage  string `default:"100GB" help:"Largest size of all files of an educator together: 100GB."`
 	EmbedHosts  string `help:"Comma-separated hosts that lectures may embed, beside YouTube's and Vimeo's."`
 	FilesSecret string `help:"Comma-separated secrets; the first signs URLs of files in a directory, and all verify."`
 

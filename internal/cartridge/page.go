@@ -72,7 +72,7 @@ func (c *cartridge) showPage(l coursepackage.Lecture, p convertedPage) coursepac
 			break
 		}
 	}
-	if len(p.lost) > 0 {
+	if len(p.lost) > 0 && p.text != "" {
 		c.skip("a part of the page "+named(l.Title),
 			strings.Join(p.lost, ", ")+" have no place in a text")
 	}

@@ -299,6 +299,21 @@ func TestRead_Platforms(t *testing.T) {
 			`</mattext></material>`+lid("Q_RL", "Single", "", ab), `<respcondition><conditionvar>`+
 			eq("Q_RL", "2")+`</conditionvar><setvar varname="que_score" action="Set">2.00</setvar>`+
 			`</respcondition>`), questions{single("A & B ?", abOptions, 1, 2)}, ""},
+		"indented": {itemAs("", "<material><mattext>One\n\t\t\ttwo\n\t\t</mattext></material>"+
+			lid("r", "Single", "", ab), gives(eq("r", "1"), "Set", "1")),
+			questions{single("One two", abOptions, 0, 1)}, ""},
+		"code without a type": {itemAs("", "<material><mattext>if a:\n    b\nc</mattext></material>"+
+			lid("r", "Single", "", ab), gives(eq("r", "1"), "Set", "1")),
+			questions{single("if a:\n    b\nc", abOptions, 0, 1)}, ""},
+		"pictures as options": {itemAs("", mat("Ask")+lid("r", "Single", "", `<response_label ident="1">`+
+			`<material><matimage uri="a.png"/></material></response_label>`), gives(eq("r", "1"), "Set",
+			"1")), nil, `question 1, "Ask": an option has a picture or another medium, and no text`},
+		"exponents": {itemAs("", mat("Which?")+lid("r", "Single", "", labels("1",
+			"10&lt;sup&gt;3&lt;/sup&gt;", "2", "10&lt;sub&gt;3&lt;/sub&gt;")), gives(eq("r", "1"), "Set",
+			"1")), questions{single("Which?", []string{"10³", "10₃"}, 0, 1)}, ""},
+		"code": {itemAs("", mat("Run&lt;pre&gt;&lt;code&gt;a = 1\nif a:\n    print(a)&lt;/code&gt;"+
+			"&lt;/pre&gt;")+lid("r", "Single", "", ab), gives(eq("r", "1"), "Set", "1")),
+			questions{single("Run\na = 1\nif a:\n    print(a)", abOptions, 0, 1)}, ""},
 		"other names of responses": {itemAs("", mat("Ask")+lid("r", "Single", "", ab),
 			gives(eq("another", "2"), "Set", "100")), questions{single("Ask", abOptions, 1, 1)}, ""},
 		"markup without escapes": {itemAs("", `<material><mattext texttype="text/xhtml"><div><p>One</p>`+

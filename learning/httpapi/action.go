@@ -142,6 +142,13 @@ func (action Action) resuming(status int) Action {
 	return action
 }
 
+// emptily declares, for the API document, the status of the success of a raw action that answers no
+// body.
+func (action Action) emptily(status int) Action {
+	action.status = status
+	return action
+}
+
 // heading declares, for the API document, headers of a success.
 func (action Action) heading(names ...string) Action {
 	action.headers = names

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
+	"github.com/openlectern/openlectern/internal/spool"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -29,7 +30,8 @@ type api struct {
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
-	imports chan struct{} // has an element for each package that is received or imported
+	imports chan struct{} // has an element for each package or quiz that is imported
+	spools  *spool.Space  // of the bodies that are received into temporary files
 
 	docsUsers   func() []DocsUser
 	description func() (storedAnswer, error) // returns the OpenAPI document, made by the first call
@@ -74,6 +76,7 @@ func newAPI(platform *learning.Platform) *api {
 		limits:     builtInLimits(),
 		newLimiter: NewMemoryLimiter,
 		imports:    make(chan struct{}, maxImports),
+		spools:     spool.NewSpace(spoolSize, spoolOfUser),
 		server: web.Server{
 			Log:         platform.Logger(),
 			FailureBody: failureBody,

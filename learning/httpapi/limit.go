@@ -39,6 +39,9 @@ const (
 	FileLimit       = "file"
 	PackageLimit    = "package"
 	ExportLimit     = "export"
+	// ChangeLimit is that of the routes with a body that are not in interface.md and have no other.
+	ChangeLimit = "change"
+	UploadLimit = "upload" // of the parts of resumable uploads
 )
 
 // builtInLimits returns the limits of the route table by name.
@@ -67,6 +70,10 @@ func builtInLimits() map[string]Limit {
 			Message: "Too many uploads. Please try again later."},
 		{Name: PackageLimit, Requests: 20, Window: time.Hour,
 			Message: "Too many course packages. Please try again later."},
+		{Name: UploadLimit, Requests: 1200, Window: 10 * time.Minute,
+			Message: "Too many parts of uploads. Please try again later."},
+		{Name: ChangeLimit, Requests: 600, Window: 10 * time.Minute,
+			Message: "Too many changes. Please try again later."},
 		{Name: AdminLimit, Requests: 100, Window: 15 * time.Minute,
 			Message: "Too many admin requests. Please try again later."},
 		{Name: ExportLimit, Requests: 5, Window: time.Hour,
@@ -159,7 +166,7 @@ func (c *call) admit(ctx context.Context) error {
 	l := c.limit
 	ctx, end := c.api.observe(ctx, learning.OperationLimit, l.Name)
 	// The key begins with the name, because the Limiters of a host may share one store.
-	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.limitKey())
+	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.Key())
 	if err != nil {
 		end(err)
 		c.api.server.Log.ErrorContext(ctx, "count a request", "limit", l.Name, "error", err)
@@ -198,9 +205,9 @@ func (l Limit) refusal() *learning.Error {
 		Message: l.Message}
 }
 
-// limitKey returns who shares the tokens of a limit: the user, or all callers without a valid
-// token of a network.
-func (c *call) limitKey() string {
+// Key returns who shares the tokens of a limit, and bounds of memory and temporary files: the user,
+// or all callers without a valid token of a network.
+func (c *call) Key() string {
 	if claims, err := c.claims(); err == nil && claims.UserID != "" {
 		return "user:" + claims.UserID
 	}

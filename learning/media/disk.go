@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/diskfull"
 	"github.com/openlectern/openlectern/internal/mediafile"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
@@ -116,7 +117,8 @@ func (d *Disk) URL(name string) string { return d.base.URL(name) }
 
 // Put implements [learning.Media]. When it returns nil, the file is synced to the disk. It
 // returns [fs.ErrExist] if the name exists, and an error if the name is invalid or the
-// content type is not that of the name's extension.
+// content type is not that of the name's extension. The error of a full disk wraps
+// [learning.ErrNoSpace].
 func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) error {
 	err := mediafile.Check(name, contentType)
 	if err == nil {
@@ -125,10 +127,19 @@ func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) e
 	if err == nil {
 		err = d.put(name, data)
 	}
-	if err != nil {
-		return fmt.Errorf("store a file: %w", err)
+	return storeError(err)
+}
+
+// storeError returns the error of storing a file, which wraps [learning.ErrNoSpace] too if the disk
+// is full.
+func storeError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case diskfull.Is(err):
+		return fmt.Errorf("store a file: %w: %w", learning.ErrNoSpace, err)
 	}
-	return nil
+	return fmt.Errorf("store a file: %w", err)
 }
 
 // put stores a file under a valid name, and syncs it and its folders. It returns errLink if one of

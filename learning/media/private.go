@@ -100,7 +100,7 @@ func (d *PrivateDisk) Close() error { return d.disk.Close() }
 var errPrivateName = errors.New("media: not a valid name of a private file")
 
 // StoreFile implements [learning.FileStore]. When it returns nil, the file is synced to the disk.
-// It returns [fs.ErrExist] if the name exists.
+// It returns [fs.ErrExist] if the name exists. The error of a full disk wraps [learning.ErrNoSpace].
 func (d *PrivateDisk) StoreFile(ctx context.Context, name string, content io.Reader) error {
 	if !mediafile.IsPrivateName(name) {
 		return fmt.Errorf("store a file: %w", errPrivateName)
@@ -115,10 +115,7 @@ func (d *PrivateDisk) StoreFile(ctx context.Context, name string, content io.Rea
 	if err == nil {
 		err = d.disk.syncFolders(name)
 	}
-	if err != nil {
-		return fmt.Errorf("store a file: %w", err)
-	}
-	return nil
+	return storeError(err)
 }
 
 // write creates a file with what it reads from content, and syncs it. It ends with ctx.
