@@ -48,8 +48,8 @@ func (p *RetryableError) Error() string { return p.Failure.Error() }
 // Unwrap returns the failure.
 func (p *RetryableError) Unwrap() error { return p.Failure }
 
-// ImportError says why something that is imported is refused, and what to do about it. It wraps
-// Failure: [ErrPackageRefused] or [ErrQuizFileRefused].
+// ImportError says why something that is imported or uploaded is refused, and what to do about it. It
+// wraps Failure: [ErrPackageRefused], [ErrQuizFileRefused] or [ErrFileRefused].
 type ImportError struct {
 	Failure *Error
 	Reason  string

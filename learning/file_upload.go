@@ -82,7 +82,7 @@ func (p *Platform) uploadFile(
 	f, isAllowed := upload.file(cleanFileName(name))
 	if !isAllowed {
 		p.removeUnusedFile(ctx, stored)
-		return File{}, ErrFileRefused
+		return File{}, upload.refusal(name)
 	}
 	f.ID, f.OwnerID, f.StoredName = p.newID(), actor.UserID, stored
 	kept, err := p.insertFile(ctx, f, p.storageOf(actor))
@@ -171,6 +171,16 @@ func (c *inspectedContent) file(name string) (f File, isAllowed bool) {
 		SHA256: hex.EncodeToString(c.hash.Sum(nil))}
 	f.Type, isAllowed = c.detector.Type(name)
 	return f, isAllowed
+}
+
+// refusal returns the refusal of a content that has no allowed type: [ErrFileRefused], with what was
+// found and what to do. name is the name that the file has at its sender.
+func (c *inspectedContent) refusal(name string) error {
+	reason := "this is none of them. These types are taken: " + filetype.Taken
+	if found := c.detector.Found(name); found != "" {
+		reason = "this is " + found
+	}
+	return &ImportError{ErrFileRefused, reason}
 }
 
 // Read returns [ErrFileTooLarge] if the content is too large.

@@ -95,7 +95,7 @@ func (q Question) sameAnswer(before Question, a Answer) Answer {
 
 // randomText returns a text that is no XML.
 func randomText(r *rand.Rand) string {
-	letters := []rune("ab \n\t\r\"'\\<>&;%\u00a0\u2028é漢🎓]")
+	letters := []rune("ab \n\t\r\"'\\<>&;%\u00a0\u2028é漢🎓]³₃’“$^_{}")
 	text := make([]rune, r.IntN(30))
 	for i := range text {
 		text[i] = letters[r.IntN(len(letters))]

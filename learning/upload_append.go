@@ -271,7 +271,7 @@ func (p *Platform) completeUpload(
 			return err
 		}
 		if !isAllowed {
-			refused = ErrFileRefused
+			refused = content.refusal(u.Name)
 			return p.deleteUpload(ctx, tx, u)
 		}
 

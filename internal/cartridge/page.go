@@ -17,7 +17,6 @@ const maxPage = 2 << 20
 
 // convertedPage is a page that was converted. Several items may show it.
 type convertedPage struct {
-	title string // of the page itself; it may be ""
 	text  string
 	files []coursepackage.Attachment // that it links to or shows, each once
 	lost  []string                   // what it shows and the text does not have
@@ -25,7 +24,8 @@ type convertedPage struct {
 }
 
 // page returns the lecture of an HTML page: its text as Markdown, and the files of the cartridge
-// that it links to or shows as attachments. If it is skipped, why says why.
+// that it links to or shows as attachments. A lecture without a title has that of the page. If it is
+// skipped, why says why.
 func (c *cartridge) page(
 	l coursepackage.Lecture, file *safezip.File,
 ) (_ coursepackage.Lecture, why string, err error) {
@@ -38,6 +38,7 @@ func (c *cartridge) page(
 			if err != nil {
 				return l, "", err
 			}
+			c.heads[file.Name] = headOf(data)
 			if p, err = c.convert(file.Name, data); err != nil {
 				return l, "", err
 			}
@@ -47,6 +48,7 @@ func (c *cartridge) page(
 		}
 		c.pages[file.Name] = p
 	}
+	l.Title = orTitle(orTitle(l.Title, c.heads[file.Name].title), path.Base(file.Name))
 	return c.showPage(l, p), p.why, nil
 }
 
@@ -63,18 +65,18 @@ func (c *cartridge) showPage(l coursepackage.Lecture, p convertedPage) coursepac
 	if p.why != "" {
 		return l
 	}
-	files := p.files
-	if n := len(files) - c.MaxAttachments; n > 0 {
-		files = files[:c.MaxAttachments]
-		c.skip(counted(n, "file")+" of the page "+named(l.Title),
-			"a lecture has a limited number of attachments")
+	for i, f := range p.files {
+		if !c.attach(&l, c.archive.File(f.File), f.Title) {
+			c.skip(counted(len(p.files)-i, "file")+" of the page "+named(l.Title),
+				"a lecture has a limited number of attachments")
+			break
+		}
 	}
-	if len(p.lost) > 0 {
+	if len(p.lost) > 0 && p.text != "" {
 		c.skip("a part of the page "+named(l.Title),
 			strings.Join(p.lost, ", ")+" have no place in a text")
 	}
 	l.Kind, l.Text = "text", p.text
-	l.Attachments = append(l.Attachments, files...)
 	return l
 }
 
@@ -101,13 +103,13 @@ func (c *cartridge) convert(name string, data []byte) (p convertedPage, err erro
 	if p.why != "" {
 		return p, nil
 	}
-	p = convertedPage{title: text(page.Title, maxTitle), text: page.Text, files: refs.files,
-		lost: append(page.Lost, refs.lost...)}
+	p = convertedPage{text: page.Text, files: refs.files, lost: append(page.Lost, refs.lost...)}
 	if p.text == "" && len(p.files) > 0 { // a page of pictures
-		for _, f := range p.files {
-			p.text += f.Title + "\n\n"
+		var titles []string
+		for _, f := range p.files[:min(len(p.files), c.MaxAttachments)] {
+			titles = append(titles, f.Title)
 		}
-		p.text = htmltext.Escape(strings.TrimSpace(p.text))
+		p.text = htmltext.Escape(strings.Join(titles, "\n\n"))
 	}
 	return p, nil
 }
@@ -159,12 +161,6 @@ func (r *references) lose(what string) {
 		}
 	}
 	r.lost = append(r.lost, what)
-}
-
-// isPage reports whether a file is an HTML page by its name.
-func isPage(name string) bool {
-	extension := strings.ToLower(path.Ext(name))
-	return extension == ".html" || extension == ".htm" || extension == ".xhtml"
 }
 
 // webAddress returns an address that leads to another site, or is one of mail.

@@ -12,13 +12,7 @@ func refuse(reason string) error { return &safezip.Error{Reason: reason} }
 
 // read returns the content of a file of at most limit bytes. It takes them from the budget.
 func (c *cartridge) read(f *safezip.File, limit int64) ([]byte, error) {
-	if err := c.budget.Text(min(f.Size, limit)); errors.Is(err, budget.ErrSpent) {
-		return nil, refuse("its pages, quizzes and other documents are too large together: split " +
-			"the course")
-	} else if err != nil {
-		return nil, err
-	}
-	return f.ReadAll(limit)
+	return f.ReadText(c.budget, limit)
 }
 
 // decodeXML decodes an XML document of the archive.
@@ -27,13 +21,16 @@ func (c *cartridge) decodeXML(f *safezip.File, to any) error {
 	if err != nil {
 		return err
 	}
-	return refusal(f, safexml.Decode(c.budget, data, to))
+	return safexml.Decode(c.budget, data, to)
 }
 
-// refusal returns the refusal of a cartridge whose document is refused with err.
-func refusal(f *safezip.File, err error) error {
+// refusal returns the refusal of a cartridge whose manifest is refused with err.
+func refusal(err error) error {
 	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
-		return refuse("its " + f.Name + " " + refused.Reason)
+		return refuse("its " + Name + " " + refused.Reason)
+	}
+	if errors.Is(err, budget.ErrSpent) {
+		return refuse("its " + Name + " is too long: split the course")
 	}
 	return err
 }

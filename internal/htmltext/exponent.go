@@ -83,8 +83,8 @@ func (w *writer) insert(index int, text string) {
 	w.segments = append(w.segments[:index], append([]segment{first}, w.segments[index:]...)...)
 }
 
-// shiftedText returns a text as an exponent or index: with the characters of Unicode for it, or with
-// a sign before it. before is the character before it.
+// shiftedText returns a text as an exponent or index: with the characters of Unicode for it, or
+// with a sign before it. before is the character before it.
 func shiftedText(text string, isRaised bool, before rune) string {
 	sign, characters := "_", lowered
 	if isRaised {

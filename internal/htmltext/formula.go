@@ -9,7 +9,7 @@ import (
 )
 
 // formula adds a formula in TeX. Dollar signs are around it in Markdown, and backticks within them
-// if it has signs that Markdown would take for its own. Its own brackets are around it in plain text.
+// if it has signs that Markdown would take for its own. In plain text \( and \) are around it.
 func (w *writer) formula(tex string, isBlock bool) {
 	tex = oneLine(strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) && !unicode.IsSpace(c) {
@@ -341,8 +341,8 @@ func (x *texWriter) fenced(n *node, list []*node) {
 }
 
 // functions are the names that TeX has commands for.
-var functions = strings.Fields("sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln lg " +
-	"exp lim max min sup inf det gcd dim ker deg arg")
+var functions = strings.Fields("sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan " +
+	"log ln lg exp lim max min sup inf det gcd dim ker deg arg")
 
 // identifier writes a name or a number.
 func (x *texWriter) identifier(name string) {
@@ -359,11 +359,11 @@ func (x *texWriter) identifier(name string) {
 }
 
 // signs are the characters that TeX writes in another way.
-var signs = map[rune]string{'\\': `\backslash`, '{': `\{`, '}': `\}`, '%': `\%`, '#': `\#`, '&': `\&`,
-	'$': `\$`, '_': `\_`, '−': "-", '×': `\times`, '÷': `\div`, '·': `\cdot`, '⋅': `\cdot`, '±': `\pm`,
+var signs = map[rune]string{'\\': `\backslash`, '{': `\{`, '}': `\}`, '%': `\%`, '#': `\#`,
+	'&': `\&`, '$': `\$`, '_': `\_`, '−': "-", '×': `\times`, '÷': `\div`, '·': `\cdot`, '⋅': `\cdot`, '±': `\pm`,
 	'∓': `\mp`, '≤': `\le`, '≥': `\ge`, '≠': `\ne`, '≈': `\approx`, '≡': `\equiv`, '∼': `\sim`,
-	'∝': `\propto`, '∞': `\infty`, '∑': `\sum`, '∏': `\prod`, '∫': `\int`, '∮': `\oint`, '∂': `\partial`,
-	'∇': `\nabla`, '√': `\surd`, '→': `\to`, '←': `\leftarrow`, '↔': `\leftrightarrow`,
+	'∝': `\propto`, '∞': `\infty`, '∑': `\sum`, '∏': `\prod`, '∫': `\int`, '∮': `\oint`,
+	'∂': `\partial`, '∇': `\nabla`, '√': `\surd`, '→': `\to`, '←': `\leftarrow`, '↔': `\leftrightarrow`,
 	'⇒': `\Rightarrow`, '⇔': `\Leftrightarrow`, '∈': `\in`, '∉': `\notin`, '⊂': `\subset`,
 	'⊆': `\subseteq`, '∪': `\cup`, '∩': `\cap`, '∅': `\emptyset`, '∀': `\forall`, '∃': `\exists`,
 	'¬': `\neg`, '∧': `\land`, '∨': `\lor`, '…': `\dots`, '⋯': `\cdots`, '°': `^\circ`, '′': "'",

@@ -4,11 +4,11 @@
 // and names what else a text cannot have.
 //
 // It owns a tokenizer and a small tree of its own. A parser that follows the standard of HTML opens
-// formatting elements anew in each paragraph, so that a few kilobytes become millions of nodes. This
-// one builds at most one node for a tag, and its work grows with the length of the page: each node
-// and each byte is taken from a [budget.Budget]. It refuses elements that are nested more than
-// [MaxNesting] levels deep, and results that are longer than its caller allows. It does not open any
-// address.
+// formatting elements anew in each paragraph, so that a few kilobytes become millions of nodes.
+// This one builds at most two nodes for a tag, and its work grows with the length of the page: each
+// node and each byte is taken from a [budget.Budget]. It refuses elements that are nested more than
+// [MaxNesting] levels deep, and results that are longer than its caller allows. It does not open
+// any address.
 package htmltext
 
 import (
@@ -89,8 +89,8 @@ func Markdown(b *budget.Budget, source string, o Options) (Page, error) {
 	return Page{Title: oneLine(t.title), Text: string(w.out), Lost: append(t.lost, w.lost...)}, nil
 }
 
-// Plain returns a fragment of HTML as plain text, with a line for each paragraph, item, row and line
-// of code. Formulas are TeX between \( and \). hasMedia is whether the fragment shows pictures or
+// Plain returns a fragment of HTML as plain text, with a line for each paragraph, item, row and
+// line of code. Formulas are TeX between \( and \). hasMedia is whether the fragment shows pictures or
 // other media, which a plain text cannot have. Errors: [ErrNesting], [ErrTooLong],
 // [budget.ErrSpent], and that of the context.
 func Plain(b *budget.Budget, source string) (text string, hasMedia bool, err error) {

@@ -193,8 +193,8 @@ func (w *writer) picture(n *node) {
 }
 
 // titleSigns escapes the title of a picture.
-var titleSigns = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`, "_", `\_`,
-	"<", `\<`, "&", `\&`, "~", `\~`, "!", `\!`)
+var titleSigns = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`,
+	"_", `\_`, "<", `\<`, "&", `\&`, "~", `\~`, "!", `\!`)
 
 // show adds what is shown for a picture or player.
 func (w *writer) show(r Reference) {

@@ -357,8 +357,8 @@ func (e *encoder) lineEnd() {
 	}
 }
 
-// openMarks opens the marks of the segment with an index, whose text is left to write. That which ends
-// last is the outermost.
+// openMarks opens the marks of the segment with an index, before its text. The mark that ends last
+// is the outermost.
 func (e *encoder) openMarks(i int, text []byte) {
 	s := &e.segments[i]
 	for {
@@ -411,7 +411,8 @@ func (e *encoder) canMark(m, i, until int, text []byte) bool {
 	case e.closedAt == len(e.out) && e.closedAt > 0, before == sign && !isRun, after == sign,
 		isBlankRune(after), isPunct(after) && !isBlankRune(before) && !isPunct(before):
 		return false
-	case isStar && !isRun && e.isStarOpen() && !isBlankRune(before) && (!isPunct(before) || isPunct(after)):
+	case isStar && !isRun && e.isStarOpen() && !isBlankRune(before) &&
+		(!isPunct(before) || isPunct(after)):
 		return false // it could end the other mark
 	}
 

@@ -138,8 +138,8 @@ func (w *writer) isLayout(n *node) bool {
 			continue
 		}
 		switch child.name {
-		case "pre", "listing", "table", "ul", "ol", "dl", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6",
-			"hr", "iframe", "video", "audio", "object", "embed", "details", "figure":
+		case "pre", "listing", "table", "ul", "ol", "dl", "blockquote", "h1", "h2", "h3", "h4", "h5",
+			"h6", "hr", "iframe", "video", "audio", "object", "embed", "details", "figure":
 			return true
 		}
 		if w.isLayout(child) {

@@ -282,8 +282,8 @@ func unescapeValue(s string) string {
 	return b.String()
 }
 
-// referenceLength returns the length of the character reference with which s begins, which ends with
-// a semicolon, or 0.
+// referenceLength returns the length of the character reference at the beginning of s, with its
+// semicolon, or 0 if there is none.
 func referenceLength(s string) int {
 	for i := 1; i < len(s) && i <= maxName; i++ {
 		switch c := s[i]; {

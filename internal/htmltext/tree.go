@@ -129,7 +129,8 @@ func isBound(name string, kind bound) bool {
 // isMath reports whether a name is that of an element of MathML.
 func isMath(name string) bool {
 	switch name {
-	case "math", "mi", "mn", "mo", "mtext", "ms", "mspace", "mrow", "mfrac", "msqrt", "mroot", "mstyle",
+	case "math", "mi", "mn", "mo", "mtext", "ms", "mspace", "mrow", "mfrac", "msqrt", "mroot",
+		"mstyle",
 		"merror", "mpadded", "mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder",
 		"mover", "munderover", "mmultiscripts", "mtable", "mtr", "mtd", "maction", "semantics",
 		"annotation", "annotation-xml", "none", "mprescripts":
@@ -142,8 +143,8 @@ func isMath(name string) bool {
 type open struct {
 	name string
 	node *node // of the element, or of the one around it if it has none
-	// outer is the place of the next element around it with the same name, or 0, and bounds are those
-	// of the innermost bounds of each kind. So nothing is searched for in the stack, however deep it is.
+	// outer is the place of the next element around it with the same name, or 0. bounds are the places
+	// of the innermost bounds of each kind. With them nothing is searched for in a deep stack.
 	outer  int
 	bounds [bounds]int
 }
@@ -164,7 +165,8 @@ type tree struct {
 // parse returns the tree of a source, whose elements the caller frees if there is no error.
 func parse(b *budget.Budget, source string) (*tree, error) {
 	source = normal(source)
-	t := &tree{tokenizer: tokenizer{source: source}, budget: b, root: &node{name: "body", isBlock: true}}
+	t := &tree{tokenizer: tokenizer{source: source}, budget: b,
+		root: &node{name: "body", isBlock: true}}
 	t.stack, t.places = []open{{name: "body", node: t.root}}, map[string]int{}
 	t.isXHTML = strings.HasPrefix(source, "<?xml")
 	for {
@@ -339,7 +341,7 @@ func (t *tree) start(k token) error {
 	name := localName(k.name)
 	switch name {
 	case "html":
-		t.isXHTML = t.isXHTML || slices.ContainsFunc(k.attrs, func(a attr) bool { return a.name == "xmlns" })
+		t.isXHTML = t.isXHTML || (&node{attrs: k.attrs}).hasAttr("xmlns")
 		return nil
 	case "head", "body", "meta", "link", "base", "param", "area":
 		return nil
@@ -513,8 +515,8 @@ func (t *tree) startRaw(name string, k token) error {
 	return err
 }
 
-// skip passes over an element whose content is not shown. A drawing or a list of options that is not
-// closed ends where a paragraph or another block begins.
+// skip passes over an element whose content is not shown. A drawing or a list of options without an
+// end tag ends where a paragraph or another block begins.
 func (t *tree) skip(name string) error {
 	depth, inner := 1, 0 // inner counts the pages that are in a drawing
 	for depth > 0 {

@@ -36,13 +36,14 @@ func OfContent(data []byte) *Kind {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
 		return ofGzip(data)
-	case len(data) > 12 && string(data[4:8]) == "ftyp":
+	case len(data) >= 12 && string(data[4:8]) == "ftyp":
 		return Media
 	}
-	if list := startOf(data); len(list) > 0 {
+	text := string(bytes.TrimPrefix(data, []byte("\uFEFF")))
+	if list := startOf(data); len(list) > 0 && !page.MatchString(text) {
 		return ofElements(list)
 	}
-	return ofText(string(bytes.TrimPrefix(data, []byte("\uFEFF"))))
+	return ofText(text)
 }
 
 // ofGzip returns the kind of a file that is packed by gzip. Moodle and Open edX pack an archive of

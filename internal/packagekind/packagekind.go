@@ -1,5 +1,5 @@
-// Package packagekind tells what kind of file somebody has sent where a course or a quiz is asked
-// for, so that a file of another program is refused by its name and with what to do.
+// Package packagekind tells what kind of file a user has sent where a course or a quiz is asked for,
+// so that a file of another program is refused by its name and with what to do.
 package packagekind
 
 import "fmt"
@@ -85,7 +85,7 @@ var (
 	Text = &Kind{name: "a text"}
 )
 
-// IsFile reports whether the kind is one of documents that are uploaded as the file of a lecture.
+// isFile reports whether the kind is one of documents that are uploaded as the file of a lecture.
 func (k *Kind) isFile() bool {
 	switch k {
 	case Word, Spreadsheet, Slides, PDF, Image, Media:

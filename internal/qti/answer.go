@@ -25,7 +25,11 @@ func (a answer) choice(one *coursepackage.Question, r *response, rights int) (wh
 		if text, isKnown := eitherOr[strings.ToLower(options[i].text)]; isKnown {
 			options[i].text = text
 		}
-		if options[i].text == "" {
+		switch {
+		case options[i].text != "":
+		case a.hasMedia:
+			return "an option has a picture or another medium, and no text"
+		default:
 			return "an option has no text"
 		}
 	}

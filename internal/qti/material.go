@@ -64,7 +64,25 @@ func (in *reading) mattext(e *safexml.Element) (text string, hasMedia bool) {
 	if strings.Contains(kind, "html") || !isPlain && markup.MatchString(text) {
 		return in.html(text)
 	}
+	if kind == "" {
+		text = withoutIndent(text)
+	}
 	return text, false
+}
+
+// withoutIndent returns a text on one line if all its lines but the first are indented, as programs
+// write long texts in XML. Lines of code are not all indented.
+func withoutIndent(text string) string {
+	lines := strings.Split(text, "\n")
+	if len(lines) == 1 {
+		return text
+	}
+	for _, l := range lines[1:] {
+		if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "   ") {
+			return text
+		}
+	}
+	return line(text)
 }
 
 // html returns the plain text of HTML.

@@ -174,7 +174,11 @@ func (in *reading) element(r *safexml.Reader, start xml.StartElement) (isOpen bo
 		}
 		return true, nil
 	case "section", "objectbank":
-		in.sections = append(in.sections, &section{questions: len(in.out.Quiz.Questions)})
+		s := &section{questions: len(in.out.Quiz.Questions)}
+		if len(in.sections) > 0 {
+			s.points = in.sections[len(in.sections)-1].points
+		}
+		in.sections = append(in.sections, s)
 		return true, nil
 	case "item":
 		if in.items++; in.items > maxItems || len(in.out.Quiz.Questions) >= maxQuestions {

@@ -1,6 +1,7 @@
 package qti_test
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -319,30 +320,66 @@ func TestRead_Encodings(t *testing.T) {
 	}
 }
 
-// What is allocated grows as the document does, and not with its square, however its elements are
-// nested.
-func TestRead_MemoryGrowsWithTheSize(t *testing.T) {
+// What is allocated and done grows as the document does, and not with its square, however its
+// elements are nested. Most of what is allocated is garbage of the decoder; no more than one item is
+// kept at a time.
+func TestRead_CostGrowsWithTheSize(t *testing.T) {
 	const n = 4_000
 	many := func(element string) string { return strings.Repeat(element, n) }
-	for name, item := range map[string]string{
-		"flows": itemOf(many("<flow><response_lid/></flow>"), rightIf(is("a"))),
-		"texts": itemOf(many("<flow><material><mattext>a</mattext></material></flow>")+
+	inItem := func(presentation, processing string) string {
+		return string(quizOf(itemOf(presentation, processing)))
+	}
+	for name, document := range map[string]string{
+		"flows": inItem(many("<flow><response_lid/></flow>"), rightIf(is("a"))),
+		"texts": inItem(many("<flow><material><mattext>a</mattext></material></flow>")+
 			choiceOf("Single"), rightIf(is("a"))),
-		"or":         itemOf(choiceOf("Single"), rightIf(many("<or/>"))),
-		"and":        itemOf(choiceOf("Single"), rightIf(many("<and>"+is("a")+"</and>"))),
-		"not":        itemOf(choiceOf("Single"), rightIf(many("<not>"+is("b")+"</not>"))),
-		"conditions": itemOf(text, "<resprocessing>"+many(scored(1, "Set", is("a")))+"</resprocessing>"),
+		"or":         inItem(choiceOf("Single"), rightIf(many("<or/>"))),
+		"and":        inItem(choiceOf("Single"), rightIf(many("<and>"+is("a")+"</and>"))),
+		"not":        inItem(choiceOf("Single"), rightIf(many("<not>"+is("b")+"</not>"))),
+		"conditions": inItem(text, "<resprocessing>"+many(scored(1, "Set", is("a")))+"</resprocessing>"),
+		"options": inItem(`<response_lid rcardinality="Multiple"><render_choice>`+
+			many(`<response_label ident="a"><material><mattext>a</mattext></material></response_label>`)+
+			"</render_choice></response_lid>", "<resprocessing>"+many(scored(1, "Add", is("a")))+
+			"</resprocessing>"),
+		"pairs": inItem(many(choiceOf("Single")), rightIf(is("a"))),
+		"long pairs": inItem("<material><mattext>"+many("long text ")+"</mattext></material>"+
+			strings.Repeat(choiceOf("Single"), 40), rightIf(is("a"))),
+		"feedback":   string(quizOf("<item>" + many(`<itemfeedback ident="a"/>`) + "</item>")),
+		"items":      string(quizOf(many("<item/>"))),
+		"sections":   string(quizOf(many("<section></section>"))),
+		"fields":     string(quizOf("<item><itemmetadata>" + many("<a>b</a>") + "</itemmetadata></item>")),
+		"banks":      string(quizOf("<section><selection_ordering><selection>" + many("<sourcebank_ref>a</sourcebank_ref>") + "</selection></selection_ordering></section>")),
+		"attributes": string(quizOf(many(`<item a="" b="" c="" d="" e="" f=""/>`))),
+		"markup": inItem("<material><mattext>"+many("<b>a</b>")+"</mattext></material>"+
+			choiceOf("Single"), rightIf(is("a"))),
+		"nested": string(quizOf(strings.Repeat(itemOf(strings.Repeat("<flow>", 80)+
+			strings.Repeat("</flow>", 80), ""), n/80))),
+		"entities": inItem("<material><mattext>"+many("&nbsp;&#1;")+"</mattext></material>"+
+			choiceOf("Single"), rightIf(is("a"))),
 	} {
-		document := quizOf(item)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := read(t, document); err != nil {
+		if _, err := read(t, []byte(document)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		runtime.ReadMemStats(&after)
-		if took := int(after.TotalAlloc - before.TotalAlloc); took > 500*len(document) {
+		if took := int(after.TotalAlloc - before.TotalAlloc); took > 150*len(document)+1<<20 {
 			t.Errorf("%s: %d bytes are allocated for %d", name, took, len(document))
 		}
+	}
+}
+
+// The work ends when the caller has left.
+func TestRead_EndsWithTheContext(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	document := quizOf(strings.Repeat(itemOf(choiceOf("Single"), rightIf(is("a"))), 1_000))
+	b := budget.New(ctx, 16<<20)
+	if err := b.Text(int64(len(document))); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	if _, err := qti.Read(b, document); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -92,7 +92,7 @@ func (it *item) questions(in *reading) (list []coursepackage.Question, lost []st
 	if isLost {
 		q.lose(lostComments)
 	}
-	points, isExact := it.points(q.right)
+	points, isExact := q.points()
 	if !isExact {
 		q.lose(lostPoints)
 	}
@@ -121,7 +121,22 @@ func (r *response) asksPlace() bool {
 type question struct {
 	*item
 	right []condition // those of all its responses
+	score float64     // that the right answers to all its responses give, or MaxFloat64
 	lost  []string
+}
+
+// addScore adds the score of the right answer to a response, which fulfils these conditions: all of
+// them if the response is of several options, or else one.
+func (q *question) addScore(right []condition, isMultiple bool) {
+	sum, most := 0.0, 0.0
+	for _, c := range right {
+		sum, most = sum+c.score, max(most, c.score)
+		isMultiple = isMultiple && c.isAdded
+	}
+	if isMultiple {
+		most = sum
+	}
+	q.score += most
 }
 
 func (q *question) lose(reason string) {
@@ -214,7 +229,7 @@ func (q *question) readOf(
 	r *response, text string, rights int, conditions []condition,
 ) (one coursepackage.Question, why string) {
 	one = coursepackage.Question{Question: text, Points: 1}
-	if q.kind == blanks && r.hasOptions {
+	if r.hasOptions && strings.HasPrefix(q.fields["question_type"], "fill_in_multiple_blanks") {
 		return one, setTexts(&one, r.options)
 	}
 	right, isPartial := rightOf(conditions, r, len(q.responses) > 1, q.kind == severalOptions)
@@ -228,6 +243,7 @@ func (q *question) readOf(
 		q.lose(lostPartial)
 	}
 	q.right = append(q.right, right...)
+	q.addScore(right, r.cardinality == "multiple" || q.kind == severalOptions)
 	a := answer{question: q, right: right}
 	if r.hasOptions {
 		return one, a.choice(&one, r, rights)
@@ -307,38 +323,27 @@ var pointFields = []string{weightField, "points_possible", "qmd_absolutescore_ma
 
 // points returns the points of an item. isExact is false if they were rounded. An item that does
 // not say it has those that its right answer gives, unless these are per cent.
-func (it *item) points(right []condition) (points int, isExact bool) {
+func (q *question) points() (points int, isExact bool) {
 	const percent = 100
-	text := it.sectionPoints
+	text := q.sectionPoints
 	for _, field := range pointFields {
-		number, err := strconv.ParseFloat(it.fields[field], 64)
+		number, err := strconv.ParseFloat(q.fields[field], 64)
 		isSaid := err == nil && (number > 0 || number == 0 && (field == weightField ||
 			field == "points_possible")) // Blackboard has 0 and -1 for none
 		if text == "" && isSaid {
-			text = it.fields[field]
+			text = q.fields[field]
 		}
 	}
 	if text == "" {
-		sum, most := 0.0, 0.0
-		for _, c := range right {
-			if c.score < math.MaxFloat64 {
-				sum, most = sum+c.score, max(most, c.score)
-			}
-			if c.isAdded {
-				most = max(most, sum)
-			}
+		score := q.score
+		maximum, err := strconv.ParseFloat(q.maximum, 64)
+		if score >= math.MaxFloat64 && err == nil {
+			score = maximum
 		}
-		maximum, err := strconv.ParseFloat(it.maximum, 64)
-		isMax := slices.ContainsFunc(right, func(c condition) bool {
-			return c.score == math.MaxFloat64
-		})
-		if isMax && err == nil {
-			most = maximum
-		}
-		if most <= 0 || most >= percent || err == nil && maximum == percent {
+		if score <= 0 || score >= percent-1 || err == nil && maximum == percent {
 			return 1, true
 		}
-		text = strconv.FormatFloat(most, 'g', -1, 64)
+		text = strconv.FormatFloat(score, 'g', -1, 64)
 	}
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(number) {

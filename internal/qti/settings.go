@@ -120,6 +120,7 @@ func (in *reading) selection(e *safexml.Element) error {
 		return nil
 	}
 	s := in.sections[len(in.sections)-1]
+	var banks []string // which are read last, with the points of their questions
 	for _, selection := range e.Children("selection") {
 		for _, c := range selection.Children() {
 			switch c.Name {
@@ -130,12 +131,15 @@ func (in *reading) selection(e *safexml.Element) error {
 					s.points = points.Text()
 				}
 			case "sourcebank_ref":
-				if err := in.bank(c.Text()); err != nil {
-					return err
-				}
+				banks = append(banks, c.Text())
 			case "or_selection", "and_selection", "selection_metadata":
 				in.lost[lostReferences]++
 			}
+		}
+	}
+	for _, id := range banks {
+		if err := in.bank(id); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -83,17 +83,24 @@ func Check(b *budget.Budget, data []byte, limits Limits) error {
 	return err
 }
 
-// SyntaxReason returns the text of an error of encoding/json for people, without the names of types
-// of this program.
+// SyntaxReason returns why encoding/json cannot decode a document, for people. It has no names of
+// types of this program.
 func SyntaxReason(err error) string {
-	if wrong, isType := errors.AsType[*json.UnmarshalTypeError](err); isType {
-		where := wrong.Field
-		if where == "" {
-			where = "the document"
-		}
-		return fmt.Sprintf("%s must not be a JSON %s", where, wrong.Value)
+	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
+	wrong, isType := errors.AsType[*json.UnmarshalTypeError](err)
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	switch {
+	case isSyntax:
+		return fmt.Sprintf("%s, at byte %d", syntax.Error(), syntax.Offset)
+	case isType && wrong.Field != "":
+		return fmt.Sprintf("%s must not be a JSON %s", wrong.Field, wrong.Value)
+	case isType:
+		return "it must not be a JSON " + wrong.Value
+	case strings.HasPrefix(text, "unknown field "):
+		return text
 	}
-	return strings.TrimPrefix(err.Error(), "json: ")
+	return "a value has another form than it must have, such as a time that is not written as " +
+		"2030-12-31T23:59:59Z"
 }
 
 // node is a path that a limit names, or that leads to one.

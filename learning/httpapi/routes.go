@@ -821,9 +821,10 @@ func table() []Route {
 		{ID: "quiz.import", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    quizPath + "/qti",
 			Summary: "Save the quiz of a QTI 1.2 file, for the educator of the course and admins",
-			Description: "A form of one part, `file`, of at most 8 MiB. The quiz replaces the one that " +
-				"is stored, as one by hand. `skipped` names what was not imported, and why. The message " +
-				"of the 400 for a file without a question that can be imported ends with the reason.",
+			Description: "A form of one part, `file`, of at most 8 MiB: a document, or a zip that holds " +
+				"one quiz. The quiz replaces the one that is stored, as one by hand. `skipped` names " +
+				"what was not imported, and why. The message of the 400 for a file without a question " +
+				"that can be imported ends with the reason.",
 			query: []parameter{{
 				name: "version",
 				text: "The version of the quiz that the caller has read, 0 for none; if it has changed " +

@@ -221,8 +221,9 @@ export const quizzes = {
 		await page.getByRole("radio", { name: "7" }).press("Space");
 		await page.getByRole("radio", { name: "True" }).press("Space");
 		await page.getByRole("textbox", { name: "Answer: What is π?" }).pressSequentially("3,14");
-		await page.getByText("Write one number, such as").waitFor();
+		await page.getByText("“3,14” does not count as a number. Write decimals after a point, such as 3.14").waitFor();
 		await page.getByRole("textbox", { name: "Answer: What is π?" }).fill("3.14 rad");
+		await page.getByText("Read as 3.14; the unit is ignored.").waitFor();
 		await saved();
 		await page.evaluate(() => dispatchEvent(new Event("online")));
 		await saved();
