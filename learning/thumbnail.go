@@ -53,6 +53,9 @@ func (p *Platform) putThumbnail(
 	// The name is new. So a file that exists is this one: the store has lost an answer and repeated
 	// the request.
 	if err != nil && !errors.Is(err, fs.ErrExist) {
+		if errors.Is(err, ErrNoSpace) { // nothing is stored; after another failure it may be
+			p.removeUnusedFile(ctx, name)
+		}
 		return "", fmt.Errorf("store a thumbnail: %w", err)
 	}
 	return name, nil
