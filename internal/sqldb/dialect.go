@@ -44,6 +44,9 @@ type Dialect struct {
 	// statements that insert the row hostMark into learning_migrations if it is missing, and fail if
 	// there are other rows without it; a format of the name of the row, the text of the error, and now
 	insertHostMark string
+	// a query for the names of the tables, views and what else shares their names, in small letters
+	// if the engine takes capital letters for the same; "" on PostgreSQL, where it needs the schema
+	listNames string
 	now            string // an expression for the time in UTC, in the form of [Timestamp]
 	// arguments returns a session that passes arguments in the form that the engine needs
 	arguments func(Session) Session
@@ -80,6 +83,9 @@ func (d Dialect) with(c Config) *Dialect {
 	d.texts = &textCache{names: c.Names, rebind: d.rebind}
 	d.lockMigrations = c.Names.withLockSpace(d.lockMigrations)
 	d.lockPlace = c.Names.withLockSpace(d.lockPlace)
+	if d.listNames == "" {
+		d.listNames = c.Names.namesOf()
+	}
 	return &d
 }
 
