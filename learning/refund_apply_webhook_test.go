@@ -77,8 +77,8 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.wantSold(t, "go", 1, 1, 0)
 		w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
 			learning.EventPurchaseCompleted: 1,
-			learning.EventPurchaseRefunded:  2, learning.EventEnrollmentCreated: 2,
-			learning.EventEnrollmentEnded: 1})
+			learning.EventPurchaseRefunded:  2, learning.EventPurchaseRefundFailed: 1,
+			learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
 	})
 }
 
