@@ -22,13 +22,6 @@ func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
 		defer cancel()
 	}
-	// Without a value it is not sent. It lets net/http repeat a request that it has sent on an idle
-	// connection which the server was closing, also more than once.
-	const repeatable = "Idempotency-Key"
-	if _, isSet := r.Header[repeatable]; !isSet {
-		r.Header[repeatable] = nil
-	}
-
 	var answered atomic.Bool
 	res, err := send(ctx, c, r, &answered)
 	if err != nil && !answered.Load() && isBroken(ctx, err) {
