@@ -1,12 +1,12 @@
 // Package openlectern is the root of Open Lectern, the back end of a learning
 // platform as a library: courses, purchases through a payment gateway, enrolments,
-// progress and certificates, a community, quizzes and a tutor by AI, and the
-// webhooks that keep the providers and the database in step. The package itself has
+// progress and certificates, quizzes by hand or by AI, assignments, a community, a tutor by AI, and
+// the webhooks that keep the providers and the database in step. The package itself has
 // the contract cases only, for tests; this page lists the packages of the module.
 //
 // The module serves the whole HTTP contract as one [net/http.Handler] that mounts
-// in any Go server, stores its data in SQLite or in any engine that speaks MySQL's
-// protocol, and needs no cgo. It contains the rules of the platform: who may do
+// in any Go server, stores its data in SQLite, MySQL (or MariaDB) or PostgreSQL, and needs no
+// cgo. It contains the rules of the platform: who may do
 // what, what a course costs, which payment completes which purchase, and who has
 // completed what. Signing in is the task of an identity provider, taking money of a
 // payment gateway, writing of a language model, and pages of a front end.
@@ -62,7 +62,8 @@
 //   - learning/httpapi/redislimit: rate limits in Redis, for several servers
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
 //   - learning/gateway: orders, payments and signatures of a payment gateway
-//   - learning/media: public files on a disk, and the handler that serves them
+//   - learning/media: public files, and the files of lectures, on a disk, and the handlers that
+//     serve them
 //   - learning/media/bucket: the same in an S3-compatible bucket, for several servers
 //   - learning/certificate: certificates as PDF, in any script
 //   - learning/credential: certificates as signed Open Badges 3.0 credentials
@@ -74,7 +75,7 @@
 //   - examples: small programs, each with a test
 //
 // Package learning imports none of the others; store, httpapi and the adapters
-// import learning; only commands, examples and tests combine them. The
+// import learning, and redislimit httpapi; only commands, examples and tests combine them. The
 // library reads no environment, no flags and no files by itself.
 //
 // # Stability

@@ -15,7 +15,7 @@ import (
 // completes the first one. An applicant who is an admin stays an admin.
 //
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication],
-// [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed], [ErrIdentityNotConfigured]. A
+// [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed], [ErrRolesNotConfigured]. A
 // failure of the provider is an internal error.
 func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 	if err := actor.RequireRole(Admin); err != nil {
@@ -111,7 +111,7 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 // the lease and the beginning of the review, or the decision if that grants no role, and sets the
 // role of r, and its lease or isStored. It returns the account after the decision; the beginning of
 // a review changes nothing that the totals count. Errors: those of decideReview,
-// [ErrIdentityNotConfigured], and [ErrDuplicate] if inAccountTx must run the transaction again, such
+// [ErrRolesNotConfigured], and [ErrDuplicate] if inAccountTx must run the transaction again, such
 // as when a concurrent review has taken the lease first.
 func (p *Platform) beginReview(
 	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
@@ -141,7 +141,7 @@ func (p *Platform) beginReview(
 		return p.storeDecision(ctx, tx, changes, before, r)
 	}
 	if p.roles == nil {
-		return before, ErrIdentityNotConfigured
+		return before, ErrRolesNotConfigured
 	}
 	r.lease = p.leases.New(a.leaseName(), p.timeout) // New adds lease.Margin
 	a.ReviewID = r.lease.Holder

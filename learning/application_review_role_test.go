@@ -189,7 +189,8 @@ func TestReview_WithoutIdentityProvider(t *testing.T) {
 	_, a := w.applied(t, "ada")
 	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
 		w.Platform.System().MakeAdmin(ctx(), "ada")} {
-		wantError(t, err, learning.ErrIdentityNotConfigured, "Identity provider is not configured")
+		wantError(t, err, learning.ErrRolesNotConfigured,
+			"Roles of the identity provider are not configured")
 	}
 	if n := w.count(t, "applications WHERE holder IS NULL"); n != 1 {
 		t.Errorf("the application has a lease: %v", w.rows(t, "applications"))

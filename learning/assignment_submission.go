@@ -64,6 +64,9 @@ const (
 	MaxSubmissionFiles = 10 // of a submission, and of the feedback on it
 )
 
+// returnedWorkTime is how long work can be submitted again at least after it was returned.
+const returnedWorkTime = 7 * 24 * time.Hour
+
 // AssignmentWork is an assignment with what a student has done.
 type AssignmentWork struct {
 	// Assignment is nil if the student may not read the lecture any more, or if the course does not
@@ -71,7 +74,7 @@ type AssignmentWork struct {
 	Assignment  *Assignment
 	DueAt       time.Time              // for this student; zero for none
 	ClosesAt    time.Time              // from then on no work is taken; zero for no end
-	Left        *int                   // how often the student may submit yet; nil for no limit
+	Left        *int                   // how often the student may submit until then; nil for no limit
 	Draft       AssignmentSubmission   // zero if there is none
 	Submissions []AssignmentSubmission // without the draft, the oldest first
 }
@@ -148,7 +151,27 @@ func readWork(
 	if limit := w.Assignment.Attempts; limit > 0 {
 		w.Left = new(max(0, limit-len(w.Submissions)))
 	}
+	w.extendReturned()
 	return w, nil
+}
+
+// extendReturned lets a student do work again that was returned, though the attempts or the time are
+// used up: once at least, until seven days after the return or the closing time, whichever is later.
+// That ends with the next submission, and with another decision on the work.
+func (w *AssignmentWork) extendReturned() {
+	if len(w.Submissions) == 0 {
+		return
+	}
+	last := w.Submissions[len(w.Submissions)-1]
+	if last.Status != SubmissionReturned {
+		return
+	}
+	if w.Left != nil {
+		*w.Left = max(1, *w.Left)
+	}
+	if !w.ClosesAt.IsZero() {
+		w.ClosesAt = latest(w.ClosesAt, last.GradedAt.Add(returnedWorkTime))
+	}
 }
 
 // isOpen returns nil if work is taken at a time, and else [ErrTimeOver] or [ErrNoAttempts].

@@ -197,16 +197,16 @@ func TestSubmit_LateAndOver(t *testing.T) {
 			wantFailure(t, err, learning.ErrTimeOver, "save after the end")
 			break
 		}
-		w.grades(t, s, learning.SubmissionReturned)
+		w.grades(t, s, learning.SubmissionGraded)
 	}
 }
 
-// Attempts are counted over all submissions of a student, whatever becomes of them.
+// Attempts are counted over all submissions of a student.
 func TestSubmit_AttemptsAreCounted(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, sqlite(t), learning.Assignment{Attempts: 2})
 	for range 2 {
 		w.drafts(t, ada, course, "Work")
-		w.grades(t, w.submitsWork(t, ada, course), learning.SubmissionReturned)
+		w.grades(t, w.submitsWork(t, ada, course), learning.SubmissionGraded)
 	}
 	_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "Work"})
 	wantFailure(t, err, learning.ErrNoAttempts, "a third draft")
@@ -215,6 +215,91 @@ func TestSubmit_AttemptsAreCounted(t *testing.T) {
 	work, err := w.Platform.AssignmentWork(ctx(), ada, course, theEssay)
 	if err != nil || *work.Left != 0 {
 		t.Errorf("left: %+v (%v)", work, err)
+	}
+}
+
+// wantWork checks how often a student may submit yet, and until when; -1 is no limit.
+func (w *fixture) wantWork(
+	t *testing.T, who learning.Actor, course string, left int, closesAt time.Time,
+) {
+	t.Helper()
+	work, err := w.Platform.AssignmentWork(ctx(), who, course, theEssay)
+	must(t, err)
+	if got := work.Left; got == nil != (left < 0) || got != nil && *got != left {
+		t.Errorf("%v attempts left, want %d", got, left)
+	}
+	if !work.ClosesAt.Equal(closesAt) {
+		t.Errorf("it closes at %v, want %v", work.ClosesAt, closesAt)
+	}
+}
+
+// Work that was returned can be done again, though the attempts and the time are used up: until seven
+// days after the return, or the closing time if that is later.
+func TestSubmit_ReturnedWorkAgain(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, _, course, ada := newEssayFixture(t, database, learning.Assignment{DueAfterDays: new(10),
+			LateDays: 1, Attempts: 1})
+		due := w.Clock.Now().Add(10 * day)
+		closes := due.Add(day)
+		w.drafts(t, ada, course, "First")
+		first := w.submitsWork(t, ada, course)
+		w.wantWork(t, ada, course, 0, closes)
+
+		// It is returned so early that the closing time is later than seven days after that.
+		w.Clock.Advance(day)
+		first = w.grades(t, first, learning.SubmissionReturned)
+		w.wantWork(t, ada, course, 1, closes)
+
+		// It is returned once more, when the time is over.
+		w.Clock.Advance(20 * day)
+		_, err := w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "Late"})
+		wantFailure(t, err, learning.ErrTimeOver, "save after the closing time")
+		first = w.grades(t, first, learning.SubmissionReturned)
+		end := w.Clock.Now().Add(7 * day)
+		w.wantWork(t, ada, course, 1, end)
+		w.Clock.Advance(7*day - time.Millisecond)
+		w.drafts(t, ada, course, "Second")
+		second := w.submitsWork(t, ada, course)
+		if !second.IsLate || second.Number != 2 {
+			t.Errorf("the second submission is %+v", second)
+		}
+
+		// While it waits, and when it is graded, the assignment is as it was before.
+		w.wantWork(t, ada, course, 0, closes)
+		second = w.grades(t, second, learning.SubmissionGraded)
+		w.wantWork(t, ada, course, 0, closes)
+		_, err = w.Platform.SaveDraft(ctx(), ada, course, theEssay, learning.Work{Text: "Third"})
+		wantFailure(t, err, learning.ErrTimeOver, "save after the grade")
+		w.grades(t, first, learning.SubmissionReturned) // which is not the latest one
+		w.wantWork(t, ada, course, 0, closes)
+
+		// A return that nobody follows ends after seven days.
+		w.grades(t, second, learning.SubmissionReturned)
+		w.drafts(t, ada, course, "Third")
+		w.Clock.Advance(7 * day)
+		_, err = w.Platform.Submit(ctx(), ada, course, theEssay)
+		wantFailure(t, err, learning.ErrTimeOver, "submit seven days after the return")
+	})
+}
+
+// Without a due time there is no end, and without a limit of attempts none is added.
+func TestSubmit_ReturnedWorkWithoutLimits(t *testing.T) {
+	for _, test := range []struct {
+		a    learning.Assignment
+		left int
+	}{
+		{learning.Assignment{Attempts: 1}, 1}, {learning.Assignment{}, -1},
+		{learning.Assignment{Attempts: 3}, 2},
+	} {
+		w, _, course, ada := newEssayFixture(t, sqlite(t), test.a)
+		w.drafts(t, ada, course, "First")
+		w.grades(t, w.submitsWork(t, ada, course), learning.SubmissionReturned)
+		w.wantWork(t, ada, course, test.left, time.Time{})
+		w.Clock.Advance(100 * day)
+		w.drafts(t, ada, course, "Second")
+		if s := w.submitsWork(t, ada, course); s.IsLate {
+			t.Errorf("%+v: late", test.a)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
@@ -14,6 +15,9 @@ const (
 	MaxPackageEntries = 10_000
 	// MaxPackageRatio is how many times its own size a package may have when it is unpacked.
 	MaxPackageRatio = 100
+	// MaxPackageTexts is the size of all texts of a package together: course.json, or the manifest,
+	// pages and quizzes of a cartridge.
+	MaxPackageTexts = 96 << 20
 	// maxPackageImage is the size of the largest thumbnail in a package, in bytes. It is larger
 	// than an upload may be, because a PNG may grow when it is encoded anew.
 	maxPackageImage = 16 << 20
@@ -25,6 +29,26 @@ const (
 
 var packageLimits = safezip.Limits{
 	Entries: MaxPackageEntries, Bytes: MaxPackage, Ratio: MaxPackageRatio,
+}
+
+// packageLists are the limits of the lists in course.json. They are checked before anything is built.
+// A list that has none is bounded by the budget of the package.
+var packageLists = []safejson.List{
+	{Path: "chapters", All: 50_000, Name: "chapters", Advice: "split the course"},
+	{Path: "chapters.lectures", All: MaxLectures, Name: "lectures", Advice: "split the course"},
+	{Path: "chapters.lectures.captions", Each: MaxCaptions, Name: "captions",
+		Advice: "a lecture has at most that many"},
+	{Path: "chapters.lectures.attachments", Each: MaxAttachments, Name: "attachments",
+		Advice: "a lecture has at most that many"},
+	{Path: "chapters.lectures.assignment.rubric", Each: MaxCriteria, Name: "criteria",
+		Advice: "a rubric has at most that many"},
+	{Path: "chapters.quiz.questions", Each: MaxQuestionBank, Name: "questions",
+		Advice: "split the quiz"},
+	{Path: "chapters.quiz.questions.options", Each: MaxOptions, Name: "options",
+		Advice: "a question has at most that many"},
+	{Path: "chapters.quiz.questions.answer", Each: max(MaxOptions, MaxAnswerTexts),
+		Name: "right answers", Advice: "a question has at most that many"},
+	{Path: "files", All: MaxPackageEntries, Name: "files", Advice: "split the course"},
 }
 
 // SkippedPart is a part of a package that was not imported.

@@ -139,7 +139,7 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 	if p.files != nil {
 		export.open = p.files.OpenFile
 	} else if len(export.files) > 0 {
-		return nil, ErrMediaNotConfigured
+		return nil, ErrFilesNotConfigured
 	}
 	return export, nil
 }

@@ -1,14 +1,21 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
+	"strings"
+	"time"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/cartridge"
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/packagekind"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
@@ -28,28 +35,56 @@ type ImportedCourse struct {
 // import that fails leaves nothing; if the process is killed, the files are removed as those that
 // nothing uses.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrStorageFull],
-// [ErrThumbnailBusy], and [ImportError], which wraps [ErrPackageRefused] and has the reason.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrFilesNotConfigured] for
+// a package with files, [ErrImportRunning], [ErrStorageFull], [ErrNoSpace], [ErrThumbnailBusy], and
+// [ImportError], which wraps [ErrPackageRefused] and has the reason.
 func (p *Platform) ImportCourse(
 	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
-) (ImportedCourse, error) {
+) (imported ImportedCourse, err error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return ImportedCourse{}, err
 	}
 	if p.media == nil {
 		return ImportedCourse{}, ErrMediaNotConfigured
 	}
+	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
+		imported, err = p.importCourse(ctx, actor, content, size)
+		return err
+	})
+	return imported, err
+}
 
+// importLease is the length of the lease under which a user imports a package or a quiz. It is
+// extended meanwhile, so that after a crash the user can import again soon.
+const importLease = 30 * time.Second
+
+// oneImport calls work, unless another import of the actor runs on any instance: then it returns
+// [ErrImportRunning]. The context of work ends if the lease is lost.
+func (p *Platform) oneImport(
+	ctx context.Context, actor Actor, work func(ctx context.Context) error,
+) error {
+	l := p.leases.NewRenewed("import:"+actor.UserID, importLease)
+	err := lease.Run(ctx, l, importLease, work)
+	if errors.Is(err, lease.ErrHeld) {
+		err = ErrImportRunning
+	}
+	return err
+}
+
+// importCourse is [Platform.ImportCourse] for an actor who may import, without another import.
+func (p *Platform) importCourse(
+	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
+) (ImportedCourse, error) {
 	// Read what the package has, and refuse it as a whole before any file is stored.
-	in, err := p.openPackage(content, size)
+	in, err := p.openPackage(ctx, content, size)
 	if err == nil {
-		err = in.check(actor)
+		err = in.check(ctx, actor)
 	}
 	if err != nil {
 		return ImportedCourse{}, packageFailure(err)
 	}
 	if p.files == nil && len(filePaths(in.course)) > 0 {
-		return ImportedCourse{}, ErrMediaNotConfigured
+		return ImportedCourse{}, ErrFilesNotConfigured
 	}
 
 	// Store the files and the thumbnail, and then the course, in one transaction.
@@ -91,23 +126,37 @@ type packageImport struct {
 }
 
 // openPackage reads the description of a course in a zip. A refusal is a [*safezip.Error].
-func (p *Platform) openPackage(content io.ReaderAt, size int64) (*packageImport, error) {
-	archive, err := safezip.Open(content, size, packageLimits)
+func (p *Platform) openPackage(
+	ctx context.Context, content io.ReaderAt, size int64,
+) (*packageImport, error) {
+	archive, err := openArchive(content, size)
 	if err != nil {
 		return nil, err
 	}
+	b := budget.New(ctx, MaxPackageTexts)
 	in := &packageImport{platform: p, archive: archive, files: map[string]File{},
 		added: map[string]File{}}
 	in.isCartridge = archive.File(coursepackage.Name) == nil && archive.File(cartridge.Name) != nil
 	if in.isCartridge {
-		reader := cartridge.Reader{MaxText: MaxLectureText, MaxAttachments: MaxAttachments,
+		reader := cartridge.Reader{MaxText: MaxLectureText, MaxInstructions: MaxInstructions,
+			MaxTexts: MaxCourseText, MaxAttachments: MaxAttachments, MaxLectures: MaxLectures,
+			Now:     p.now(),
 			IsEmbed: func(url string) bool { return isEmbedURL(url, p.embedHosts) }}
-		if in.course, in.skipped, err = reader.Read(archive); err == nil {
-			in.fitQuizzes()
+		in.course, in.skipped, err = reader.Read(b, archive)
+		if errors.Is(err, cartridge.ErrNoCartridge) {
+			err = cmp.Or(otherKind(archive), err)
+		}
+		if err == nil {
+			in.fitCartridge()
 		}
 		return in, err
 	}
-	if in.course, err = coursepackage.Read(archive); err != nil {
+	if archive.File(coursepackage.Name) == nil {
+		if err := otherKind(archive); err != nil {
+			return nil, err
+		}
+	}
+	if in.course, err = coursepackage.Read(b, archive, packageLists); err != nil {
 		return nil, err
 	}
 
@@ -124,6 +173,44 @@ func (p *Platform) openPackage(content io.ReaderAt, size int64) (*packageImport,
 		return ""
 	})
 	return in, nil
+}
+
+// openArchive opens the zip of a course package or a cartridge. Its refusals name other kinds of
+// files, and say what to do with them.
+func openArchive(content io.ReaderAt, size int64) (*safezip.Archive, error) {
+	head := make([]byte, packagekind.HeadSize)
+	n, err := content.ReadAt(head[:min(size, packagekind.HeadSize)], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read a package: %w", err)
+	}
+	if kind := packagekind.OfContent(head[:n]); kind != packagekind.Zip {
+		if reason := kind.ForCourse(); reason != "" {
+			return nil, refusePackage("it %s", reason)
+		}
+	}
+	archive, err := safezip.Open(content, size, packageLimits)
+	if err != nil {
+		return nil, err
+	}
+
+	// Programs that pack a folder often put the folder around all files.
+	return archive.WithoutFolder(coursepackage.Name, cartridge.Name), nil
+}
+
+// otherKind returns the refusal of a zip that is something else than a course by what it is; nil if
+// that is not known.
+func otherKind(archive *safezip.Archive) error {
+	if files := archive.Files(); len(files) == 1 {
+		switch name := files[0].Name; strings.ToLower(path.Ext(name)) {
+		case ".zip", ".imscc":
+			return refusePackage("it is a zip around the file %q: unpack it, and send that file",
+				truncate(name, MaxFileName))
+		}
+	}
+	if reason := packagekind.OfArchive(archive).ForCourse(); reason != "" {
+		return refusePackage("it %s", reason)
+	}
+	return nil
 }
 
 // skip notes that a part is not imported.
@@ -146,7 +233,7 @@ func (in *packageImport) dropLectures(why func(coursepackage.Lecture) string) {
 }
 
 // check refuses a course that cannot be stored. It does not look at the contents of the files.
-func (in *packageImport) check(actor Actor) error {
+func (in *packageImport) check(ctx context.Context, actor Actor) error {
 	for _, path := range filePaths(in.course) {
 		if in.archive.File(path) == nil {
 			return refusePackage("it does not have the file %q, which a lecture names: add it",
@@ -159,6 +246,9 @@ func (in *packageImport) check(actor Actor) error {
 			"course.json")
 	}
 	for _, ch := range in.course.Chapters {
+		if err := ctx.Err(); err != nil { // many quizzes take long
+			return err
+		}
 		if ch.Quiz == nil {
 			continue
 		}
@@ -167,7 +257,7 @@ func (in *packageImport) check(actor Actor) error {
 				"docs/packages.md describes it", truncate(ch.Title, MaxCourseTitle))
 		}
 	}
-	if _, _, err := in.build(actor); !errors.Is(err, ErrInvalidRequest) {
+	if _, _, err := in.build(ctx, actor); !errors.Is(err, ErrInvalidRequest) {
 		return err
 	}
 	return in.whyInvalid()
@@ -192,17 +282,40 @@ func (in *packageImport) whyInvalid() error {
 			}
 		}
 	}
-	if lectures < 1 || lectures > MaxLectures {
-		return refusePackage("it has %d lectures that can be imported, and a course has 1 to %d of "+
-			"them: split the course, or add lectures", lectures, MaxLectures)
+	if lectures > MaxLectures {
+		return refusePackage("it has %d lectures that can be imported, and a course has at most %d of "+
+			"them: split the course", lectures, MaxLectures)
+	}
+	if lectures < 1 {
+		return refusePackage("it has 0 lectures that can be imported%s: add a page, a file, a link, an "+
+			"assignment or a quiz", in.holds())
 	}
 	return refusePackage("the title, description, price or discount of the course is not valid: %s",
 		advice)
 }
 
+// holds says what a package has that cannot be imported, for a course of which nothing is left.
+func (in *packageImport) holds() string {
+	const shown = 3
+	var parts []string
+	for _, s := range in.skipped[:min(len(in.skipped), shown)] {
+		parts = append(parts, s.What+", but "+s.Why)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(in.skipped) - shown; n > 0 {
+		more = fmt.Sprintf("; and %d other parts", n)
+	}
+	return " (it holds " + strings.Join(parts, "; ") + more + ")"
+}
+
 // build returns the course as it is stored, with its quizzes. It returns [ErrInvalidRequest] if it
 // is not valid.
-func (in *packageImport) build(actor Actor) (CourseWithContent, []Quiz, error) {
+func (in *packageImport) build(
+	ctx context.Context, actor Actor,
+) (CourseWithContent, []Quiz, error) {
 	n := NewCourse{Title: in.course.Title, Description: in.course.Description,
 		Price: Money(in.course.Price.Amount), Discount: Percent(in.course.Discount)}
 	if t := in.course.Terms; t != nil {
@@ -210,6 +323,9 @@ func (in *packageImport) build(actor Actor) (CourseWithContent, []Quiz, error) {
 	}
 	var quizzes []Quiz
 	for _, ch := range in.course.Chapters {
+		if err := ctx.Err(); err != nil {
+			return CourseWithContent{}, nil, err
+		}
 		if ch.Order < 0 || ch.Order > maxPackageOrder {
 			return CourseWithContent{}, nil, ErrInvalidRequest
 		}

@@ -74,7 +74,7 @@ func (in *packageImport) quiz(described coursepackage.Quiz) (Quiz, error) {
 		}
 		e.Questions = append(e.Questions, questionOf(d))
 	}
-	e, err := e.normal(in.platform.newID)
+	e, err := e.normal()
 	return Quiz{Questions: e.Questions, Settings: e.Settings, ByHand: true}, err
 }
 
@@ -102,8 +102,8 @@ func writtenQuizOf(described coursepackage.Quiz) (Quiz, error) {
 		}
 		written.Questions = append(written.Questions, writtenQuestion{Question: d.Question,
 			Options: d.Options, CorrectIndex: *d.CorrectIndex, Explanation: d.Explanation})
-		q.Questions = append(q.Questions,
-			NewQuestion(i, d.Question, d.Options, *d.CorrectIndex, d.Explanation))
+		question := NewQuestion(i, d.Question, d.Options, *d.CorrectIndex, d.Explanation)
+		q.Questions = append(q.Questions, question.withChanceIDs())
 	}
 	if count := len(q.Questions); count < 1 || count > MaxQuestions || len(written.problems()) > 0 {
 		return Quiz{}, ErrInvalidRequest

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/safezip"
 )
 
 // store stores the files and the thumbnail, and then the course with its quizzes. If it fails,
@@ -22,7 +24,7 @@ func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse
 	}
 
 	// Build the course again, with the ids of the stored files.
-	c, quizzes, err := in.build(actor)
+	c, quizzes, err := in.build(ctx, actor)
 	if errors.Is(err, ErrInvalidRequest) {
 		err = in.whyInvalid() // no lecture may be left
 	}
@@ -62,11 +64,17 @@ func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
 	refused := map[string]string{} // why files are left out
 	for _, entry := range filePaths(in.course) {
 		content := in.archive.File(entry).Open()
-		f, err := in.platform.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)), content)
+		f, err := in.platform.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
+			contextReader{ctx, content})
 		_ = content.Close() // it was read
-		switch {
+		switch refusal, _ := errors.AsType[*ImportError](err); {
 		case errors.Is(err, ErrFileRefused):
 			refused[entry] = "files of its type are not allowed"
+			if refusal != nil {
+				refused[entry] += ": " + refusal.Reason
+			}
+		case in.isCartridge && errors.Is(err, safezip.ErrDamaged):
+			refused[entry] = "its file in the zip is damaged"
 		case errors.Is(err, ErrFileTooLarge):
 			refused[entry] = fmt.Sprintf("its file is larger than %d bytes", in.platform.maxFile)
 		case err != nil:
@@ -100,6 +108,20 @@ func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
 	return nil
 }
 
+// contextReader reads until its context is done, so that an import of large files ends soon after its
+// caller has left.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r contextReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(b)
+}
+
 // storeThumbnail stores the thumbnail of a package, if it has one.
 func (in *packageImport) storeThumbnail(ctx context.Context) error {
 	entry := in.archive.File(in.course.Thumbnail)
@@ -128,8 +150,8 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
 	in.platform.removeUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
-		err := in.platform.store.InTx(ctx, func(tx Tx) error {
-			_, err := in.platform.deleteFile(ctx, tx, f.ID, func(stored File) error {
+		err := in.platform.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+			_, err := in.platform.deleteFile(ctx, tx, changes, f.ID, func(stored File) error {
 				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
 					return errFileKept // a course uses it, or it was uploaded again
 				}

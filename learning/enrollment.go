@@ -39,7 +39,9 @@ type PastEnrollment struct {
 // EnrolledCourse is a course together with the rating of an enrolled user.
 type EnrolledCourse struct {
 	Course
-	Stars      int // the rating of the user, from 1 to 5; 0 for none
+	Stars int // the rating of the user, from 1 to 5; 0 for none
+	// Review is what the user wrote to the rating; "" for nothing, and in lists.
+	Review     string
 	EnrolledAt time.Time
 	// CompletedLectures is how many lectures that the course has now the user has completed, in
 	// lists; else 0.

@@ -22,6 +22,7 @@ const (
 	TooLarge                    // exceeds the limit of bytes
 	RateLimited                 // too many requests
 	Unavailable                 // a provider does not answer or is not configured
+	NoSpace                     // the disk or the bucket is full
 )
 
 // Error is a failure that callers may see. Its message is public. Every other error
@@ -47,8 +48,8 @@ func (p *RetryableError) Error() string { return p.Failure.Error() }
 // Unwrap returns the failure.
 func (p *RetryableError) Unwrap() error { return p.Failure }
 
-// ImportError says why something that is imported is refused, and what to do about it. It wraps
-// Failure: [ErrPackageRefused] or [ErrQuizFileRefused].
+// ImportError says why something that is imported or uploaded is refused, and what to do about it. It
+// wraps Failure: [ErrPackageRefused], [ErrQuizFileRefused] or [ErrFileRefused].
 type ImportError struct {
 	Failure *Error
 	Reason  string
@@ -124,6 +125,9 @@ var (
 		Message: "Only video, audio, PDF, images, zip, office documents and text are allowed"}
 	ErrFileTooLarge = &Error{Kind: TooLarge, Code: "file_too_large",
 		Message: "This file is too large"}
+	ErrImportRunning = &Error{Kind: Conflict, Code: "import_running",
+		Message: "Your last import is still running"}
+	ErrNoSpace        = &Error{Kind: NoSpace, Code: "no_space", Message: "There is no space left"}
 	ErrStorageFull    = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}
 	ErrUploadNotFound = &Error{Kind: NotFound, Code: "upload_not_found",
 		Message: "Upload not found"}
@@ -226,10 +230,17 @@ var (
 		Message: "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Kind: Unavailable, Code: "identity_not_configured",
 		Message: "Identity provider is not configured"}
+	ErrRolesNotConfigured = &Error{Kind: Unavailable, Code: "roles_not_configured",
+		Message: "Roles of the identity provider are not configured"}
+	ErrIdentityWebhooksNotConfigured = &Error{Kind: Unavailable,
+		Code:    "identity_webhooks_not_configured",
+		Message: "Webhooks of the identity provider are not configured"}
 	ErrGatewayNotConfigured = &Error{Kind: Unavailable, Code: "gateway_not_configured",
 		Message: "Payment gateway is not configured"}
 	ErrMediaNotConfigured = &Error{Kind: Unavailable, Code: "media_not_configured",
 		Message: "Media store is not configured"}
+	ErrFilesNotConfigured = &Error{Kind: Unavailable, Code: "files_not_configured",
+		Message: "Files are not configured"}
 
 	ErrCertificatesNotConfigured = &Error{Kind: Unavailable, Code: "certificates_not_configured",
 		Message: "Certificates are not configured"}

@@ -33,6 +33,10 @@ const (
 	// MaxUnusedFilesOfStudent what MaxUnusedFiles is for others.
 	MaxSubmittedFile        = 50_000_000
 	MaxUnusedFilesOfStudent = 1_000_000_000
+	// DefaultMaxStorage is how many bytes all files of an educator or admin may have together, used
+	// ones too, unless [WithMaxStorage] sets another number, and MaxStorageOfStudent those of others.
+	DefaultMaxStorage   = 100_000_000_000
+	MaxStorageOfStudent = 5_000_000_000
 	// UnusedFileTime is how long a file is kept that nothing uses.
 	UnusedFileTime = 7 * 24 * time.Hour
 )
@@ -58,8 +62,8 @@ func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error
 		return err
 	}
 	var deleted File
-	err := p.store.InTx(ctx, func(tx Tx) (err error) {
-		deleted, err = p.deleteFile(ctx, tx, id, func(f File) error {
+	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+		deleted, err = p.deleteFile(ctx, tx, changes, id, func(f File) error {
 			switch {
 			case f.OwnerID != actor.UserID:
 				return ErrFileNotFound
@@ -81,7 +85,7 @@ func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error
 // its content to the list of unused files. decide gets the file as it is after the lock, so that
 // nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
 func (p *Platform) deleteFile(
-	ctx context.Context, tx Tx, id string, decide func(File) error,
+	ctx context.Context, tx Tx, changes *txChanges, id string, decide func(File) error,
 ) (File, error) {
 	found, err := tx.LockFile(ctx, id)
 	if err == nil && !found {
@@ -100,6 +104,7 @@ func (p *Platform) deleteFile(
 	if err := tx.InsertUnusedFile(ctx, f.StoredName, p.now()); err != nil {
 		return File{}, err
 	}
+	changes.countFiles(totalOf(f).minus())
 	return f, tx.DeleteFile(ctx, id)
 }
 
@@ -116,8 +121,8 @@ func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
 			return err
 		}
 		for _, id := range ids {
-			err := p.store.InTx(ctx, func(tx Tx) error {
-				_, err := p.deleteFile(ctx, tx, id, func(f File) error {
+			err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+				_, err := p.deleteFile(ctx, tx, changes, id, func(f File) error {
 					if f.Uses > 0 || f.UnusedSince.After(before) {
 						return errFileKept
 					}

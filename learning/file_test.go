@@ -23,9 +23,12 @@ import (
 
 // memoryFiles is a file store in memory.
 type memoryFiles struct {
-	mu     sync.Mutex
-	files  map[string]string
-	broken error // the error of DeleteFile
+	mu         sync.Mutex
+	files      map[string]string
+	broken     error // the error of DeleteFile
+	unreadable bool  // OpenFile fails
+	written    int   // bytes of all files that were ever stored
+	most       int   // the largest number of files at one time
 }
 
 func (s *memoryFiles) StoreFile(_ context.Context, name string, content io.Reader) error {
@@ -39,6 +42,8 @@ func (s *memoryFiles) StoreFile(_ context.Context, name string, content io.Reade
 		s.files = map[string]string{}
 	}
 	s.files[name] = string(data)
+	s.written += len(data)
+	s.most = max(s.most, len(s.files))
 	return nil
 }
 
@@ -46,7 +51,7 @@ func (s *memoryFiles) OpenFile(_ context.Context, name string) (io.ReadCloser, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	data, found := s.files[name]
-	if !found {
+	if !found || s.unreadable {
 		return nil, fs.ErrNotExist
 	}
 	return io.NopCloser(strings.NewReader(data)), nil
@@ -200,6 +205,7 @@ func TestUploadFile_StorageIsFull(t *testing.T) {
 	w, files := newFileFixture(t, sqlite(t))
 	w.upload(t, "a.txt", "content")
 	w.exec(t, "UPDATE files SET size = ?", learning.MaxUnusedFiles)
+	w.recount(t)
 	_, err := w.Platform.UploadFile(ctx(), teacher, "b.txt", iotest.ErrReader(errInjected))
 	wantFailure(t, err, learning.ErrStorageFull, "upload a file")
 	wantFiles(t, w, files, "content")

@@ -2,11 +2,9 @@ package learning
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"path"
@@ -26,8 +24,8 @@ const fileReservation = 24 * time.Hour
 // with the same content, that file is returned and nothing is stored. If content returns an error,
 // nothing is stored, and that error is returned.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrFileTooLarge],
-// [ErrFileRefused] for a type that may not be uploaded, [ErrStorageFull].
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrFileTooLarge],
+// [ErrFileRefused] for a type that may not be uploaded, [ErrStorageFull], [ErrNoSpace].
 func (p *Platform) UploadFile(
 	ctx context.Context, actor Actor, name string, content io.Reader,
 ) (File, error) {
@@ -38,8 +36,8 @@ func (p *Platform) UploadFile(
 }
 
 // UploadSubmittedFile is [Platform.UploadFile] for a student who is enrolled in a course with an
-// assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] unless the
-// student is an educator or admin too. It returns [ErrForbidden] to others.
+// assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] and
+// [MaxStorageOfStudent] unless the student is an educator or admin too. It returns [ErrForbidden] to others.
 func (p *Platform) UploadSubmittedFile(
 	ctx context.Context, actor Actor, name string, content io.Reader,
 ) (File, error) {
@@ -56,40 +54,27 @@ func (p *Platform) UploadSubmittedFile(
 	return p.uploadFile(ctx, actor, name, content, min(p.maxFile, MaxSubmittedFile))
 }
 
-// maxUnused returns how many bytes the unused files of an actor may have together.
-func maxUnused(actor Actor) int64 {
-	if actor.Role == Educator || actor.Role == Admin {
-		return MaxUnusedFiles
-	}
-	return MaxUnusedFilesOfStudent
-}
-
 // uploadFile stores a file of at most maxSize bytes of an actor who may upload it.
 func (p *Platform) uploadFile(
 	ctx context.Context, actor Actor, name string, content io.Reader, maxSize int64,
 ) (File, error) {
 	if p.files == nil {
-		return File{}, ErrMediaNotConfigured
+		return File{}, ErrFilesNotConfigured
 	}
 
-	// Refuse before the content is read. This is checked again after the lock.
-	used, err := p.store.UnusedBytes(ctx, actor.UserID)
-	if err == nil && used >= maxUnused(actor) {
-		err = ErrStorageFull
-	}
+	// Refuse what the storage of the actor has no room for when it is read. This is checked again
+	// after the lock.
+	received, err := p.Receive(ctx, actor, content)
 	if err != nil {
-		return File{}, wrap("read the size of the unused files", err)
+		return File{}, err
 	}
+	defer received.Close()
 
 	// Store the content under a name that cannot be guessed, which is reserved, so that a content
 	// which no file gets is found and removed.
-	stored := rand.Text()
-	if err := p.reserveFileFor(ctx, stored, fileReservation); err != nil {
-		return File{}, fmt.Errorf("reserve the name of a file: %w", err)
-	}
-	upload := inspect(content, maxSize)
-	if err := p.files.StoreFile(ctx, stored, upload); err != nil {
-		p.removeUnusedFile(ctx, stored)
+	upload := inspect(received, maxSize)
+	stored, err := p.storeReserved(ctx, upload)
+	if err != nil {
 		return File{}, wrap("store a file", err)
 	}
 
@@ -97,10 +82,10 @@ func (p *Platform) uploadFile(
 	f, isAllowed := upload.file(cleanFileName(name))
 	if !isAllowed {
 		p.removeUnusedFile(ctx, stored)
-		return File{}, ErrFileRefused
+		return File{}, upload.refusal(name)
 	}
 	f.ID, f.OwnerID, f.StoredName = p.newID(), actor.UserID, stored
-	kept, err := p.insertFile(ctx, f, maxUnused(actor))
+	kept, err := p.insertFile(ctx, f, p.storageOf(actor))
 	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
 		p.removeUnusedFile(ctx, stored)
 	}
@@ -110,16 +95,15 @@ func (p *Platform) uploadFile(
 	return kept, nil
 }
 
-// insertFile stores the row of an uploaded file whose content is reserved. maxUnused is how many
-// bytes the unused files of the owner may have. It returns the file, or the one with the same
-// content that the owner has already. Errors: [ErrStorageFull], and [ErrUnauthenticated] if the
-// owner was deleted.
+// insertFile stores the row of an uploaded file whose content is reserved, within the limits of its
+// owner. It returns the file, or the one with the same content that the owner has already. Errors:
+// [ErrStorageFull], and [ErrUnauthenticated] if the owner was deleted.
 func (p *Platform) insertFile(
-	ctx context.Context, f File, maxUnused int64,
+	ctx context.Context, f File, limits storageLimits,
 ) (kept File, err error) {
-	// Others of the owner wait, so that two do not read the same sum of unused files.
-	err = p.inUndeletedTx(ctx, f.OwnerID, func(tx Tx, _ *txChanges) (err error) {
-		kept, err = p.addFile(ctx, tx, f, maxUnused)
+	// Others of the owner wait, so that two do not read the same sum of files.
+	err = p.inUndeletedTx(ctx, f.OwnerID, func(tx Tx, changes *txChanges) (err error) {
+		kept, err = p.addFile(ctx, tx, changes, f, limits)
 		return err
 	})
 	return kept, err
@@ -127,7 +111,7 @@ func (p *Platform) insertFile(
 
 // addFile is insertFile in a transaction of inUndeletedTx.
 func (p *Platform) addFile(
-	ctx context.Context, tx Tx, f File, maxUnused int64,
+	ctx context.Context, tx Tx, changes *txChanges, f File, limits storageLimits,
 ) (File, error) {
 	f.CreatedAt = p.now()
 	f.UnusedSince = f.CreatedAt
@@ -139,17 +123,14 @@ func (p *Platform) addFile(
 		return tx.FileByHash(ctx, f.OwnerID, f.SHA256)
 	}
 
-	// The new file must fit into what the owner may store unused.
-	used, err := tx.UnusedBytes(ctx, f.OwnerID)
-	if err == nil && used+f.Size > maxUnused {
-		err = ErrStorageFull
-	}
-	if err != nil {
+	// The new file must fit into what the owner may store.
+	if err := limits.check(ctx, tx, f.OwnerID, f.Size); err != nil {
 		return File{}, err
 	}
 	if err := useFile(ctx, tx, f.StoredName); err != nil {
 		return File{}, err
 	}
+	changes.countFiles(totalOf(f))
 	return f, tx.InsertFile(ctx, f)
 }
 
@@ -190,6 +171,16 @@ func (c *inspectedContent) file(name string) (f File, isAllowed bool) {
 		SHA256: hex.EncodeToString(c.hash.Sum(nil))}
 	f.Type, isAllowed = c.detector.Type(name)
 	return f, isAllowed
+}
+
+// refusal returns the refusal of a content that has no allowed type: [ErrFileRefused], with what was
+// found and what to do. name is the name that the file has at its sender.
+func (c *inspectedContent) refusal(name string) error {
+	reason := "this is none of them. These types are taken: " + filetype.Taken
+	if found := c.detector.Found(name); found != "" {
+		reason = "this is " + found
+	}
+	return &ImportError{ErrFileRefused, reason}
 }
 
 // Read returns [ErrFileTooLarge] if the content is too large.

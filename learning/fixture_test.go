@@ -80,6 +80,9 @@ func (w *fixture) wantRightTotals(t *testing.T) {
 	if wrong, err := w.Store.WrongQuestionTotals(ctx()); err != nil || len(wrong) > 0 {
 		t.Errorf("the totals of questions are wrong by %+v (%v)", wrong, err)
 	}
+	if wrong, err := w.Store.WrongFileTotals(ctx()); err != nil || len(wrong) > 0 {
+		t.Errorf("the totals of files are wrong by %+v (%v)", wrong, err)
+	}
 }
 
 // recount corrects the totals of rows that the test has changed by itself.

@@ -27,6 +27,7 @@ var (
 var notOfADeletedUser = map[string]string{
 	"ai_reservations.user_id": "the row exists only during a call to the AI, and expires",
 
+	"file_totals.owner_id":        "of educators; numbers of files that courses use",
 	"files.owner_id":              "of educators; see TestUserDeleted_KeepsTheFilesOfCourses",
 	"uploads.owner_id":            "of educators; see TestUserDeleted_RemovesUploads",
 	"courses.educator_id":         "of educators; a course shows the educator Deleted user",

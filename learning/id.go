@@ -1,6 +1,8 @@
 package learning
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,3 +37,12 @@ func isContentID(id string) bool { return isText(id, 1, MaxContentID) }
 
 // newID returns a new UUIDv7, the id of a record. It panics if the machine has no random numbers.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// chanceID returns 20 hexadecimal digits by chance, the id of a part of a quiz. Students see these
+// ids, so they must not have the order in which they were made, as those of newID have: it is the
+// order of the author, who often writes the right option first.
+func chanceID() string {
+	var id [10]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}

@@ -27,6 +27,9 @@ const (
 	UserDeleted = "user.deleted"
 )
 
+// ErrUnknownEventType means that [System.ApplyIdentityEvent] does not know the type of an event.
+var ErrUnknownEventType = errors.New("unknown type of an identity event")
+
 // IdentityEvent is an event of the identity provider.
 type IdentityEvent struct {
 	SentAt time.Time // hook-timestamp; the current time when zero
@@ -54,13 +57,14 @@ type IdentityEmail struct{ ID, Address string }
 // ReceiveIdentityWebhook verifies a webhook of the identity provider and applies its
 // event as [System.ApplyIdentityEvent] does. It returns nil for a signed event with
 // invalid content, which it logs, because a repetition would fail too. Errors:
-// [ErrInvalidWebhook], [ErrIdentityNotConfigured].
+// [ErrInvalidWebhook], [ErrIdentityWebhooksNotConfigured].
 func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
 	if p.webhooks == nil {
-		return ErrIdentityNotConfigured
+		return ErrIdentityWebhooksNotConfigured
 	}
 	e, err := p.webhooks.VerifyWebhook(w, p.clock.Now())
-	if err == nil {
+	// The provider also sends events that are not about the record of a user.
+	if err == nil && p.effect(e.Type) != nil {
 		err = p.System().ApplyIdentityEvent(ctx, e)
 	}
 
@@ -76,13 +80,16 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 // ApplyIdentityEvent applies an event to the records. Applying an event
 // again changes nothing, and an event that is older than the last one applied to
 // the same user changes nothing, so events may be repeated and may arrive in any
-// order. An event of another type does nothing. It returns [ErrMalformedEvent] for
-// an event without a usable user id.
+// order. It returns [ErrMalformedEvent] for an event without a usable user id, and an error that
+// matches [ErrUnknownEventType] for a type other than [UserCreated], [UserUpdated] and
+// [UserDeleted], so that a misspelt one is found. A host that passes on all events of its provider
+// ignores that error.
 func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	p := s.platform
 	effect := p.effect(e.Type)
-	if effect == nil { // an event of another type
-		return nil
+	if effect == nil {
+		return fmt.Errorf("%w %q: it must be %s, %s or %s", ErrUnknownEventType, e.Type,
+			UserCreated, UserUpdated, UserDeleted)
 	}
 	if !validID(e.User.ID, maxUserID) {
 		return ErrMalformedEvent

@@ -44,14 +44,16 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e 
 	}
 	deleted := account{AccountState: AccountState{Known: true, Deleted: true, DeletedAt: at}}
 	done := accountChange{before: before, after: deleted, recordChanged: true}
-	return done, removeData(ctx, tx, id, p.now())
+	return done, removeData(ctx, tx, changes, id, p.now())
 }
 
 // removeData deletes what belongs to a user alone. Complaints of the user stay to be decided,
 // without the id, the marks of quizzes stay without answers, and enrolments and refunds without the
 // reasons that admins gave. The application is deleted before the role, in the order in which an
 // approval writes them: of two concurrent transactions one waits at the row of the application.
-func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
+func removeData(
+	ctx context.Context, tx Tx, changes *txChanges, userID string, at time.Time,
+) error {
 	noWords := RowWords{List: UserWords, RowID: userID}
 	if err := replaceUserWords(ctx, tx, noWords); err != nil {
 		return err
@@ -92,7 +94,7 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	if err := tx.DeleteNotes(ctx, userID); err != nil {
 		return err
 	}
-	if err := removeUnusedFilesOf(ctx, tx, userID, at); err != nil {
+	if err := removeUnusedFilesOf(ctx, tx, changes, userID, at); err != nil {
 		return err
 	}
 	if err := tx.ForgetReporter(ctx, userID); err != nil {
@@ -113,10 +115,17 @@ func removeData(ctx context.Context, tx Tx, userID string, at time.Time) error {
 // removeUnusedFilesOf deletes the files of a user that no course uses, and adds their contents to
 // the list of unused files. The files of courses stay, as the courses do. The lock comes first, so
 // that no course begins to use one of them between the statements.
-func removeUnusedFilesOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+func removeUnusedFilesOf(
+	ctx context.Context, tx Tx, changes *txChanges, userID string, at time.Time,
+) error {
 	if err := tx.LockFilesOf(ctx, userID); err != nil {
 		return err
 	}
+	removed, err := tx.UnusedFilesTotal(ctx, userID)
+	if err != nil {
+		return err
+	}
+	changes.countFiles(removed.minus())
 	if err := tx.InsertUnusedFilesOf(ctx, userID, at); err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/batch"
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/singleflight"
@@ -23,7 +23,7 @@ import (
 // [New]. It is safe for concurrent use. Several platforms, in one process or in many,
 // may share a database.
 type Platform struct {
-	nilOptions []string // the names of the options whose argument is nil
+	nilOptions nilarg.Options
 
 	store    Store
 	clock    Clock
@@ -42,6 +42,9 @@ type Platform struct {
 	media    Media
 	files    FileStore
 	maxFile  int64 // bytes
+	// maxStorage is how many bytes all files of an educator may have.
+	maxStorage int64
+	incoming   incoming
 
 	mediaReader MediaReader // the media store; nil if it is none
 
@@ -89,8 +92,8 @@ func (p *Platform) Observer() Observer { return p.observer }
 // given as an option return an error such as [ErrGatewayNotConfigured]. New returns an
 // error if the value of an option is invalid.
 func New(store Store, opts ...Option) (*Platform, error) {
-	if store == nil {
-		return nil, errors.New("learning: a platform needs a store")
+	if nilarg.Is(store) {
+		return nil, errors.New("learning: the store is nil: open one with store.Open or store.New")
 	}
 
 	// Set the defaults, and then what the options say.
@@ -104,6 +107,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		timeout:  10 * time.Second,
 		maxFile:  DefaultMaxFile,
 
+		maxStorage: DefaultMaxStorage,
+
 		embedHosts: maps.Clone(knownEmbedHosts),
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
@@ -112,15 +117,11 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		images: thumbnail.New(thumbnailWait),
 	}
-	for _, opt := range opts {
-		if opt == nil {
-			return nil, errors.New("learning: an option is nil")
-		}
-		opt(p)
+	if err := nilarg.Apply("learning", p, opts); err != nil {
+		return nil, err
 	}
-	if len(p.nilOptions) > 0 {
-		return nil, fmt.Errorf("learning: the argument of %s is nil: leave the option out",
-			strings.Join(p.nilOptions, ", "))
+	if err := p.nilOptions.Err("learning"); err != nil {
+		return nil, err
 	}
 
 	// Connect the helpers of the platform to the store, the clock and the log of the options.
@@ -166,6 +167,10 @@ func (p *Platform) checkOptions() error {
 		return fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
 			p.maxFile)
 	}
+	if p.maxStorage <= 0 {
+		return fmt.Errorf("learning: storage of %d bytes for an educator: it must be larger than "+
+			"zero", p.maxStorage)
+	}
 	for host := range p.embedHosts {
 		if !isHost(host) {
 			return fmt.Errorf("learning: host %q of embedded pages: it must be a name in lower "+
@@ -187,23 +192,6 @@ func (p *Platform) checkOptions() error {
 
 // Ping returns nil if the database answers.
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
-
-// NotConfigured returns the errors of the operations whose option is missing; none if all are set.
-func (p *Platform) NotConfigured() []*Error {
-	var missing []*Error
-	add := func(isMissing bool, failure *Error) {
-		if isMissing {
-			missing = append(missing, failure)
-		}
-	}
-	add(p.tokens == nil || p.roles == nil || p.webhooks == nil, ErrIdentityNotConfigured)
-	add(p.gateway == nil, ErrGatewayNotConfigured)
-	add(p.media == nil, ErrMediaNotConfigured)
-	add(p.renderer == nil, ErrCertificatesNotConfigured)
-	add(p.credentials == nil, ErrCredentialsNotConfigured)
-	add(p.ai == nil, ErrAINotConfigured)
-	return missing
-}
 
 // now returns the current time as it is stored: UTC, without parts of a microsecond.
 func (p *Platform) now() time.Time { return p.clock.Now().UTC().Truncate(time.Microsecond) }

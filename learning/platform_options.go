@@ -2,9 +2,10 @@ package learning
 
 import (
 	"log/slog"
-	"reflect"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/nilarg"
 )
 
 // Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
@@ -12,32 +13,25 @@ import (
 type Option func(*Platform)
 
 // given returns the argument of an option. If the argument is nil, given records the name of the
-// option, so that [New] refuses it. A nil value of another kind, such as a nil map with methods,
-// may be usable.
+// option, so that [New] refuses it.
 func given[T any](p *Platform, option string, argument T) T {
-	switch v := reflect.ValueOf(argument); v.Kind() {
-	case reflect.Invalid: // a nil interface
-		p.nilOptions = append(p.nilOptions, option)
-	case reflect.Pointer, reflect.Func: // which may be nil inside an interface that is not nil
-		if v.IsNil() {
-			p.nilOptions = append(p.nilOptions, option)
-		}
-	}
-	return argument
+	return nilarg.Given(&p.nilOptions, option, argument)
 }
 
-// WithTokens sets the verifier of session tokens. Without it no caller can sign in.
+// WithTokens sets the verifier of session tokens. Without it no caller can sign in: operations for
+// users return [ErrIdentityNotConfigured].
 func WithTokens(v TokenVerifier) Option {
 	return func(p *Platform) { p.tokens = given(p, "WithTokens", v) }
 }
 
-// WithRoles sets the provider at which roles are granted.
+// WithRoles sets the provider at which roles are granted. Without it decisions that change a role
+// return [ErrRolesNotConfigured].
 func WithRoles(g RoleGranter) Option {
 	return func(p *Platform) { p.roles = given(p, "WithRoles", g) }
 }
 
 // WithWebhooks sets the verifier of the webhooks of the identity provider. Without it they are
-// refused with [ErrIdentityNotConfigured].
+// refused with [ErrIdentityWebhooksNotConfigured].
 func WithWebhooks(v WebhookVerifier) Option {
 	return func(p *Platform) { p.webhooks = given(p, "WithWebhooks", v) }
 }
@@ -57,7 +51,8 @@ func WithRefundPolicy(policy RefundPolicy) Option {
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
 func WithMedia(m Media) Option { return func(p *Platform) { p.media = given(p, "WithMedia", m) } }
 
-// WithFiles sets the store of the files of lectures. Without it educators upload no files.
+// WithFiles sets the store of the files of lectures. Without it uploads return
+// [ErrFilesNotConfigured].
 func WithFiles(s FileStore) Option {
 	return func(p *Platform) { p.files = given(p, "WithFiles", s) }
 }
@@ -65,6 +60,11 @@ func WithFiles(s FileStore) Option {
 // WithMaxFile sets the size of the largest file that may be uploaded, in bytes. The default is
 // [DefaultMaxFile].
 func WithMaxFile(bytes int64) Option { return func(p *Platform) { p.maxFile = bytes } }
+
+// WithMaxStorage sets how many bytes all files of an educator or admin may have together, used ones
+// too. The default is [DefaultMaxStorage]. Files of students have at most [MaxStorageOfStudent], or
+// as many bytes if that is less.
+func WithMaxStorage(bytes int64) Option { return func(p *Platform) { p.maxStorage = bytes } }
 
 // WithEmbedHosts adds hosts whose pages lectures may embed, beside those of YouTube and Vimeo. A
 // host is a name in lower case, such as videos.example.org.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/answertext"
 )
 
 // QuestionKind says how a question is answered.
@@ -68,7 +70,8 @@ const (
 
 // NewQuestion returns a question with one right option and one point, as the AI writes it. index is
 // that of the question in its quiz, and correct that of the right option. The ids follow from the
-// indexes, as do those of questions that were stored without ids.
+// indexes, as do those of questions that were stored without ids. In an attempt that shows options
+// in another order, [Platform.StartAttempt] replaces the ids of options that follow from indexes.
 func NewQuestion(index int, text string, options []string, correct int,
 	explanation string) Question {
 	q := Question{
@@ -84,8 +87,64 @@ func NewQuestion(index int, text string, options []string, correct int,
 	return q
 }
 
-// optionID returns the id of an option that has none of its own.
+// optionID returns the id that NewQuestion gives an option. It tells the place of the option.
 func optionID(index int) string { return fmt.Sprint("o", index+1) }
+
+// withChanceIDs returns the question with ids by chance for itself and its options.
+func (q Question) withChanceIDs() Question {
+	q.ID = chanceID()
+	return q.withOptionIDs(func(string) string { return chanceID() })
+}
+
+// withOptionIDs returns the question with other ids of its options, in the solution too. change
+// returns the id in place of one.
+func (q Question) withOptionIDs(change func(id string) string) Question {
+	ids := make(map[string]string, len(q.Options))
+	q.Options = slices.Clone(q.Options)
+	for i, option := range q.Options {
+		ids[option.ID] = change(option.ID)
+		q.Options[i].ID = ids[option.ID]
+	}
+	if q.Solution == nil {
+		return q
+	}
+	solution := *q.Solution
+	switch right := solution.Answer.(type) {
+	case string:
+		solution.Answer = ids[right]
+	case []string:
+		set := make([]string, len(right))
+		for i, id := range right {
+			set[i] = ids[id]
+		}
+		slices.Sort(set)
+		solution.Answer = set
+	}
+	q.Solution = &solution
+	return q
+}
+
+// withoutPlaceIDs returns the question with ids by chance in place of those of options that an
+// optionID is. Before ids were made by chance, options without one got the first that was free.
+func (q Question) withoutPlaceIDs() Question {
+	isPlaceID := func(id string) bool {
+		for i := range q.Options {
+			if id == optionID(i) {
+				return true
+			}
+		}
+		return false
+	}
+	if !slices.ContainsFunc(q.Options, func(c Choice) bool { return isPlaceID(c.ID) }) {
+		return q
+	}
+	return q.withOptionIDs(func(id string) string {
+		if isPlaceID(id) {
+			return chanceID()
+		}
+		return id
+	})
+}
 
 // OptionIndex returns the index of the option with an id, or -1 if there is none.
 func (q Question) OptionIndex(id Answer) int {
@@ -110,13 +169,15 @@ func AnswerOfJSON(value any) Answer {
 	return texts
 }
 
-// normal returns a question as it is stored: texts without outer space, an id for it and for each
-// option that has none, 1 point if it has 0, and the ids of options where the solution has indexes
-// of them. newID generates the id of the question. It returns [ErrInvalidRequest] for a question
-// that cannot be answered right.
-func (q Question) normal(newID func() string) (Question, error) {
+// normal returns a question as it is stored: texts without outer space, an id by chance for it and
+// for each option that has none, 1 point if it has 0, and the ids of options where the solution has
+// indexes of them. It returns [ErrInvalidRequest] for a question that cannot be answered right.
+func (q Question) normal() (Question, error) {
+	if q.Solution == nil {
+		return Question{}, ErrInvalidRequest
+	}
 	if q.ID == "" {
-		q.ID = newID()
+		q.ID = chanceID()
 	}
 	if q.Points == 0 {
 		q.Points = 1
@@ -134,7 +195,7 @@ func (q Question) normal(newID func() string) (Question, error) {
 	// Options and a tolerance belong to their kinds only.
 	hasOptions := q.Kind == SingleChoice || q.Kind == MultipleChoice
 	isOptionCount := len(options) >= 2
-	isTolerance := solution.Tolerance >= 0 && !math.IsInf(solution.Tolerance, 0)
+	isTolerance := solution.Tolerance >= 0 && isFinite(solution.Tolerance)
 	if hasOptions != isOptionCount || !hasOptions && len(options) > 0 || !isTolerance ||
 		q.Kind != NumberQuestion && solution.Tolerance != 0 {
 		return Question{}, ErrInvalidRequest
@@ -149,29 +210,23 @@ func (q Question) normal(newID func() string) (Question, error) {
 // isQuestionID reports whether a question can have the id. The totals of questions have it as a key.
 func isQuestionID(id string) bool { return isContentID(id) && validID(id, 4*MaxContentID) }
 
-// normalOptions returns options with trimmed texts, and with ids. It returns false if there are too
-// many, if two have the same id or text, or if one is invalid.
+// normalOptions returns options with trimmed texts, and with ids: those that they have, or else ids
+// by chance. It returns false if there are too many, if two have the same id or text, or if one is
+// invalid.
 func normalOptions(list []Choice) (options []Choice, ok bool) {
-	if len(list) > MaxOptions { // before ids are made, which takes the square of the number
+	if len(list) > MaxOptions { // before ids are made
 		return nil, false
 	}
-	ids, texts := map[string]bool{"": true}, map[string]bool{}
+	ids, texts := map[string]bool{}, map[string]bool{}
 	for _, c := range list {
-		ids[c.ID] = true
-	}
-	used := map[string]bool{}
-	for _, c := range list {
-		// The first free id, so that an option without one gets none of another.
-		for i := 0; c.ID == ""; i++ {
-			if id := optionID(i); !ids[id] {
-				c.ID, ids[id] = id, true
-			}
+		if c.ID == "" {
+			c.ID = chanceID()
 		}
 		c.Text = strings.TrimSpace(c.Text)
-		if used[c.ID] || texts[c.Text] || !isContentID(c.ID) || !isText(c.Text, 1, MaxOptionText) {
+		if ids[c.ID] || texts[c.Text] || !isContentID(c.ID) || !isText(c.Text, 1, MaxOptionText) {
 			return nil, false
 		}
-		used[c.ID], texts[c.Text] = true, true
+		ids[c.ID], texts[c.Text] = true, true
 		options = append(options, c)
 	}
 	return options, true
@@ -194,7 +249,8 @@ func (q Question) normalSolution(a Answer) (normal Answer, ok bool) {
 		texts := make([]string, len(list))
 		for i, text := range list {
 			texts[i] = strings.TrimSpace(text)
-			if !isText(text, 1, MaxOptionText) {
+			// A text of zero-width characters only would be the same as no answer.
+			if !isText(text, 1, MaxOptionText) || answertext.Plain(text) == "" {
 				return nil, false
 			}
 		}
@@ -262,7 +318,7 @@ func (q Question) isAnswer(a Answer) bool {
 	case bool:
 		return q.Kind == TrueFalse
 	case float64:
-		return q.Kind == NumberQuestion
+		return q.Kind == NumberQuestion && isFinite(a)
 	case []any: // an empty list of JSON is []string
 		return false
 	}

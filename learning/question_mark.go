@@ -1,14 +1,13 @@
 package learning
 
 import (
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"github.com/openlectern/openlectern/internal/answertext"
 )
 
 // isRight reports whether an answer, which isAnswer accepts or which is nil, is right:
@@ -18,7 +17,7 @@ import (
 //	TrueFalse       the same value
 //	NumberQuestion  a number no further from the solution than the tolerance, in exact decimals; a
 //	                unit after it is ignored
-//	TextQuestion    one of the texts of the solution, without regard to case and outer space
+//	TextQuestion    one of the texts of the solution, in the form of [answertext.Folded]
 func (q Question) isRight(given Answer) bool {
 	switch right := q.Solution.Answer.(type) {
 	case string, bool:
@@ -28,8 +27,9 @@ func (q Question) isRight(given Answer) bool {
 		return ok && isNear(number, right, q.Solution.Tolerance)
 	case []string:
 		if text, isText := given.(string); isText && q.Kind == TextQuestion {
+			folded := answertext.Folded(text)
 			return slices.ContainsFunc(right,
-				func(accepted string) bool { return folded(accepted) == folded(text) })
+				func(accepted string) bool { return answertext.Folded(accepted) == folded })
 		}
 		set, isSet := given.([]string)
 		return isSet && slices.Equal(sortedSet(set), sortedSet(right))
@@ -42,12 +42,6 @@ func sortedSet(list []string) []string {
 	set := slices.Clone(list)
 	slices.Sort(set)
 	return slices.Compact(set)
-}
-
-// folded returns a text in the form in which answers are compared. Its letters are composed,
-// because keyboards differ in whether é is one code point or two.
-func folded(text string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(text))))
 }
 
 // Parts of a number with a unit. A unit has no digits but exponents, as in m/s², s^-2 or cm3, and
@@ -63,16 +57,18 @@ const (
 var numberWithUnit = regexp.MustCompile(
 	`^(` + decimalNumber + `)\s*(?:` + unitStart + unitRest + `)?$`)
 
-// numberOf returns the number of an answer: itself, or that of a text, which a unit may follow, as
-// in "9.81 m/s²". The typographic minus sign is one too.
+// isFinite reports whether a number is neither infinite nor NaN.
+func isFinite(number float64) bool { return !math.IsInf(number, 0) && !math.IsNaN(number) }
+
+// numberOf returns the number of an answer, which is finite: itself, or that of a text, which a unit
+// may follow, as in "9.81 m/s²". The text is read in the form of [answertext.Plain].
 func numberOf(a Answer) (number float64, ok bool) {
 	text, isText := a.(string)
 	if !isText {
 		number, ok = a.(float64)
-		return number, ok
+		return number, ok && isFinite(number)
 	}
-	text = strings.Replace(strings.TrimSpace(text), "\u2212", "-", 1)
-	match := numberWithUnit.FindStringSubmatch(text)
+	match := numberWithUnit.FindStringSubmatch(answertext.Plain(text))
 	if match == nil {
 		return 0, false
 	}

@@ -19,7 +19,7 @@ func TestIsRight_AgreesWithANaiveMarker(t *testing.T) {
 	counts := map[string]int{}
 	for range 20_000 {
 		q, given, want := randomAnswer(r)
-		stored, err := q.normal(func() string { return "id" })
+		stored, err := q.normal()
 		if err != nil {
 			t.Fatalf("%+v is refused: %v", q, err)
 		}
@@ -142,21 +142,119 @@ func TestIsRight_NumberWithUnit(t *testing.T) {
 	}
 }
 
+// Keyboards, word processors and web pages write other characters than the author has typed.
+func TestIsRight_Texts(t *testing.T) {
+	for _, test := range []struct {
+		accepted string
+		right    []string
+		wrong    []string
+	}{
+		{"don't", []string{"don’t", "DON\u2019T", "don‘t", "donʼt", "don‛t", " don't\u00a0"},
+			[]string{"dont", "don`t", "don′t", "don´t"}},
+		{"don’t", []string{"don't", "don’t"}, nil},
+		{`"x"`, []string{"“x”", "„x“", "«x»", "”x”", "‟x‟", "＂x＂", `"X"`}, []string{"x", "'x'", "″x″"}},
+		{"'x'", []string{"‘x’", "‚x‘", "‹x›"}, []string{`"x"`}},
+		{"new york", []string{"New  York", "new\u00a0york", "new\u202fyork", "new\tyork", "new\n york",
+			"\u3000new york\ufeff", "new \u00a0\u200byork"}, []string{"newyork"}},
+		{"e-mail", []string{"e\u2011mail", "e‐mail", "e−mail", "e－mail"},
+			[]string{"email", "e – mail", "e–mail", "e—mail"}},
+		{"email", []string{"e\u00admail", "e\u200bmail", "e\u2060mail", "\u202ae\u200fmail\u202c",
+			"ema\ufe0fil"}, []string{"e-mail", "e mail"}},
+		{"1984", []string{"１９８４", "19\u200d84"}, []string{"١٩٨٤", "19 84"}},
+		{"café", []string{"cafe\u0301", "cafe\u200b\u0301", "CAFE\u0301"}, []string{"cafe"}},
+		{"می\u200cخواهم", []string{"میخواهم"}, []string{"می خواهم"}},
+		{"Straße", []string{"STRASSE", "straße", "STRAẞE"}, []string{"strase"}},
+		{"3.5", []string{"３．５"}, []string{"3,5"}},
+		{"m²", []string{"M²"}, []string{"m2"}},
+	} {
+		q := Question{Kind: TextQuestion, Solution: &Solution{Answer: []string{"other", test.accepted}}}
+		for _, given := range test.right {
+			if !q.isRight(given) {
+				t.Errorf("%+q is not taken for %+q", given, test.accepted)
+			}
+		}
+		for _, given := range test.wrong {
+			if q.isRight(given) {
+				t.Errorf("%+q is taken for %+q", given, test.accepted)
+			}
+		}
+	}
+}
+
+// What follows a number, and what stands in it, may be as typographic as a text.
+func TestIsRight_TypographicNumbers(t *testing.T) {
+	q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: -31337.25}}
+	for _, text := range []string{"-31337.25\u00a0€", "\u221231337.25\u202f€", "\u201131337.25",
+		"‐31337.25 €", "−３１３３７．２５\u3000€", "－31337.25", "\ufeff-31337.25\u200b",
+		"- 31337.25"} {
+		if want := text != "- 31337.25"; q.isRight(text) != want {
+			t.Errorf("%+q is right: %v", text, !want)
+		}
+	}
+	for _, text := range []string{"–31337.25", "-31\u00a0337.25", "-31337,25", "-31’337.25"} {
+		if q.isRight(text) {
+			t.Errorf("%+q is right", text)
+		}
+	}
+}
+
+// An author may have a text that nobody sees: no answer at all would be right.
+func TestNormal_RefusesInvisibleTexts(t *testing.T) {
+	for _, text := range []string{"\u200b", "\ufeff\u00a0", "\u00ad"} {
+		q := Question{Kind: TextQuestion, Text: "?", Solution: &Solution{Answer: []string{"a", text}}}
+		if _, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
+			t.Errorf("%+q: %v", text, err)
+		}
+	}
+}
+
+// A host calls the rules with values that JSON cannot carry. They are refused, without a panic.
+func TestNormal_RefusesValuesThatAreNotJSON(t *testing.T) {
+	number := func(answer Answer, tolerance float64) Question {
+		return Question{Kind: NumberQuestion, Text: "?",
+			Solution: &Solution{Answer: answer, Tolerance: tolerance}}
+	}
+	nan := math.NaN()
+	for name, q := range map[string]Question{
+		"no solution": {Kind: TrueFalse, Text: "?"}, "NaN": number(nan, 0),
+		"infinite": number(math.Inf(1), 0), "tolerance of NaN": number(1.0, nan),
+		"int": number(1, 0), "pointer": number(new(1.0), 0), "typed nil": number((*float64)(nil), 0),
+		"index of NaN": {Kind: SingleChoice, Text: "?", Options: []Choice{{"a", "A"}, {"b", "B"}},
+			Solution: &Solution{Answer: nan}},
+		"list of NaN": {Kind: MultipleChoice, Text: "?", Options: []Choice{{"a", "A"}, {"b", "B"}},
+			Solution: &Solution{Answer: []any{nan, func() {}}}},
+	} {
+		if got, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
+			t.Errorf("%s: %+v (%v)", name, got, err)
+		}
+	}
+	q := number(1.0, 0)
+	for _, answer := range []Answer{nan, math.Inf(-1), 1, (*float64)(nil), func() {}} {
+		if q.isAnswer(answer) || q.isRight(answer) {
+			t.Errorf("the answer %v (%T) is taken", answer, answer)
+		}
+	}
+}
+
 // A question that cannot be answered right, or whose answers are ambiguous, is refused.
 func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 	valid := Question{Kind: SingleChoice, Text: " Why? ",
 		Options:  []Choice{{Text: " a "}, {ID: "o1", Text: "b"}, {Text: "c"}},
 		Solution: &Solution{Answer: 2.0}}
-	got, err := valid.normal(func() string { return "made" })
-	want := Question{ID: "made", Kind: SingleChoice, Text: "Why?", Points: 1,
-		Options:  []Choice{{"o2", "a"}, {"o1", "b"}, {"o3", "c"}},
-		Solution: &Solution{Answer: "o3"}}
+	got, err := valid.normal()
+	want := Question{Kind: SingleChoice, Text: "Why?", Points: 1,
+		Options:  []Choice{{Text: "a"}, {"o1", "b"}, {Text: "c"}},
+		Solution: &Solution{}}
+	if err == nil { // the ids that are missing are made by chance
+		want.ID, want.Options[0].ID, want.Options[2].ID = got.ID, got.Options[0].ID, got.Options[2].ID
+		want.Solution.Answer = got.Options[2].ID
+	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("normal: %v %s", err, diff)
 	}
 	most := Question{Kind: TextQuestion, Text: "?", Points: 100,
 		Solution: &Solution{Answer: strings.Split(strings.Repeat("a,", 19)+"a", ",")}}
-	if _, err := most.normal(newID); err != nil {
+	if _, err := most.normal(); err != nil {
 		t.Errorf("100 points and 20 accepted texts: %v", err)
 	}
 	for name, change := range map[string]func(*Question){
@@ -213,14 +311,13 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 		q.Options = append([]Choice{}, valid.Options...)
 		q.Solution = new(*valid.Solution)
 		change(&q)
-		if got, err := q.normal(newID); !errors.Is(err, ErrInvalidRequest) {
+		if got, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
 			t.Errorf("%s: %+v (%v)", name, got, err)
 		}
 	}
 }
 
-// A file may have a question with any number of options. It is refused before ids are made for them,
-// which would take the square of the number.
+// A file may have a question with any number of options. It is refused before ids are made for them.
 func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
 	q := Question{Kind: SingleChoice, Text: "?", Options: make([]Choice, 1_000),
 		Solution: &Solution{Answer: 0.0}}
@@ -228,7 +325,7 @@ func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
 		q.Options[i].Text = fmt.Sprint(i)
 	}
 	allocations := testing.AllocsPerRun(1, func() {
-		if _, err := q.normal(newID); !errors.Is(err, ErrInvalidRequest) {
+		if _, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
 			t.Error(err)
 		}
 	})

@@ -201,9 +201,11 @@ func (q Quiz) drawn() []Question {
 		if !q.Settings.Shuffle || len(list[i].Options) == 0 {
 			continue
 		}
-		list[i].Options = make([]Choice, len(q.Questions[from].Options))
-		for j, option := range rand.Perm(len(list[i].Options)) {
-			list[i].Options[j] = q.Questions[from].Options[option]
+		list[i] = list[i].withoutPlaceIDs()
+		options := list[i].Options
+		list[i].Options = make([]Choice, len(options))
+		for j, option := range rand.Perm(len(options)) {
+			list[i].Options[j] = options[option]
 		}
 	}
 	return list

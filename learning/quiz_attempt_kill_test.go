@@ -123,7 +123,7 @@ func TestMarker(t *testing.T) {
 // was submitted, and the totals count each once.
 func TestMarking_Killed(t *testing.T) {
 	t.Parallel()
-	enginetest.NeedRequired(t, "kill")
+	enginetest.Need(t, "kill", nil)
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		for _, mode := range []string{"submit", "close"} {
 			database := e.Reused(t)

@@ -11,13 +11,13 @@ type QuizEdit struct {
 	CourseID  string
 	ChapterID string
 	Version   *int64     // of the quiz that the editor has read; nil replaces any
-	Questions []Question // missing ids are generated; see [Solution] for indexes of options
+	Questions []Question // missing ids are made by chance; see [Solution] for indexes of options
 	Settings  QuizSettings
 }
 
 // normal returns a copy of e with normal questions. It returns [ErrInvalidRequest] if a question or
 // a setting is not valid.
-func (e QuizEdit) normal(newID func() string) (QuizEdit, error) {
+func (e QuizEdit) normal() (QuizEdit, error) {
 	s, count := e.Settings, len(e.Questions)
 	isReview := slices.Contains([]QuizReview{ReviewAlways, ReviewPassed, ReviewNever}, s.Review)
 	if count < 1 || count > MaxQuestionBank || s.Draw < 0 || s.Draw > count || !isReview ||
@@ -29,7 +29,7 @@ func (e QuizEdit) normal(newID func() string) (QuizEdit, error) {
 	e.Questions = slices.Clone(e.Questions)
 	ids := map[string]bool{}
 	for i, q := range e.Questions {
-		q, err := q.normal(newID)
+		q, err := q.normal()
 		if err != nil || ids[q.ID] {
 			return QuizEdit{}, ErrInvalidRequest
 		}
@@ -64,7 +64,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved
 	if err != nil {
 		return Quiz{}, err
 	}
-	if e, err = e.normal(p.newID); err != nil {
+	if e, err = e.normal(); err != nil {
 		return Quiz{}, err
 	}
 	q := Quiz{

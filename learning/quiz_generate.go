@@ -53,7 +53,8 @@ func (q writtenQuiz) problems() (all []string) {
 	return all
 }
 
-// questions returns the questions as they are stored, with trimmed texts.
+// questions returns the questions as they are stored, with trimmed texts, and with ids that no other
+// question of the chapter has had, because figures of questions are kept by their ids.
 func (q writtenQuiz) questions() []Question {
 	list := make([]Question, len(q.Questions))
 	for i, w := range q.Questions {
@@ -61,8 +62,9 @@ func (q writtenQuiz) questions() []Question {
 		for j, option := range w.Options {
 			options[j] = strings.TrimSpace(option)
 		}
-		list[i] = NewQuestion(i, strings.TrimSpace(w.Question), options, w.CorrectIndex,
+		q := NewQuestion(i, strings.TrimSpace(w.Question), options, w.CorrectIndex,
 			strings.TrimSpace(w.Explanation))
+		list[i] = q.withChanceIDs()
 	}
 	return list
 }
@@ -98,11 +100,5 @@ func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Cour
 	if err != nil {
 		return nil, err
 	}
-	// Ids that no other question of the chapter has had, because figures of questions are kept by
-	// their ids.
-	list := quiz.questions()
-	for i := range list {
-		list[i].ID = p.newID()
-	}
-	return list, nil
+	return quiz.questions(), nil
 }

@@ -3,9 +3,13 @@ package learning
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/answertext"
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/safexml"
@@ -39,27 +43,39 @@ type QuizImport struct {
 	CourseID  string
 	ChapterID string
 	Version   *int64 // of the quiz that it replaces, 0 for none; nil replaces any
-	Content   []byte
+	Content   []byte // a document, or a zip
 }
 
-// ImportQuiz saves the quiz of a QTI 1.2 file as a quiz by hand of a chapter, for the educator of
-// the course and admins. It returns what is not imported too. Errors: those of [Platform.SaveQuiz],
-// and [ImportError], which wraps [ErrQuizFileRefused] and has the reason.
+// ImportQuiz saves the quiz of a QTI 1.2 file, or of a zip that holds one, as a quiz by hand of a
+// chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
+// those of [Platform.SaveQuiz], [ErrFileTooLarge], [ErrImportRunning], and [ImportError], which wraps
+// [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor Actor, in QuizImport,
-) (Quiz, []SkippedPart, error) {
+) (saved Quiz, skipped []SkippedPart, err error) {
 	if _, err := p.editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
 	}
-	a, err := qti.Read(in.Content)
-	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
-		return Quiz{}, nil, &ImportError{ErrQuizFileRefused, "the file " + refused.Reason}
+	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
+		saved, skipped, err = p.importQuiz(ctx, actor, in)
+		return err
+	})
+	return saved, skipped, err
+}
+
+// importQuiz is [Platform.ImportQuiz] for an actor who may edit the course, without another import.
+func (p *Platform) importQuiz(
+	ctx context.Context, actor Actor, in QuizImport,
+) (Quiz, []SkippedPart, error) {
+	if len(in.Content) > MaxQuizFile {
+		return Quiz{}, nil, ErrFileTooLarge
 	}
+	a, err := readQuizFile(budget.New(ctx, maxQuizTexts), in.Content)
 	if err != nil {
-		return Quiz{}, nil, fmt.Errorf("read a quiz: %w", err)
+		return Quiz{}, nil, err
 	}
 	skipped := a.Skipped
-	e := importedQuiz(a.Quiz, p.newID, func(what, why string) {
+	e := importedQuiz(a.Quiz, func(what, why string) {
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
@@ -80,21 +96,18 @@ func refusedQuiz(skipped []coursepackage.Skipped) string {
 }
 
 // importedQuiz returns a quiz that was read from QTI as it is saved, with the default settings but
-// for its time and attempts. Questions that do not follow the rules of a quiz are left out; skip is
+// for those that it says. Questions that do not follow the rules of a quiz are left out; skip is
 // called with each.
 func importedQuiz(
-	described coursepackage.Quiz, newID func() string, skip func(what, why string),
+	described coursepackage.Quiz, skip func(what, why string),
 ) QuizEdit {
 	e := QuizEdit{Settings: DefaultQuizSettings}
-	e.Settings.Minutes = min(described.Settings.Minutes, MaxQuizMinutes)
-	e.Settings.Attempts = min(described.Settings.Attempts, MaxQuizAttempts)
 	for _, d := range described.Questions {
-		q, err := questionOf(d).normal(newID)
+		name := fmt.Sprintf("question %q", truncate(d.Question, 60))
+		d = fitQuestion(d, func(what, why string) { skip(what+" of "+name, why) })
+		q, err := questionOf(d).normal()
 		if err != nil {
-			skip(fmt.Sprintf("question %q", truncate(d.Question, 60)), fmt.Sprintf("its texts or "+
-				"options do not fit: a question has up to %d characters, 2 to %d different options of "+
-				"up to %d, at most %d right texts, and an explanation of up to %d", MaxQuestionText,
-				MaxOptions, MaxOptionText, MaxAnswerTexts, MaxExplanation))
+			skip(name, unfitReason(d))
 			continue
 		}
 		if len(e.Questions) == MaxQuestionBank {
@@ -103,7 +116,70 @@ func importedQuiz(
 		}
 		e.Questions = append(e.Questions, q)
 	}
+	s := described.Settings
+	e.Settings.Minutes = min(s.Minutes, MaxQuizMinutes)
+	e.Settings.Attempts = min(s.Attempts, MaxQuizAttempts)
+	e.Settings.Shuffle = s.Shuffle
+	if s.Draw < len(e.Questions) {
+		e.Settings.Draw = s.Draw
+	}
 	return e
+}
+
+// fitQuestion returns a question without the texts that it may have no more of. cut is called with
+// what is left out.
+func fitQuestion(d coursepackage.Question, cut func(what, why string)) coursepackage.Question {
+	if utf8.RuneCountInString(d.Explanation) > MaxExplanation {
+		d.Explanation = truncate(d.Explanation, MaxExplanation)
+		cut("the end of the explanation", fmt.Sprintf("an explanation has up to %d characters",
+			MaxExplanation))
+	}
+	if list, isList := d.Answer.([]any); isList && QuestionKind(d.Kind) == TextQuestion {
+		// Two texts that are compared as equal count once, and one that nobody sees not at all.
+		isKnown := map[string]bool{}
+		var texts []any
+		for _, text := range list {
+			key := answertext.Folded(fmt.Sprint(text))
+			if key != "" && !isKnown[key] {
+				isKnown[key] = true
+				texts = append(texts, text)
+			}
+		}
+		if len(texts) > MaxAnswerTexts {
+			texts = texts[:MaxAnswerTexts]
+			cut("right texts", fmt.Sprintf("a question has at most %d", MaxAnswerTexts))
+		}
+		d.Answer = texts
+	}
+	return d
+}
+
+// unfitReason returns why a described question does not follow the rules of a quiz.
+func unfitReason(d coursepackage.Question) string {
+	isLong := func(text string, most int) bool { return utf8.RuneCountInString(text) > most }
+	options := map[string]bool{}
+	for _, text := range d.Options {
+		options[strings.TrimSpace(text)] = true
+	}
+	switch {
+	case strings.TrimSpace(d.Question) == "":
+		return "it has no text"
+	case isLong(d.Question, MaxQuestionText):
+		return fmt.Sprintf("its text is too long: a question has up to %d characters",
+			MaxQuestionText)
+	case len(d.Options) > MaxOptions:
+		return fmt.Sprintf("it has %d options, and a question has at most %d", len(d.Options),
+			MaxOptions)
+	case len(d.Options) == 1:
+		return "it has one option only"
+	case len(options) < len(d.Options):
+		return "two of its options have the same text"
+	case slices.ContainsFunc(d.Options, func(text string) bool { return isLong(text, MaxOptionText) }):
+		return fmt.Sprintf("one of its options is too long: an option has up to %d characters",
+			MaxOptionText)
+	}
+	return fmt.Sprintf("its answer does not fit: a right text has 1 to %d characters, and a number is "+
+		"finite", MaxOptionText)
 }
 
 // fitQuizzes makes the quizzes of a cartridge follow the rules of quizzes. A chapter whose quiz has
@@ -116,7 +192,7 @@ func (in *packageImport) fitQuizzes() {
 			continue
 		}
 		title := truncate(ch.Title, MaxCourseTitle)
-		e := importedQuiz(*ch.Quiz, in.platform.newID, func(what, why string) {
+		e := importedQuiz(*ch.Quiz, func(what, why string) {
 			in.skip(fmt.Sprintf("%s of the quiz %q", what, title), why)
 		})
 		if ch.Quiz = nil; len(e.Questions) > 0 {

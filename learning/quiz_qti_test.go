@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/qti"
 )
 
@@ -12,8 +13,6 @@ import (
 // the quiz of before, by that which was read, and as the naive marker of randomAnswer does.
 func TestQTI_MarksAsBefore(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 7))
-	id := 0
-	newID := func() string { id++; return fmt.Sprint("id", id) }
 	rights := map[QuestionKind]int{}
 	for range 300 {
 		// Make a quiz, and answers with the indexes of options in place of ids.
@@ -33,17 +32,17 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 			e.Questions = append(e.Questions, q)
 			given, want = append(given, answer), append(want, isRight)
 		}
-		before, err := e.normal(newID)
+		before, err := e.normal()
 		if err != nil {
 			t.Fatal(err)
 		}
 		title := randomText(r)
-		a, err := qti.Read(qti.Write(title, *describeQuiz(Quiz{Questions: before.Questions,
+		a, err := qti.Read(budget.New(t.Context(), 0), qti.Write(title, *describeQuiz(Quiz{Questions: before.Questions,
 			Settings: before.Settings, ByHand: true})))
 		if err != nil || len(a.Skipped) > 0 {
 			t.Fatalf("skipped %+v, %v", a.Skipped, err)
 		}
-		after := importedQuiz(a.Quiz, newID, func(what, why string) { t.Errorf("%s: %s", what, why) })
+		after := importedQuiz(a.Quiz, func(what, why string) { t.Errorf("%s: %s", what, why) })
 		if after.Settings != before.Settings || len(after.Questions) != len(before.Questions) {
 			t.Fatalf("%d questions with %+v, want %d with %+v", len(after.Questions), after.Settings,
 				len(before.Questions), before.Settings)
@@ -96,7 +95,7 @@ func (q Question) sameAnswer(before Question, a Answer) Answer {
 
 // randomText returns a text that is no XML.
 func randomText(r *rand.Rand) string {
-	letters := []rune("ab \n\t\r\"'\\<>&;%\u00a0\u2028é漢🎓]")
+	letters := []rune("ab \n\t\r\"'\\<>&;%\u00a0\u2028é漢🎓]³₃’“$^_{}")
 	text := make([]rune, r.IntN(30))
 	for i := range text {
 		text[i] = letters[r.IntN(len(letters))]

@@ -127,6 +127,36 @@ func TestReviews_AnswerReportAndRemoval(t *testing.T) {
 	})
 }
 
+func TestReview_ItsWriterReadsIt(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course := w.publish(t, "course", chapter("1", "a"))
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+		want := func(who learning.Actor, stars int, text string) {
+			t.Helper()
+			c, err := w.Platform.EnrolledCourse(ctx(), who, course)
+			if err != nil || c.Stars != stars || c.Review != text {
+				t.Errorf("%s reads %d %q, %v, want %d %q", who.UserID, c.Stars, c.Review, err,
+					stars, text)
+			}
+		}
+		want(ada, 0, "")
+		w.reviews(t, ada, course, 3, " Good\n\nand <b>long</b> ")
+		want(ada, 3, "Good\n\nand <b>long</b>")
+		must(t, w.Platform.Rate(ctx(), ada, course, 1))
+		want(ada, 1, "Good\n\nand <b>long</b>")
+		want(bob, 0, "") // it is the own one
+
+		// Lists do not read it, and "" removes it.
+		list, err := w.Platform.EnrolledCourses(ctx(), ada, learning.PageRequest{Limit: 10})
+		if err != nil || len(list.Rows) != 1 || list.Rows[0].Review != "" {
+			t.Errorf("the list has %+v, %v", list.Rows, err)
+		}
+		w.reviews(t, ada, course, 1, "")
+		want(ada, 1, "")
+	})
+}
+
 func TestReview_RefusesInvalidStars(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada := w.enrolls(t, "ada", w.publish(t, "course", chapter("1", "a")))

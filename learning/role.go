@@ -75,10 +75,10 @@ func assignRole(ctx context.Context, tx Tx, userID string,
 }
 
 // grant writes a role at the identity provider. It stores nothing. Error:
-// [ErrIdentityNotConfigured].
+// [ErrRolesNotConfigured].
 func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
 	if p.roles == nil {
-		return ErrIdentityNotConfigured
+		return ErrRolesNotConfigured
 	}
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
@@ -90,7 +90,7 @@ func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
 
 // MakeAdmin grants a user the role admin, at the identity provider and in the store.
 // An operator uses it to create the first admin. Errors: [ErrInvalidRequest],
-// [ErrUserNotFound] if the user was deleted, [ErrIdentityNotConfigured].
+// [ErrUserNotFound] if the user was deleted, [ErrRolesNotConfigured].
 func (s System) MakeAdmin(ctx context.Context, userID string) error {
 	return s.platform.makeAdmin(ctx, userID)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 )
 
-// Store stores the data of a platform. Package store implements it on SQLite and on
+// Store stores the data of a platform. Package store implements it on SQLite, PostgreSQL and
 // engines that speak the protocol of MySQL. Only a [Tx] can write, so that no write
 // happens outside a transaction. A Store must be safe for concurrent use.
 //
@@ -19,7 +19,8 @@ type Store interface {
 	Reader
 	// InTx runs fn in one transaction. It commits if fn returns nil, and rolls back if fn
 	// returns an error or panics. On a deadlock, a lock time-out or a similar error it runs
-	// fn again, so fn must have no effects except on tx and by [Tx.AfterCommit]. All runs
+	// fn again, so fn must have no effects except on tx and by [Tx.AfterCommit]. How often it may
+	// run in all is a table in docs/architecture.md ("How often a transaction runs"). All runs
 	// together take a bounded time. If COMMIT is not answered, InTx finds out whether the
 	// transaction has taken effect, and runs fn again if it has not. Only if the database
 	// does not answer at all, InTx returns [ErrUnknownOutcome].
@@ -56,6 +57,7 @@ type Tx interface {
 	quizResultWriter
 	attemptWriter
 	questionTotalWriter
+	fileTotalWriter
 	chatWriter
 	lectureTextWriter
 	fileWriter
@@ -106,6 +108,7 @@ type Reader interface {
 	quizResultReader
 	attemptReader
 	questionTotalReader
+	fileTotalReader
 	chatReader
 	lectureTextReader
 	fileReader

@@ -49,7 +49,12 @@ const (
 // that of the right answers, and Part the chapter and the question.
 const TotalQuestions TotalKind = "questions"
 
-// TotalKinds are all kinds but [TotalQuestions].
+// TotalFiles is the kind by which [System.RecountTotals] returns the correction of a [FileTotal],
+// which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part the
+// id of the owner.
+const TotalFiles TotalKind = "files"
+
+// TotalKinds are all kinds but [TotalQuestions] and [TotalFiles].
 var TotalKinds = []TotalKind{
 	TotalPosts, TotalUsers, TotalEducators, TotalApplications, TotalCourses, TotalEnrollments,
 	TotalRatings,

@@ -79,7 +79,17 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err er
 	for _, t := range questions {
 		corrected = append(corrected, t.asTotal())
 	}
-	return corrected, wrap("recount the totals of questions", err)
+	if err != nil {
+		return corrected, wrap("recount the totals of questions", err)
+	}
+	add := func(tx Tx, ctx context.Context, _ string, changes []FileTotal) error {
+		return tx.AddToFileTotals(ctx, changes)
+	}
+	files, err := recount(ctx, p, p.store.WrongFileTotals, add)
+	for _, t := range files {
+		corrected = append(corrected, t.asTotal())
+	}
+	return corrected, wrap("recount the totals of files", err)
 }
 
 // recount corrects totals, and returns what it has added to them: wrong reads what must be added,

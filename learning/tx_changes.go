@@ -25,6 +25,7 @@ type txChanges struct {
 	rowID  string // of the first row that changes a total
 
 	questions []QuestionTotal // of the only result of the run
+	files     []FileTotal
 }
 
 // add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It
@@ -151,11 +152,19 @@ func (tc *txChanges) countResult(r QuizResult) {
 	tc.questions = r.QuestionTotals()
 }
 
+// countFiles collects changes of the totals of files.
+func (tc *txChanges) countFiles(changes ...FileTotal) { tc.files = append(tc.files, changes...) }
+
 // writeTotals adds the collected changes to the totals, in one statement, and before it those to
-// the totals of questions, in another one.
+// the totals of questions and of files, in other ones.
 func (tc *txChanges) writeTotals(ctx context.Context, tx Tx) error {
 	if len(tc.questions) > 0 {
 		if err := tx.AddToQuestionTotals(ctx, tc.rowID, tc.questions); err != nil {
+			return err
+		}
+	}
+	if files := mergeFileTotals(tc.files); len(files) > 0 {
+		if err := tx.AddToFileTotals(ctx, files); err != nil {
 			return err
 		}
 	}
@@ -184,7 +193,16 @@ func (tc *txChanges) write(ctx context.Context, tx Tx) error {
 // written, so that they can read them. The totals come last, because their rows are shared by many
 // transactions: one that waited for another lock after changing a total, such as for a row of the
 // host, would delay them. inTxEvents runs the transaction again if a concurrent one has written an
-// event of the same subject.
+// event of the same subject. fn and the functions of the host may run again for other reasons too:
+//
+//	reason                                          who runs it again     runs at most
+//	deadlock, lock time-out, busy database, lost    [Store.InTx]          8, or 24 while the server
+//	connection, COMMIT without effect                                     finds conflicts
+//	the number of an event was taken                outbox.Retry          100
+//	[ErrDuplicate]: what fn had read has changed    record.RetryDuplicate 5, as in inUserTx
+//
+// Each row begins the row above anew. docs/architecture.md ("How often a transaction runs") has the
+// whole table.
 func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, changes *txChanges) error) error {
 	return outbox.Retry(ctx, func() error {
 		return p.store.InTx(ctx, func(tx Tx) error {

@@ -8,16 +8,14 @@ import (
 
 // Upload is a file of an educator that arrives in parts (docs/api.md §18).
 type Upload struct {
-	ID       string
-	OwnerID  string
-	FileID   string // of the file; "" until it is complete
-	Name     string // which the file has at the client
-	Metadata string // what the client has said about the file, as it was sent
-	Size     int64  // of the whole file, in bytes
-	Received int64  // how many bytes are stored: Size when the file is complete, and not before
-	// Parts are the names of the stored parts in the [FileStore], in order. All but the last one
-	// have uploadPart bytes.
-	Parts     []string
+	ID        string
+	OwnerID   string
+	FileID    string       // of the file; "" until it is complete
+	Name      string       // which the file has at the client
+	Metadata  string       // what the client has said about the file, as it was sent
+	Size      int64        // of the whole file, in bytes
+	Received  int64        // how many bytes are stored: Size when the file is complete, and not before
+	Parts     []UploadPart // that are stored, in order; they have Received bytes together
 	CreatedAt time.Time
 	ExpiresAt time.Time // when the upload is removed
 }
@@ -37,16 +35,12 @@ const (
 	UploadTime = 24 * time.Hour
 )
 
-// uploadPart is the size of the parts that are stored, in bytes. A server that is killed loses less
-// than one part.
-const uploadPart = 8_000_000
-
 // MaxFile returns the size of the largest file that may be uploaded, in bytes.
 func (p *Platform) MaxFile() int64 { return p.maxFile }
 
 // CreateUpload begins an upload of the actor. Its size counts as that of an unused file from now on.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrInvalidRequest] for a
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrInvalidRequest] for a
 // negative size and for metadata that are too long, [ErrFileTooLarge], [ErrFileRefused] for an empty
 // file, [ErrStorageFull].
 func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (Upload, error) {
@@ -55,7 +49,7 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 	}
 	switch {
 	case p.files == nil:
-		return Upload{}, ErrMediaNotConfigured
+		return Upload{}, ErrFilesNotConfigured
 	case n.Size < 0 || len(n.Metadata) > MaxUploadMetadata || !isStorableText(n.Metadata):
 		return Upload{}, ErrInvalidRequest
 	case n.Size > p.maxFile:
@@ -68,11 +62,7 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 		Name: truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
 	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, _ *txChanges) error {
-		used, err := tx.UnusedBytes(ctx, u.OwnerID)
-		if err == nil && used+u.Size > MaxUnusedFiles {
-			err = ErrStorageFull
-		}
-		if err != nil {
+		if err := p.storageOf(actor).check(ctx, tx, u.OwnerID, u.Size); err != nil {
 			return err
 		}
 		return tx.InsertUpload(ctx, u)
@@ -129,9 +119,38 @@ func (p *Platform) lockUpload(ctx context.Context, tx Tx, read Upload) (Upload, 
 	return u, nil
 }
 
+// DeleteUpload deletes an upload of the actor with what is stored of it. The file of a complete
+// upload stays. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrUploadNotFound].
+func (p *Platform) DeleteUpload(ctx context.Context, actor Actor, id string) error {
+	if _, _, err := p.Upload(ctx, actor, id); err != nil {
+		return err
+	}
+	var deleted Upload
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		found, err := tx.LockUpload(ctx, id)
+		if err == nil && !found {
+			err = ErrUploadNotFound
+		}
+		if err != nil {
+			return err
+		}
+		if deleted, err = tx.Upload(ctx, id); err != nil {
+			return err
+		}
+		return p.deleteUpload(ctx, tx, deleted)
+	})
+	if err != nil {
+		return wrap("delete an upload", err)
+	}
+	for _, part := range deleted.Parts {
+		p.removeUnusedFile(ctx, part.Name)
+	}
+	return nil
+}
+
 // deleteUpload deletes a locked upload, and adds its parts to the list of unused files.
 func (p *Platform) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
-	if err := tx.InsertUnusedFiles(ctx, u.Parts, p.now()); err != nil {
+	if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.now()); err != nil {
 		return err
 	}
 	return tx.DeleteUpload(ctx, u.ID)
@@ -186,7 +205,7 @@ func removeUploadsOf(ctx context.Context, tx Tx, userID string, at time.Time) er
 type uploadReader interface {
 	// Upload reads an upload.
 	Upload(ctx context.Context, id string) (Upload, error)
-	// UploadPartsOf lists the parts of all uploads of an owner, in no order.
+	// UploadPartsOf lists the names of the parts of all uploads of an owner, in no order.
 	UploadPartsOf(ctx context.Context, ownerID string) ([]string, error)
 	// ExpiredUploads lists at most limit ids of uploads that expire at a time or before, those first
 	// that have expired first.

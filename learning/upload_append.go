@@ -23,7 +23,7 @@ const uploadLease = 15 * time.Second
 // in memory. If content returns an error, what came before is kept, and that error is returned with
 // the upload. Of concurrent calls for one upload only one stores a part; the others fail.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrUploadNotFound],
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrUploadNotFound],
 // [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer than the rest, of
 // which the last part is not stored then, and [ErrFileRefused] for a type that may not be uploaded;
 // the upload is gone then.
@@ -35,7 +35,7 @@ func (p *Platform) AppendUpload(
 	case err != nil:
 		return Upload{}, err
 	case p.files == nil:
-		return Upload{}, ErrMediaNotConfigured
+		return Upload{}, ErrFilesNotConfigured
 	case u.Received != offset:
 		return Upload{}, ErrUploadOffset
 	}
@@ -84,67 +84,121 @@ func (r *receivedContent) hasEnded() bool {
 	return err != nil
 }
 
-// appendPart stores the next part of an upload, which in has a byte of at least. A last part that
-// is not full is replaced by a larger one, so that an upload has few parts in however small pieces
-// it arrives. With the last byte it makes the file.
+// appendPart stores the next part of an upload, which in has a byte of at least. With the last byte
+// it makes the file.
 func (p *Platform) appendPart(
 	ctx context.Context, u Upload, in *receivedContent,
 ) (Upload, error) {
-	full := u.Received / uploadPart // the number of parts that are full
-	start := full * uploadPart
-
 	// Store the part under a reserved name, so that one that no upload gets is found and removed.
-	part := rand.Text()
-	if err := p.reserveFileFor(ctx, part, fileReservation); err != nil {
-		return u, fmt.Errorf("reserve the name of a part: %w", err)
-	}
-	before := &storedParts{ctx: ctx, files: p.files, names: u.Parts[full:]} // at most one
-	defer before.Close()
-	rest := min(uploadPart, u.Size-start)
-	limited := &io.LimitedReader{R: io.MultiReader(before, in), N: rest}
+	rest := min(uploadPart, u.Size-u.Received)
+	limited := &io.LimitedReader{R: in, N: rest}
 	whole := inspect(limited, p.maxFile)
 	var content io.Reader = whole
 	if rest < u.Size { // the part is not the whole file, whose type and hash are needed
 		content = limited
 	}
-	if err := p.files.StoreFile(ctx, part, content); err != nil {
-		p.removeUnusedFile(ctx, part)
-		// Another request may have replaced the last part, and removed it.
-		now, readErr := p.store.Upload(ctx, u.ID)
-		if errors.Is(readErr, ErrNoRecord) || readErr == nil && now.Received != u.Received {
-			err = ErrUploadOffset
-		}
+	name, err := p.storeReserved(ctx, content)
+	if err != nil {
 		return u, err
 	}
-	received := start + rest - limited.N
+	part := UploadPart{Name: name, Size: rest - limited.N}
+	received := u.Received + part.Size
 	if received == u.Size && !in.hasEnded() {
-		p.removeUnusedFile(ctx, part)
+		p.removeUnusedFile(ctx, name)
 		return u, ErrFileTooLarge
 	}
 	switch {
-	case received == u.Size && full == 0: // the part is the file
-		return p.completeUpload(ctx, u, part, whole)
+	case received == u.Size && len(u.Parts) == 0: // the part is the file
+		return p.completeUpload(ctx, u, name, whole)
 	case received == u.Size:
-		return p.joinParts(ctx, u, append(slices.Clone(u.Parts[:full]), part))
+		return p.joinParts(ctx, u, append(slices.Clone(u.Parts), part))
 	}
 
-	return p.replaceLastPart(ctx, u, received, part)
+	// Many small parts become one, so that an upload has few parts in however small pieces it
+	// arrives. If that fails, the next part tries it again.
+	parts := append(slices.Clone(u.Parts), part)
+	if from := joinFrom(parts); from < len(parts)-1 {
+		joined, err := p.storeJoined(ctx, parts[from:])
+		if err == nil {
+			defer p.removeUnusedFile(ctx, name) // the joined part has it
+			parts = append(parts[:from:from], joined)
+		} else if isCurrent, readErr := p.isCurrentUpload(ctx, u); readErr == nil && isCurrent {
+			p.log.WarnContext(ctx, "join the parts of an upload", "upload", u.ID, "error", err)
+		} // another request may have joined and removed them; saveParts finds that out
+	}
+	return p.saveParts(ctx, u, received, parts)
 }
 
-// replaceLastPart stores that an upload has received some bytes, the last of them in a new part,
-// which is reserved. It returns [ErrUploadOffset] if another request was faster.
-func (p *Platform) replaceLastPart(
-	ctx context.Context, read Upload, received int64, part string,
+// storeReserved stores a content under a new name, which it reserves before. If that fails, nothing
+// is stored.
+func (p *Platform) storeReserved(ctx context.Context, content io.Reader) (name string, err error) {
+	name = rand.Text()
+	if err := p.reserveFileFor(ctx, name, fileReservation); err != nil {
+		return "", fmt.Errorf("reserve the name of a file: %w", err)
+	}
+	if err := p.files.StoreFile(ctx, name, content); err != nil {
+		p.removeUnusedFile(ctx, name)
+		return "", err
+	}
+	return name, nil
+}
+
+// storeJoined stores what parts have together as one part under a reserved name.
+func (p *Platform) storeJoined(ctx context.Context, parts []UploadPart) (UploadPart, error) {
+	all := &storedParts{ctx: ctx, files: p.files, names: namesOf(parts)}
+	defer all.Close()
+	content := &countedContent{in: all}
+	name, err := p.storeReserved(ctx, content)
+	if err != nil {
+		return UploadPart{}, err
+	}
+	want := int64(0)
+	for _, part := range parts {
+		want += part.Size
+	}
+	if content.size != want {
+		p.removeUnusedFile(ctx, name)
+		return UploadPart{}, fmt.Errorf("the parts have %d bytes, want %d", content.size, want)
+	}
+	return UploadPart{Name: name, Size: want}, nil
+}
+
+// countedContent counts what is read of a content.
+type countedContent struct {
+	in   io.Reader
+	size int64
+}
+
+func (c *countedContent) Read(b []byte) (int, error) {
+	n, err := c.in.Read(b)
+	c.size += int64(n)
+	return n, err
+}
+
+// isCurrentUpload reports whether an upload has still as many bytes as when it was read.
+func (p *Platform) isCurrentUpload(ctx context.Context, read Upload) (bool, error) {
+	now, err := p.store.Upload(ctx, read.ID)
+	if errors.Is(err, ErrNoRecord) {
+		return false, nil
+	}
+	return err == nil && now.Received == read.Received, err
+}
+
+// saveParts stores that an upload has received some bytes, and its parts, the last of which is
+// reserved. Parts that it has no longer become unused. It returns [ErrUploadOffset] if another
+// request was faster.
+func (p *Platform) saveParts(
+	ctx context.Context, read Upload, received int64, parts []UploadPart,
 ) (Upload, error) {
-	u, full := read, read.Received/uploadPart
-	replaced := read.Parts[full:] // at most one
-	u.Received, u.Parts = received, append(slices.Clone(read.Parts[:full]), part)
+	u, added := read, parts[len(parts)-1].Name
+	replaced := namesOf(read.Parts[min(len(parts)-1, len(read.Parts)):])
+	u.Received, u.Parts = received, parts
 	err := p.store.InTx(ctx, func(tx Tx) error {
 		if _, err := p.lockUpload(ctx, tx, read); err != nil {
 			return err
 		}
 		u.ExpiresAt = p.now().Add(UploadTime)
-		if err := useFile(ctx, tx, part); err != nil {
+		if err := useFile(ctx, tx, added); err != nil {
 			return err
 		}
 		if err := tx.InsertUnusedFiles(ctx, replaced, p.now()); err != nil {
@@ -153,10 +207,12 @@ func (p *Platform) replaceLastPart(
 		return tx.SaveUpload(ctx, u)
 	})
 	switch {
-	case err == nil && len(replaced) > 0:
-		p.removeUnusedFile(ctx, replaced[0])
-	case err != nil && !errors.Is(err, ErrUnknownOutcome):
-		p.removeUnusedFile(ctx, part)
+	case err == nil:
+		for _, name := range replaced {
+			p.removeUnusedFile(ctx, name)
+		}
+	case !errors.Is(err, ErrUnknownOutcome):
+		p.removeUnusedFile(ctx, added)
 	}
 	return u, err
 }
@@ -165,31 +221,29 @@ func (p *Platform) replaceLastPart(
 // reserved: the upload gets the number of its bytes together with the file. So a request that was
 // killed is followed by another one with the last part. Only one request joins the parts at a time,
 // because that takes as long as the file is large.
-func (p *Platform) joinParts(ctx context.Context, u Upload, parts []string) (Upload, error) {
-	defer p.removeUnusedFile(ctx, parts[len(parts)-1])
+func (p *Platform) joinParts(
+	ctx context.Context, u Upload, parts []UploadPart,
+) (Upload, error) {
+	defer p.removeUnusedFile(ctx, parts[len(parts)-1].Name)
 	joining := p.leases.NewRenewed("upload:"+u.ID, uploadLease)
 	err := lease.Run(ctx, joining, uploadLease, func(ctx context.Context) error {
 		// The one that had the lease before may have joined and removed them.
-		now, err := p.store.Upload(ctx, u.ID)
-		if errors.Is(err, ErrNoRecord) || err == nil && now.Received != u.Received {
+		isCurrent, err := p.isCurrentUpload(ctx, u)
+		if err == nil && !isCurrent {
 			err = ErrUploadOffset
 		}
 		if err != nil {
 			return err
 		}
-		stored := rand.Text()
-		if err := p.reserveFileFor(ctx, stored, fileReservation); err != nil {
-			return fmt.Errorf("reserve the name of a file: %w", err)
-		}
-		all := &storedParts{ctx: ctx, files: p.files, names: parts}
+		all := &storedParts{ctx: ctx, files: p.files, names: namesOf(parts)}
 		defer all.Close()
 		content := inspect(all, p.maxFile)
-		err = p.files.StoreFile(ctx, stored, content)
+		stored, err := p.storeReserved(ctx, content)
 		if err == nil && content.size != u.Size {
+			p.removeUnusedFile(ctx, stored)
 			err = fmt.Errorf("the parts have %d bytes, want %d", content.size, u.Size)
 		}
 		if err != nil {
-			p.removeUnusedFile(ctx, stored)
 			return fmt.Errorf("join the parts of a file: %w", err)
 		}
 		u, err = p.completeUpload(ctx, u, stored, content)
@@ -207,21 +261,22 @@ func (p *Platform) completeUpload(
 	ctx context.Context, u Upload, stored string, content *inspectedContent,
 ) (Upload, error) {
 	read, refused := u, error(nil)
+	limits := p.storageOf(Actor{Role: Educator}) // only educators and admins have uploads
 	f, isAllowed := content.file(u.Name)
 	f.ID, f.OwnerID, f.StoredName = p.newID(), u.OwnerID, stored
 	var kept File
-	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, _ *txChanges) (err error) {
+	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, changes *txChanges) (err error) {
 		// The owner is locked before the upload and the file, as everywhere.
 		if u, err = p.lockUpload(ctx, tx, read); err != nil {
 			return err
 		}
 		if !isAllowed {
-			refused = ErrFileRefused
+			refused = content.refusal(u.Name)
 			return p.deleteUpload(ctx, tx, u)
 		}
 
 		// The file counts in place of the upload.
-		if err := tx.InsertUnusedFiles(ctx, u.Parts, p.now()); err != nil {
+		if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.now()); err != nil {
 			return err
 		}
 		u.Received, u.Parts, u.FileID = u.Size, nil, f.ID
@@ -229,7 +284,7 @@ func (p *Platform) completeUpload(
 		if err := tx.SaveUpload(ctx, u); err != nil {
 			return err
 		}
-		if kept, err = p.addFile(ctx, tx, f, MaxUnusedFiles); err != nil || kept.ID == f.ID {
+		if kept, err = p.addFile(ctx, tx, changes, f, limits); err != nil || kept.ID == f.ID {
 			return err
 		}
 		u.FileID = kept.ID // the owner has the content already

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -84,6 +85,105 @@ func TestAppendUpload_AnyPieces(t *testing.T) {
 			w.Clock.Advance(learning.UploadTime)
 			w.tidy(t)
 		}
+	})
+}
+
+// What is written is proportional to what arrives, whatever the sizes of the pieces are, and there
+// are few parts at any time. The last time that a byte is written is into the file.
+func TestAppendUpload_WritesInProportionToWhatArrives(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		for name, test := range map[string]struct {
+			pieces, size, times int
+		}{
+			"of one byte": {300, 1, 4}, "of 40 KB": {100, 40_000, 4}, "of 300 KB": {60, 300_000, 3},
+			"of 1 MB": {12, 1_000_000, 3}, "of 5 MB": {3, 5_000_000, 2},
+		} {
+			w, files := newFileFixture(t, database)
+			content := strings.Repeat("0123456789", test.pieces*test.size/10+1)[:test.pieces*test.size]
+			u := w.begin(t, "a.txt", len(content))
+			for offset := 0; offset < len(content); offset += test.size {
+				end := offset + test.size
+				w.send(t, u.ID, offset, content[offset:end], end)
+			}
+			w.tidy(t)
+			wantFiles(t, w, files, content)
+			if most := test.times * len(content); files.written > most {
+				t.Errorf("%d pieces %s: %d bytes are written, want at most %d", test.pieces, name,
+					files.written, most)
+			}
+			if files.most > 100 {
+				t.Errorf("%d pieces %s: %d parts at once", test.pieces, name, files.most)
+			}
+		}
+	})
+}
+
+// Pieces of any sizes in any order are written a bounded number of times.
+func TestAppendUpload_WritesAnyPiecesFewTimes(t *testing.T) {
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		w, files := newFileFixture(t, sqlite(t))
+		var pieces []int
+		size := 0
+		for range 60 {
+			pieces = append(pieces, 1<<chance.IntN(19)+chance.IntN(100))
+			size += pieces[len(pieces)-1]
+		}
+		content := strings.Repeat("0123456789", size/10+1)[:size]
+		u := w.begin(t, "a.txt", size)
+		offset := 0
+		for _, n := range pieces {
+			w.send(t, u.ID, offset, content[offset:offset+n], offset+n)
+			offset += n
+		}
+		w.tidy(t)
+		wantFiles(t, w, files, content)
+		if most := 4 * size; files.written > most {
+			t.Errorf("%v: %d bytes are written, want at most %d", pieces, files.written, most)
+		}
+	}
+}
+
+// A failure to join small parts does not lose what has arrived.
+func TestAppendUpload_FailureToJoinKeepsTheParts(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, files := newFileFixture(t, database)
+		u := w.begin(t, "a.txt", 100)
+		for i := range 99 {
+			files.unreadable = i >= 30 && i < 70
+			w.send(t, u.ID, i, "x", i+1)
+		}
+		w.send(t, u.ID, 99, "x", 100)
+		w.tidy(t)
+		wantFiles(t, w, files, strings.Repeat("x", 100))
+	})
+}
+
+// A client may give up an upload (the extension termination of tus).
+func TestDeleteUpload_RemovesThePartsAndKeepsTheFile(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, files := newFileFixture(t, database)
+		u, other := w.begin(t, "a.txt", 7), w.begin(t, "b.txt", 7)
+		w.send(t, u.ID, 0, "con", 3)
+		w.send(t, other.ID, 0, "content", 7)
+		eve := w.Person(t, "eve", learning.Educator)
+		if err := w.Platform.DeleteUpload(ctx(), eve, u.ID); !errors.Is(err,
+			learning.ErrUploadNotFound) {
+			t.Errorf("by another: %v", err)
+		}
+		for _, id := range []string{u.ID, other.ID} {
+			must(t, w.Platform.DeleteUpload(ctx(), teacher, id))
+			if _, err := w.Platform.AppendUpload(ctx(), teacher, id, 3,
+				strings.NewReader("tent")); !errors.Is(err, learning.ErrUploadNotFound) {
+				t.Errorf("after the deletion: %v", err)
+			}
+			if err := w.Platform.DeleteUpload(ctx(), teacher, id); !errors.Is(err,
+				learning.ErrUploadNotFound) {
+				t.Errorf("deleted again: %v", err)
+			}
+		}
+		w.upload(t, "c.txt", strings.Repeat("x", 10))
+		wantFiles(t, w, files, "content", strings.Repeat("x", 10))
 	})
 }
 
@@ -309,10 +409,10 @@ func TestTidy_RemovesExpiredUploads(t *testing.T) {
 		w.Clock.Advance(learning.UploadTime - time.Second)
 		w.send(t, one.ID, 3, "te", 5)
 		w.tidy(t)
-		wantFiles(t, w, files, "conte", "tex")
+		wantFiles(t, w, files, "con", "te", "tex")
 		w.Clock.Advance(time.Second)
 		w.tidy(t)
-		wantFiles(t, w, files, "conte")
+		wantFiles(t, w, files, "con", "te")
 		w.send(t, one.ID, 5, "nt", 7)
 		w.Clock.Advance(learning.UploadTime)
 		w.tidy(t)

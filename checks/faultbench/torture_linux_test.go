@@ -2,7 +2,6 @@ package faultbench
 
 import (
 	"cmp"
-	"errors"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // TestTorture runs the bench on each engine in LEARNING_TORTURE_ENGINE, for LEARNING_TORTURE_TIME,
@@ -45,11 +43,9 @@ func TestSoak(t *testing.T) {
 func duration(t *testing.T, name, variable string) time.Duration {
 	t.Helper()
 	text := os.Getenv(variable)
-	var missing error
 	if text == "" {
-		missing = errors.New(variable + " is not set; see make " + name)
+		t.Skipf("left out: %s is not set; see make %s", variable, name)
 	}
-	enginetest.Need(t, name, missing)
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		t.Fatal(err)

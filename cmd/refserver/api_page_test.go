@@ -6,15 +6,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // TestAPIPage_ItsLinesBuyACourse executes the lines of docs/api.md with the addresses of a server.
 func TestAPIPage_ItsLinesBuyACourse(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("left out: the lines need %s", tool)
-		}
+		_, err := exec.LookPath(tool)
+		enginetest.Need(t, "curl", err)
 	}
 	dir := t.TempDir()
 	s := serve(t, nil, dev(dir)...)

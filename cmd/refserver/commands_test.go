@@ -27,6 +27,32 @@ func TestTokenCommand_SignsASandboxUserIn(t *testing.T) {
 	}
 }
 
+// A server with addresses of its own is found by its database.
+func TestCommands_FindTheServerThatRuns(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	s := serve(t, nil, dev(dir)...)
+	database := "--database=sqlite:" + filepath.Join(dir, "learning.db")
+	code, token, stderr := command(t, database, "token", demoStudent)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	status, answer := call(t, http.MethodPost, s.url+"/api/user/purchase",
+		strings.TrimSpace(token), `{"courseId":"paid"}`)
+	if status != http.StatusOK {
+		t.Errorf("with the token: %d %v", status, answer)
+	}
+	for _, event := range []string{"payment.captured", "user.updated"} {
+		code, stdout, stderr := command(t, database, "trigger", event)
+		if code != 0 || !strings.Contains(stdout, "accepted by "+s.url) {
+			t.Errorf("%s: exit code %d, %q, %q", event, code, stdout, stderr)
+		}
+	}
+	if got := enrolled(t, s.url, strings.TrimSpace(token)); got != "[paid]" {
+		t.Errorf("enrolled in %s", got)
+	}
+}
+
 func TestTokenCommand_BeforeTheFirstStart(t *testing.T) {
 	t.Parallel()
 	if code, _, stderr := command(t, dev(t.TempDir(), "token", demoStudent)...); code != 1 ||

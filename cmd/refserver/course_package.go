@@ -80,7 +80,7 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 			learning.Actor{UserID: c.Owner, Role: learning.Educator, Name: owner.Name},
 			progressReader{file, shown}, info.Size())
 		shown.end()
-		if errors.Is(err, learning.ErrMediaNotConfigured) {
+		if errors.Is(err, learning.ErrFilesNotConfigured) {
 			return fmt.Errorf("the package has files, and there is no place for them: set %s",
 				variable("files-secret"))
 		}

@@ -213,7 +213,7 @@ func (e *essays) grade(t *testing.T) {
 // made once and decided once, its file is counted, and the events and the marks follow the rows.
 func TestAssignment_KilledDuringSubmissionsAndGrades(t *testing.T) {
 	t.Parallel()
-	enginetest.NeedRequired(t, "kill")
+	enginetest.Need(t, "kill", nil)
 	const people, kills = 6, 8
 	onEngines(t, func(t *testing.T, database string) {
 		e := newEssays(t, database)

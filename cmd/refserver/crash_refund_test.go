@@ -91,7 +91,7 @@ func (r *refundDeployment) wantReconciled(t *testing.T, purchaseID, paymentID st
 // gateway has made the refund, and at and after the answer.
 func TestRefund_KilledAtEachStep(t *testing.T) {
 	t.Parallel()
-	enginetest.NeedRequired(t, "kill")
+	enginetest.Need(t, "kill", nil)
 	onEngines(t, func(t *testing.T, database string) {
 		r := newRefundDeployment(t, database)
 		gateway := r.box.Gateway()

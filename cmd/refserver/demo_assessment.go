@@ -27,8 +27,8 @@ type handQuiz struct {
 		ID          string
 		Kind        learning.QuestionKind
 		Question    string
-		Options     []string // their ids are o1, o2 and so on
-		Answer      any
+		Options     []string
+		Answer      any // with the texts of options
 		Tolerance   float64
 		Points      int // 1 if missing
 		Explanation string
@@ -42,7 +42,7 @@ type handAttempt struct {
 	Course  string
 	Chapter string
 	Minutes float64        // from its start to its submission
-	Answers map[string]any // by the id of the question
+	Answers map[string]any // by the id of the question, with the texts of options
 }
 
 // submission is the work of a student on an assignment.
@@ -82,17 +82,38 @@ func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
 			Kind:   given.Kind,
 			Text:   given.Question,
 			Points: given.Points,
-			Solution: &learning.Solution{Answer: learning.AnswerOfJSON(given.Answer),
-				Tolerance: given.Tolerance, Explanation: given.Explanation},
+			Solution: &learning.Solution{Tolerance: given.Tolerance, Explanation: given.Explanation},
 		}
-		for _, text := range given.Options {
+		indexes := map[string]any{}
+		for i, text := range given.Options {
 			question.Options = append(question.Options, learning.Choice{Text: text})
+			indexes[text] = float64(i)
 		}
+		question.Solution.Answer = answerOf(given.Answer, indexes)
 		edit.Questions = append(edit.Questions, question)
 	}
 	sd.clock.at = q.date(sd.now)
 	_, err = sd.past.SaveQuiz(ctx, educator, edit)
 	return err
+}
+
+// answerOf returns an answer with what options has in place of the texts of options.
+func answerOf(given any, options map[string]any) learning.Answer {
+	replaced := func(text any) any {
+		if name, isText := text.(string); isText && options[name] != nil {
+			return options[name]
+		}
+		return text
+	}
+	list, isList := given.([]any)
+	if !isList {
+		return learning.AnswerOfJSON(replaced(given))
+	}
+	all := make([]any, len(list))
+	for i, text := range list {
+		all[i] = replaced(text)
+	}
+	return learning.AnswerOfJSON(all)
 }
 
 // seedHandAttempts begins and submits the attempts of the student of a sale at the quizzes by hand
@@ -103,13 +124,21 @@ func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
 			continue
 		}
 		student, answers := demoActor(a.Student), map[string]learning.Answer{}
-		for id, answer := range a.Answers {
-			answers[id] = learning.AnswerOfJSON(answer)
-		}
 		sd.clock.at = a.date(sd.now)
 		begun, err := sd.past.StartAttempt(ctx, student, a.Course, a.Chapter)
 		if err != nil {
 			return fmt.Errorf("begin an attempt at the quiz of chapter %s: %w", a.Chapter, err)
+		}
+		for _, q := range begun.Questions {
+			given, isAnswered := a.Answers[q.ID]
+			if !isAnswered {
+				continue
+			}
+			ids := map[string]any{}
+			for _, option := range q.Options {
+				ids[option.Text] = option.ID
+			}
+			answers[q.ID] = answerOf(given, ids)
 		}
 		sd.clock.at = sd.clock.at.Add(time.Duration(a.Minutes * float64(time.Minute)))
 		if _, err = sd.past.SubmitAttempt(ctx, student, begun.ID, answers); err != nil {

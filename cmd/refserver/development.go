@@ -144,9 +144,11 @@ func createOnce(file string, content []byte) error {
 }
 
 // readSandbox opens the file of a sandbox without listening, for commands that run while
-// a server runs or after it has stopped. webhooks is the URL of the server to which it sends
-// webhooks; "" if it sends none. The caller must close the sandbox.
-func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
+// a server runs or after it has stopped. The addresses of the sandbox and the server are those of
+// the server that used the file last, unless flags or the environment give others: its tokens have
+// the address of its sandbox in them. Only if sends is true it sends webhooks. The caller must close
+// the sandbox.
+func (p *program) readSandbox(sends bool) (*sandbox.Sandbox, error) {
 	if p.production() {
 		return nil, errors.New("there is no sandbox in production")
 	}
@@ -154,8 +156,26 @@ func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
 		return nil, fmt.Errorf("there is no %s: start the server first (%s), in this folder and "+
 			"with the same --database", p.sandboxFile(), p.name)
 	}
-	return sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr, WebhookURL: webhooks,
-		State: p.sandboxFile()})
+	saved, err := sandbox.Saved(p.sandboxFile())
+	if err != nil {
+		return nil, err
+	}
+	if saved.URL == "" || isGiven(p.sandboxAddr, defaultSandboxAddr) {
+		saved.URL = "http://" + p.sandboxAddr
+	}
+	if saved.WebhookURL == "" || isGiven(p.Addr, defaultAddr) {
+		saved.WebhookURL = p.serverURL()
+	}
+	p.sandboxAddr = strings.TrimPrefix(saved.URL, "http://") // for hints
+	if !sends {
+		saved.WebhookURL = ""
+	}
+	return sandbox.New(saved)
+}
+
+// isGiven reports whether an address is neither the default nor a free port.
+func isGiven(addr, byDefault string) bool {
+	return addr != byDefault && !strings.HasSuffix(addr, ":0")
 }
 
 // useRunningSandbox completes the settings with those of a sandbox in another process,
@@ -164,7 +184,7 @@ func (p *program) useRunningSandbox(configured bool) error {
 	if p.production() || configured {
 		return nil
 	}
-	box, err := p.readSandbox("")
+	box, err := p.readSandbox(false)
 	if err != nil {
 		return err
 	}

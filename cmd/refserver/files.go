@@ -28,6 +28,9 @@ const filesPath = "/material"
 // defaultMaxFile is the default of [Settings.MaxFile].
 const defaultMaxFile = "500MB"
 
+// defaultMaxStorage is the default of [Settings.MaxStorage].
+const defaultMaxStorage = "100GB"
+
 // minFilesSecret is the length of the shortest secret, in bytes.
 const minFilesSecret = 16
 
@@ -35,6 +38,10 @@ const minFilesSecret = 16
 func (s *Settings) checkFiles(p *problems) {
 	if _, err := parseSize(cmp.Or(s.MaxFile, defaultMaxFile)); err != nil {
 		p.add("max-file", "is %q: it must be a size with its unit, such as 500MB or 2GB", s.MaxFile)
+	}
+	if _, err := parseSize(cmp.Or(s.MaxStorage, defaultMaxStorage)); err != nil {
+		p.add("max-storage", "is %q: it must be a size with its unit, such as 20GB or 100GB",
+			s.MaxStorage)
 	}
 	for _, host := range list(s.EmbedHosts) {
 		if strings.ContainsAny(host, ":/@") || host != strings.ToLower(host) {
@@ -101,7 +108,7 @@ func (p *program) newFiles(files mediaStore) (*fileStore, error) {
 		keys[i] = []byte(secret)
 	}
 	disk, err := media.NewPrivateDisk(filepath.Join(p.Media, filesFolder),
-		p.base()+filesPath, keys)
+		p.base()+filesPath, keys, media.WithOrigin(p.frontEnd()))
 	if err != nil {
 		return nil, fmt.Errorf("%s (--media) cannot hold files of lectures: %w",
 			variable("media"), err)
@@ -120,7 +127,11 @@ func (s *Settings) fileOptions(files *fileStore) ([]learning.Option, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", variable("max-file"), err)
 	}
-	options := []learning.Option{learning.WithMaxFile(largest),
+	storage, err := parseSize(cmp.Or(s.MaxStorage, defaultMaxStorage))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable("max-storage"), err)
+	}
+	options := []learning.Option{learning.WithMaxFile(largest), learning.WithMaxStorage(storage),
 		learning.WithEmbedHosts(list(s.EmbedHosts)...)}
 	if files != nil {
 		options = append(options, learning.WithFiles(files))

@@ -93,7 +93,7 @@ func (f *instances) restart(t *testing.T, i int) {
 // LEARNING_DRAIN_DELAY alone must prevent that.
 func TestInstances_RollingRestartFailsNoRequest(t *testing.T) {
 	t.Parallel()
-	enginetest.NeedRequired(t, "rolling")
+	enginetest.Need(t, "rolling", nil)
 	f := newInstances(t, environment{"LEARNING_DRAIN_DELAY": drainDelay(t).String()}, "retries 3",
 		"retries 0", "option redispatch 1", "no option redispatch")
 	v := f.startVisitors(t, f.shop.students(t, 600))

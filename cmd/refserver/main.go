@@ -91,6 +91,12 @@ type commandLine struct {
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
+// The defaults of the addresses of the server and of the sandbox.
+const (
+	defaultAddr        = ":3000"
+	defaultSandboxAddr = "127.0.0.1:3001"
+)
+
 // program holds the settings, outputs and logger of a command.
 type program struct {
 	Settings
@@ -187,7 +193,7 @@ func newParser(line *commandLine, env environment, options ...kong.Option) (*kon
 		kong.ExplicitGroups([]kong.Group{{Key: settingsGroup,
 			Title: "Settings (each also from the environment variable in brackets, which a flag " +
 				"overrides):"}}),
-		kong.Vars{"sandbox": "127.0.0.1:3001"}, // the default of SandboxAddr
+		kong.Vars{"sandbox": defaultSandboxAddr, "addr": defaultAddr},
 		kong.Resolvers(line.Settings.fromEnvironment(env)),
 		kong.ValueFormatter(helpWithVariable),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

@@ -61,7 +61,11 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 	}
 	defer stop()
 	// Migrate and open the database.
-	st, err := p.migratedStore(ctx, store.WithObserver(p.observer))
+	var options []store.Option
+	if p.observer != nil {
+		options = append(options, store.WithObserver(p.observer))
+	}
+	st, err := p.migratedStore(ctx, options...)
 	if err != nil {
 		return err
 	}

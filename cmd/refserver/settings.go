@@ -16,7 +16,7 @@ import (
 // [variable], and a flag, which overrides the variable.
 type Settings struct {
 	Env            string        `default:"development" help:"development or production."`
-	Addr           string        `default:":3000" help:"Address to listen on."`
+	Addr           string        `default:"${addr}" help:"Address to listen on."`
 	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE, mysql://user:password@host:3306/name, or postgres:// alike."`
 	DatabasePrefix string        `help:"Prefix of the names of all tables and indexes, such as lectern_."`
 	FrontendOrigin string        `help:"Origin of the front end: https://learn.example.org."`
@@ -30,6 +30,7 @@ type Settings struct {
 	Fonts          string        `help:"Directory of fonts; default the system's Noto fonts."`
 
 	MaxFile     string `default:"500MB" help:"Largest uploaded file: 500MB, 2GB."`
+	MaxStorage  string `default:"100GB" help:"Largest size of all files of an educator together: 100GB."`
 	EmbedHosts  string `help:"Comma-separated hosts that lectures may embed, beside YouTube's and Vimeo's."`
 	FilesSecret string `help:"Comma-separated secrets; the first signs URLs of files in a directory, and all verify."`
 

@@ -19,7 +19,7 @@ func (c tokenCommand) Run(p *program) error {
 		return err
 	}
 	// The key that signs is in the sandbox's file.
-	box, err := p.readSandbox("") // "" because it sends no webhooks
+	box, err := p.readSandbox(false)
 	if err != nil {
 		return err
 	}

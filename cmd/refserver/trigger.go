@@ -29,20 +29,21 @@ func (c triggerCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	// Read the secrets of the running sandbox from its file.
-	box, err := p.readSandbox(p.serverURL())
+	box, err := p.readSandbox(true)
 	if err != nil {
 		return err
 	}
 	defer box.Close()
+	server := box.Config().WebhookURL
 	about, err := c.send(ctx, p, box)
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("%s: no server answers at %s: start it (%s), or give its address with "+
-			"--addr: %w", c.Event, p.serverURL(), p.name, err)
+			"--addr: %w", c.Event, server, p.name, err)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Event, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s for %s: accepted by %s\n", c.Event, about, p.serverURL())
+	_, err = fmt.Fprintf(p.stdout, "%s for %s: accepted by %s\n", c.Event, about, server)
 	return err
 }
 

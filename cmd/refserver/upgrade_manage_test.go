@@ -14,7 +14,7 @@ import (
 // right.
 func TestUpgrade_OldSellsWhileNewManages(t *testing.T) {
 	t.Parallel()
-	enginetest.NeedRequired(t, "upgrade")
+	enginetest.Need(t, "upgrade", nil)
 	v := buildVersions(t)
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		u := newUpgrade(t, v, e.URL(t))

@@ -17,7 +17,7 @@ import (
 // Every value that the version before has written is still there, and the books are right.
 func TestUpgrade_KeepsEveryRow(t *testing.T) {
 	t.Parallel()
-	enginetest.NeedRequired(t, "upgrade")
+	enginetest.Need(t, "upgrade", nil)
 	v := buildVersions(t)
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		database := e.URL(t)

@@ -194,7 +194,7 @@ func (u *upgrade) stopOlder(t *testing.T) {
 // migrates while the old one serves, then both serve, then only the new one. No request fails.
 func TestUpgrade_OldAndNewOnOneDatabase(t *testing.T) {
 	t.Parallel()
-	enginetest.NeedRequired(t, "upgrade")
+	enginetest.Need(t, "upgrade", nil)
 	v := buildVersions(t)
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		newUpgrade(t, v, e.URL(t)).whilePeopleBuy(t)

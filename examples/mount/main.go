@@ -73,8 +73,13 @@ func school(st learning.Store, disk *media.Disk, model learning.AI, p sandbox.Co
 	files := httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name",
 		Access:  httpapi.Public,
 		Summary: "Show a stored file", Do: httpapi.Handle(http.StripPrefix("/media/", disk))}
-	api := must(httpapi.New(s.platform, httpapi.WithOrigin(url), httpapi.WithPublicURL(url+prefix),
-		httpapi.WithRoutes(files)))
+	return below(must(httpapi.New(s.platform, httpapi.WithOrigin(url),
+		httpapi.WithPublicURL(url+prefix), httpapi.WithRoutes(files))))
+}
+
+// below returns the handler of the API for paths with the prefix, inside the middleware that it
+// needs.
+func below(api http.Handler) http.Handler {
 	return http.StripPrefix(prefix, cookieToToken(api))
 }
 

@@ -46,6 +46,9 @@ func New(ctx context.Context, maxBytes int64) *Budget {
 	return &Budget{ctx: ctx, bytes: maxBytes, elements: elements, steps: steps}
 }
 
+// Elements returns how many elements an upload may build that has a text of n bytes.
+func Elements(n int) int { return elements + n/bytesOfElement }
+
 // Text takes n bytes of a text that is about to be read, and grants the elements and the steps for
 // them. It returns ErrSpent, or the error of the context.
 func (b *Budget) Text(n int64) error {

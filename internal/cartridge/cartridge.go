@@ -1,16 +1,20 @@
 // Package cartridge reads IMS Common Cartridges 1.1, 1.2 and 1.3 as descriptions of courses. It
-// reads files, web pages, which become Markdown, web links and quizzes. What it does not read, such
-// as discussions, it lists with the reason.
+// reads files, web pages, which become Markdown, web links, assignments and quizzes, and what Canvas
+// adds to these. What it does not read, such as discussions, it lists with the reason. Only the
+// manifest can refuse a cartridge: a part that cannot be read is listed too.
 package cartridge
 
 import (
-	"net/url"
-	"path"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/safexml"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
@@ -23,104 +27,102 @@ const (
 	maxDescription = 20_000
 )
 
+// maxSkipped is how many skipped parts are listed, before the others are counted only.
+const maxSkipped = 500
+
+// ErrNoCartridge is the refusal of a package whose manifest is that of another kind.
+var ErrNoCartridge = &safezip.Error{Reason: "its imsmanifest.xml is not that of an IMS Common " +
+	"Cartridge 1.1, 1.2 or 1.3: export the course as one of these"}
+
 // Reader reads cartridges.
 type Reader struct {
 	// IsEmbed reports whether lectures may embed a page with a URL.
 	IsEmbed func(url string) bool
-	// MaxText is the length of the longest text of a lecture, in code points.
-	MaxText int
+	// MaxText is the length of the longest text of a lecture, and MaxInstructions that of the
+	// instructions of an assignment, in code points.
+	MaxText, MaxInstructions int
+	// MaxTexts is the size of the texts of all lectures together, in bytes.
+	MaxTexts int
 	// MaxAttachments is how many attachments a lecture may have.
 	MaxAttachments int
-}
-
-// manifest is imsmanifest.xml. The names of elements count without their name spaces, which differ
-// between the versions.
-type manifest struct {
-	Base         string   `xml:"base,attr"`
-	Schema       string   `xml:"metadata>schema"`
-	Version      string   `xml:"metadata>schemaversion"`
-	Titles       []string `xml:"metadata>lom>general>title>string"`
-	Descriptions []string `xml:"metadata>lom>general>description>string"`
-	Items        []item   `xml:"organizations>organization>item"`
-	Resources    struct {
-		Base string     `xml:"base,attr"`
-		List []resource `xml:"resource"`
-	} `xml:"resources"`
-}
-
-// item is a folder, or a place in the course that shows a resource.
-type item struct {
-	Title string `xml:"title"`
-	Ref   string `xml:"identifierref,attr"`
-	Items []item `xml:"item"`
-}
-
-// resource is something that the cartridge has.
-type resource struct {
-	ID    string `xml:"identifier,attr"`
-	Type  string `xml:"type,attr"`
-	Base  string `xml:"base,attr"`
-	Href  string `xml:"href,attr"`
-	Files []struct {
-		Href string `xml:"href,attr"`
-	} `xml:"file"`
+	// MaxLectures is how many lectures a course may have.
+	MaxLectures int
+	// Now is the time after which a due date is kept.
+	Now time.Time
 }
 
 // cartridge is a cartridge that is being read.
 type cartridge struct {
 	Reader
+	budget    *budget.Budget
 	archive   *safezip.Archive
+	names     map[string]*safezip.File // by their names in lower case
 	base      string
 	resources map[string]resource
-	course    coursepackage.Course
-	skipped   []coursepackage.Skipped
-	isUsed    map[string]bool // by the paths of files
-	isShown   map[string]bool // by the ids of resources
-	quizSize  int64           // of the quizzes that were read, in bytes
+	canvas    canvas
+
+	course   coursepackage.Course
+	lectures int // of the course
+	texts    int // of the lectures, in bytes
+	skipped  []coursepackage.Skipped
+	more     int // skipped parts that are not listed
+
+	isUsed      map[string]bool // by the paths of files
+	isShown     map[string]bool // by the ids of resources
+	banks       map[string]bool // that a quiz has drawn from, by their paths
+	heads       map[string]head // of pages that were read, by their paths
+	pages       map[string]convertedPage
+	unpublished []string // the names of parts
 }
 
-// Read reads a cartridge as the description of a course, whose files are entries of the archive. A
-// refusal is a [*safezip.Error].
-func (r Reader) Read(a *safezip.Archive) (coursepackage.Course, []coursepackage.Skipped, error) {
+// Read reads a cartridge as the description of a course, whose files are entries of the archive. It
+// takes what it needs from the budget. A refusal is a [*safezip.Error].
+func (r Reader) Read(
+	b *budget.Budget, a *safezip.Archive,
+) (coursepackage.Course, []coursepackage.Skipped, error) {
 	// Read the manifest.
-	c := &cartridge{Reader: r, archive: a, resources: map[string]resource{},
-		isUsed: map[string]bool{}, isShown: map[string]bool{}}
+	c := &cartridge{Reader: r, budget: b, archive: a, resources: map[string]resource{},
+		isUsed: map[string]bool{}, isShown: map[string]bool{}, banks: map[string]bool{},
+		heads: map[string]head{}}
+	data, err := c.read(a.File(Name), safexml.MaxSize)
 	var m manifest
-	if err := decodeXML(a.File(Name), &m); err != nil {
+	if err == nil {
+		m, err = readManifest(b, data)
+	}
+	if err != nil {
+		return coursepackage.Course{}, nil, refusal(err)
+	}
+	if !isSupported(m.schema, m.version) {
+		return coursepackage.Course{}, nil, ErrNoCartridge
+	}
+	c.base = join(m.base, m.resourceBase)
+	for _, res := range m.resources {
+		c.resources[res.id] = res
+	}
+	c.course.Title = orTitle(m.title, "Imported course")
+	c.course.Description = m.description
+	if err := c.readCanvas(); err != nil {
 		return coursepackage.Course{}, nil, err
 	}
-	if !isSupported(m.Schema, m.Version) {
-		return coursepackage.Course{}, nil, refuse("its imsmanifest.xml is not that of an IMS " +
-			"Common Cartridge 1.1, 1.2 or 1.3: export the course as one of these")
-	}
-	c.base = join(m.Base, m.Resources.Base)
-	for _, res := range m.Resources.List {
-		c.resources[res.ID] = res
-	}
-	c.course.Title = text(first(m.Titles), maxTitle)
-	if c.course.Title == "" {
-		c.course.Title = "Imported course"
-	}
-	c.course.Description = text(first(m.Descriptions), maxDescription)
 
 	// The item at the top is the course itself, without a title or with that of the course. In some
 	// cartridges it is missing.
-	items := m.Items
-	if len(items) == 1 && items[0].Ref == "" {
-		if title := text(items[0].Title, maxTitle); title == "" || title == c.course.Title {
-			items = items[0].Items
-		}
+	items := m.items
+	if len(items) == 1 && items[0].ref == "" &&
+		(items[0].title == "" || items[0].title == c.course.Title) {
+		items = items[0].items
 	}
-	if err := c.walk(nil, items); err != nil {
+	if err = c.walk(nil, items); err == nil {
+		err = c.addRest(m.resources)
+	}
+	if err != nil {
 		return coursepackage.Course{}, nil, err
 	}
-	c.skipRest(m.Resources.List)
-	return c.course, c.skipped, nil
+	return c.course, c.allSkipped(), nil
 }
 
 // isSupported reports whether a manifest is that of a cartridge that can be read.
 func isSupported(schema, version string) bool {
-	schema, version = strings.TrimSpace(schema), strings.TrimSpace(version)
 	isCartridge := schema == "IMS Common Cartridge" || schema == "IMS Thin Common Cartridge"
 	return isCartridge && slices.ContainsFunc([]string{"1.1", "1.2", "1.3"}, func(v string) bool {
 		return version == v || strings.HasPrefix(version, v+".")
@@ -132,37 +134,51 @@ func isSupported(schema, version string) bool {
 func (c *cartridge) walk(folders []string, items []item) error {
 	isOpen := false // the last chapter is that of this folder
 	for _, it := range items {
-		if res := c.resources[it.Ref]; isQuiz(res) {
-			isOpen = false // a quiz is a chapter
-			if err := c.quiz(folders, it, res); err != nil {
-				return err
-			}
-		} else if it.Ref != "" {
-			l, isRead, err := c.lecture(it)
+		if err := c.budget.Steps(1); err != nil {
+			return c.spent(err)
+		}
+		switch res := c.resources[it.ref]; {
+		case it.ref == "":
+		case c.isQuiz(res):
+			isAdded, err := c.quiz(folders, it, res)
 			if err != nil {
 				return err
 			}
-			if isRead {
-				if !isOpen {
-					c.course.Chapters = append(c.course.Chapters,
-						coursepackage.Chapter{Title: c.chapterTitle(folders)})
-				}
-				last := &c.course.Chapters[len(c.course.Chapters)-1]
-				last.Lectures, isOpen = append(last.Lectures, l), true
+			isOpen = isOpen && !isAdded // a quiz is a chapter
+		default:
+			l, isRead, err := c.lecture(it)
+			if err == nil && isRead {
+				err = c.add(l, c.chapterTitle(folders), &isOpen)
+			}
+			if err != nil {
+				return err
 			}
 		}
-		if len(it.Items) > 0 {
+		if len(it.items) > 0 {
 			inner := folders
-			if title := text(it.Title, maxTitle); title != "" {
-				inner = append(slices.Clone(folders), title)
+			if it.title != "" {
+				inner = append(slices.Clone(folders), it.title)
 			}
 			before := len(c.course.Chapters)
-			if err := c.walk(inner, it.Items); err != nil {
+			if err := c.walk(inner, it.items); err != nil {
 				return err
 			}
 			isOpen = isOpen && len(c.course.Chapters) == before
 		}
 	}
+	return nil
+}
+
+// add adds a lecture to the last chapter if that is open, or else to a new one with a title.
+func (c *cartridge) add(l coursepackage.Lecture, title string, isOpen *bool) error {
+	if c.lectures++; c.lectures > c.MaxLectures {
+		return refuse(fmt.Sprintf("it has more than %d lectures: split the course", c.MaxLectures))
+	}
+	if !*isOpen {
+		c.course.Chapters = append(c.course.Chapters, coursepackage.Chapter{Title: title})
+	}
+	last := &c.course.Chapters[len(c.course.Chapters)-1]
+	last.Lectures, *isOpen = append(last.Lectures, l), true
 	return nil
 }
 
@@ -176,163 +192,55 @@ func (c *cartridge) chapterTitle(folders []string) string {
 
 // skip notes that something is not imported.
 func (c *cartridge) skip(what, why string) {
+	if len(c.skipped) == maxSkipped {
+		c.more++
+		return
+	}
 	c.skipped = append(c.skipped, coursepackage.Skipped{What: what, Why: why})
 }
 
-// lecture returns the lecture that shows the resource of an item. isRead is false if it is skipped.
-func (c *cartridge) lecture(it item) (l coursepackage.Lecture, isRead bool, err error) {
-	l.Title = text(it.Title, maxTitle)
-	res, found := c.resources[it.Ref]
-	if !found {
-		c.skip("item "+named(l.Title), "the cartridge has no resource "+named(it.Ref))
-		return l, false, nil
-	}
-	file := c.fileOf(l.Title, res)
-	if file == nil {
-		return l, false, nil
-	}
-	if l.Title == "" {
-		l.Title = text(path.Base(file.Name), maxTitle)
-	}
-
-	// The types differ between the versions by their ends.
-	switch kind := strings.ToLower(strings.TrimSpace(res.Type)); {
-	case kind == "webcontent":
-		c.isUsed[file.Name] = true
-		return c.webContent(l, file)
-	case strings.HasPrefix(kind, "imswl_"):
-		return c.webLink(l, file)
-	case strings.HasPrefix(kind, "imsdt_"):
-		c.skip("discussion "+named(l.Title), "discussions are not imported")
-	case strings.HasPrefix(kind, "imsbasiclti_"):
-		c.skip("tool "+named(l.Title), "external tools are not imported")
-	default:
-		c.skip("item "+named(l.Title), "resources of the type "+named(res.Type)+
-			" are not imported")
-	}
-	return l, false, nil
-}
-
-// fileOf returns the file of a resource that an item with a title shows. If the cartridge does not
-// have it, the item is skipped.
-func (c *cartridge) fileOf(title string, res resource) *safezip.File {
-	c.isShown[res.ID] = true
-	file := c.entry(res, res.Href)
-	if file == nil && len(res.Files) > 0 {
-		file = c.entry(res, res.Files[0].Href)
-	}
-	if file == nil {
-		c.skip("item "+named(title), "the cartridge does not have its file")
-	}
-	return file
-}
-
-// webContent returns the lecture of a file: a page becomes a text.
-func (c *cartridge) webContent(
-	l coursepackage.Lecture, file *safezip.File,
-) (coursepackage.Lecture, bool, error) {
-	switch strings.ToLower(path.Ext(file.Name)) {
-	case ".html", ".htm", ".xhtml":
-		return c.page(l, file)
-	case ".mp4", ".m4v", ".webm":
-		l.Kind = "video"
-	case ".mp3", ".m4a", ".ogg":
-		l.Kind = "audio"
-	default:
-		l.Kind = "file"
-	}
-	l.File = file.Name
-	return l, true, nil
-}
-
-// webLink returns the lecture of a link: an embedded page where that is allowed, or else a text
-// with the link.
-func (c *cartridge) webLink(
-	l coursepackage.Lecture, file *safezip.File,
-) (coursepackage.Lecture, bool, error) {
-	var link struct {
-		URL struct {
-			Href string `xml:"href,attr"`
-		} `xml:"url"`
-	}
-	if err := decodeXML(file, &link); err != nil {
-		return l, false, err
-	}
-	address := strings.TrimSpace(link.URL.Href)
-	switch u, err := url.Parse(address); {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		c.skip("link "+named(l.Title), "it is no http or https URL")
-		return l, false, nil
-	case c.IsEmbed(address):
-		l.Kind, l.URL = "embed", address
-	default:
-		l.Kind, l.Text = "text", markdownLink(l.Title, u.String())
-	}
-	return l, true, nil
-}
-
-// skipRest notes the resources that no item shows and no page links to.
-func (c *cartridge) skipRest(list []resource) {
-	files := 0
-	for _, res := range list {
-		switch {
-		case c.isShown[res.ID]:
-		case strings.EqualFold(strings.TrimSpace(res.Type), "webcontent"):
-			if f := c.entry(res, res.Href); f == nil || !c.isUsed[f.Name] {
-				files++
-			}
-		default:
-			c.skip("resource "+named(res.ID), "no item of the course shows it")
+// allSkipped returns what is not imported.
+func (c *cartridge) allSkipped() []coursepackage.Skipped {
+	if n := len(c.unpublished); n > 0 {
+		const shown = 5
+		names := strings.Join(c.unpublished[:min(n, shown)], ", ")
+		if n > shown {
+			names += fmt.Sprintf(" and %s", counted(n-shown, "other part"))
 		}
+		c.skip("that these are not published: "+names, "they are in the course like all others: "+
+			"remove what students must not see")
 	}
-	if files > 0 {
-		c.skip(counted(files, "file"), "no item of the course shows them, and no page links to them")
+	if c.more > 0 {
+		c.skipped = append(c.skipped, coursepackage.Skipped{
+			What: counted(c.more, "other part"), Why: "for such reasons"})
 	}
+	return c.skipped
 }
 
-// entry returns the file with a reference of a resource; nil if the archive does not have it.
-func (c *cartridge) entry(res resource, href string) *safezip.File {
-	return c.resolve(join(c.base, res.Base), href)
+// failure returns why a part is skipped that cannot be read because of err. Any other error ends the
+// import: that of the context.
+func failure(err error) (why string, _ error) {
+	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
+		return "it " + refused.Reason, nil
+	}
+	if errors.Is(err, safezip.ErrDamaged) {
+		return "its file in the zip is damaged", nil
+	}
+	if refused, isRefused := errors.AsType[*safezip.Error](err); isRefused {
+		return refused.Reason, nil
+	}
+	if errors.Is(err, budget.ErrSpent) {
+		return "the pages, quizzes and other documents are too large together: split the course", nil
+	}
+	return "", err
 }
 
-// resolve returns the file that a reference from a folder leads to; nil if there is none. A
-// reference never leads out of the archive, because it is only looked up there.
-func (c *cartridge) resolve(folder, href string) *safezip.File {
-	href, _, _ = strings.Cut(href, "#")
-	href, _, _ = strings.Cut(href, "?")
-	if unescaped, err := url.PathUnescape(href); err == nil && c.archive.File(href) == nil {
-		href = unescaped
+// spent returns the error of a manifest with too many items.
+func (c *cartridge) spent(err error) error {
+	if errors.Is(err, budget.ErrSpent) {
+		return refuse("it has too many items: split the course")
 	}
-	// This token stands for the folder of the files.
-	if rest, found := strings.CutPrefix(href, "$IMS-CC-FILEBASE$"); found {
-		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "/"), "../")
-		if f := c.archive.File(path.Join("web_resources", rest)); f != nil {
-			return f
-		}
-		return c.archive.File(path.Clean(rest))
-	}
-	if href == "" {
-		return nil
-	}
-	return c.archive.File(join(folder, href))
-}
-
-// join joins the base of a reference with the reference.
-func join(base, href string) string {
-	if href == "" {
-		return base
-	}
-	return path.Join(base, href)
-}
-
-// first returns the first of a list that is not empty.
-func first(list []string) string {
-	for _, s := range list {
-		if s = strings.TrimSpace(s); s != "" {
-			return s
-		}
-	}
-	return ""
+	return err
 }
 
 // text returns a text on one line without outer space, cut to a length.
@@ -343,3 +251,14 @@ func text(s string, longest int) string {
 	}
 	return s
 }
+
+// counted returns a number with a noun.
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// named returns a name for a message.
+func named(name string) string { return fmt.Sprintf("%q", text(name, maxTitle)) }

@@ -1,177 +1,174 @@
 package cartridge
 
 import (
-	"bytes"
-	"net/url"
+	"errors"
 	"path"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
-
+	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/htmltext"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
 // maxPage is the size of the largest page that is converted, in bytes.
 const maxPage = 2 << 20
 
+// convertedPage is a page that was converted. Several items may show it.
+type convertedPage struct {
+	text  string
+	files []coursepackage.Attachment // that it links to or shows, each once
+	lost  []string                   // what it shows and the text does not have
+	why   string                     // why it is skipped, or ""
+}
+
 // page returns the lecture of an HTML page: its text as Markdown, and the files of the cartridge
-// that it links to or shows as attachments.
+// that it links to or shows as attachments. A lecture without a title has that of the page. If it is
+// skipped, why says why.
 func (c *cartridge) page(
 	l coursepackage.Lecture, file *safezip.File,
-) (coursepackage.Lecture, bool, error) {
-	skip := func(why string) (coursepackage.Lecture, bool, error) {
-		c.skip("page "+named(l.Title), why)
-		return l, false, nil
+) (_ coursepackage.Lecture, why string, err error) {
+	p, isKnown := c.pages[file.Name]
+	if !isKnown {
+		if file.Size > maxPage {
+			p.why = "it is larger than 2 MiB"
+		} else {
+			data, err := c.read(file, maxPage)
+			if err != nil {
+				return l, "", err
+			}
+			c.heads[file.Name] = headOf(data)
+			if p, err = c.convert(file.Name, data); err != nil {
+				return l, "", err
+			}
+		}
+		if c.pages == nil {
+			c.pages = map[string]convertedPage{}
+		}
+		c.pages[file.Name] = p
 	}
-	if file.Size > maxPage {
-		return skip("it is larger than 2 MiB")
-	}
-	data, err := file.ReadAll(maxPage)
-	if err != nil {
-		return l, false, err
-	}
-	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return skip("it is not UTF-8")
-	}
-	root, err := html.Parse(bytes.NewReader(data)) // which bounds how deep elements are nested
-	if err != nil {
-		return skip("it is no HTML that can be read")
-	}
+	l.Title = orTitle(orTitle(l.Title, c.heads[file.Name].title), path.Base(file.Name))
+	return c.showPage(l, p), p.why, nil
+}
 
-	// Remove what a text cannot have, and take the files.
-	folder, missing := path.Dir(file.Name), 0
-	c.clean(root, func(href, title string) {
-		f := c.resolve(folder, href)
-		if f == nil || isPage(f.Name) {
+// pageText is page for the content of a page. Its links begin at the folder of a name.
+func (c *cartridge) pageText(
+	l coursepackage.Lecture, name string, data []byte,
+) (_ coursepackage.Lecture, why string, err error) {
+	p, err := c.convert(name, data)
+	return c.showPage(l, p), p.why, err
+}
+
+// showPage returns a lecture with the text and the files of a page, and names what is lost of it.
+func (c *cartridge) showPage(l coursepackage.Lecture, p convertedPage) coursepackage.Lecture {
+	if p.why != "" {
+		return l
+	}
+	for i, f := range p.files {
+		if !c.attach(&l, c.archive.File(f.File), f.Title) {
+			c.skip(counted(len(p.files)-i, "file")+" of the page "+named(l.Title),
+				"a lecture has a limited number of attachments")
+			break
+		}
+	}
+	if len(p.lost) > 0 && p.text != "" {
+		c.skip("a part of the page "+named(l.Title),
+			strings.Join(p.lost, ", ")+" have no place in a text")
+	}
+	l.Kind, l.Text = "text", p.text
+	return l
+}
+
+// convert converts a page. Its links begin at the folder of a name.
+func (c *cartridge) convert(name string, data []byte) (p convertedPage, err error) {
+	source, err := htmltext.Decode(data)
+	if err != nil {
+		return convertedPage{why: err.Error()}, nil
+	}
+	refs := references{cartridge: c, folder: path.Dir(name), isListed: map[string]bool{}}
+	page, err := htmltext.Markdown(c.budget, source, htmltext.Options{
+		Resolve: refs.resolve, MaxBytes: utf8.UTFMax * c.MaxText})
+	switch {
+	case errors.Is(err, htmltext.ErrNesting):
+		p.why = "its elements are nested too deep"
+	case errors.Is(err, budget.ErrSpent):
+		p.why = "it costs too much to read"
+	case errors.Is(err, htmltext.ErrTooLong),
+		err == nil && utf8.RuneCountInString(page.Text) > c.MaxText:
+		p.why = "its text is too long for a lecture"
+	case err != nil:
+		return p, err
+	}
+	if p.why != "" {
+		return p, nil
+	}
+	p = convertedPage{text: page.Text, files: refs.files, lost: append(page.Lost, refs.lost...)}
+	if p.text == "" && len(p.files) > 0 { // a page of pictures
+		for _, f := range p.files {
+			p.text += f.Title + "\n\n"
+		}
+		p.text = htmltext.Escape(strings.TrimSpace(p.text))
+	}
+	return p, nil
+}
+
+// references are the addresses of a page.
+type references struct {
+	*cartridge
+	folder   string
+	files    []coursepackage.Attachment
+	isListed map[string]bool // the files, by their paths
+	lost     []string
+}
+
+// resolve returns what a text shows for an address: one of the web stays, and a file of the
+// cartridge becomes an attachment.
+func (r *references) resolve(ref htmltext.Reference) htmltext.Target {
+	address, isWeb := webAddress(ref.Address)
+	if isWeb {
+		return htmltext.Target{Address: address}
+	}
+	f := r.cartridge.resolve(r.folder, ref.Address)
+	switch {
+	case ref.Kind == htmltext.Link && (f == nil || isPage(f.Name)):
+		return htmltext.Target{} // the text of the link stays
+	case f == nil || isPage(f.Name):
+		r.lose("pictures, films and frames that are not in the cartridge")
+		return htmltext.Target{Text: ref.Title}
+	}
+	r.isUsed[f.Name] = true
+	title := text(ref.Title, maxTitle)
+	if ref.Kind == htmltext.Player && title == "" {
+		ref.Title = path.Base(f.Name)
+	}
+	if title == "" {
+		title = text(path.Base(f.Name), maxTitle)
+	}
+	if !r.isListed[f.Name] {
+		r.isListed[f.Name] = true
+		r.files = append(r.files, coursepackage.Attachment{Title: title, File: f.Name})
+	}
+	return htmltext.Target{Text: ref.Title}
+}
+
+// lose notes what is not shown, once.
+func (r *references) lose(what string) {
+	for _, l := range r.lost {
+		if l == what {
 			return
 		}
-		c.isUsed[f.Name] = true
-		for _, a := range l.Attachments {
-			if a.File == f.Name {
-				return
-			}
-		}
-		if len(l.Attachments) == c.MaxAttachments {
-			missing++
-			return
-		}
-		if title = text(title, maxTitle); title == "" {
-			title = text(path.Base(f.Name), maxTitle)
-		}
-		l.Attachments = append(l.Attachments, coursepackage.Attachment{Title: title, File: f.Name})
-	})
-	markdown, err := newConverter().ConvertNode(root)
-	if err != nil {
-		return skip("it is no HTML that can be read")
 	}
-	if utf8.RuneCount(markdown) > c.MaxText {
-		return skip("its text is too long for a lecture")
-	}
-	if missing > 0 {
-		c.skip(counted(missing, "file")+" of the page "+named(l.Title),
-			"a lecture has a limited number of attachments")
-	}
-	l.Kind, l.Text = "text", strings.TrimSpace(string(markdown))
-	return l, true, nil
+	r.lost = append(r.lost, what)
 }
 
-// newConverter returns a converter of HTML to CommonMark with tables, which removes scripts, styles
-// and unknown elements.
-func newConverter() *converter.Converter {
-	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(),
-		commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
-}
-
-// isPage reports whether a file is an HTML page by its name.
-func isPage(name string) bool {
-	extension := strings.ToLower(path.Ext(name))
-	return extension == ".html" || extension == ".htm" || extension == ".xhtml"
-}
-
-// clean makes links to other schemes than http, https and mailto plain text. A link or an image
-// with a relative URL becomes plain text too, and is passed to attach. A page in a frame becomes a
-// link.
-func (c *cartridge) clean(n *html.Node, attach func(href, title string)) {
-	for child := n.FirstChild; child != nil; {
-		next := child.NextSibling
-		switch child.DataAtom {
-		case atom.A:
-			href := attribute(child, "href")
-			if !isWeb(href) {
-				attach(href, content(child))
-				child.Data, child.DataAtom, child.Attr = "span", atom.Span, nil
-			}
-		case atom.Img, atom.Video, atom.Audio, atom.Source, atom.Iframe, atom.Embed:
-			href, title := attribute(child, "src"), attribute(child, "alt")
-			if title == "" {
-				title = attribute(child, "title")
-			}
-			isImage := child.DataAtom == atom.Img
-			switch {
-			case !isWeb(href):
-				attach(href, title)
-				replace(child, title)
-			case !isImage: // the address, which the reader can open
-				replace(child, href)
-			}
-		}
-		c.clean(child, attach)
-		child = next
+// webAddress returns an address that leads to another site, or is one of mail.
+func webAddress(address string) (_ string, isWeb bool) {
+	if strings.HasPrefix(address, "//") { // with the scheme of the page
+		address = "https:" + address
 	}
-}
-
-// isWeb reports whether a URL leads to another site, or is an address of mail.
-func isWeb(href string) bool {
-	u, err := url.Parse(strings.TrimSpace(href))
-	return err == nil && (u.Scheme == "mailto" ||
-		u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"))
-}
-
-// attribute returns an attribute of an element, or "".
-func attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// replace makes an element one that has only a text. Elements within it stay.
-func replace(n *html.Node, s string) {
-	n.Data, n.DataAtom, n.Attr = "span", atom.Span, nil
-	if s != "" {
-		n.InsertBefore(&html.Node{Type: html.TextNode, Data: s}, n.FirstChild)
-	}
-}
-
-// content returns the text in an element.
-func content(n *html.Node) string {
-	if n.Type == html.TextNode {
-		return n.Data
-	}
-	var b strings.Builder
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		b.WriteString(content(child))
-	}
-	return b.String()
+	return address, htmltext.IsWeb(address)
 }
 
 // markdownLink returns a link as Markdown.
-func markdownLink(title, address string) string {
-	node := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A,
-		Attr: []html.Attribute{{Key: "href", Val: address}}}
-	node.AppendChild(&html.Node{Type: html.TextNode, Data: title})
-	markdown, err := newConverter().ConvertNode(node)
-	if err != nil { // the text is as good
-		return address
-	}
-	return strings.TrimSpace(string(markdown))
-}
+func markdownLink(title, address string) string { return htmltext.MarkdownLink(title, address) }

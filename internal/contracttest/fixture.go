@@ -194,6 +194,9 @@ func fillTotals(tb testing.TB, st learning.Store) {
 			return tx.AddToQuestionTotals(ctx, "fixture", questions)
 		}))
 	}
+	files, err := st.WrongFileTotals(ctx)
+	check(tb, err)
+	check(tb, st.InTx(ctx, func(tx learning.Tx) error { return tx.AddToFileTotals(ctx, files) }))
 }
 
 // insertUsers stores the users of the fixture, deleted ones as tombstones, and the role decisions.

@@ -34,8 +34,8 @@ var FixtureFiles = []learning.File{
 // is, and one that is complete.
 var fixtureUploads = []learning.Upload{
 	{ID: "upload_open", OwnerID: "educator", Name: "Notes.md", Metadata: "filename Tm90ZXMubWQ=",
-		Size: 7, Received: 4, Parts: []string{"ZZZZOPENUPLOADOFEDUCATORAA"}, CreatedAt: day(30),
-		ExpiresAt: always},
+		Size: 7, Received: 4, CreatedAt: day(30), ExpiresAt: always,
+		Parts: []learning.UploadPart{{Name: "ZZZZOPENUPLOADOFEDUCATORAA", Size: 4}}},
 	{ID: "upload_new", OwnerID: "educator", Name: "Notes.md", Size: 6, CreatedAt: day(30),
 		ExpiresAt: always},
 	{ID: "upload_complete", OwnerID: "educator", FileID: FixtureFiles[0].ID, Name: "Notes.pdf",
@@ -88,5 +88,5 @@ func writeFixtureFiles(tb testing.TB, dir string) {
 	for _, name := range names {
 		check(tb, os.WriteFile(filepath.Join(dir, name), []byte("%PDF-1.7\n"), 0o600))
 	}
-	check(tb, os.WriteFile(filepath.Join(dir, fixtureUploads[0].Parts[0]), []byte("# No"), 0o600))
+	check(tb, os.WriteFile(filepath.Join(dir, fixtureUploads[0].Parts[0].Name), []byte("# No"), 0o600))
 }

@@ -46,8 +46,16 @@ type given struct {
 	Apply   func(s *Setup, c *Case, args []string)
 }
 
+// sizeOfRow finds the owner and the size in the columns of a file.
+var sizeOfRow = regexp.MustCompile(`owner_id: (\w+),.* size: (\d+)`)
+
 // Givens lists the preconditions, except those of the AI, of chats and of coupons.
 var Givens = []given{
+	{exactly(`the disk is full`), func(s *Setup, _ *Case, _ []string) {
+		s.platform = append(s.platform, learning.WithMedia(fullDisk{}),
+			learning.WithFiles(fullDisk{}))
+		s.InProcess = true
+	}},
 	{exactly(`gateway fails`),
 		fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`gateway answers nonsense`),
@@ -104,6 +112,10 @@ var Givens = []given{
 	}},
 	{exactly(`a row of (\w+): (.+)`), func(s *Setup, _ *Case, args []string) {
 		s.SQL = append(s.SQL, insertOf(args[0], args[1]))
+		if of := sizeOfRow.FindStringSubmatch(args[1]); args[0] == "files" && of != nil {
+			s.SQL = append(s.SQL, "UPDATE {file_totals} SET files = files + 1, bytes = bytes + "+
+				of[2]+" WHERE owner_id = '"+of[1]+"'")
+		}
 	}},
 	{exactly(`(\w+) has (\d+) more notes in (\w+)`), func(s *Setup, _ *Case, args []string) {
 		more, _ := strconv.Atoi(args[1])
@@ -253,6 +265,9 @@ func withOptions(opts ...learning.Option) func(*Setup, *Case, []string) {
 func unconfigured(names ...string) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) { s.leftOut, s.InProcess = names, true }
 }
+
+// Without makes the platform lack the options of the given names.
+func (s *Setup) Without(names ...string) { unconfigured(names...)(s, nil, nil) }
 
 // everyRequest is the number of requests of a fault that does not end.
 const everyRequest = -1

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +44,8 @@ type host struct {
 	new    NewHandler
 	prefix string // of all paths
 
-	addsHeaders bool // whether answers may have headers that the cases do not have
+	// changesHeaders says that middleware of the host may add headers and change some.
+	changesHeaders bool
 }
 
 // newHandler returns the handler of the host for a case.
@@ -61,12 +61,12 @@ func (h host) newHandler(t *testing.T, kit Kit, s *Setup) http.Handler {
 }
 
 // Run runs cases on SQLite against the handlers of a host, which are reached below a prefix.
-// Answers may have more headers than the cases. Run leaves out requests that reach no route,
-// because the host may answer them itself.
+// Middleware of the host may have added and changed headers, as comparedHeaders says. Run leaves out
+// requests that reach no route, because the host may answer them itself.
 func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
 	t.Helper()
 	w := NewFixture(t)
-	w.host = host{new: newHandler, prefix: prefix, addsHeaders: true}
+	w.host = host{new: newHandler, prefix: prefix, changesHeaders: true}
 	for _, c := range cases {
 		if c.Route == AnyRoute {
 			continue
@@ -79,18 +79,17 @@ func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
 	}
 }
 
-// comparable returns the answer that is compared with want, that of a case. If headers may be
-// added, it is the answer without the headers that want does not have. The first line of an answer
-// is the status, and an empty line follows the headers, also if there is no body.
-func (h host) comparable(answer, want string) string {
-	if !h.addsHeaders {
-		return answer
+// comparable returns the answer and that of the case, want, as they are compared. If the host may
+// change headers, they have those of comparedHeaders. The first line of an answer is the status, and
+// an empty line follows the headers, also if there is no body.
+func (h host) comparable(answer, want string) (comparedAnswer, comparedWant string) {
+	if !h.changesHeaders {
+		return answer, want
 	}
-	expected, _, _ := strings.Cut(want, "\n\n")
 	head, body, _ := strings.Cut(answer, "\n\n")
-	lines := slices.DeleteFunc(strings.Split(head, "\n"), func(line string) bool {
-		name, _, isHeader := strings.Cut(line, ": ")
-		return isHeader && !strings.Contains(expected, "\n"+name+": ")
-	})
-	return strings.Join(lines, "\n") + "\n\n" + body
+	wantHead, wantBody, _ := strings.Cut(want, "\n\n")
+	got, expected := strings.Split(head, "\n"), strings.Split(wantHead, "\n")
+	gotLines, wantLines := comparedHeaders(got[1:], expected[1:])
+	return strings.Join(append(got[:1], gotLines...), "\n") + "\n\n" + body,
+		strings.Join(append(expected[:1], wantLines...), "\n") + "\n\n" + wantBody
 }

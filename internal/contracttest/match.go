@@ -42,6 +42,8 @@ var generated = []struct {
 	{mark: "<refund>", matches: `rfnd_[A-Z2-7]{14}`, shape: nil},
 	{mark: "<time>", matches: `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, shape: never},
 	{mark: "<hash>", matches: `[0-9a-f]{32}`, shape: nil},
+	// of questions and options
+	{mark: "<chance>", matches: `[0-9a-f]{20}`, shape: regexp.MustCompile(`\b[0-9a-f]{20}\b`)},
 	{mark: "<request>", matches: `[0-9a-f]{16}`, shape: regexp.MustCompile(`\b[0-9a-f]{16}\b`)},
 	// depends on the wording of a prompt
 	{mark: "<tokens>", matches: `\d+(?: -> \d+)?`,

@@ -67,6 +67,28 @@ func (r *Response) CheckCommon(tb testing.TB) {
 	if id := r.Header.Values("X-Request-Id"); len(id) != 1 || !requestIDs.MatchString(id[0]) {
 		tb.Errorf("header X-Request-Id is %q", id)
 	}
+	r.checkFigures(tb)
+}
+
+// checkOfHost checks the same of an answer that went through the middleware of a host, which may
+// have values of its own for the security headers and the id of the request.
+func (r *Response) checkOfHost(tb testing.TB) {
+	tb.Helper()
+	for name := range Helmet {
+		if r.Header.Get(name) == "" {
+			tb.Errorf("the answer has no header %s: the middleware of the host has removed it",
+				name)
+		}
+	}
+	if r.Header.Get("X-Request-Id") == "" {
+		tb.Error("the answer has no header X-Request-Id: the middleware of the host has removed it")
+	}
+	r.checkFigures(tb)
+}
+
+// checkFigures checks the headers that are numbers.
+func (r *Response) checkFigures(tb testing.TB) {
+	tb.Helper()
 	length := r.Header.Get("Content-Length")
 	if r.Request.Method != http.MethodHead && r.StatusCode != http.StatusNotModified &&
 		length != "" && length != strconv.Itoa(len(r.Content)) {

@@ -204,7 +204,7 @@ func (all Snapshot) Media(tb testing.TB, dir string) {
 
 // derived matches the names of rows that follow from those of other tables, and whose keys depend
 // on random ids. The changes of a case leave them out; see checkTotals.
-var derived = regexp.MustCompile(`^(question_)?totals `)
+var derived = regexp.MustCompile(`^(question_totals|file_totals|totals) `)
 
 // changes lists the differences between two snapshots: "+" with the fields of a new row, "~" with
 // the fields that have changed, "-" without fields. It returns "" if there are none. Of a new row

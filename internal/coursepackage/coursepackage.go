@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/budget"
+	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
@@ -23,6 +23,9 @@ const (
 	Version = 1
 	// MaxSize is the size of the longest description, in bytes.
 	MaxSize = 48 << 20
+
+	// maxDepth is how deep the lists and objects of a description are nested at most.
+	maxDepth = 20
 )
 
 // Course is the description of a course.
@@ -164,19 +167,32 @@ func Encode(c Course) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Read reads the description of a package. A refusal is a [*safezip.Error]. It does not check what
-// the fields contain.
-func Read(a *safezip.Archive) (Course, error) {
+// Read reads the description of a package, whose lists are within limits (paths are those of
+// [safejson.List]). It takes what it needs from the budget. A refusal is a [*safezip.Error]. It does
+// not check what the fields contain.
+func Read(b *budget.Budget, a *safezip.Archive, lists []safejson.List) (Course, error) {
 	entry := a.File(Name)
 	if entry == nil {
 		return Course{}, &safezip.Error{Reason: "it has no course.json at its top: make the zip " +
 			"of the files, without a folder around them"}
 	}
-	data, err := entry.ReadAll(MaxSize)
+	data, err := entry.ReadText(b, MaxSize)
+	if errors.Is(err, budget.ErrSpent) {
+		return Course{}, &safezip.Error{Reason: "its course.json is too long: split the course"}
+	}
 	if err != nil {
 		return Course{}, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+
+	// Count before anything is built: many small values take far more memory than their text.
+	err = safejson.Check(b, data, safejson.Limits{Depth: maxDepth, Lists: lists})
+	if refused, isRefused := errors.AsType[*safejson.Error](err); isRefused {
+		return Course{}, &safezip.Error{Reason: "its course.json " + refused.Reason}
+	}
+	if err != nil {
+		return Course{}, err
+	}
 
 	// Look at the version first, because a later one may have other fields.
 	var head struct {
@@ -201,14 +217,11 @@ func Read(a *safezip.Archive) (Course, error) {
 	if err := d.Decode(&c); err != nil {
 		return Course{}, invalid(err)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Course{}, invalid(errors.New("there is text after its end"))
-	}
 	return c, nil
 }
 
 // invalid returns the refusal of JSON that could not be decoded.
 func invalid(err error) error {
-	return &safezip.Error{Reason: "its course.json is not valid (" +
-		strings.TrimPrefix(err.Error(), "json: ") + "): correct it as docs/packages.md describes it"}
+	return &safezip.Error{Reason: "its course.json is not valid (" + safejson.SyntaxReason(err) +
+		"): correct it as docs/packages.md describes it"}
 }

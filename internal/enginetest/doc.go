@@ -9,17 +9,17 @@
 //
 // Cluster is a Galera cluster with three nodes, which all tests of a process share too; Galera
 // returns the URLs of a database at each node, and StartGalera starts a cluster that its test may
-// break. A cluster is ready after 12 s, so that tests on it are left out unless
-// LEARNING_TEST_REQUIRE lists "galera". For one test, StartGroupReplication starts three MySQL
+// break ("galera"). It is ready after 12 s. For one test, StartGroupReplication starts three MySQL
 // servers that form a group ("group-replication"), and StartPair a PostgreSQL with a synchronous
 // standby ("standby").
 //
 // Tests fail if their TestMain does not call Main, because Main stops the servers.
 //
-// An engine that is not installed skips the test with a text that says what is missing, unless the
-// environment variable LEARNING_TEST_REQUIRE lists it ("mariadb", "mysql", comma separated): then
-// the test fails. Need does the same for other things that a test requires. A test on what
-// LEARNING_TEST_LEAVE_OUT lists is skipped.
+// A plain go test is the same on every machine: it uses SQLite, whatever is installed. A test on
+// another engine runs if the environment variable LEARNING_TEST_REQUIRE lists the engine ("mariadb",
+// "mysql", comma separated), and then fails if it is not installed. Need does the same for other
+// things that a test needs. A test on what LEARNING_TEST_LEAVE_OUT lists is skipped, even if it is
+// required.
 //
 // The servers keep their default durability (each commit is flushed), because a test that passes on
 // a weaker server proves less. They are fast because their data is in memory: with TMPDIR on a

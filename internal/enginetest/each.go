@@ -32,8 +32,7 @@ var (
 	MySQLServers = []Engine{onMariaDB, onMySQL}
 	// All are all engines.
 	All = []Engine{onSQLite, onMariaDB, onMySQL, onPostgreSQL}
-	// Cluster is the engine that has several servers. Its URLs are those of the first one. Tests on
-	// it are left out unless LEARNING_TEST_REQUIRE lists galera.
+	// Cluster is the engine that has several servers. Its URLs are those of the first one.
 	Cluster = Engine{Name: "Galera", URL: sharedGalera.database, Reused: sharedGalera.reuse}
 )
 
@@ -56,8 +55,8 @@ func Shared(test string) []Engine {
 	return []Engine{onSQLite, repeated(onMariaDB), onPostgreSQL}
 }
 
-// repeated returns e for tests that take long: a database of it skips the test if
-// LEARNING_TEST_LEAVE_OUT lists "repeated".
+// repeated returns e for tests that take long: a database of it skips the test unless "repeated" is
+// required.
 func repeated(e Engine) Engine {
 	return Engine{Name: e.Name, URL: ifRepeated(e.URL), Reused: ifRepeated(e.Reused)}
 }

@@ -13,8 +13,6 @@ type engine struct {
 	name  string                             // as in LEARNING_TEST_REQUIRE
 	find  func() (program, error)            // the error says where it was searched
 	start func(p program) (*instance, error) // with an empty data folder
-	// takes so long that tests on it are left out unless it is required
-	optional bool
 }
 
 // program is an engine found on this machine: two command lines, to which the flags that name

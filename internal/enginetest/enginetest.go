@@ -153,8 +153,8 @@ func (s *shared) start(tb testing.TB) {
 	}
 }
 
-// need returns the engine's program. If it is not installed, need fails the test if the engine is
-// required, and skips it otherwise.
+// need returns the engine's program. It skips the test unless the engine is required, and fails it
+// if the engine is not installed.
 func (e engine) need(tb testing.TB) program {
 	tb.Helper()
 	if !servers.isOpen() {
@@ -163,8 +163,5 @@ func (e engine) need(tb testing.TB) program {
 	}
 	program, err := e.find()
 	need(tb, "on", e.name, err)
-	if e.optional && !isListed(requireVariable, e.name) {
-		tb.Skipf("left out: this test on %s takes long; `make verify` runs it", e.name)
-	}
 	return program
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // galera is MariaDB with three nodes, each of which takes reads and writes.
-var galera = engine{name: "galera", find: findGalera, start: startSharedGalera, optional: true}
+var galera = engine{name: "galera", find: findGalera, start: startSharedGalera}
 
 // findGalera returns the program of a node: MariaDB with the library of Galera. Its flags lack the
 // addresses of the cluster. It returns an error if the library, or a command that its scripts call,

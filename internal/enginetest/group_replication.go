@@ -14,10 +14,9 @@ import (
 // groupReplication is MySQL with three nodes that form a group (Group Replication), of which one,
 // the primary, takes writes.
 var groupReplication = engine{
-	name:     "group-replication",
-	find:     findGroupReplication,
-	start:    startNew,
-	optional: true,
+	name:  "group-replication",
+	find:  findGroupReplication,
+	start: startNew,
 }
 
 // groupReady is a query with a row if the node takes writes of its group: it is the primary, and

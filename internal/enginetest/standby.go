@@ -12,7 +12,7 @@ import (
 )
 
 // standby is PostgreSQL with a second server that streams the changes of the first.
-var standby = engine{name: "standby", find: findPostgres, start: startNew, optional: true}
+var standby = engine{name: "standby", find: findPostgres, start: startNew}
 
 // Pair is a PostgreSQL and its synchronous standby, of one test, which may end and freeze both and
 // promote the standby. The primary answers a COMMIT after both servers have it on disk. It does not

@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -11,15 +10,16 @@ import (
 // These environment variables hold lists of names that are separated by commas: of engines
 // ("mariadb", "mysql"), and of whatever else tests need.
 const (
-	requireVariable = "LEARNING_TEST_REQUIRE" // without these the tests fail
+	requireVariable = "LEARNING_TEST_REQUIRE" // tests with these run
 	// tests with these are skipped, even if they are required
 	leaveOutVariable = "LEARNING_TEST_LEAVE_OUT"
 )
 
-// Need ends a test that requires something other than an engine, such as a program or
-// fonts. missing says why it is not available, and is nil if it is. The test fails if
-// LEARNING_TEST_REQUIRE lists name, and is skipped otherwise. It is also skipped if
-// LEARNING_TEST_LEAVE_OUT lists name. Need works without Main.
+// Need ends a test that needs something other than SQLite, such as a program or fonts, or that
+// takes long, unless LEARNING_TEST_REQUIRE lists name. So a plain go test is the same on every
+// machine, whatever is installed. missing says why what is required is not available, and is nil if
+// it is: then the test fails. The test is also skipped if LEARNING_TEST_LEAVE_OUT lists name. Need
+// works without Main.
 func Need(tb testing.TB, name string, missing error) {
 	tb.Helper()
 	need(tb, "with", name, missing)
@@ -32,26 +32,15 @@ func need(tb testing.TB, how, name string, missing error) {
 	switch {
 	case isListed(leaveOutVariable, name):
 		tb.Skipf("left out: this test %s %s, because %s lists it", how, name, leaveOutVariable)
-	case missing == nil:
-	case isListed(requireVariable, name):
-		tb.Fatalf("%s is required (%s): %v", name, requireVariable, missing)
-	default:
-		tb.Skipf("left out: this test %s %s, which is not here (%v); `make test` brings it", how,
-			name, missing)
+	case !isListed(requireVariable, name):
+		tb.Skipf("left out: this test %s %s; `make test` or `make verify` runs it, or %s=%s", how,
+			name, requireVariable, name)
+	case missing != nil:
+		tb.Fatalf("%s is required (%s): %v; .ci/install brings it", name, requireVariable, missing)
 	}
 }
 
 // isListed reports whether an environment variable lists a name.
 func isListed(variable, name string) bool {
 	return slices.Contains(strings.Split(os.Getenv(variable), ","), name)
-}
-
-// NeedRequired skips a test that takes long, unless LEARNING_TEST_REQUIRE lists its name.
-func NeedRequired(tb testing.TB, name string) {
-	tb.Helper()
-	var missing error
-	if !isListed(requireVariable, name) {
-		missing = errors.New("`make verify` runs it")
-	}
-	Need(tb, name, missing)
 }

@@ -74,21 +74,25 @@ func (d *Detector) Type(name string) (mediaType string, ok bool) {
 	if mediaType = d.binary(); mediaType != "" {
 		return mediaType, true
 	}
-	isText := d.size > 0 && !d.notText && len(d.rest) == 0
-	if !isText || isMarkup(d.head) || bytes.HasPrefix(d.head, []byte("#!")) {
-		return "", false
+	if d.isText() && !isMarkup(d.head) && !bytes.HasPrefix(d.head, []byte("#!")) {
+		head := bytes.TrimPrefix(d.head, []byte("\uFEFF"))
+		switch extension := strings.ToLower(path.Ext(name)); {
+		case isWebVTT(head):
+			return "text/vtt", true
+		case extension == ".md" || extension == ".markdown":
+			return "text/markdown", true
+		case extension == ".txt":
+			return "text/plain", true
+		}
 	}
-	head := bytes.TrimPrefix(d.head, []byte("\uFEFF"))
-	switch extension := strings.ToLower(path.Ext(name)); {
-	case isWebVTT(head):
-		return "text/vtt", true
-	case extension == ".md" || extension == ".markdown":
-		return "text/markdown", true
-	case extension == ".txt":
-		return "text/plain", true
+	if isLaterPDF(d.head) {
+		return "application/pdf", true
 	}
 	return "", false
 }
+
+// isText reports whether the file is a text in UTF-8.
+func (d *Detector) isText() bool { return d.size > 0 && !d.notText && len(d.rest) == 0 }
 
 // isWebVTT reports whether a text begins with the line of a WebVTT file.
 func isWebVTT(head []byte) bool {
@@ -120,7 +124,7 @@ func (d *Detector) binary() string {
 		return "application/pdf"
 	case at(0, "OggS"):
 		return "audio/ogg"
-	case at(0, "\x1aE\xdf\xa3") && bytes.Contains(h, []byte("webm")):
+	case at(0, "\x1aE\xdf\xa3") && documentType(h) == "webm":
 		return "video/webm"
 	case at(4, "ftyp"):
 		return brandType(h)
@@ -132,20 +136,69 @@ func (d *Detector) binary() string {
 	return ""
 }
 
-// brandType returns the type of an ISO media file by its major brand, or "" if it is another kind
-// of file, such as a HEIC image.
+// isLaterPDF reports whether a file is a PDF that begins after other bytes, as some mail programs
+// and printers write them. The standard allows 1,024 of them. A file that is something else too is
+// not taken.
+func isLaterPDF(h []byte) bool {
+	const signature = "%PDF-"
+	at := bytes.Index(h[:min(len(h), 1024+len(signature)-1)], []byte(signature))
+	if at < 0 || isMarkup(h) || bytes.HasPrefix(h, []byte(ole)) {
+		return false
+	}
+	for _, s := range signatures {
+		if bytes.HasPrefix(h[min(s.offset, len(h)):], []byte(s.text)) {
+			return false
+		}
+	}
+	return true
+}
+
+// documentType returns the type that the head of a Matroska file names, or "".
+func documentType(h []byte) string {
+	_, rest, found := bytes.Cut(h, []byte("\x42\x82"))
+	if !found || len(rest) == 0 || rest[0] < 0x80 {
+		return ""
+	}
+	length := int(rest[0] & 0x7f)
+	return strings.TrimRight(string(rest[1:min(1+length, len(rest))]), "\x00")
+}
+
+// brandType returns the type of an ISO media file by its brands, or "" if it is another kind of
+// file, such as a HEIC image.
 func brandType(head []byte) string {
 	if len(head) < 12 {
 		return ""
 	}
-	switch brand := string(head[8:12]); brand {
-	case "M4A ", "M4B ":
+	major := string(head[8:12])
+	switch {
+	case major == "M4A " || major == "M4B ":
 		return "audio/mp4"
-	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42",
-		"avc1", "dash", "M4V ", "M4VH", "M4VP", "MSNV", "mmp4", "f4v ":
+	case isFilm(major):
 		return "video/mp4"
+	case major == "qt  " || major == "M4P " || strings.HasPrefix(major, "3g"),
+		strings.HasPrefix(major, "he"), strings.HasPrefix(major, "avi"), major == "mif1",
+		major == "msf1", major == "crx ":
+		return ""
+	}
+
+	// Cameras have brands of their own, and name the common one among those that fit.
+	size := int(head[0])<<24 | int(head[1])<<16 | int(head[2])<<8 | int(head[3])
+	for at := 16; at+4 <= min(size, len(head)); at += 4 {
+		if isFilm(string(head[at : at+4])) {
+			return "video/mp4"
+		}
 	}
 	return ""
+}
+
+// isFilm reports whether a brand is one of MP4.
+func isFilm(brand string) bool {
+	switch brand {
+	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42",
+		"avc1", "dash", "M4V ", "M4VH", "M4VP", "MSNV", "mmp4", "f4v ":
+		return true
+	}
+	return false
 }
 
 // isMP3Frame reports whether a file begins with the header of an MPEG audio frame of layer III.
@@ -180,7 +233,7 @@ var officeEntries = map[string]string{
 // plain zip. It returns "" if the zip has no directory at its end, or contains the program of a
 // Java or Android package.
 func (d *Detector) zipType() string {
-	archive, err := zip.NewReader(zipEnds{d}, d.size)
+	archive, err := d.zip()
 	if err != nil {
 		return ""
 	}
@@ -208,6 +261,15 @@ func (d *Detector) zipType() string {
 		}
 	}
 	return "application/zip"
+}
+
+// zip returns the directory of a zip.
+func (d *Detector) zip() (*zip.Reader, error) { return zip.NewReader(zipEnds{d}, d.size) }
+
+// hasZipEnd reports whether a zip has a directory at its end.
+func (d *Detector) hasZipEnd() bool {
+	_, err := d.zip()
+	return err == nil
 }
 
 // zipEnds reads the two ends of a file that a Detector keeps. The middle is missing: reading it is

@@ -63,6 +63,15 @@ var Totals = map[string]string{
 		{quiz_results} r
 		WHERE r.milliseconds IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {totals} t
 			WHERE t.kind = 'attempt time' AND t.course_id = r.course_id AND t.part = r.chapter_id)`,
+
+	"files": `
+		{file_totals} t
+		WHERE t.files = 0
+			OR t.files <> (SELECT COUNT(*) FROM {files} f WHERE f.owner_id = t.owner_id)
+			OR t.bytes <> (SELECT SUM(f.size) FROM {files} f WHERE f.owner_id = t.owner_id)`,
+	"files without total": `
+		{files} f
+		WHERE NOT EXISTS (SELECT 1 FROM {file_totals} t WHERE t.owner_id = f.owner_id)`,
 }
 
 const (

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -41,30 +42,43 @@ func isPlayed(contentType string) bool {
 }
 
 // SetPrivateHeaders sets the headers of a private file. With them, browsers take it for nothing but
-// its type, run no scripts in it and keep no copy, and pages of other origins may show it.
-func SetPrivateHeaders(h http.Header, contentType, title string) {
+// its type, run no scripts in it and keep no copy. Pages of other origins may show it as a picture,
+// a sound or a video; pages of frontEnd, an origin or "", may also show it in a frame.
+func SetPrivateHeaders(h http.Header, contentType, title, frontEnd string) {
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", Disposition(contentType, title))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	h.Set("Content-Security-Policy", privatePolicy(contentType))
+	h.Set("Content-Security-Policy", privatePolicy(contentType, frontEnd))
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Robots-Tag", "noindex")
 }
 
 // privatePolicy returns the Content-Security-Policy of a private file, which stops scripts in a
 // file that is opened as a page. PDFs have no sandbox, for the reason of policyFor. The page that
-// browsers make for audio and video reads the file itself.
-func privatePolicy(contentType string) string {
+// browsers make for audio and video reads the file itself. What browsers show may be in a frame of
+// the front end: without frame-ancestors the header X-Frame-Options of the API would prevent that.
+func privatePolicy(contentType, frontEnd string) string {
+	policy := ""
 	switch {
 	case contentType == pdf:
-		return "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
+		policy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 	case isPlayed(contentType):
-		return "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+		policy = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 	case isImage(contentType):
-		return "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+		policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+	default: // browsers save it
+		return "sandbox"
 	}
-	return "sandbox"
+	return policy + strings.TrimRight("; frame-ancestors 'self' "+frontEnd, " ")
+}
+
+// IsOrigin reports whether a text is an http or https origin without a path, such as
+// https://learn.example.org, that can be an entry of a Content-Security-Policy.
+func IsOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+		s == u.Scheme+"://"+u.Host && !strings.ContainsAny(s, ";, '\"*")
 }
 
 // Forbidden answers 403 in JSON to a request whose URL is not signed, was changed or has expired.
@@ -76,9 +90,10 @@ func Forbidden(w http.ResponseWriter) {
 // a request is the name of the file.
 type PrivateHandler struct {
 	// Open opens a file. It returns [fs.ErrNotExist] if there is none.
-	Open  func(ctx context.Context, name string) (Content, error)
-	Type  string // the media type of the file
-	Title string // the name under which browsers save it
+	Open     func(ctx context.Context, name string) (Content, error)
+	Type     string // the media type of the file
+	Title    string // the name under which browsers save it
+	FrontEnd string // the origin whose pages may show it in a frame; "" for none
 }
 
 // ServeHTTP supports ranges. A file never changes, so that its name is its entity tag.
@@ -98,7 +113,7 @@ func (h PrivateHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer content.Close()
-	SetPrivateHeaders(w.Header(), h.Type, h.Title)
+	SetPrivateHeaders(w.Header(), h.Type, h.Title, h.FrontEnd)
 	w.Header().Set("ETag", `"`+r.URL.Path+`"`)
 	http.ServeContent(w, r, "", content.ModTime, content)
 }

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
+
+	"github.com/openlectern/openlectern/internal/answertext"
 )
 
 // decimal matches the numbers that are read. Their length is bounded before, because an exact
@@ -16,9 +18,9 @@ const maxDigits = 1_000
 
 var errNumber = errors.New("it cannot be read")
 
-// exact returns the number that a text is.
+// exact returns the number that a text is, with typographic signs and spaces as in an answer.
 func exact(text string) (*big.Rat, error) {
-	text = line(text)
+	text = answertext.Plain(text)
 	if len(text) > maxDigits || !decimal.MatchString(text) {
 		return nil, errNumber
 	}

@@ -1,7 +1,6 @@
 package qti
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -10,465 +9,369 @@ import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 )
 
-// item is a question.
-type item struct {
-	Title        string  `xml:"title,attr"`
-	Fields       []field `xml:"itemmetadata>qtimetadata>qtimetadatafield"`
-	Presentation block   `xml:"presentation"`
-	Processing   []struct {
-		Conditions []condition `xml:"respcondition"`
-	} `xml:"resprocessing"`
-	Feedback []feedback `xml:"itemfeedback"`
-}
-
-// block is a part of what is shown, which may have parts itself.
-type block struct {
-	Materials []material `xml:"material"`
-	Mats      []block    `xml:"flow_mat"`
-	Flows     []block    `xml:"flow"`
-	Choices   []choice   `xml:"response_lid"`
-	Blanks    []blank    `xml:"response_str"`
-	Numbers   []blank    `xml:"response_num"`
-	Points    []struct{} `xml:"response_xy"`
-	Groups    []struct{} `xml:"response_grp"`
-}
-
-// choice is a response of one option or of several.
-type choice struct {
-	block
-	Cardinality string `xml:"rcardinality,attr"`
-	Render      struct {
-		Labels []label `xml:"response_label"`
-		Flows  []struct {
-			Labels []label `xml:"response_label"`
-		} `xml:"flow_label"`
-	} `xml:"render_choice"`
-}
-
-type label struct {
-	block
-	ID string `xml:"ident,attr"`
-}
-
-// blank is a response of a text or a number.
-type blank struct {
-	block
-	Renders []struct {
-		Type   string     `xml:"fibtype,attr"`
-		Labels []struct{} `xml:"response_label"`
-	} `xml:"render_fib"`
-}
-
-// condition is what a response gets if it is fulfilled.
-type condition struct {
-	Test test `xml:"conditionvar"`
-	Sets []struct {
-		Action string `xml:"action,attr"`
-		Value  string `xml:",chardata"`
-	} `xml:"setvar"`
-	Shows []struct {
-		ID string `xml:"linkrefid,attr"`
-	} `xml:"displayfeedback"`
-}
-
-// score returns how much a response gets.
-func (c condition) score() (score float64, isAdded bool) {
-	for _, set := range c.Sets {
-		number, err := strconv.ParseFloat(line(set.Value), 64)
-		if err == nil && !math.IsNaN(number) && number > score {
-			score, isAdded = number, strings.EqualFold(set.Action, "Add")
-		}
-	}
-	return score, isAdded
-}
-
-// test is a condition on a response, which may have tests itself.
-type test struct {
-	Equal     []equal    `xml:"varequal"`
-	AtLeast   []string   `xml:"vargte"`
-	AtMost    []string   `xml:"varlte"`
-	More      []struct{} `xml:"vargt"`
-	Less      []struct{} `xml:"varlt"`
-	Subset    []struct{} `xml:"varsubset"`
-	Substring []struct{} `xml:"varsubstring"`
-	And       []test     `xml:"and"`
-	Or        []test     `xml:"or"`
-	Not       []test     `xml:"not"`
-}
-
-type equal struct {
-	Case string `xml:"case,attr"`
-	Text string `xml:",chardata"`
-}
-
-// addTo adds what a test asks, also within and and or, to all: what must be equal, and the other
-// tests. It adds what a not contains to not. It appends, because a list that is copied for each of
-// its elements takes minutes for a document of 8 MiB.
-func (t test) addTo(all, not *test) {
-	all.Equal = append(all.Equal, t.Equal...)
-	all.AtLeast = append(all.AtLeast, t.AtLeast...)
-	all.AtMost = append(all.AtMost, t.AtMost...)
-	all.More, all.Less = append(all.More, t.More...), append(all.Less, t.Less...)
-	all.Subset = append(all.Subset, t.Subset...)
-	all.Substring = append(all.Substring, t.Substring...)
-	all.Or = append(all.Or, t.Or...)
-	for _, inner := range slices.Concat(t.And, t.Or) {
-		inner.addTo(all, not)
-	}
-	for _, inner := range t.Not {
-		inner.addTo(not, &test{}) // what a not within a not contains is not read
-	}
-}
-
-type feedback struct {
-	ID string `xml:"ident,attr"`
-	block
-	Solutions []block `xml:"solution>solutionmaterial"`
-}
-
-// materials returns what a block shows, with that of its inner blocks.
-func (b block) materials() []material {
-	list := b.Materials
-	for _, inner := range slices.Concat(b.Mats, b.Flows) {
-		list = append(list, inner.materials()...)
-	}
-	return list
-}
-
-// addResponsesTo adds the responses of a block and of its inner blocks to another.
-func (b block) addResponsesTo(all *block) {
-	all.Choices = append(all.Choices, b.Choices...)
-	all.Blanks = append(all.Blanks, b.Blanks...)
-	all.Numbers = append(all.Numbers, b.Numbers...)
-	all.Points = append(all.Points, b.Points...)
-	all.Groups = append(all.Groups, b.Groups...)
-	for _, inner := range b.Flows {
-		inner.addResponsesTo(all)
-	}
-}
-
-// text returns the text of the question, or its title if it has none.
-func (it item) text() string {
-	text, _ := textOf(it.Presentation.materials())
-	if text == "" {
-		return line(it.Title)
-	}
-	return text
-}
-
-// What is lost of a question that is imported.
 const (
-	lostMedia    = "pictures, formulas and other media of questions are not imported"
-	lostPartial  = "a wrong answer has no points here, and a right one all: parts are not imported"
-	lostCase     = "capital and small letters are the same here"
-	lostPoints   = "a question has 1 to 100 whole points here: others were rounded"
-	lostComments = "a question has one explanation here: other feedback is not imported"
+	maxPoints = 100
+	// maxParts is into how many questions an item of pairs or blanks is split, and maxPrefix how
+	// long the text is that each of them repeats, in bytes.
+	maxParts  = 50
+	maxPrefix = 10_000
+	// maxPairOptions is how many options a question for a pair has. Of more, those after the right
+	// one and the first ones are left out.
+	maxPairOptions = 10
 )
 
-// lostReasons are the reasons in the order in which they are named.
-var lostReasons = []string{lostMedia, lostPartial, lostCase, lostPoints, lostComments}
+// What is lost of a quiz that is imported.
+const (
+	lostMedia = "pictures and other media of questions are not imported"
+	lostSplit = "a question for pairs or for several blanks is one question for each here, which " +
+		"share its points"
+	lostPartial    = "a wrong answer has no points here, and a right one all: parts are not imported"
+	lostCase       = "capital and small letters are the same here"
+	lostBound      = "a number at the bound of the right ones is right here"
+	lostPoints     = "a question has 1 to 100 whole points here: others were rounded"
+	lostComments   = "a question has one explanation here: other feedback is not imported"
+	lostHints      = "a question has no hint here"
+	lostOptions    = "a question has at most 10 options here: others were left out"
+	lostTexts      = "a quiz has questions only: put them into a lecture"
+	lostBanks      = "the file does not have them: export the quiz with its questions"
+	lostReferences = "the questions are in another file: export the quiz with its questions"
+	lostQuizzes    = "the file has several quizzes, and the first one was read: import each by itself"
 
-// question returns the question of an item, or why it cannot be imported. lose is called with each
-// reason for which a part of it is lost.
-func (it item) question(lose func(reason string)) (q coursepackage.Question, why string) {
-	var shown block
-	it.Presentation.addResponsesTo(&shown)
-	text, hasMedia := textOf(it.Presentation.materials())
-	q.Question = text
-	if text == "" {
-		q.Question = line(it.Title)
+	lostSectionTexts = "a section has questions only: put them into a lecture or the questions"
+)
+
+// losses are the reasons in the order in which they are named, and what is lost. %d is of how many.
+var losses = []struct{ reason, what string }{
+	{lostSplit, "%d of the questions as a whole"}, {lostMedia, "a part of %d of the questions"},
+	{lostPartial, "a part of the points of %d of the questions"},
+	{lostCase, "a condition of %d of the questions"},
+	{lostBound, "a bound of %d of the questions"}, {lostPoints, "the points of %d of the questions"},
+	{lostOptions, "options of %d of the questions"},
+	{lostComments, "feedback of %d of the questions"},
+	{lostHints, "the hints of %d of the questions"}, {lostTexts, "the instructions of the quiz"},
+	{lostSectionTexts, "the texts of %d of the sections"},
+	{lostBanks, "questions of %d banks"}, {lostReferences, "questions that the file only names"},
+	{lostQuizzes, "%d other quizzes"},
+}
+
+// questions returns the questions that an item becomes and what is lost of it, or why it cannot be
+// imported.
+func (it *item) questions(in *reading) (list []coursepackage.Question, lost []string, why string) {
+	if why := it.kind.why(); why != "" {
+		return nil, nil, why
 	}
-
-	right, isPartial, areAdded := it.best()
-	all := answer{conditions: right, areAdded: areAdded && len(right) > 1}
-	blanks := slices.Concat(shown.Blanks, shown.Numbers)
-	switch count := len(shown.Choices) + len(blanks); {
-	case len(shown.Points)+len(shown.Groups) > 0 || count > 1:
-		return q, "it asks several answers, an order, pairs or a place in a picture"
+	q := &question{item: it}
+	switch count := len(it.responses); {
 	case count == 0:
-		return q, "it asks for no answer"
-	case len(right) == 0:
-		return q, "it has no right answer, so a person must mark it: make it an assignment"
-	case len(blanks) == 1:
-		isNumber := len(shown.Numbers) == 1
-		hasMedia = withMedia(blanks[0].block, &q, hasMedia)
-		why = all.blank(&q, blanks[0], isNumber, lose)
+		return nil, nil, "it asks for no answer"
+	case slices.ContainsFunc(it.responses, func(r *response) bool { return r.isOrder() }):
+		it.kind = order
+		return nil, nil, order.why()
+	case slices.ContainsFunc(it.responses, (*response).asksPlace):
+		it.kind = place
+		return nil, nil, place.why()
+	case count == 1:
+		r := it.responses[0]
+		text := it.text(nil)
+		if r.text != "" && it.kind != blanks && it.kind != dropdowns {
+			text = strings.TrimSpace(text + "\n" + r.text)
+		}
+		one, why := q.read(r, text, 0)
+		if why != "" {
+			return nil, nil, why
+		}
+		list = []coursepackage.Question{one}
 	default:
-		hasMedia = withMedia(shown.Choices[0].block, &q, hasMedia)
-		var media bool
-		media, why = all.choice(&q, shown.Choices[0], it.isTrueFalse())
-		hasMedia = hasMedia || media
-		isPartial = isPartial || all.areAdded
-	}
-	if why != "" {
-		return q, why
-	}
-	comment, isLost, media := it.comment(right)
-	q.Explanation = comment
-	points, isExact := it.points()
-	q.Points = points
-	for reason, isTrue := range map[string]bool{lostMedia: hasMedia || media,
-		lostPartial: isPartial, lostPoints: !isExact, lostComments: isLost} {
-		if isTrue {
-			lose(reason)
+		if list, why = q.split(in); why != "" {
+			return nil, nil, why
 		}
 	}
-	return q, ""
+
+	// Add what concerns the item as a whole.
+	explanation, isLost := it.explanation(q.right)
+	if isLost {
+		q.lose(lostComments)
+	}
+	points, isExact := q.points()
+	if !isExact {
+		q.lose(lostPoints)
+	}
+	for i := range list {
+		list[i].Explanation = explanation
+		list[i].Points = max(1, int(math.Round(float64(points)/float64(len(list)))))
+	}
+	if it.hasMedia {
+		q.lose(lostMedia)
+	}
+	if it.hasHint {
+		q.lose(lostHints)
+	}
+	return list, q.lost, ""
 }
 
-// best returns the conditions of the most points, and whether there are others, for parts of the
-// right answer. areAdded tells whether each condition with points adds them to a sum.
-func (it item) best() (right []condition, isPartial, areAdded bool) {
-	areAdded = true
-	best := 0.0
-	for _, p := range it.Processing {
-		for _, c := range p.Conditions {
-			score, isAdded := c.score()
-			if score == 0 {
-				continue
-			}
-			isPartial = isPartial || len(right) > 0 && score != best
-			areAdded = areAdded && isAdded
-			switch {
-			case score > best:
-				best, right = score, []condition{c}
-			case score == best:
-				right = append(right, c)
+func (r *response) isOrder() bool { return r.cardinality == "ordered" }
+
+// asksPlace reports whether a response is a place in a picture, or another that no question has.
+func (r *response) asksPlace() bool {
+	return r.isPlace || r.element == "response_xy" || !r.hasOptions && r.fields == 0 &&
+		r.element != "response_str" && r.element != "response_num" && r.element != "response_lid"
+}
+
+// question is an item while its questions are made.
+type question struct {
+	*item
+	right []condition // those of all its responses
+	score float64     // that the right answers to all its responses give, or MaxFloat64
+	lost  []string
+}
+
+// addScore adds the score of the right answer to a response, which fulfils these conditions: all of
+// them if the response is of several options, or else one.
+func (q *question) addScore(right []condition, isMultiple bool) {
+	sum, most := 0.0, 0.0
+	for _, c := range right {
+		sum, most = sum+c.score, max(most, c.score)
+		isMultiple = isMultiple && c.isAdded
+	}
+	if isMultiple {
+		most = sum
+	}
+	q.score += most
+}
+
+func (q *question) lose(reason string) {
+	if !slices.Contains(q.lost, reason) {
+		q.lost = append(q.lost, reason)
+	}
+}
+
+// split returns a question for each pair or blank of an item.
+func (q *question) split(in *reading) (list []coursepackage.Question, why string) {
+	marks := q.marks()
+	text := q.text(marks)
+	switch {
+	case len(q.responses) > maxParts:
+		return nil, "it has more than 50 pairs or blanks: split it"
+	case len(text) > maxPrefix:
+		return nil, "its text is too long to be repeated for each of its pairs or blanks: split it"
+	}
+	byResponse := q.byResponse()
+	for _, r := range q.responses {
+		if err := in.b.Steps(len(text)); err != nil {
+			in.err = err
+			return nil, "it could not be read"
+		}
+		asked := marks[r] + " = ?"
+		if isPair := r.text != "" && !strings.Contains(text, "["+line(r.text)+"]"); isPair {
+			asked = r.text + " ↔ ?"
+		}
+		one, why := q.readOf(r, strings.TrimSpace(text+"\n"+asked), len(q.rights), byResponse[r])
+		if why != "" {
+			return nil, "one of its pairs or blanks cannot be imported, because " + why
+		}
+		list = append(list, one)
+	}
+	q.lose(lostSplit)
+	return list, ""
+}
+
+// byResponse returns the conditions that concern each response, with the tests of that only.
+func (q *question) byResponse() map[*response][]condition {
+	owner := map[string]*response{}
+	for _, r := range q.responses {
+		for _, id := range r.ids {
+			if owner[id] == nil {
+				owner[id] = r
 			}
 		}
 	}
-	return right, isPartial, areAdded
+	all := map[*response][]condition{}
+	for _, c := range q.conditions {
+		tests := map[*response][]test{}
+		for _, t := range c.tests {
+			if r := owner[t.response]; r != nil {
+				tests[r] = append(tests[r], t)
+			}
+		}
+		for r, list := range tests {
+			one := c
+			one.tests = list
+			all[r] = append(all[r], one)
+		}
+	}
+	return all
 }
 
-// withMedia adds the text within a response to the question. It reports whether there are media, or
-// hasMedia.
-func withMedia(b block, q *coursepackage.Question, hasMedia bool) bool {
-	text, media := textOf(b.materials())
-	q.Question = strings.TrimSpace(q.Question + "\n" + text)
-	return hasMedia || media
+// read returns the question of the only response of an item.
+func (q *question) read(
+	r *response, text string, rights int,
+) (one coursepackage.Question, why string) {
+	var list []condition
+	ids := map[string]bool{}
+	for _, o := range r.options {
+		ids[o.id] = true
+	}
+	for _, c := range q.conditions {
+		// Blackboard has a condition for the feedback to each option, which names no answer.
+		c.tests = slices.DeleteFunc(slices.Clone(c.tests), func(t test) bool {
+			return t.value == "" && ids[t.response]
+		})
+		if len(c.tests) > 0 {
+			list = append(list, c)
+		}
+	}
+	return q.readOf(r, text, rights, list)
 }
 
-// isTrueFalse reports whether an item asks for true or false, by what its metadata say.
-func (it item) isTrueFalse() bool {
-	kind := value(it.Fields, profileField, "question_type")
-	return strings.HasPrefix(kind, "cc.true_false") || kind == "true_false_question"
+// readOf returns the question of a response, whose conditions these are. rights is how many right
+// sides of pairs the item has.
+func (q *question) readOf(
+	r *response, text string, rights int, conditions []condition,
+) (one coursepackage.Question, why string) {
+	one = coursepackage.Question{Question: text, Points: 1}
+	if r.hasOptions && strings.HasPrefix(q.fields["question_type"], "fill_in_multiple_blanks") {
+		return one, setTexts(&one, r.options)
+	}
+	right, isPartial := rightOf(conditions, r, len(q.responses) > 1, q.kind == severalOptions)
+	if len(right) == 0 {
+		if !r.hasOptions && q.kind != number && len(q.responses) == 1 {
+			q.kind = essay
+		}
+		return one, "it has no right answer, so a person must mark it: make it an assignment"
+	}
+	if isPartial {
+		q.lose(lostPartial)
+	}
+	q.right = append(q.right, right...)
+	q.addScore(right, r.cardinality == "multiple" || q.kind == severalOptions)
+	a := answer{question: q, right: right}
+	if r.hasOptions {
+		return one, a.choice(&one, r, rights)
+	}
+	return one, a.blank(&one, r)
 }
 
-// points returns the points of an item. isExact is false if they were rounded.
-func (it item) points() (points int, isExact bool) {
-	text := value(it.Fields, weightField, "points_possible", "qmd_weighting")
+// setTexts sets the options of a blank as the accepted texts, all of which Canvas means as right.
+func setTexts(one *coursepackage.Question, options []option) (why string) {
+	var accepted []any
+	for _, o := range options {
+		if o.text != "" && !slices.Contains(accepted, any(o.text)) {
+			accepted = append(accepted, o.text)
+		}
+	}
+	if len(accepted) == 0 {
+		return "a blank has no right text"
+	}
+	one.Kind, one.Answer = "text", accepted
+	return ""
+}
+
+// rightOf returns the conditions that the right answer to a response fulfils. isPartial is whether
+// others have points too, which are parts of the right answer or less.
+//
+//	conditions                              the right ones
+//	one is named correct, or gives all      those
+//	some have points that are added, and    all with points
+//	  several options may be right
+//	some have points                        those with the most
+//	none has, and one shows the feedback    those
+//	  "correct" (Sakai)
+//	none says how much it gives, and the    all
+//	  item has several responses (Blackboard)
+func rightOf(
+	list []condition, r *response, isOfSeveral, isMultiple bool,
+) (right []condition, isPartial bool) {
+	var named, scored, shown, plain []condition
+	areAdded, best := true, 0.0
+	for _, c := range list {
+		switch {
+		case c.isCorrect && (c.score > 0 || !c.hasScore):
+			named = append(named, c)
+		case c.score > 0:
+			scored = append(scored, c)
+			areAdded, best = areAdded && c.isAdded, max(best, c.score)
+		case slices.ContainsFunc(c.feedback, func(id string) bool {
+			return strings.EqualFold(id, "correct")
+		}):
+			shown = append(shown, c)
+		case !c.hasScore:
+			plain = append(plain, c)
+		}
+	}
+	isMultiple = isMultiple || r.cardinality == "multiple"
+	switch {
+	case len(named) > 0:
+		return named, len(scored) > 0 && !isOfSeveral
+	case areAdded && len(scored) > 1 && isMultiple && r.hasOptions:
+		return scored, true
+	case len(scored) > 0:
+		right = slices.DeleteFunc(slices.Clone(scored), func(c condition) bool {
+			return c.score < best
+		})
+		return right, len(right) < len(scored)
+	case len(shown) > 0:
+		return shown, false
+	case isOfSeveral:
+		return plain, false
+	}
+	return nil, false
+}
+
+// pointFields are the fields of metadata that may have the points of a question.
+var pointFields = []string{weightField, "points_possible", "qmd_absolutescore_max",
+	"qmd_weighting", "qmd_score_max", "qmd_maximumscore", "point_value", "points"}
+
+// points returns the points of an item. isExact is false if they were rounded. An item that does
+// not say it has those that its right answer gives, unless these are per cent.
+func (q *question) points() (points int, isExact bool) {
+	const percent = 100
+	text := q.sectionPoints
+	for _, field := range pointFields {
+		number, err := strconv.ParseFloat(q.fields[field], 64)
+		isSaid := err == nil && (number > 0 || number == 0 && (field == weightField ||
+			field == "points_possible")) // Blackboard has 0 and -1 for none
+		if text == "" && isSaid {
+			text = q.fields[field]
+		}
+	}
+	if text == "" {
+		score := q.score
+		maximum, err := strconv.ParseFloat(q.maximum, 64)
+		if score >= math.MaxFloat64 && err == nil {
+			score = maximum
+		}
+		if score <= 0 || score >= percent-1 || err == nil && maximum == percent {
+			return 1, true
+		}
+		text = strconv.FormatFloat(score, 'g', -1, 64)
+	}
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(number) {
-		return 1, text == ""
+		return 1, false
 	}
 	rounded := min(max(math.Round(number), 1), maxPoints)
 	return int(rounded), rounded == number
 }
 
-// comment returns the explanation of an item: its general feedback, or that to the right answer, or
-// its solution. isLost is whether it has other feedback.
-func (it item) comment(right []condition) (text string, isLost, hasMedia bool) {
-	texts := map[string]string{}
-	for _, f := range it.Feedback {
-		list := f.materials()
-		for _, s := range f.Solutions {
-			list = append(list, s.materials()...)
+// explanation returns the explanation of an item: its general feedback, or that to the right
+// answer, or its solution. isLost is whether it has other feedback.
+func (it *item) explanation(right []condition) (text string, isLost bool) {
+	byID := map[string]string{}
+	others := map[string]bool{}
+	for _, f := range it.feedback {
+		if f.text != "" {
+			byID[strings.ToLower(f.id)] = f.text
+			others[f.text] = true
 		}
-		one, media := textOf(list)
-		if one != "" {
-			texts[f.ID] = one
-		}
-		hasMedia = hasMedia || media
 	}
-	names := []string{generalComment, "general"}
+	names := []string{generalComment, "general", it.label}
 	for _, c := range right {
-		for _, shown := range c.Shows {
-			names = append(names, shown.ID)
+		names = append(names, c.feedback...)
+	}
+	for _, name := range append(names, "correct_fb", "correct", "mastery", "solution") {
+		if text = byID[strings.ToLower(name)]; name != "" && text != "" {
+			return text, len(others) > 1
 		}
 	}
-	names = append(names, "correct_fb", "solution", "Solution")
-	for _, name := range names {
-		if texts[name] != "" {
-			return texts[name], len(texts) > 1, hasMedia
-		}
-	}
-	return "", len(texts) > 0, hasMedia
-}
-
-// answer is what the conditions of the most points ask.
-type answer struct {
-	conditions []condition
-	areAdded   bool // each gives a part of the points
-}
-
-// choice sets the options and the answer of a question of options, or returns why it cannot.
-func (a answer) choice(
-	q *coursepackage.Question, c choice, isTrueFalse bool,
-) (hasMedia bool, why string) {
-	labels := c.Render.Labels
-	for _, f := range c.Render.Flows {
-		labels = append(labels, f.Labels...)
-	}
-	ids := make([]string, len(labels))
-	for i, l := range labels {
-		text, media := textOf(l.materials())
-		if text == "" {
-			return false, "an option has no text"
-		}
-		hasMedia = hasMedia || media
-		ids[i], q.Options = line(l.ID), append(q.Options, text)
-	}
-
-	right, why := a.rightOptions(ids)
-	if why != "" {
-		return false, why
-	}
-	switch cardinality := strings.ToLower(c.Cardinality); {
-	case cardinality == "multiple" && len(a.conditions) > 1 && !a.areAdded:
-		return false, "it accepts several answers that differ"
-	case cardinality == "multiple":
-		q.Kind, q.Answer = "multiple", right
-	case cardinality != "single" && cardinality != "":
-		return false, "it asks for an order"
-	case len(right) > 1:
-		return false, "it accepts several options for one choice"
-	default:
-		q.Kind, q.Answer = "single", right[0]
-	}
-	if isTrueFalse && q.Kind == "single" && len(ids) == 2 {
-		if first, isKnown := truth(ids[0], q.Options[0], ids[1], q.Options[1]); isKnown {
-			q.Kind, q.Answer, q.Options = "true-false", first == (right[0] == 0.0), nil
-		}
-	}
-	return hasMedia, ""
-}
-
-// rightOptions returns the indexes of the options that the conditions name, as numbers of JSON, or why it
-// cannot. ids are those of the options.
-func (a answer) rightOptions(ids []string) (right []any, why string) {
-	const noOption = "its right answer is none of its options"
-	indexes := make(map[string]int, len(ids))
-	for i, id := range ids {
-		if _, isKnown := indexes[id]; !isKnown {
-			indexes[id] = i
-		}
-	}
-	isNamed := make([]bool, len(ids))
-	for _, c := range a.conditions {
-		var all, not test
-		c.Test.addTo(&all, &not)
-		if len(all.Or) > 0 && len(all.Equal) > 1 {
-			return nil, "it accepts several answers that differ"
-		}
-		for _, e := range all.Equal {
-			i, isOption := indexes[line(e.Text)]
-			if !isOption {
-				return nil, noOption
-			}
-			isNamed[i] = true
-		}
-		for _, e := range not.Equal {
-			if i, isOption := indexes[line(e.Text)]; isOption && isNamed[i] {
-				return nil, "its right answer contradicts itself"
-			}
-		}
-	}
-	for i, named := range isNamed {
-		if named {
-			right = append(right, float64(i))
-		}
-	}
-	if len(right) == 0 {
-		return nil, noOption
-	}
-	return right, ""
-}
-
-// truth returns whether the first of two options is the one for true. isKnown is false if their
-// texts and ids do not tell, because they are in another language.
-func truth(id, text, otherID, otherText string) (first, isKnown bool) {
-	is := func(word, id, text string) bool {
-		return strings.EqualFold(text, word) || strings.EqualFold(id, word)
-	}
-	switch {
-	case is("true", id, text) && is("false", otherID, otherText):
-		return true, true
-	case is("false", id, text) && is("true", otherID, otherText):
-		return false, true
-	}
-	return false, false
-}
-
-// blank sets the answer of a question for a text or a number, or returns why it cannot.
-func (a answer) blank(
-	q *coursepackage.Question, b blank, isNumber bool, lose func(reason string),
-) (why string) {
-	var all, not test
-	for _, c := range a.conditions {
-		c.Test.addTo(&all, &not)
-	}
-	fields := 0
-	for _, r := range b.Renders {
-		fields += max(len(r.Labels), 1)
-		isNumber = isNumber || strings.EqualFold(r.Type, "Decimal") ||
-			strings.EqualFold(r.Type, "Integer")
-	}
-	hasNot := len(not.Equal)+len(not.AtLeast)+len(not.AtMost)+len(not.Subset)+len(not.Substring) > 0
-	switch {
-	case fields > 1 || a.areAdded:
-		return "it has several blanks"
-	case len(all.Subset)+len(all.Substring) > 0:
-		return "it accepts each answer that contains a text, and answers are compared as a whole here"
-	case hasNot:
-		return "it says which answers are wrong, and not which are right"
-	case isNumber || len(all.AtLeast)+len(all.AtMost) > 0:
-		return all.number(q)
-	case len(all.More)+len(all.Less) > 0:
-		return exclusive
-	}
-	isCase := false
-	var texts []any
-	for _, e := range all.Equal {
-		texts = append(texts, strings.TrimSpace(e.Text))
-		isCase = isCase || strings.EqualFold(e.Case, "Yes")
-	}
-	if len(texts) == 0 {
-		return "it has no right answer, so a person must mark it: make it an assignment"
-	}
-	if isCase {
-		lose(lostCase)
-	}
-	q.Kind, q.Answer = "text", texts
-	return ""
-}
-
-// exclusive is why a question for a number that lies between others cannot be imported.
-const exclusive = "its right numbers have a bound that is wrong itself"
-
-// number sets the number and the tolerance of a question, or returns why it cannot. The numbers
-// from the least to the greatest that are right are those around the middle.
-func (t test) number(q *coursepackage.Question) (why string) {
-	if len(t.More)+len(t.Less) > 0 {
-		return exclusive
-	}
-	if len(t.AtLeast) > 1 || len(t.AtMost) > 1 || len(t.AtLeast) != len(t.AtMost) ||
-		len(t.Equal) > 1 || len(t.Equal)+len(t.AtLeast) == 0 {
-		return "its right numbers are not those around one number"
-	}
-	least, most := "", ""
-	if len(t.AtLeast) == 1 {
-		least, most = t.AtLeast[0], t.AtMost[0]
-	}
-	if len(t.Equal) == 1 && least == "" {
-		least, most = t.Equal[0].Text, t.Equal[0].Text
-	}
-	middle, tolerance, err := around(least, most)
-	if err == nil && len(t.Equal) == 1 {
-		err = isBetween(t.Equal[0].Text, least, most)
-	}
-	if err != nil {
-		return fmt.Sprintf("its right number is none (%v)", err)
-	}
-	q.Kind, q.Answer, q.Tolerance = "number", middle, tolerance
-	return ""
+	return "", len(others) > 0
 }

@@ -1,24 +1,19 @@
-// Package safexml decodes XML that may have been made to do harm.
+// Package safexml decodes XML that may have been made to do harm. It takes from a budget before it
+// builds anything. It reads no other document, such as the one that a document type names.
 package safexml
 
 import (
-	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
-	"unicode/utf8"
+
+	"github.com/openlectern/openlectern/internal/budget"
 )
 
 // MaxSize is the size in bytes of the largest document that callers should decode.
 const MaxSize = 8 << 20
-
-// maxDepth is how deep elements may be nested. Those of a cartridge or a quiz have about ten
-// levels.
-const maxDepth = 50
-
-// maxElements is how many elements a document may have, because a decoded element takes many times
-// the memory of a short one such as <a/>. A quiz of 500 questions has up to 100,000.
-const maxElements = 200_000
 
 // Error says why a document was refused, and what to do. Its text is meant for people, and follows
 // the name of the document.
@@ -27,42 +22,53 @@ type Error struct{ Reason string }
 // Error returns the reason.
 func (e *Error) Error() string { return e.Reason }
 
-// Decode decodes a document. Its refusals are of type [*Error]. It refuses a document type, which
-// is where entities are defined, elements that are nested too deep or too many, and other encodings
-// than UTF-8.
-func Decode(data []byte, to any) error {
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return &Error{"is not UTF-8: save it in this encoding"}
+// Decode decodes a document as encoding/xml does. The document must have been taken from the budget
+// as a text. Its refusals are of type [*Error]; every other error is one of the context of the
+// budget.
+//
+// It decodes the encoding that the document declares: UTF-8, UTF-16, ISO-8859-1, windows-1252 or
+// ASCII. It passes over a document type that only names another document, and knows the entities of
+// HTML, because many programs write them. It refuses a document type with entities of its own,
+// elements that are nested too deep, and more elements than the budget has.
+func Decode(b *budget.Budget, data []byte, to any) error {
+	r, err := NewReader(b, data)
+	if err != nil {
+		return err
 	}
-	depth, elements := 0, 0
-	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return &Error{"is not valid XML in UTF-8 (" + err.Error() + "): export it anew"}
-		}
-		switch token.(type) {
-		case xml.Directive:
-			return &Error{"has a document type or entities of its own, which are not allowed: " +
-				"remove the DOCTYPE"}
-		case xml.StartElement:
-			depth++
-			elements++
-		case xml.EndElement:
-			depth--
-		}
-		if depth > maxDepth {
-			return &Error{"has elements that are nested too deep: put the items into fewer folders"}
-		}
-		if elements > maxElements {
-			return &Error{"has too many elements: split it into several files"}
-		}
+	if err := xml.NewTokenDecoder(builder{r}).Decode(to); err != nil {
+		return refusal(err)
 	}
-	if err := xml.Unmarshal(data, to); err != nil {
-		return &Error{"is not valid XML (" + err.Error() + "): export it anew"}
+	return r.toEnd() // which must be valid too
+}
+
+// builder is a reader of tokens for a caller that builds something of each element.
+type builder struct{ r *Reader }
+
+// Token returns the next token.
+func (b builder) Token() (xml.Token, error) {
+	token, err := b.r.Token()
+	if start, isStart := token.(xml.StartElement); isStart && err == nil {
+		err = b.r.take(1 + len(start.Attr))
 	}
-	return nil
+	return token, err
+}
+
+// refusal returns an error of a decoder as an [*Error], without the names of types. The errors of a
+// context stay as they are.
+func refusal(err error) error {
+	if syntax, isSyntax := errors.AsType[*xml.SyntaxError](err); isSyntax {
+		return &Error{fmt.Sprintf("is not valid XML (line %d: %s): export it anew", syntax.Line,
+			shortened(syntax.Msg, 100))}
+	}
+	_, isKnown := errors.AsType[*Error](err)
+	switch {
+	case err == nil, isKnown, errors.Is(err, context.Canceled),
+		errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, budget.ErrSpent):
+		return &Error{"has more elements than a document of its size should have: split it"}
+	case errors.Is(err, io.EOF):
+		return &Error{"is not valid XML (it has no element): export it anew"}
+	}
+	return &Error{"is not valid XML, or not what it should be: export it anew"}
 }

@@ -2,6 +2,8 @@
 // ordinary program has, before anything is unpacked: names that lead out of a folder, links,
 // encrypted and overlapping entries, headers that contradict the directory, and more content than
 // its limits allow. It reads only what the directory names, and never unpacks a zip within a zip.
+// What differs between ordinary programs is read: names in old code pages or with backslashes, sizes
+// that follow the content, records of zip64 where they are not needed, and bytes after the end.
 //
 // It has a reader of the directory of its own, because that of archive/zip reads as many and as
 // long entries as it finds, and does not look at the headers of the entries.
@@ -12,12 +14,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Limits are the limits of a zip.
@@ -50,6 +55,47 @@ func (a *Archive) Files() []*File { return a.files }
 
 // File returns the file of a name, or nil.
 func (a *Archive) File(name string) *File { return a.byName[name] }
+
+// WithoutFolder returns the archive of the files in a folder, if that folder has a file of one of the
+// names and all other files are in it too, or in folders in which systems keep what they know of
+// files. Otherwise it returns a.
+func (a *Archive) WithoutFolder(names ...string) *Archive {
+	folder := ""
+	for _, f := range a.files {
+		if isOfSystem(f.Name) {
+			continue
+		}
+		top, _, found := strings.Cut(f.Name, "/")
+		if !found || folder != "" && top != folder {
+			return a
+		}
+		folder = top
+	}
+	hasName := slices.ContainsFunc(names, func(name string) bool {
+		return a.byName[folder+"/"+name] != nil
+	})
+	if folder == "" || !hasName {
+		return a
+	}
+	inner := &Archive{byName: map[string]*File{}}
+	for _, f := range a.files {
+		if name, isInside := strings.CutPrefix(f.Name, folder+"/"); isInside {
+			moved := *f
+			moved.Name = name
+			inner.files, inner.byName[name] = append(inner.files, &moved), &moved
+		}
+	}
+	return inner
+}
+
+// isOfSystem reports whether a file is one that a system adds to each zip or folder.
+func isOfSystem(name string) bool {
+	switch path.Base(name) {
+	case ".DS_Store", "Thumbs.db", "desktop.ini":
+		return true
+	}
+	return strings.HasPrefix(name, "__MACOSX/")
+}
 
 // File is an entry that is no folder.
 type File struct {
@@ -88,18 +134,22 @@ const (
 	deflate = 8
 
 	flagDescriptor = 1 << 3                     // sizes follow the content
+	flagUTF8       = 1 << 11                    // the name is in UTF-8
 	flagsRefused   = 1<<0 | 1<<5 | 1<<6 | 1<<13 // encrypted, or a patch of another file
 
 	modeMask   = 0xf000 // the type in a Unix mode
 	modeFolder = 0x4000
 	modeFile   = 0x8000
 
-	in64       = 0xffffffff // the value is in the zip64 field
-	count64    = 0xffff     // the number of entries is in the zip64 end
-	zip64Field = 1
+	in64         = 0xffffffff // the value is in the zip64 field
+	count64      = 0xffff     // the number of entries is in the zip64 end
+	zip64Field   = 1
+	unicodeField = 0x7075 // the name in UTF-8, of Info-ZIP
 
-	// endSearch is how far from the end of the zip its end record can begin.
-	endSearch = directoryEndSize + 0xffff
+	// maxTrailing is how many bytes may follow the zip. Some programs fill up a block.
+	maxTrailing = 64 << 10
+	// endSearch is how far from the end of the file the end record of its zip can begin.
+	endSearch = directoryEndSize + 0xffff + maxTrailing
 )
 
 var le = binary.LittleEndian
@@ -126,7 +176,8 @@ func Open(in io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 			return nil, err
 		}
 		f.in = in
-		if names[f.Name] {
+		isFolder := f.Name == "" || strings.HasSuffix(f.Name, "/")
+		if names[f.Name] && !isFolder {
 			return nil, refuse("it has the entry %s twice: make it anew with another program",
 				quoted(f.Name))
 		}
@@ -137,7 +188,7 @@ func Open(in io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 		}
 		total += f.Size
 		all = append(all, f)
-		if !strings.HasSuffix(f.Name, "/") {
+		if !isFolder {
 			a.files, a.byName[f.Name] = append(a.files, f), f
 		}
 	}
@@ -171,18 +222,11 @@ func Open(in io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 func readDirectory(
 	in io.ReaderAt, size int64, limits Limits,
 ) (directory []byte, offset int64, entries int, err error) {
-	// The end record is the last one whose comment ends with the zip.
 	tail, err := readAt(in, max(0, size-endSearch), min(size, endSearch))
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	at := len(tail) - directoryEndSize
-	for ; at >= 0; at-- {
-		if le.Uint32(tail[at:]) == directoryEnd &&
-			at+directoryEndSize+int(le.Uint16(tail[at+20:])) == len(tail) {
-			break
-		}
-	}
+	at := findEnd(tail)
 	if at < 0 {
 		return nil, 0, 0, refuse("it is no zip, or its end is missing: upload the whole file")
 	}
@@ -193,15 +237,16 @@ func readDirectory(
 	begin := uint64(le.Uint32(record[16:]))
 	onDisk := uint64(le.Uint16(record[8:]))
 
-	// Large zips have the numbers in another record, and a third one that says where.
-	if count == count64 || length == in64 || begin == in64 {
-		place, err := readAt(in, end-directory64AtSize, directory64AtSize)
-		if err != nil {
-			return nil, 0, 0, err
-		}
-		end = int64(le.Uint64(place[8:]))
-		if le.Uint32(place) != directory64At || end < 0 ||
-			end > size-directory64EndSize-directory64AtSize-directoryEndSize {
+	// Large zips have the numbers in another record, and a third one that says where. Some programs
+	// write these for small zips too.
+	isNeeded := count == count64 || length == in64 || begin == in64
+	has64 := at >= directory64AtSize && le.Uint32(tail[at-directory64AtSize:]) == directory64At
+	if isNeeded && !has64 {
+		return nil, 0, 0, errDamaged
+	}
+	if has64 {
+		end = int64(le.Uint64(tail[at-directory64AtSize+8:]))
+		if end < 0 || end > size-directory64EndSize-directory64AtSize-directoryEndSize {
 			return nil, 0, 0, errDamaged
 		}
 		record, err := readAt(in, end, directory64EndSize)
@@ -231,6 +276,25 @@ func readDirectory(
 	return directory, int64(begin), int(count), err
 }
 
+// findEnd returns where the end record of a zip is in its last bytes; -1 if it is not there. It is the
+// last one whose comment ends with the file, or else the last one after which few bytes follow.
+func findEnd(tail []byte) int {
+	other := -1
+	for at := len(tail) - directoryEndSize; at >= 0; at-- {
+		if le.Uint32(tail[at:]) != directoryEnd {
+			continue
+		}
+		after := len(tail) - at - directoryEndSize - int(le.Uint16(tail[at+20:]))
+		if after == 0 {
+			return at
+		}
+		if other < 0 && after > 0 && after <= maxTrailing {
+			other = at
+		}
+	}
+	return other
+}
+
 // readAt reads a part of a zip. A part that the zip does not have is a refusal.
 func readAt(in io.ReaderAt, offset, length int64) ([]byte, error) {
 	if offset < 0 {
@@ -258,7 +322,8 @@ func parseEntry(directory []byte) (f *File, rest []byte, err error) {
 	if len(rest) < nameSize+extraSize+int(le.Uint16(h[32:])) {
 		return nil, nil, errDamaged
 	}
-	name, extra := string(rest[:nameSize]), rest[nameSize:nameSize+extraSize]
+	raw, extra := rest[:nameSize], rest[nameSize:nameSize+extraSize]
+	name := decodeName(raw, extra, le.Uint16(h[8:]))
 	rest = rest[nameSize+extraSize+int(le.Uint16(h[32:])):]
 
 	// Sizes and offset that need eight bytes are in the zip64 field.
@@ -277,7 +342,7 @@ func parseEntry(directory []byte) (f *File, rest []byte, err error) {
 		flags:  le.Uint16(h[8:]),
 	}
 	switch {
-	case !isSafe(name):
+	case !isSafe(name) && string(raw) != "./":
 		return nil, nil, refuse("it has an entry with the name %s, which is not allowed: names "+
 			"must be relative, with / between folders, and without .. and control characters",
 			quoted(name))
@@ -292,7 +357,7 @@ func parseEntry(directory []byte) (f *File, rest []byte, err error) {
 			"method deflate", quoted(name))
 	case f.Size < 0 || f.packed < 0 || f.header < 0,
 		f.method == store && f.Size != f.packed,
-		strings.HasSuffix(name, "/") && f.Size != 0:
+		(name == "" || strings.HasSuffix(name, "/")) && f.Size != 0:
 		return nil, nil, errDamaged
 	}
 	return f, rest, nil
@@ -301,17 +366,7 @@ func parseEntry(directory []byte) (f *File, rest []byte, err error) {
 // expand64 replaces the numbers that are in64 by those of the zip64 field in extra. It returns
 // false if extra does not have them.
 func expand64(numbers []uint64, extra []byte) bool {
-	var field []byte
-	for len(extra) >= 4 {
-		n := int(le.Uint16(extra[2:]))
-		if len(extra) < 4+n {
-			return false
-		}
-		if le.Uint16(extra) == zip64Field && field == nil {
-			field = extra[4 : 4+n]
-		}
-		extra = extra[4+n:]
-	}
+	field := extraField(extra, zip64Field)
 	for i, n := range numbers {
 		if n != in64 {
 			continue
@@ -324,14 +379,55 @@ func expand64(numbers []uint64, extra []byte) bool {
 	return true
 }
 
+// extraField returns the first field of an id among those that an entry has beside its name; nil if
+// it has none. What follows a field that is cut off is no field.
+func extraField(extra []byte, id uint16) []byte {
+	for len(extra) >= 4 {
+		n := int(le.Uint16(extra[2:]))
+		if len(extra) < 4+n {
+			return nil
+		}
+		if le.Uint16(extra) == id {
+			return extra[4 : 4+n]
+		}
+		extra = extra[4+n:]
+	}
+	return nil
+}
+
+// decodeName returns the name of an entry with slashes between folders. It is "" for the folder in
+// which the others are.
+//
+//	flag of UTF-8   the bytes are     the name is
+//	set             anything          the bytes
+//	not set         anything          that of the field of Info-ZIP, if it is one of these bytes
+//	not set         UTF-8             the bytes: some programs do not set the flag
+//	not set         not UTF-8         in code page 437, which has the letters of most others
+func decodeName(raw, extra []byte, flags uint16) string {
+	name := string(raw)
+	if flags&flagUTF8 == 0 {
+		field := extraField(extra, unicodeField)
+		isOfName := len(field) > 5 && field[0] == 1 && le.Uint32(field[1:]) == crc32.ChecksumIEEE(raw)
+		if isOfName {
+			name = string(field[5:])
+		} else if !utf8.Valid(raw) {
+			decoded, err := charmap.CodePage437.NewDecoder().Bytes(raw)
+			if err == nil { // it has a character for each byte
+				name = string(decoded)
+			}
+		}
+	}
+	name = strings.ReplaceAll(name, `\`, "/") // some programs of Windows write these
+	return strings.TrimPrefix(name, "./")
+}
+
 // isSafe reports whether the name of an entry stays within the folder in which it is unpacked, on
 // every system. That of a folder ends with a slash.
 func isSafe(name string) bool {
-	isOther := func(r rune) bool { return unicode.IsControl(r) || r == '\\' }
 	hasDrive := len(name) > 1 && name[1] == ':'
 	clean := strings.TrimSuffix(name, "/")
 	return len(name) <= maxName && utf8.ValidString(name) &&
-		!strings.ContainsFunc(name, isOther) && !hasDrive &&
+		!strings.ContainsFunc(name, unicode.IsControl) && !hasDrive &&
 		clean != "" && path.Clean("/"+clean) == "/"+clean
 }
 
@@ -372,17 +468,20 @@ func (f *File) readHeader(directory int64) error {
 		return err
 	}
 
-	// Sizes that follow the content are 0 in the header.
+	// If sizes and sum follow the content, each of them may be missing in the header: 0, or what says
+	// that it is in a field of zip64. One that is there must be true.
 	numbers := [2]uint64{uint64(le.Uint32(h[22:])), uint64(le.Uint32(h[18:]))}
-	crc := le.Uint32(h[14:])
-	isLater := f.flags&flagDescriptor != 0
 	hasSizes := expand64(numbers[:], more[nameSize:])
-	isEqual := hasSizes && numbers[0] == uint64(f.Size) && numbers[1] == uint64(f.packed) &&
-		crc == f.crc
-	isEmpty := isLater && crc == 0 && (numbers[0] == 0 || numbers[0] == in64) &&
-		(numbers[1] == 0 || numbers[1] == in64)
-	if string(more[:nameSize]) != f.Name || le.Uint16(h[8:]) != f.method ||
-		(le.Uint16(h[6:])^f.flags)&(flagsRefused|flagDescriptor) != 0 || !isEqual && !isEmpty {
+	flags := le.Uint16(h[6:])
+	isLater := (f.flags|flags)&flagDescriptor != 0
+	isSize := func(n uint64, size int64) bool {
+		return n == uint64(size) && (hasSizes || n != in64) || isLater && (n == 0 || n == in64)
+	}
+	crc := le.Uint32(h[14:])
+	isTrue := isSize(numbers[0], f.Size) && isSize(numbers[1], f.packed) &&
+		(crc == f.crc || isLater && crc == 0)
+	if decodeName(more[:nameSize], more[nameSize:], flags) != f.Name ||
+		le.Uint16(h[8:]) != f.method || (flags^f.flags)&flagsRefused != 0 || !isTrue {
 		return refuse("the header of its entry %s contradicts the directory: make it anew with "+
 			"another program", quoted(f.Name))
 	}

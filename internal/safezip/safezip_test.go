@@ -117,12 +117,12 @@ func TestOpen_Refuses(t *testing.T) {
 		"several disks":             {put(two, directoryEnd, 4, 1), "several files"},
 		"parent":                    {named("../a"), "not allowed"},
 		"parent inside":             {named("a/../../b"), "not allowed"},
-		"this folder":               {named("./a"), "not allowed"},
+		"this folder inside":        {named("a/./b"), "not allowed"},
 		"absolute":                  {named("/etc/passwd"), "not allowed"},
 		"backslashes":               {named(`..\a`), "not allowed"},
 		"drive":                     {named("C:a"), "not allowed"},
 		"zero byte":                 {named("a\x00.txt"), "not allowed"},
-		"not UTF-8":                 {named("a\xff"), "not allowed"},
+		"not the UTF-8 of its flag": {changed(func(h *zip.FileHeader) { h.Name, h.Flags = "a\xff", flagUTF8 }), "not allowed"},
 		"no name":                   {named(""), "not allowed"},
 		"long name":                 {named(strings.Repeat("a", 1_001)), "not allowed"},
 		"duplicate":                 {build(t, entry{name: "a"}, entry{name: "a"}), "twice"},
@@ -139,6 +139,12 @@ func TestOpen_Refuses(t *testing.T) {
 			directoryHeaderSize+1, '/'), "whole zip"},
 		"wrong sum":             {changed(func(h *zip.FileHeader) { h.CRC32++ }), "whole zip"},
 		"other sum in the file": {put(one, fileHeader, 14, 1, 2, 3, 4), "contradicts"},
+		"no sum in the file":    {put(one, fileHeader, 14, 0, 0, 0, 0), "contradicts"},
+		"no size in the file":   {put(one, fileHeader, 22, 0), "contradicts"},
+		"wrong sum, later":      {put(put(one, fileHeader, 6, 8), fileHeader, 14, 1), "contradicts"},
+		"wrong packed, later":   {put(put(one, fileHeader, 6, 8), fileHeader, 18, 6), "contradicts"},
+		"wrong size, later":     {put(put(one, fileHeader, 6, 8), fileHeader, 22, 6), "contradicts"},
+		"much after it":         {append(bytes.Clone(one), make([]byte, 64<<10+1)...), "no zip"},
 		"other name":            {put(one, fileHeader, fileHeaderSize, 'b'), "contradicts"},
 		"other method":          {put(one, fileHeader, 8, 8), "contradicts"},
 		"encrypted by the file": {put(one, fileHeader, 6, 1), "contradicts"},
@@ -200,6 +206,92 @@ func TestOpen_ReadsOrdinaryZips(t *testing.T) {
 	if contents, err := read(build(t), testLimits); err != nil || len(contents) != 0 {
 		t.Errorf("without entries: %q, %v", contents, err)
 	}
+}
+
+// With bit 3, each of sum, packed and unpacked size is 0 or true in the header of an entry, as
+// programs write it that pack what they do not have whole.
+func TestOpen_SizesThatFollowTheContent(t *testing.T) {
+	for _, method := range []uint16{store, deflate} {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		out, err := w.CreateHeader(&zip.FileHeader{Name: "a", Method: method}) // with bit 3
+		if err == nil {
+			_, err = io.WriteString(out, "content content content")
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		at := bytes.LastIndex(b.Bytes(), le.AppendUint32(nil, directoryHeader))
+		known := b.Bytes()[at+16 : at+28] // sum, packed and unpacked size
+		for mask := range 1 << 3 {
+			data := bytes.Clone(b.Bytes())
+			for i := range 3 {
+				if clear(data[14+4*i : 18+4*i]); mask&(1<<i) != 0 {
+					copy(data[14+4*i:], known[4*i:4*i+4])
+				}
+			}
+			for _, inDirectory := range []byte{0, 8} { // some programs forget the bit there
+				data[at+8] = inDirectory
+				if got, err := read(data, testLimits); err != nil || len(got["a"]) != 23 {
+					t.Errorf("method %d, %03b: %q, %v", method, mask, got, err)
+				}
+			}
+		}
+	}
+}
+
+// Names, records and bytes that differ between programs are read.
+func TestOpen_WhatProgramsDoDifferently(t *testing.T) {
+	one := build(t, entry{name: "a", content: "content"})
+	named := func(name string, change func(h *zip.FileHeader)) []byte {
+		return build(t, entry{name: name, content: "content", change: change})
+	}
+	field := le.AppendUint32([]byte{0x75, 0x70, 9, 0, 1}, crc32.ChecksumIEEE([]byte("?.c")))
+	field = append(field, "ü.c"...)
+	field[2] = byte(len(field) - 4)
+	wrong := bytes.Clone(field)
+	wrong[5]++ // the sum of another name
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"backslashes":        {named(`f\g\a.txt`, nil), "f/g/a.txt"},
+		"this folder":        {named("./f/a", nil), "f/a"},
+		"folder of itself":   {build(t, entry{name: "./"}, entry{name: "./a", content: "content"}), "a"},
+		"a folder twice":     {build(t, entry{name: "f/"}, entry{name: "f/"}, entry{name: "f/a", content: "content"}), "f/a"},
+		"a folder of DOS":    {build(t, entry{name: `f\`}, entry{name: `f\a`, content: "content"}), "f/a"},
+		"code page 437":      {named("\x81.txt", func(h *zip.FileHeader) { h.NonUTF8 = true }), "ü.txt"},
+		"UTF-8 and no flag":  {named("ü.txt", func(h *zip.FileHeader) { h.NonUTF8 = true }), "ü.txt"},
+		"field of Info-ZIP":  {named("?.c", func(h *zip.FileHeader) { h.Extra = field }), "ü.c"},
+		"field of another":   {named("?.c", func(h *zip.FileHeader) { h.Extra = wrong }), "?.c"},
+		"fields":             {named("a", func(h *zip.FileHeader) { h.Extra = []byte{9, 9, 2, 0, 1, 1, 0} }), "a"},
+		"field cut off":      {named("a", func(h *zip.FileHeader) { h.Extra = []byte{9, 9, 99, 0, 1, 1} }), "a"},
+		"bytes after it":     {append(bytes.Clone(one), "\r\n\x00 and more"...), "a"},
+		"zeros after it":     {append(bytes.Clone(one), make([]byte, 64<<10)...), "a"},
+		"zip64 without need": {with64(one), "a"},
+	} {
+		got, err := read(test.data, testLimits)
+		if err != nil || len(got) != 1 || got[test.want] != "content" {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, test.want)
+		}
+	}
+}
+
+// with64 returns a zip with the records of zip64 at its end too.
+func with64(data []byte) []byte {
+	at := bytes.LastIndex(data, le.AppendUint32(nil, directoryEnd))
+	end := data[at:]
+	count, length := uint64(le.Uint16(end[10:])), uint64(le.Uint32(end[12:]))
+	begin := uint64(le.Uint32(end[16:]))
+	out := le.AppendUint32(bytes.Clone(data[:at]), directory64End)
+	out = le.AppendUint64(out, directory64EndSize-12)
+	out = append(out, 45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	for _, n := range []uint64{count, count, length, begin} {
+		out = le.AppendUint64(out, n)
+	}
+	out = le.AppendUint32(le.AppendUint32(out, directory64At), 0)
+	out = le.AppendUint32(le.AppendUint64(out, uint64(at)), 1)
+	return append(out, end...)
 }
 
 // Sizes and offsets of more than four bytes are read from the fields of zip64.

@@ -221,7 +221,7 @@ func (c Config) otherConns() int { return max(4, c.Conns/2) }
 func (db *DB) connect(ctx context.Context) error {
 	// Another process may have a SQLite file locked at the moment.
 	err := db.dialect.retryBusy(ctx, func() error {
-		return firstError(db.ping(ctx, probeServer), db.writer.PingContext(ctx))
+		return firstError(db.ping(ctx, probeServer, openTimeout), db.writer.PingContext(ctx))
 	})
 	if err != nil {
 		return err
@@ -245,15 +245,15 @@ func (db *DB) Reader() *sqlx.DB { return db.pool.DB }
 // ctx is done, even if the driver does not.
 func (db *DB) Ping(ctx context.Context) error {
 	if db.dialect.Name == "sqlite" { // an open connection may answer without reading the file
-		return db.ping(ctx, probeFile)
+		return db.ping(ctx, probeFile, db.pool.readTimeout)
 	}
-	return db.ping(ctx, probeServer)
+	return db.ping(ctx, probeServer, db.pool.readTimeout)
 }
 
-// ping calls probe on the pool of the urgent reads, with the time limit of a read. await returns at
-// the limit, even if the driver does not.
-func (db *DB) ping(ctx context.Context, probe probe) error {
-	ctx, cancel := db.dialect.withTimeout(ctx, db.pool.readTimeout)
+// ping calls probe on the pool of the urgent reads, with a time limit. await returns at the limit,
+// even if the driver does not.
+func (db *DB) ping(ctx context.Context, probe probe, limit time.Duration) error {
+	ctx, cancel := db.dialect.withTimeout(ctx, limit)
 	defer cancel()
 	release, err := db.urgent.take(ctx, "ping the database")
 	if err != nil {

@@ -14,6 +14,9 @@ const (
 	defaultReadTimeout = 5 * time.Second
 	// defaultTxTimeout bounds one transaction with all its tries.
 	defaultTxTimeout = 10 * time.Second
+	// openTimeout bounds the first query of a database that is opened, unless its context ends
+	// earlier. No request waits for it, and a busy machine may take long to make connections.
+	openTimeout = 30 * time.Second
 )
 
 // withTimeout returns a context that ends after limit, with Errors.Timeout as its cause, or with

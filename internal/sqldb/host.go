@@ -73,6 +73,9 @@ func errEngine(engine Engine) error {
 // each class of reads use a share of the connections of the pool. New checks the settings of the
 // pool that the statements rely on. It changes no setting of it, and nothing in the database.
 func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
+	if pool == nil {
+		return nil, errors.New("the pool of connections is nil: open it with sql.Open first")
+	}
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, err

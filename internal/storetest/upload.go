@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,21 +19,29 @@ var uploadTests = []test{
 // upload returns an upload of ada that expires at noon, and has received nothing.
 func upload(id string) learning.Upload {
 	return learning.Upload{ID: id, OwnerID: "ada", Name: id + ".pdf", Size: 7, CreatedAt: noon,
-		ExpiresAt: noon, Parts: []string{}}
+		ExpiresAt: noon, Parts: []learning.UploadPart{}}
+}
+
+// partsNamed returns parts of one byte.
+func partsNamed(names ...string) (parts []learning.UploadPart) {
+	for _, name := range names {
+		parts = append(parts, learning.UploadPart{Name: name, Size: 1})
+	}
+	return parts
 }
 
 func uploadRoundTrip(t *testing.T, f *fixture) {
 	want := learning.Upload{ID: long(10), OwnerID: long(20), FileID: long(10), Name: long(1000),
 		Metadata: strings.Repeat("m", learning.MaxUploadMetadata), Size: 1 << 62, Received: 1 << 61,
-		Parts: strings.Fields(strings.Repeat(strings.Repeat("A", 26)+" ", 3000)), CreatedAt: noon,
-		ExpiresAt: noon.Add(time.Hour)}
+		Parts: slices.Repeat([]learning.UploadPart{{Name: strings.Repeat("A", 26), Size: 1 << 62}},
+			3000), CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)}
 	for _, u := range []learning.Upload{upload("a"), want} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertUpload(ctx, u) })
 	}
 	got, err := f.Upload(t.Context(), want.ID)
 	equal(t, got, err, want)
 	changed := upload("a")
-	changed.Received, changed.Parts = 7, []string{"one", "two"}
+	changed.Received, changed.Parts = 7, partsNamed("one", "two")
 	changed.FileID, changed.ExpiresAt = "file", noon.Add(time.Hour)
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.LockUpload(ctx, "a")
@@ -60,7 +69,7 @@ func uploadSizes(t *testing.T, f *fixture) {
 
 func uploadsOfDeletedUser(t *testing.T, f *fixture) {
 	one, two, other := upload("a"), upload("b"), upload("other")
-	one.Parts, two.Parts, other.OwnerID = []string{"one", "two"}, []string{"three"}, "eve"
+	one.Parts, two.Parts, other.OwnerID = partsNamed("one", "two"), partsNamed("three"), "eve"
 	f.add(one, two, upload("c"), other)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		if err := tx.LockUploadsOf(ctx, "ada"); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -20,6 +21,8 @@ const (
 	// of callers without a valid token, and those of all others.
 	AnonymousBodies = 16 << 20
 	KnownBodies     = 64 << 20
+	// largestJSON is the size of the largest bodies that are held while they arrive, in bytes.
+	largestJSON = 1 << 20
 	// bodyWait is how long an upload waits for memory.
 	bodyWait = 10 * time.Second
 )
@@ -39,12 +42,48 @@ var (
 )
 
 // BodyMemory bounds the bytes of the bodies that are held at once.
-type BodyMemory struct{ anonymous, known *semaphore.Weighted }
+type BodyMemory struct{ anonymous, known *bodyBudget }
 
 // NewBodyMemory returns the bounds of bodies, in bytes: of callers without a valid token, and of
-// all others.
+// all others. The bodies that one caller is sending have a quarter of them, or one body, at most, so
+// that a caller who sends many bodies slowly does not keep others waiting.
 func NewBodyMemory(anonymous, known int64) BodyMemory {
-	return BodyMemory{semaphore.NewWeighted(anonymous), semaphore.NewWeighted(known)}
+	return BodyMemory{newBodyBudget(anonymous), newBodyBudget(known)}
+}
+
+// bodyBudget bounds the bytes of bodies, and those of the bodies that one caller is sending.
+type bodyBudget struct {
+	*semaphore.Weighted
+	ofCaller int64
+
+	mu      sync.Mutex
+	callers map[string]int64 // how many bytes each caller has
+}
+
+func newBodyBudget(bytes int64) *bodyBudget {
+	return &bodyBudget{Weighted: semaphore.NewWeighted(bytes),
+		ofCaller: max(bytes/4, largestJSON), callers: map[string]int64{}}
+}
+
+// tryTake takes n bytes for a body of a caller, if they are free.
+func (b *bodyBudget) tryTake(caller string, n int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.callers[caller]+n > b.ofCaller || !b.TryAcquire(n) {
+		return false
+	}
+	b.callers[caller] += n
+	return true
+}
+
+// free gives back n bytes that tryTake has taken.
+func (b *bodyBudget) free(caller string, n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Release(n)
+	if b.callers[caller] -= n; b.callers[caller] == 0 {
+		delete(b.callers, caller)
+	}
 }
 
 // ReadAll reads a body of at most limit bytes. It returns [ErrBodyTooLarge] without reading if the
@@ -90,10 +129,11 @@ func (c *Call) tryHold(n int64) bool {
 	if c.Caller.IsKnown() {
 		budget = c.Server.Bodies.known
 	}
-	if !budget.TryAcquire(n) {
+	key := c.Caller.Key()
+	if !budget.tryTake(key, n) {
 		return false
 	}
-	c.releases = append(c.releases, func() { budget.Release(n) })
+	c.releases = append(c.releases, func() { budget.free(key, n) })
 	return true
 }
 

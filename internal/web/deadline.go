@@ -15,11 +15,14 @@ type Deadlines struct {
 	Write time.Duration // for the client to take the next piece of the answer
 	Read  time.Duration // for the client to send the next piece of the body
 	Body  time.Duration // for the whole body, plus its length at bodyRate
+	// Longest bounds the time for the whole body whatever its length is; 0 for no bound.
+	Longest time.Duration
 }
 
 // DefaultDeadlines are those of a server that sets none.
 var DefaultDeadlines = Deadlines{
 	Write: 20 * time.Second, Read: 10 * time.Second, Body: 15 * time.Second,
+	Longest: 6 * time.Hour,
 }
 
 const (
@@ -131,9 +134,12 @@ func (d *deadlineBody) Read(p []byte) (int, error) {
 	if d.begun.IsZero() {
 		d.begun = now
 	}
-	// The earlier of two deadlines: that of the whole body, which grows with what has arrived,
-	// and that of this piece.
+	// The earliest of the deadlines: that of the whole body, which grows with what has arrived up to
+	// the longest, and that of this piece.
 	until := d.begun.Add(d.limits.Body + time.Duration(d.read)*time.Second/bodyRate)
+	if longest := d.begun.Add(d.limits.Longest); d.limits.Longest > 0 && longest.Before(until) {
+		until = longest
+	}
 	if next := now.Add(d.limits.Read); next.Before(until) {
 		until = next
 	}

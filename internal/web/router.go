@@ -272,10 +272,14 @@ func (m *Router) String() string {
 // used twice.
 func checkPath(path string) error {
 	if !strings.HasPrefix(path, "/") {
-		return errors.New("its path does not begin with /")
+		return errors.New("its path does not begin with /: the method is a field of its own")
 	}
 	names, segments := map[string]bool{}, strings.Split(path, "/")
 	for i, s := range segments {
+		// The patterns of net/http have braces, which here would be a literal that nothing requests.
+		if strings.ContainsAny(s, "{}") {
+			return fmt.Errorf("%q is no parameter: write :name, or *name for the rest of the path", s)
+		}
 		if !strings.ContainsAny(s, ":*") { // a literal
 			continue
 		}

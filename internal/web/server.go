@@ -32,11 +32,18 @@ type Call struct {
 	*http.Request
 	Server *Server
 	Params httprouter.Params
-	// Caller says who calls, because callers without a valid token have memory of their own.
-	Caller interface{ IsKnown() bool }
+	// Caller says who calls, because callers without a valid token have memory of their own, and
+	// each caller has a part of the memory at most.
+	Caller Caller
 
 	held     int64    // bytes of answer memory; see Hold
 	releases []func() // release the memory of the body; called by End
+}
+
+// Caller is who sends a request.
+type Caller interface {
+	IsKnown() bool // whether the request has a valid token
+	Key() string   // the same for all requests of the caller
 }
 
 // Param returns a parameter of the path, decoded.

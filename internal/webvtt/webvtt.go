@@ -33,10 +33,18 @@ var (
 func Cues(r io.Reader) (cues []Cue, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
+	var words strings.Builder // of the last cue; a text that is joined anew for each line takes minutes
+	endCue := func() {
+		if len(cues) > 0 {
+			cues[len(cues)-1].Text = words.String()
+		}
+		words.Reset()
+	}
 	inCue := false
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
 		if m := timing.FindStringSubmatch(line); m != nil {
+			endCue()
 			cues, inCue = append(cues, Cue{Start: start(m[1:])}), true
 			continue
 		}
@@ -45,9 +53,12 @@ func Cues(r io.Reader) (cues []Cue, err error) {
 		if !inCue || text == "" {
 			continue
 		}
-		c := &cues[len(cues)-1]
-		c.Text = strings.TrimSpace(c.Text + " " + text)
+		if words.Len() > 0 {
+			words.WriteByte(' ')
+		}
+		words.WriteString(text)
 	}
+	endCue()
 	if err := lines.Err(); err != nil && err != bufio.ErrTooLong {
 		return nil, fmt.Errorf("read captions: %w", err)
 	}

@@ -2,6 +2,7 @@ package webvtt
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -30,5 +31,21 @@ func TestCues_OfAFileThatCannotBeRead(t *testing.T) {
 	long := "WEBVTT\n\n00:01.000 --> 00:02.000\nfirst\n\n" + strings.Repeat("x", 2*maxLine)
 	if got, err := Cues(strings.NewReader(long)); len(got) != 1 || err != nil {
 		t.Errorf("before a line that is too long: %v (%v)", got, err)
+	}
+}
+
+// A cue of very many lines costs in proportion to its length.
+func TestCues_OfManyLines(t *testing.T) {
+	const lines = 20_000
+	file := "WEBVTT\n\n00:01.000 --> 00:02.000\n" + strings.Repeat("a\n", lines)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	cues, err := Cues(strings.NewReader(file))
+	runtime.ReadMemStats(&after)
+	if err != nil || len(cues) != 1 || len(cues[0].Text) != 2*lines-1 {
+		t.Fatalf("%d cues, %v", len(cues), err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 200*uint64(len(file)) {
+		t.Errorf("%d bytes are allocated for %d", took, len(file))
 	}
 }

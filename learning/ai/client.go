@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -28,6 +29,8 @@ const (
 // Client is a client of a language model's API. It is safe for concurrent use. It
 // implements [learning.AI].
 type Client struct {
+	nilOptions nilarg.Options
+
 	endpoint string
 	key      string
 	model    string
@@ -68,8 +71,14 @@ func WithMaxAnswer(n int) Option { return func(c *Client) { c.longest = n } }
 // without this option.
 func WithoutSchema() Option { return func(c *Client) { c.refused.Or(uint32(schemaFeature)) } }
 
-// WithTransport sets the transport. The default is [http.DefaultTransport].
-func WithTransport(t http.RoundTripper) Option { return func(c *Client) { c.http.Transport = t } }
+// WithTransport sets the transport. The default, also if t is nil, is [http.DefaultTransport].
+func WithTransport(t http.RoundTripper) Option {
+	return func(c *Client) {
+		if t != nil {
+			c.http.Transport = nilarg.Given(&c.nilOptions, "WithTransport", t)
+		}
+	}
+}
 
 // New returns a client of the API at a base URL, such as https://api.example.org/v1:
 // requests go to {URL}/chat/completions. The key may be empty, because local servers
@@ -86,8 +95,12 @@ func New(address, key, model string, opts ...Option) (*Client, error) {
 		whole: defaultWhole, begin: defaultBegin, idle: defaultIdle, retries: defaultRetries,
 		pause: defaultPause, longest: defaultLongest,
 	}
-	for _, opt := range opts {
-		opt(c)
+	err = nilarg.Apply("ai", c, opts)
+	if err == nil {
+		err = c.nilOptions.Err("ai")
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := c.check(); err != nil {
 		return nil, err

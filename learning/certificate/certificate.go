@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"log/slog"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -26,6 +27,8 @@ var _ learning.CertificateRenderer = (*Renderer)(nil)
 // Renderer draws certificates. It is safe for concurrent use. It implements
 // [learning.CertificateRenderer].
 type Renderer struct {
+	nilOptions nilarg.Options
+
 	accent   rgb
 	logoFile []byte
 	logo     *logo
@@ -40,26 +43,45 @@ type Option func(*Renderer)
 
 // WithAccent sets the colour of the heading and the ornament. A colour that is not legible
 // on white is darkened.
-func WithAccent(c color.Color) Option { return func(r *Renderer) { r.accent = legible(c) } }
+func WithAccent(c color.Color) Option {
+	return func(r *Renderer) {
+		if given := nilarg.Given(&r.nilOptions, "WithAccent", c); !nilarg.Is(given) {
+			r.accent = legible(given)
+		}
+	}
+}
 
 // WithLogo sets an image in PNG or JPEG that is printed above the issuer's name.
 func WithLogo(file []byte) Option { return func(r *Renderer) { r.logoFile = file } }
 
 // WithFonts sets folders of fonts (TrueType, OpenType and collections of them),
 // which are searched recursively. Fonts of the Noto family are preferred.
-func WithFonts(folders ...fs.FS) Option { return func(r *Renderer) { r.folders = folders } }
+func WithFonts(folders ...fs.FS) Option {
+	return func(r *Renderer) {
+		for _, folder := range folders {
+			nilarg.Given(&r.nilOptions, "WithFonts", folder)
+		}
+		r.folders = folders
+	}
+}
 
 // WithLogger sets the logger that reports fonts that cannot be read and characters that no
 // font has. By default nothing is logged.
-func WithLogger(l *slog.Logger) Option { return func(r *Renderer) { r.log = l } }
+func WithLogger(l *slog.Logger) Option {
+	return func(r *Renderer) { r.log = nilarg.Given(&r.nilOptions, "WithLogger", l) }
+}
 
 // New returns a renderer. It looks for fonts in the folders of [WithFonts] once; a font that
 // cannot be read is skipped and logged. New returns an error if the logo is not an image or is too
-// large.
+// large, and if the argument of an option is nil.
 func New(opts ...Option) (*Renderer, error) {
 	r := &Renderer{accent: navy, log: slog.New(slog.DiscardHandler)}
-	for _, opt := range opts {
-		opt(r)
+	err := nilarg.Apply("certificate", r, opts)
+	if err == nil {
+		err = r.nilOptions.Err("certificate")
+	}
+	if err != nil {
+		return nil, err
 	}
 	if r.logoFile != nil {
 		l, err := newLogo(r.logoFile)

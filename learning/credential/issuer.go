@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -15,6 +16,8 @@ import (
 // Issuer signs credentials and status lists. Create one with [New]. It is safe for
 // concurrent use.
 type Issuer struct {
+	nilOptions nilarg.Options
+
 	base    string // of all URLs, without a slash at its end
 	profile profile
 	about   func(learning.Certificate) Achievement
@@ -42,13 +45,18 @@ func WithImage(url string) Option {
 // WithRetiredKeys publishes earlier keys, so that what they have signed can be verified.
 // They do not sign.
 func WithRetiredKeys(keys ...crypto.PublicKey) Option {
-	return func(i *Issuer) { i.retired = append(i.retired, keys...) }
+	return func(i *Issuer) {
+		for _, key := range keys {
+			nilarg.Given(&i.nilOptions, "WithRetiredKeys", key)
+		}
+		i.retired = append(i.retired, keys...)
+	}
 }
 
 // WithAchievement sets the function that describes the course of a certificate. It must
 // return the same for all certificates of a course, at every call.
 func WithAchievement(about func(learning.Certificate) Achievement) Option {
-	return func(i *Issuer) { i.about = about }
+	return func(i *Issuer) { i.about = nilarg.Given(&i.nilOptions, "WithAchievement", about) }
 }
 
 // maxSlots is the maximum of concurrent signatures. It bounds the goroutines that hang if
@@ -61,8 +69,8 @@ const maxSlots = 8
 // httpapi, because credentials contain URLs of it. New returns an error if the key, a retired
 // key, the URL or an option is not valid. It does not sign.
 func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error) {
-	if signer == nil {
-		return nil, errors.New("credential: an issuer needs a key")
+	if nilarg.Is(signer) {
+		return nil, errors.New("credential: the key that signs is nil")
 	}
 	// Credentials contain URLs that begin with it, so it has neither a query nor a user.
 	u, err := provider.URL(issuerURL)
@@ -75,11 +83,12 @@ func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error
 	i := &Issuer{base: strings.TrimRight(issuerURL, "/"), about: Completion, signer: signer,
 		slots: make(chan struct{}, maxSlots)}
 	i.profile = profile{ID: i.base, Type: []string{"Profile"}, URL: i.base}
-	for _, opt := range opts {
-		opt(i)
+	err = nilarg.Apply("credential", i, opts)
+	if err == nil {
+		err = i.nilOptions.Err("credential")
 	}
-	if i.about == nil {
-		return nil, errors.New("credential: WithAchievement needs a function")
+	if err != nil {
+		return nil, err
 	}
 	// Verifiers need the public key. This also checks the keys, and chooses the algorithm.
 	if err := i.publish(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -19,6 +20,8 @@ var _ learning.Gateway = (*Client)(nil)
 // Client is a client of a payment gateway's HTTP API. It is safe for concurrent use. It
 // implements [learning.Gateway].
 type Client struct {
+	nilOptions nilarg.Options
+
 	base           *url.URL
 	keyID          string
 	keySecret      string
@@ -39,8 +42,14 @@ func WithWebhookSecrets(secrets ...string) Option {
 // WithTimeout bounds one request. The default is 10 seconds.
 func WithTimeout(d time.Duration) Option { return func(c *Client) { c.http.Timeout = d } }
 
-// WithTransport sets the transport. The default is [http.DefaultTransport].
-func WithTransport(t http.RoundTripper) Option { return func(c *Client) { c.http.Transport = t } }
+// WithTransport sets the transport. The default, also if t is nil, is [http.DefaultTransport].
+func WithTransport(t http.RoundTripper) Option {
+	return func(c *Client) {
+		if t != nil {
+			c.http.Transport = nilarg.Given(&c.nilOptions, "WithTransport", t)
+		}
+	}
+}
 
 // New returns a client of the gateway at a base URL. The key id is public. The key secret
 // authenticates requests and signs the proof of payment. New returns an error if an
@@ -52,8 +61,12 @@ func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 	}
 	c := &Client{base: base, keyID: keyID, keySecret: keySecret,
 		http: provider.NewClient(nil, provider.DefaultTimeout)}
-	for _, opt := range opts {
-		opt(c)
+	err = nilarg.Apply("gateway", c, opts)
+	if err == nil {
+		err = c.nilOptions.Err("gateway")
+	}
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case keyID == "" || strings.Contains(keyID, ":"):

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -26,6 +27,10 @@ type Action struct {
 	status    int      // of a success; 0 for 200
 	headers   []string // names of headers of a success, which are in headers
 	takesFile bool     // whether its body has the type offsetType
+
+	// judgesBody is whether the action gets a body that is no valid JSON too, as call.bodyErr,
+	// because it depends on the state whether the body counts.
+	judgesBody bool
 
 	run func(a *api, w http.ResponseWriter, c *call) error
 }
@@ -72,6 +77,13 @@ func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
 // upTo sets the largest JSON body of an action, in bytes.
 func (action Action) upTo(limit int64) Action {
 	action.limit = limit
+	return action
+}
+
+// judging lets an action decide on a body that is not valid: it then gets the zero request, and
+// call.bodyErr, which it must return unless the content of the body does not count.
+func (action Action) judging() Action {
+	action.judgesBody = true
 	return action
 }
 
@@ -130,6 +142,13 @@ func (action Action) resuming(status int) Action {
 	return action
 }
 
+// emptily declares, for the API document, the status of the success of a raw action that answers no
+// body.
+func (action Action) emptily(status int) Action {
+	action.status = status
+	return action
+}
+
 // heading declares, for the API document, headers of a success.
 func (action Action) heading(names ...string) Action {
 	action.headers = names
@@ -157,8 +176,11 @@ func (action Action) revalidating() Action {
 // Handle returns an action that calls a handler of the host, for [WithRoutes]. The handler is
 // called after the route's limit and access rule have passed. [ActorFrom] returns the caller,
 // and [http.Request.PathValue] returns the parameters of the path: for a path that ends in
-// *name the rest of the path, without a slash before it.
+// *name the rest of the path, without a slash before it. [New] refuses a route whose h is nil.
 func Handle(h http.Handler) Action {
+	if nilarg.Is(h) {
+		return Action{}
+	}
 	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
 		r := c.WithContext(context.WithValue(c.Context(), actorKey{}, c.actor))
 		for _, p := range c.Params {

@@ -7,12 +7,16 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
+	"github.com/openlectern/openlectern/internal/spool"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // api holds what the handlers of all routes share.
 type api struct {
+	nilOptions nilarg.Options
+
 	platform   *learning.Platform
 	server     web.Server
 	origin     string // of the front end
@@ -26,28 +30,26 @@ type api struct {
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
-	imports chan struct{} // has an element for each package that is received or imported
+	imports chan struct{} // has an element for each package or quiz that is imported
+	spools  *spool.Space  // of the bodies that are received into temporary files
 
 	docsUsers   func() []DocsUser
-	description func() ([]byte, error) // returns the OpenAPI document, made by the first call
+	description func() (storedAnswer, error) // returns the OpenAPI document, made by the first call
 }
 
 // New returns a handler that serves all routes of the API for a platform. It logs to the logger of
 // the platform, a line for each request, and its observer learns of requests, rate limits and the
 // list of courses. New returns an error if an option or a row of the route table is invalid. It
-// starts no goroutine and reads no environment. The handler is safe for concurrent use. It serves
+// starts no goroutine, reads no environment, and the handler need not be closed. The handler is safe for concurrent use. It serves
 // absolute paths such as /api/course/all: to mount it under a prefix, use [http.StripPrefix], and
 // give the URLs of the options the prefix too (docs/mounting.md).
 func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
-	if platform == nil {
-		return nil, errors.New("httpapi: a handler needs a platform")
+	if platform == nil || platform.Logger() == nil { // New of learning always sets one
+		return nil, errors.New("httpapi: the platform is nil or empty: make it with learning.New")
 	}
 	a := newAPI(platform)
-	for _, opt := range opts {
-		if opt == nil {
-			return nil, errors.New("httpapi: an option is nil")
-		}
-		opt(a)
+	if err := nilarg.Apply("httpapi", a, opts); err != nil {
+		return nil, err
 	}
 	// Refuse invalid options, schemas and rows now, and not in a request.
 	if err := a.checkOptions(); err != nil {
@@ -74,6 +76,7 @@ func newAPI(platform *learning.Platform) *api {
 		limits:     builtInLimits(),
 		newLimiter: NewMemoryLimiter,
 		imports:    make(chan struct{}, maxImports),
+		spools:     spool.NewSpace(spoolSize, spoolOfUser),
 		server: web.Server{
 			Log:         platform.Logger(),
 			FailureBody: failureBody,
@@ -96,10 +99,8 @@ func (a *api) checkOptions() error {
 	case a.server.Answers.Half < web.SmallAnswer:
 		return fmt.Errorf("httpapi: %d bytes for large answers: at least %d are needed",
 			2*a.server.Answers.Half, 2*web.SmallAnswer)
-	case a.newLimiter == nil:
-		return errors.New("httpapi: WithLimiters: the function is nil")
 	}
-	return nil
+	return a.nilOptions.Err("httpapi")
 }
 
 // routes returns a router for the rows of the route table.
@@ -114,7 +115,13 @@ func (a *api) routes() (*web.Router, error) {
 	// The first request of the document makes it, because that takes longer than the rest of New.
 	// It cannot fail because of a row of the host: only the rows of the table have types that need
 	// a schema, and the tests describe these.
-	a.description = sync.OnceValues(func() ([]byte, error) { return a.describe(rows) })
+	a.description = sync.OnceValues(func() (storedAnswer, error) {
+		document, err := a.describe(rows)
+		if err != nil {
+			return storedAnswer{}, err
+		}
+		return newStoredAnswer(document)
+	})
 	router := web.NewRouter(a.server.Fail)
 	for _, row := range rows {
 		route, err := a.route(row)

@@ -14,6 +14,8 @@ type call struct {
 	api  *api
 	body any // decoded JSON that fulfils the route's schema
 
+	bodyErr error // why there is no body, for an action that judges it
+
 	actor learning.Actor // set by the access rule; the zero Actor on a route without one
 
 	limit *rateLimit // of the route; nil for none

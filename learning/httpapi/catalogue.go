@@ -2,16 +2,11 @@ package httpapi
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -49,18 +44,12 @@ type catalogue struct {
 
 // encodedList is the encoded answer.
 type encodedList struct {
-	plain, zipped body
-	isLong        bool              // there is no body, because it would be too long to be kept
-	changes       uint64            // of this process, before it was read
-	revision      learning.Revision // of the database, before it was read
-	due           time.Time         // from when one request compares it again
-	expires       time.Time         // until when it is served, if no course has changed
-}
-
-// body is one encoding of an answer, with its headers.
-type body struct {
-	bytes []byte
-	etag  string
+	storedAnswer
+	isLong   bool              // there is no body, because it would be too long to be kept
+	changes  uint64            // of this process, before it was read
+	revision learning.Revision // of the database, before it was read
+	due      time.Time         // from when one request compares it again
+	expires  time.Time         // until when it is served, if no course has changed
 }
 
 type coursesAnswer struct {
@@ -79,34 +68,17 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", web.JSONType)
-	h.Set("Cache-Control", revalidate)
 	// A list that is too long to be kept is read in pages, and sent as one answer.
 	if list.isLong {
+		h := w.Header()
+		h.Set("Content-Type", web.JSONType)
+		h.Set("Cache-Control", revalidate)
 		return writePages(w, c, "courses", a.courses(c.Context(), learning.CourseQuery{}),
 			shapeInPlace(a.course))
 	}
-	// Choose the encoding, and answer 304 if the client has it already.
-	h.Add("Vary", "Accept-Encoding")
-	form := list.plain
-	if web.AcceptsGzip(c.Header.Values("Accept-Encoding")) {
-		form = list.zipped
-		h.Set("Content-Encoding", "gzip")
-	}
-	h.Set("Etag", form.etag)
-	if matches(c.Header.Get("If-None-Match"), form.etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	h.Set("Content-Length", strconv.Itoa(len(form.bytes)))
-	// All requests share these bytes, so their memory is not counted. The client may have left.
-	_, _ = w.Write(form.bytes)
+	list.write(w, c, web.JSONType)
 	return nil
 }
-
-// revalidate is the Cache-Control of answers that clients may keep if they ask each time.
-const revalidate = "no-cache"
 
 // currentList returns a list with all changes of courses by this process up to now, and
 // everything else as of a second ago (see catalogue):
@@ -176,9 +148,7 @@ func (a *api) refreshList(ctx context.Context) error {
 	next.revision = revision
 	var took time.Duration // to make the list; 0 if the old one is reused
 	if old := a.catalogue.list.Load(); old != nil && old.revision == revision {
-		next.plain = old.plain
-		next.zipped = old.zipped
-		next.isLong = old.isLong
+		next.storedAnswer, next.isLong = old.storedAnswer, old.isLong
 	} else {
 		if err := a.encodeList(ctx, next); err != nil {
 			return err
@@ -203,7 +173,7 @@ func lifetime(begun time.Time, took time.Duration) (due, expires time.Time) {
 	return due, due.Add(3 * took) // making the next one may take longer than this one took
 }
 
-// encodeList reads the list and sets both bodies of next, or isLong if the list is too long to be
+// encodeList reads the list and sets the answer of next, or isLong if the list is too long to be
 // kept. The observer of the platform gets it as an operation.
 func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	ctx, end := a.observe(ctx, learning.OperationList, "courses")
@@ -217,20 +187,8 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	if err != nil {
 		return err
 	}
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	if _, err := z.Write(plain); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	// The tag of the zipped body differs, because an ETag names one sequence of bytes.
-	sum := sha256.Sum256(plain)
-	tag := hex.EncodeToString(sum[:16]) // half of the sum is enough to tell two lists apart
-	next.plain, next.zipped = body{plain, `"` + tag + `"`},
-		body{zipped.Bytes(), `"` + tag + `-gzip"`}
-	return nil
+	next.storedAnswer, err = newStoredAnswer(plain)
+	return err
 }
 
 // encodeCourses reads and encodes the list. It returns web.ErrPartFull for one that is too long to
@@ -260,15 +218,4 @@ func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 	}
 	plain.WriteString(`]}`)
 	return plain.Bytes(), nil
-}
-
-// matches reports whether an If-None-Match header names an entity tag, by weak comparison
-// (RFC 9110, 13.1.2).
-func matches(header, etag string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		if part = strings.TrimSpace(part); part == "*" || strings.TrimPrefix(part, "W/") == etag {
-			return true
-		}
-	}
-	return false
 }

@@ -19,6 +19,8 @@ var untriggered = map[string][]*learning.Error{
 	"course.thumbnail": {learning.ErrThumbnailBusy},
 	"package.export":   {learning.ErrCourseChanged, learning.ErrPackageTooLarge},
 	"package.import":   {learning.ErrThumbnailBusy, learning.ErrFileTooLarge},
+	"quiz.import":      {learning.ErrNoSpace}, // of temporary files
+	"certificate.get":  {learning.ErrNoSpace}, // for a PDF that was lost
 	"upload.append":    {learning.ErrUploadBusy},
 }
 

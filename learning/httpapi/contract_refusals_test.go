@@ -132,6 +132,9 @@ var stateRefusals = []struct {
 	{"identity_provider_not_configured", givenSetup("identity provider is not configured"),
 		[]refusal{{name: "success", on: needsToken, status: 503,
 			message: "Identity provider is not configured"}}},
+	{"disk_is_full", givenSetup("the disk is full"),
+		[]refusal{{name: "success", on: storesFile, status: 507,
+			message: learning.ErrNoSpace.Message}}},
 	{"limit_is_reached", contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(exhausted)}},
 		[]refusal{
 			{name: "success", on: isLimited, status: 429},
@@ -165,6 +168,12 @@ var readsOnly = map[string]string{
 	"progress.get":   "the course is in the body",
 	"chat.list":      "the interface has it as a POST",
 	"purchase.quote": "the code of a coupon must not be in a URL",
+}
+
+// storesFile reports whether the request of the success of a route stores a file.
+func storesFile(r httpapi.Row) bool {
+	return slices.Contains([]string{"course.add", "course.thumbnail", "file.upload",
+		"file.upload-submitted", "upload.append", "package.import"}, r.ID)
 }
 
 func writes(r httpapi.Row) bool { return r.Method != http.MethodGet && readsOnly[r.ID] == "" }
@@ -251,9 +260,12 @@ func (r refusal) check(t *testing.T, srv *contracttest.Server, row httpapi.Row, 
 		(r.retries || r.status == http.StatusTooManyRequests) {
 		t.Errorf("%s/%s: Retry-After is %q", row.ID, r.name, got.Header.Get("Retry-After"))
 	}
+	// A route that judges its body asks the access rule before it refuses the body.
+	isJudged := row.JudgesBody &&
+		(r.status == http.StatusBadRequest || r.status == http.StatusUnsupportedMediaType)
 	if private := got.Header.Get("Cache-Control") == "private, no-store"; private !=
-		(row.Private && !r.unmarked && r.status != http.StatusTooManyRequests &&
-			!r.beforeAccess()) {
+		(row.Private && (isJudged || !r.unmarked && r.status != http.StatusTooManyRequests &&
+			!r.beforeAccess())) {
 		t.Errorf("%s/%s: Cache-Control is %q", row.ID, r.name, got.Header.Get("Cache-Control"))
 	}
 }

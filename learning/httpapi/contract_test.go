@@ -145,7 +145,8 @@ func checkAgainstDocument(t *testing.T, c *contracttest.Case, sent string,
 	if err := d.checkAnswer(c.Route, got); err != nil {
 		t.Errorf("the answer: %#v", err)
 	}
-	if got.StatusCode != http.StatusOK || !json.Valid([]byte(sent)) {
+	mayBeInvalid := d.rows[c.Route].JudgesBody && c.Name != "success"
+	if got.StatusCode != http.StatusOK || !json.Valid([]byte(sent)) || mayBeInvalid {
 		return
 	}
 	if err := d.checkRequest(c.Route, []byte(sent)); err != nil {

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -103,7 +103,7 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	course, err := a.parseCourse(data)
+	course, err := a.parseCourse(c.Context(), data)
 	if err != nil {
 		return err
 	}
@@ -118,15 +118,20 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 // several parts of one name the last one counts. It ignores other parts. The memory that it takes
 // is released when the request ends.
 func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error) {
-	c.Body = http.MaxBytesReader(w, c.Body, maxUpload)
-	// Refuse what is no form before any memory is taken for it.
 	if h := c.Header.Get("Content-Type"); h == "" || !web.IsMedia(h, "multipart/form-data") {
 		return nil, nil, errNotMultipart
 	}
-	// Take the memory of the whole upload, then read part by part.
-	if err := c.HoldUpload(maxUpload); err != nil {
+	// Receive it, and only then take the memory of the whole upload, so that slow clients keep no
+	// memory from others. Then read part by part.
+	file, err := c.spool(http.MaxBytesReader(w, c.Body, maxUpload), maxUpload)
+	if err != nil {
 		return nil, nil, err
 	}
+	defer file.Close()
+	if err := c.HoldUpload(file.Size); err != nil {
+		return nil, nil, err
+	}
+	c.Body = io.NopCloser(io.NewSectionReader(file, 0, file.Size))
 	form, err := c.MultipartReader()
 	if err != nil {
 		return nil, nil, learning.ErrInvalidRequest
@@ -169,12 +174,12 @@ func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error)
 
 // parseCourse checks a courseData part against its schema, as JSON bodies are checked. It refuses
 // nil, which is a missing part, because that is not JSON.
-func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
-	var tree any
-	if json.Unmarshal(data, &tree) != nil {
-		return learning.NewCourse{}, learning.ErrInvalidRequest
+func (a *api) parseCourse(ctx context.Context, data []byte) (learning.NewCourse, error) {
+	tree, err := treeOf(ctx, data)
+	if err != nil {
+		return learning.NewCourse{}, err
 	}
-	tree, err := a.courseData.normal(tree)
+	tree, err = a.courseData.normal(tree)
 	if err != nil {
 		return learning.NewCourse{}, err
 	}

@@ -1,11 +1,12 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
-	"github.com/openlectern/openlectern/internal/spool"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -15,11 +16,11 @@ const (
 	// maxPackageUpload is the size of the largest zip of a package: its entries need not be
 	// compressed, and have headers.
 	maxPackageUpload = learning.MaxPackage + 64<<20
-	// maxImports is how many packages are received or imported at the same time. Each needs a
-	// temporary file.
+	// maxImports is how many packages and quizzes are imported at the same time, which takes memory
+	// and processor time, and importWait is how long one waits for its turn. Bodies on the way take
+	// no turn.
 	maxImports = 4
-	// importMemory is what the description of a course may take of memory, for which imports wait.
-	importMemory = 24 << 20
+	importWait = 30 * time.Second
 )
 
 // exportPackage streams the package of a course. A failure after the answer has begun breaks the
@@ -85,31 +86,26 @@ func (a *api) importPackage(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case a.imports <- struct{}{}:
-		defer func() { <-a.imports }()
-	default:
-		return web.ErrBodiesFull
+	// What is on the way counts to the storage of the caller.
+	received, err := a.platform.Receive(c.Context(), c.actor, part)
+	if err != nil {
+		return err
 	}
-
-	// Receive the package. A byte more than it may have shows that it is too large.
-	body := &bodyReader{in: io.LimitReader(part, maxPackageUpload+1)}
-	file, err := spool.Write(body)
-	if body.err != nil { // the client has left, or is too slow
-		return bodyError(body.err)
-	}
+	defer received.Close()
+	file, err := c.spool(received, maxPackageUpload)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if file.Size > maxPackageUpload {
-		return learning.ErrFileTooLarge
-	}
 
-	// Import it when there is memory for its description.
-	if err := c.HoldUpload(importMemory); err != nil {
+	// Only now that the package is here it takes a turn, so that slow clients do not keep others
+	// waiting. From now on its files count.
+	done, err := a.takeImport(c.Context())
+	if err != nil {
 		return err
 	}
+	defer done()
+	_ = received.Close() // returns nil
 	imported, err := a.platform.ImportCourse(c.Context(), c.actor, file, file.Size)
 	if err != nil {
 		return err
@@ -118,6 +114,22 @@ func (a *api) importPackage(w http.ResponseWriter, c *call) error {
 		Skipped: skippedOf(imported.Skipped),
 		Imported: importedJSON{Chapters: imported.Chapters, Lectures: imported.Lectures,
 			Files: imported.Files, Quizzes: imported.Quizzes}})
+}
+
+// takeImport waits for the turn of an import, whose body was received. The caller calls done after
+// it. It returns [web.ErrBodiesFull] if others take too long.
+func (a *api) takeImport(ctx context.Context) (done func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, importWait)
+	defer cancel()
+	select {
+	case a.imports <- struct{}{}:
+		return func() { <-a.imports }, nil
+	case <-waiting.Done():
+	}
+	if err := ctx.Err(); err != nil { // the client has left
+		return nil, fmt.Errorf("wait for other imports: %w", err)
+	}
+	return nil, web.ErrBodiesFull
 }
 
 // skippedOf returns the wire shape of skipped parts. It is never nil.

@@ -109,15 +109,15 @@ func TestPackage_MemoryIsFlat(t *testing.T) {
 	}
 }
 
-// An upload that breaks off is no failure of the server, and leaves no temporary file; more packages
-// at once than the server receives wait for a later attempt.
+// An upload that breaks off is no failure of the server, and leaves no temporary file. Packages that
+// arrive slowly do not keep others waiting.
 func TestImportPackage_BrokenUploads(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	s := fixtureSiteOf(t, learningtest.New(t))
 	answers := make(chan int)
 	var senders []*io.PipeWriter
-	for range 4 {
+	for range 9 {
 		in, out := io.Pipe()
 		senders = append(senders, out)
 		go func() {
@@ -133,8 +133,8 @@ func TestImportPackage_BrokenUploads(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, s.importRequest(packageForm(strings.NewReader("%PDF-"))))
-	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("the fifth package: status %d, %s", w.Code, w.Body)
+	if w.Code != http.StatusOK {
+		t.Errorf("a package beside slow ones: status %d, %s", w.Code, w.Body)
 	}
 	for _, out := range senders {
 		out.CloseWithError(errors.New("the client has left"))

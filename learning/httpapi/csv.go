@@ -1,25 +1,24 @@
 package httpapi
 
 import (
-	"encoding/csv"
 	"fmt"
 	"iter"
 	"net/http"
-	"strconv"
-	"strings"
 
+	"github.com/openlectern/openlectern/internal/csvfile"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // csvContent is the media type of a list for spreadsheets.
-const csvContent = "text/csv"
+const csvContent = csvfile.MediaType
 
 // formatParameter is the parameter of a list that is also answered as CSV.
 var formatParameter = parameter{
 	name: "format",
-	text: "`csv`: the whole list as a file for spreadsheets, in UTF-8 with a line of headings. A " +
-		"text that a spreadsheet would take for a formula begins with an apostrophe.",
+	text: "`csv`: the whole list as a file for spreadsheets, in UTF-8 with a byte order mark and a " +
+		"line of headings. An apostrophe stands before each part of a text, also after a " +
+		"semicolon, a tab or a line end, that a spreadsheet could take for a formula.",
 	schema: texts("csv"),
 }
 
@@ -39,23 +38,17 @@ func asksForCSV(c *call) (bool, error) {
 // client sees that the file is not whole.
 func writeCSV[Row any](
 	w http.ResponseWriter, c *call, name string, headings []string,
-	rows func(out *web.PartWriter) iter.Seq2[Row, error], cells func(Row) []string,
+	rows func(out *web.PartWriter) iter.Seq2[Row, error], cells func(Row) []csvfile.Cell,
 ) error {
 	h := w.Header()
 	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 	out := web.NewPartWriter(w, &c.Call, nothingHeld)
 	out.MediaType = csvContent + "; charset=utf-8"
-	lines := csv.NewWriter(out)
-	write := func(cells []string) error {
-		if err := lines.Write(cells); err != nil {
-			return err
-		}
-		lines.Flush() // into out
-		return lines.Error()
-	}
-	err := write(headings)
+	file := csvfile.NewWriter(out)
+	err := file.Headings(headings...)
 	if err == nil {
-		_, err = writeRows(c, out, rows(out), func(_ int, row Row) error { return write(cells(row)) })
+		_, err = writeRows(c, out, rows(out),
+			func(_ int, row Row) error { return file.Row(cells(row)...) })
 	}
 	if err = out.Finish(err); err != nil {
 		h.Del("Content-Disposition") // the failure is no file
@@ -63,28 +56,11 @@ func writeCSV[Row any](
 	return err
 }
 
-// csvText returns a text as a cell that no spreadsheet takes for a formula.
-func csvText(text string) string {
-	begin := strings.TrimLeft(text, " \u00a0\u3000")
-	if begin != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(begin)[0]) {
-		return "'" + text
-	}
-	return text
-}
-
-// csvNumber returns the cell of a number, which is empty for nil.
-func csvNumber[N int64 | float64](n *N) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.FormatFloat(float64(*n), 'f', -1, 64)
-}
-
 // csvTime returns the cell of a time, which is empty for nil.
-func csvTime(t *instant) string {
+func csvTime(t *instant) csvfile.Cell {
 	if t == nil {
-		return ""
+		return csvfile.Cell{}
 	}
 	text, _ := t.MarshalText() // never fails
-	return string(text)
+	return csvfile.Word(string(text))
 }

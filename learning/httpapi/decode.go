@@ -2,10 +2,14 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/budget"
+	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
@@ -13,6 +17,10 @@ import (
 
 // maxJSON is the largest JSON body of most routes, in bytes (docs/api.md §2).
 const maxJSON = 100 << 10
+
+// maxValues is how many lists and objects a JSON body may have, of which two elements or members count
+// as one. A course of 1,000 lectures with ten fields has 7,000.
+const maxValues = 40_000
 
 // readJSON reads the body of an action that takes one, and checks its size and syntax, but not the
 // schema s. If s is nil the action takes none: nothing is read, and tree is nil. An empty body
@@ -31,8 +39,26 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 	if len(body) == 0 {
 		body = []byte("{}")
 	}
+	return treeOf(c.Context(), body)
+}
+
+// treeOf decodes a JSON body or a part of one. It counts the values before it builds them, because
+// each takes many times the memory of its text. It returns [learning.ErrInvalidRequest] for what is
+// not JSON or has too many values, and the error of the context.
+func treeOf(ctx context.Context, text []byte) (tree any, err error) {
+	b := budget.New(ctx, int64(len(text)))
+	if err = b.Text(int64(len(text))); err == nil {
+		// A schema reports each value that is wrong, which takes more than the value.
+		err = b.Elements(budget.Elements(len(text)) - maxValues)
+	}
+	if err == nil {
+		err = safejson.Check(b, text, safejson.Limits{AllowDuplicates: true})
+	}
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return nil, fmt.Errorf("read a body: %w", ctxErr)
+	}
 	// UseNumber is not set, because the validator cannot handle numbers like 1e10000000.
-	if json.Unmarshal(body, &tree) != nil {
+	if err != nil || json.Unmarshal(text, &tree) != nil {
 		return nil, learning.ErrInvalidRequest
 	}
 	return tree, nil
@@ -48,6 +74,12 @@ func (c *call) readSigned(w http.ResponseWriter, signature string) ([]byte, erro
 	return body, bodyError(err)
 }
 
+// isMalformed reports whether a body was refused for its content, or for what it is declared to be:
+// not because it is too large, or cannot be read.
+func isMalformed(err error) bool {
+	return errors.Is(err, learning.ErrInvalidRequest) || errors.Is(err, errNotJSON)
+}
+
 // bodyError returns the failure to answer when reading a body returned err, and nil if err is nil.
 func bodyError(err error) error {
 	if err == nil {
@@ -56,12 +88,15 @@ func bodyError(err error) error {
 	if failure := web.BodyFailure(err); failure != nil {
 		return failure
 	}
+	if errors.Is(err, learning.ErrStorageFull) { // which is found while the body is read
+		return learning.ErrStorageFull
+	}
 	return learning.ErrInvalidRequest // it ended early
 }
 
 // fillRequest sets a request from the body, which has passed its schema.
 func (c *call) fillRequest(in any) error {
-	if c.body == nil { // the action takes no body
+	if c.body == nil { // the action takes no body, or judges one that is not valid
 		return nil
 	}
 	return fill(in, c.body)

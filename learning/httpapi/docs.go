@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/swaggest/swgui/v5emb"
 
@@ -36,6 +37,11 @@ var docsFiles = map[string]bool{"swagger-ui.css": true, "swagger-ui-bundle.js": 
 const docsScriptName = "docs.js"
 
 var errNoDocsFile = &web.Failure{Status: http.StatusNotFound, Message: "File not found"}
+
+// storedScript returns the page's own script.
+var storedScript = sync.OnceValues(func() (storedAnswer, error) {
+	return newStoredAnswer(docsScript)
+})
 
 // swaggerUI serves the files of Swagger UI, which are part of the program.
 var swaggerUI = v5emb.New("", "", "/docs/")
@@ -69,12 +75,15 @@ func (a *api) serveDocs(w http.ResponseWriter, _ *call) error {
 // serveDocsFile answers a file that the page loads.
 func (a *api) serveDocsFile(w http.ResponseWriter, c *call) error {
 	name := c.Param("file")
-	w.Header().Set("Cache-Control", revalidate)
 	if name == docsScriptName {
-		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		_, _ = w.Write(docsScript) // the client may have left
+		script, err := storedScript()
+		if err != nil {
+			return err
+		}
+		script.write(w, c, "text/javascript; charset=utf-8")
 		return nil
 	}
+	w.Header().Set("Cache-Control", revalidate)
 	if !docsFiles[name] {
 		return errNoDocsFile
 	}

@@ -100,6 +100,7 @@ type enrolledLectureJSON struct {
 type enrolledCourseAnswer struct {
 	Course     enrolledDetailJSON `json:"courseData" doc:"The course, with the URL of every lecture."`
 	UserRating *int               `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
+	UserReview *string            `json:"userReview" jsonschema:"nullable" doc:"What the caller wrote to the rating. Null if that is nothing."`
 }
 
 // enrolledCourse answers a course with the URLs of all lectures, for the caller who is enrolled.
@@ -113,7 +114,7 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 		Content:       enrolledChapters(course),
 		Terms:         termsOf(course.Terms),
 		LastLectureID: nullable(course.LastLectureID),
-	}, userRating(course.EnrolledCourse)}, nil
+	}, userRating(course.EnrolledCourse), nullable(course.Review)}, nil
 }
 
 // enrolledChapters returns the wire shape of the chapters of a course with the positions of the

@@ -31,6 +31,7 @@ var statuses = map[learning.Kind]int{
 	learning.TooLarge:        http.StatusRequestEntityTooLarge,
 	learning.RateLimited:     http.StatusTooManyRequests,
 	learning.Unavailable:     http.StatusServiceUnavailable,
+	learning.NoSpace:         http.StatusInsufficientStorage,
 }
 
 // statusOf returns the status and the message for an error. An error that is not public is

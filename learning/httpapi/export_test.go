@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,12 +26,17 @@ func WithBodyBudget(anonymous, known int64) Option {
 // Row describes a [Route] to tests outside the package.
 type Row struct {
 	ID, Method, Path string
-	Alias            string    // another path of the route
-	Failures         []Failure // the failures that it may answer
-	JSON, Multipart  bool      // the type of its body, if it has one
-	TakesFile        bool      // whether its body is a part of an upload
-	Large            bool      // whether its JSON may have 1 MiB
-	Private          bool      // whether it needs a token
+	Alias            string     // another path of the route
+	Failures         []Failure  // the failures that it may answer
+	JSON, Multipart  bool       // the type of its body, if it has one
+	TakesFile        bool       // whether its body is a part of an upload
+	Large            bool       // whether its JSON may have 1 MiB
+	HasBody          bool       // whether it takes a body, of any type
+	Signed           bool       // whether it is a webhook
+	Form             string     // the type of its form; "" for none
+	Lists            [][]string // the names that lead to each list of its JSON
+	Private          bool       // whether it needs a token
+	JudgesBody       bool       // whether a body that is not valid may succeed
 	// which the caller must have; Student for none, "" for educator or admin
 	Role         learning.Role
 	Limited      bool   // whether each request takes a token of a limit
@@ -70,7 +77,16 @@ func readTable() []Row {
 		if r.limit != nil {
 			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message
 		}
-		row.TakesFile = r.Do.takesFile
+		row.TakesFile, row.JudgesBody = r.Do.takesFile, r.Do.judgesBody
+		row.Signed = r.Access == Signature
+		if r.Do.form != nil {
+			row.Form = r.Do.form.Name()
+			row.Lists = listsOf(r.Do.form)
+		}
+		if r.Do.in != nil {
+			row.Lists = listsOf(r.Do.in)
+		}
+		row.HasBody = row.JSON || r.Do.form != nil || row.TakesFile || r.Access == Signature
 		row.Description = r.Description
 		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin
@@ -82,6 +98,27 @@ func readTable() []Row {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// listsOf returns the names that lead to each list of a request, through other lists only.
+func listsOf(t reflect.Type) (paths [][]string) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if field.Type.Kind() != reflect.Slice || name == "" {
+			continue
+		}
+		paths = append(paths, []string{name})
+		for _, inner := range listsOf(field.Type.Elem()) {
+			paths = append(paths, append([]string{name}, inner...))
+		}
+	}
+	return paths
 }
 
 // WithMemoryWait sets how long a request waits for the memory of its answer, and a search for a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"mime/multipart"
 	"net/http"
 
@@ -42,12 +43,17 @@ type fileAnswer struct {
 // fileForm is the form of an upload that is only a file.
 type fileForm struct{}
 
+// maxLead is how many bytes of a form may come before the content of the part file.
+const maxLead = 1 << 20
+
 // filePart returns the part file of a multipart form, to be streamed. It ignores the parts before
-// it, and reads none after it.
+// it, of maxLead bytes at most, and reads none after it.
 func (c *call) filePart() (*multipart.Part, error) {
 	if h := c.Header.Get("Content-Type"); h == "" || !web.IsMedia(h, "multipart/form-data") {
 		return nil, errNotMultipart
 	}
+	lead := &leadReader{ReadCloser: c.Body, left: maxLead}
+	c.Body = lead
 	form, err := c.MultipartReader()
 	if err != nil {
 		return nil, learning.ErrInvalidRequest
@@ -61,9 +67,27 @@ func (c *call) filePart() (*multipart.Part, error) {
 			return nil, bodyError(err)
 		}
 		if part.FormName() == "file" {
+			lead.left = math.MaxInt64
 			return part, nil
 		}
 	}
+}
+
+// leadReader reads at most left bytes of a body, and returns errLead after that.
+type leadReader struct {
+	io.ReadCloser
+	left int64
+}
+
+// errLead means that too much comes before a file.
+var errLead = errors.New("httpapi: too many bytes before the file of a form")
+
+func (r *leadReader) Read(b []byte) (int, error) {
+	n, err := r.ReadCloser.Read(b)
+	if r.left -= int64(n); r.left < 0 {
+		return 0, errLead
+	}
+	return n, err
 }
 
 // uploadFile stores the file of a form and answers it.

@@ -123,6 +123,8 @@ var attempts = map[string]attempt{
 	// educator is the owner of the upload.
 	"upload.append": {path: "/api/educator/uploads/upload_open", body: "tes", offset: "4",
 		want: [6]int{401, 403, 204, 404, 404, 401}},
+	"upload.delete": {path: "/api/educator/uploads/upload_open\nTus-Resumable: 1.0.0",
+		want: [6]int{401, 403, 204, 404, 404, 401}},
 
 	// None of the callers is enrolled in course_go.
 	"attempt.start": {body: `{"courseId":"course_go","chapterId":"chapter_1"}`,

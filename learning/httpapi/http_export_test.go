@@ -122,7 +122,7 @@ func TestExport_StalledReaderHoldsNoTransaction(t *testing.T) {
 // TestExport_LongOneIsWholeInLittleMemory exports 10,000 rows of everything. The memory that is in
 // use meanwhile must be that of a short export: the document has 50 MB.
 func TestExport_LongOneIsWholeInLittleMemory(t *testing.T) {
-	enginetest.NeedRequired(t, "export")
+	enginetest.Need(t, "export", nil)
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		short, shortPeak := exportedRows(t, e, 100)
 		long, longPeak := exportedRows(t, e, 10_000)

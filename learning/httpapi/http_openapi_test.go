@@ -84,8 +84,10 @@ func TestOpenAPI_DescribesEveryRoute(t *testing.T) {
 		if operation["summary"] == id {
 			t.Errorf("%s has no Summary: add it to the row in learning/httpapi/routes.go", id)
 		}
-		if answer, _ := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method),
-			"responses", "200", "content"); len(answer) == 0 && !row.TakesFile { // in headers
+		answer, _ := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method), "responses",
+			"200", "content")
+		isEmpty := row.TakesFile || row.ID == "upload.delete" // the answer is in headers
+		if len(answer) == 0 && !isEmpty {
 			t.Errorf(
 				"%s has no answer: add answering, writing or streaming to its Do in "+
 					"learning/httpapi/routes.go", id)

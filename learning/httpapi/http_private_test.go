@@ -156,7 +156,7 @@ func checkNotCached(t *testing.T, request, answer string) {
 
 // variable matches values that may differ between the answers to the same request.
 var variable = regexp.MustCompile(
-	`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|order_[A-Z2-7]{14}|"slug":"[a-z2-7]{26}"`)
+	`[0-9a-f]{20}|[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|order_[A-Z2-7]{14}|"slug":"[a-z2-7]{26}"`)
 
 // differ reports whether two answers differ in more than variable values. Most answers are equal,
 // and replacing the values takes longer than the request.

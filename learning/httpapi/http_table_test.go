@@ -48,6 +48,16 @@ func TestNew_InvalidRow(t *testing.T) {
 		{"a parameter twice", func(r *httpapi.Route) { r.Path = "/extra/:id/:id" }, "parameter"},
 		{"the rest of a path in its middle",
 			func(r *httpapi.Route) { r.Path = "/extra/*rest/more" }, "parameter"},
+		{"a parameter as net/http writes it",
+			func(r *httpapi.Route) { r.Path = "/extra/{id}" }, "write :name"},
+		{"the rest of a path as net/http writes it",
+			func(r *httpapi.Route) { r.Path = "/extra/{rest...}" }, "*name"},
+		{"the end of a path as net/http writes it",
+			func(r *httpapi.Route) { r.Path = "/extra/{$}" }, "write :name"},
+		{"a method in the path", func(r *httpapi.Route) { r.Path = "GET /extra" },
+			"the method is a field"},
+		{"an action without a handler",
+			func(r *httpapi.Route) { r.Do = httpapi.Handle((*http.ServeMux)(nil)) }, "not nil"},
 		{"no method", func(r *httpapi.Route) { r.Method = "" }, "method"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -211,7 +221,7 @@ func TestGatewayWebhook_AnswersWithinFiveSeconds(t *testing.T) {
 func TestNew_NilOption(t *testing.T) {
 	kit := learningtest.New(t)
 	for want, opt := range map[string]httpapi.Option{
-		"an option is nil": nil, "WithLimiters": httpapi.WithLimiters(nil),
+		"option 1 is nil": nil, "WithLimiters": httpapi.WithLimiters(nil),
 	} {
 		if _, err := httpapi.New(kit.Platform, opt); err == nil ||
 			!strings.Contains(err.Error(), want) {

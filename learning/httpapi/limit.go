@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"runtime"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/sethvargo/go-limiter"
-	"github.com/sethvargo/go-limiter/memorystore"
-
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -42,6 +39,9 @@ const (
 	FileLimit       = "file"
 	PackageLimit    = "package"
 	ExportLimit     = "export"
+	// ChangeLimit is that of the routes with a body that are not in interface.md and have no other.
+	ChangeLimit = "change"
+	UploadLimit = "upload" // of the parts of resumable uploads
 )
 
 // builtInLimits returns the limits of the route table by name.
@@ -70,6 +70,10 @@ func builtInLimits() map[string]Limit {
 			Message: "Too many uploads. Please try again later."},
 		{Name: PackageLimit, Requests: 20, Window: time.Hour,
 			Message: "Too many course packages. Please try again later."},
+		{Name: UploadLimit, Requests: 1200, Window: 10 * time.Minute,
+			Message: "Too many parts of uploads. Please try again later."},
+		{Name: ChangeLimit, Requests: 600, Window: 10 * time.Minute,
+			Message: "Too many changes. Please try again later."},
 		{Name: AdminLimit, Requests: 100, Window: 15 * time.Minute,
 			Message: "Too many admin requests. Please try again later."},
 		{Name: ExportLimit, Requests: 5, Window: time.Hour,
@@ -100,29 +104,6 @@ type Limiter interface {
 	Take(ctx context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error)
 }
 
-// NewMemoryLimiter returns a Limiter that counts in the memory of this process. It is the default
-// of [WithLimiters].
-func NewMemoryLimiter(l Limit) (Limiter, error) {
-	// The store forgets a caller whose last request was more than two windows ago: by then the
-	// caller's last window has ended, whenever it began.
-	store, err := memorystore.New(&memorystore.Config{
-		Tokens: l.Requests, Interval: l.Window,
-		SweepInterval: l.Window, SweepMinTTL: 2 * l.Window,
-	})
-	if err != nil {
-		return nil, err
-	}
-	// The store removes old windows in a goroutine of its own. The cleanup ends it with the
-	// handler, because handlers have no Close.
-	m := &memoryLimiter{store}
-	runtime.AddCleanup(m, func(s limiter.Store) { _ = s.Close(context.Background()) }, store)
-	return m, nil
-}
-
-// memoryLimiter holds the store of [NewMemoryLimiter]. The cleanup is attached to it and not to the
-// store, because the goroutine of the store always refers to the store.
-type memoryLimiter struct{ limiter.Store }
-
 // rateLimit applies a limit to requests.
 type rateLimit struct {
 	Limit
@@ -137,6 +118,9 @@ func (a *api) newRateLimit(l Limit) (*rateLimit, error) {
 	counter, err := a.newLimiter(l)
 	if err != nil {
 		return nil, err
+	}
+	if nilarg.Is(counter) {
+		return nil, errors.New("the function of WithLimiters has returned a nil Limiter")
 	}
 	return &rateLimit{l, counter}, nil
 }
@@ -182,7 +166,7 @@ func (c *call) admit(ctx context.Context) error {
 	l := c.limit
 	ctx, end := c.api.observe(ctx, learning.OperationLimit, l.Name)
 	// The key begins with the name, because the Limiters of a host may share one store.
-	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.limitKey())
+	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.Key())
 	if err != nil {
 		end(err)
 		c.api.server.Log.ErrorContext(ctx, "count a request", "limit", l.Name, "error", err)
@@ -221,9 +205,9 @@ func (l Limit) refusal() *learning.Error {
 		Message: l.Message}
 }
 
-// limitKey returns who shares the tokens of a limit: the user, or all callers without a valid
-// token of a network.
-func (c *call) limitKey() string {
+// Key returns who shares the tokens of a limit, and bounds of memory and temporary files: the user,
+// or all callers without a valid token of a network.
+func (c *call) Key() string {
 	if claims, err := c.claims(); err == nil && claims.UserID != "" {
 		return "user:" + claims.UserID
 	}

@@ -136,11 +136,11 @@ func (row Route) security() []map[string][]string {
 }
 
 // serveOpenAPI answers the API document, which the first request makes.
-func (a *api) serveOpenAPI(w http.ResponseWriter, _ *call) error {
+func (a *api) serveOpenAPI(w http.ResponseWriter, c *call) error {
 	document, err := a.description()
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, document)
+	document.write(w, c, web.JSONType)
 	return nil
 }

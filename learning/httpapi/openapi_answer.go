@@ -34,7 +34,7 @@ var headers = map[string]any{
 	"RateLimit-Reset":     headerText("The seconds until the window ends.", "integer"),
 	"Retry-After": headerText("The seconds after which a new attempt can succeed.",
 		"integer"),
-	"ETag": headerText("The version of the list, for If-None-Match.", "string"),
+	"ETag": headerText("The version of the answer, for If-None-Match.", "string"),
 	"Location": headerText(
 		"The URL of the upload, relative to that of the request.", "string"),
 	"Upload-Offset":   headerText("How many bytes of the file are stored.", "integer"),

@@ -85,9 +85,10 @@ var sampleValues = map[string]string{
 	"<uuid>":        "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17",
 	"<certificate>": "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20",
 	"<time>":        "2026-01-31T09:30:00.000Z", "<date>": "2026-01-31",
-	"<order>": "order_ABCDEFGHIJKLMN",
-	"<slug>":  "abcdefghijklmnopqrstuvwxyz",
-	"<hash>":  "0123456789abcdef0123456789abcdef",
+	"<order>":  "order_ABCDEFGHIJKLMN",
+	"<chance>": "5d8c0e6b4a179f212e84",
+	"<slug>":   "abcdefghijklmnopqrstuvwxyz",
+	"<hash>":   "0123456789abcdef0123456789abcdef",
 }
 
 var expansion = regexp.MustCompile(`\{\{[^{}]*\}\}`)

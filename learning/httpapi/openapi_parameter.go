@@ -49,6 +49,8 @@ func pages(others ...parameter) []parameter {
 var headerParameters = map[string][]parameter{
 	"course.list": {{name: "If-None-Match", text: "The ETag of the list that the client has.",
 		schema: map[string]any{"type": "string"}}},
+	"openapi": {{name: "If-None-Match", text: "The ETag of the document that the client has.",
+		schema: map[string]any{"type": "string"}}},
 	"purchase.refund": {{name: "Idempotency-Key",
 		text: "A name of this request, of visible characters. It belongs to the purchase, and to " +
 			"one body.",

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/netip"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/web"
 )
 
@@ -45,7 +46,9 @@ func WithLimits(limits ...Limit) Option {
 // Window of the limit can be returned. By default requests are counted in the memory of this
 // process.
 func WithLimiters(newLimiter func(Limit) (Limiter, error)) Option {
-	return func(a *api) { a.newLimiter = newLimiter }
+	return func(a *api) {
+		a.newLimiter = nilarg.Given(&a.nilOptions, "WithLimiters", newLimiter)
+	}
 }
 
 // WithAnswerBytes sets how many bytes answers of more than 64 KiB may hold at the same time.
@@ -62,7 +65,7 @@ func WithAnswerBytes(size int64) Option {
 // users that the function returns; it is called for each reader. Every reader of the page
 // gets their tokens, so a server in production must not set it.
 func WithDocsUsers(users func() []DocsUser) Option {
-	return func(a *api) { a.docsUsers = users }
+	return func(a *api) { a.docsUsers = nilarg.Given(&a.nilOptions, "WithDocsUsers", users) }
 }
 
 // WithRoutes adds routes of the host to the route table. They get the same headers, request

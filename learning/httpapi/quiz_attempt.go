@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"errors"
+
+	"github.com/openlectern/openlectern/learning"
+)
 
 // attemptJSON is an attempt at a quiz (docs/api.md §12).
 type attemptJSON struct {
@@ -177,7 +181,29 @@ type saveAnswersRequest struct {
 
 // saveAnswers saves answers of an attempt of the caller. The answer has no fields.
 func (a *api) saveAnswers(c *call, in saveAnswersRequest) (none, error) {
-	return none{}, a.platform.SaveAnswers(c.Context(), c.actor, c.Param("attemptId"), in.Answers)
+	return none{}, c.judged(a.platform.SaveAnswers(c.Context(), c.actor, c.Param("attemptId"),
+		c.judgedAnswers(in.Answers)))
+}
+
+// invalidAnswers are answers that no attempt takes while answers count: no question has this id.
+var invalidAnswers = map[string]learning.Answer{"": false}
+
+// judgedAnswers returns the answers of a body. Those of one that is not valid are invalid answers,
+// so that the platform decides, by the state of the attempt that it has locked, whether they count.
+func (c *call) judgedAnswers(in answersJSON) map[string]learning.Answer {
+	if c.bodyErr != nil {
+		return invalidAnswers
+	}
+	return in
+}
+
+// judged returns the error of an operation, or why the body is not valid if the operation has
+// refused invalidAnswers.
+func (c *call) judged(err error) error {
+	if c.bodyErr != nil && errors.Is(err, learning.ErrInvalidRequest) {
+		return c.bodyErr
+	}
+	return err
 }
 
 type submitAttemptRequest struct {
@@ -190,6 +216,7 @@ type attemptResultAnswer struct {
 
 // submitAttempt marks an attempt of the caller, once, and answers the result.
 func (a *api) submitAttempt(c *call, in submitAttemptRequest) (attemptResultAnswer, error) {
-	r, err := a.platform.SubmitAttempt(c.Context(), c.actor, c.Param("attemptId"), in.Answers)
-	return attemptResultAnswer{attemptResultOf(r)}, err
+	r, err := a.platform.SubmitAttempt(c.Context(), c.actor, c.Param("attemptId"),
+		c.judgedAnswers(in.Answers))
+	return attemptResultAnswer{attemptResultOf(r)}, c.judged(err)
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 
@@ -42,11 +43,18 @@ func (a *api) importQuiz(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.HoldUpload(importMemory); err != nil {
+	file, err := c.spool(part, learning.MaxQuizFile)
+	if err != nil {
 		return err
 	}
-	in.Content, err = readPart(part, learning.MaxQuizFile, learning.ErrFileTooLarge)
+	defer file.Close()
+	done, err := a.takeImport(c.Context())
 	if err != nil {
+		return err
+	}
+	defer done()
+	in.Content = make([]byte, file.Size)
+	if _, err = file.ReadAt(in.Content, 0); err != nil && err != io.EOF {
 		return err
 	}
 	q, skipped, err := a.platform.ImportQuiz(c.Context(), c.actor, in)

@@ -4,8 +4,8 @@ import (
 	"iter"
 	"math"
 	"net/http"
-	"strconv"
 
+	"github.com/openlectern/openlectern/internal/csvfile"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -71,11 +71,12 @@ func (a *api) studentResults(w http.ResponseWriter, c *call) error {
 	rows := func(out *web.PartWriter) iter.Seq2[learning.StudentResult, error] {
 		return pagedRows(out, read)
 	}
-	return writeCSV(w, c, "results.csv", headings, rows, func(row learning.StudentResult) []string {
+	return writeCSV(w, c, "results.csv", headings, rows, func(row learning.StudentResult) []csvfile.Cell {
 		r := studentResultOf(row)
-		return []string{csvText(r.StudentID), csvText(r.StudentName), strconv.Itoa(r.Score),
-			strconv.Itoa(r.Total), strconv.Itoa(r.Percentage), strconv.FormatBool(r.Passed),
-			csvTime(r.StartedAt), csvTime(&r.CreatedAt), csvNumber(r.Seconds)}
+		return []csvfile.Cell{csvfile.Text(r.StudentID), csvfile.Text(r.StudentName),
+			csvfile.Int(r.Score), csvfile.Int(r.Total), csvfile.Int(r.Percentage),
+			csvfile.Bool(r.Passed), csvTime(r.StartedAt), csvTime(&r.CreatedAt),
+			csvfile.Number(r.Seconds)}
 	})
 }
 
@@ -157,10 +158,10 @@ func (a *api) quizStats(w http.ResponseWriter, c *call) error {
 			}
 		}
 	}
-	return writeCSV(w, c, "questions.csv", headings, rows, func(row learning.QuestionTotal) []string {
+	return writeCSV(w, c, "questions.csv", headings, rows, func(row learning.QuestionTotal) []csvfile.Cell {
 		q := questionStatsOf(row)
-		return []string{csvText(q.ID), q.Kind, csvText(q.Question), strconv.Itoa(q.Given),
-			strconv.Itoa(q.Correct), csvNumber(q.Share), csvNumber(q.Discrimination),
-			csvNumber(q.AverageSeconds)}
+		return []csvfile.Cell{csvfile.Text(q.ID), csvfile.Word(q.Kind), csvfile.Text(q.Question),
+			csvfile.Int(q.Given), csvfile.Int(q.Correct), csvfile.Number(q.Share),
+			csvfile.Number(q.Discrimination), csvfile.Number(q.AverageSeconds)}
 	})
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -49,7 +50,7 @@ func (row Route) check() error {
 	case row.Access == noRule || row.Access > Signature:
 		return errors.New("it has no access rule")
 	case row.Do.run == nil:
-		return errors.New("it does nothing")
+		return errors.New("it does nothing: set Do to the Handle of a handler that is not nil")
 	case row.onDemand && row.Limit == "":
 		return errors.New("it has no limit to take on demand")
 	case row.AnyOrigin && (row.Access != Public || row.Method != http.MethodGet):
@@ -146,9 +147,9 @@ func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 		}
 	}
 	// The size and the syntax of the body; the schema comes after the access rule.
-	tree, err := c.readJSON(w, row.Do, schema)
-	if err != nil {
-		return err
+	tree, bodyErr := c.readJSON(w, row.Do, schema)
+	if bodyErr != nil && !(row.Do.judgesBody && isMalformed(bodyErr)) {
+		return bodyErr
 	}
 	// The class decides which connections of the database the request may use. Ordinary is the
 	// default.
@@ -156,12 +157,16 @@ func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 		c.Request = c.WithContext(learning.WithReadClass(c.Context(), class))
 	}
 	if err := c.authorize(w, row.Access); err != nil {
-		return err
+		return cmp.Or(bodyErr, err) // in the order of the steps
 	}
 	// The schema is checked last, so that only callers with access learn its rules.
-	if c.body, err = schema.normal(tree); err != nil {
-		return err
+	if bodyErr == nil {
+		c.body, bodyErr = schema.normal(tree)
 	}
+	if bodyErr != nil && !row.Do.judgesBody {
+		return bodyErr
+	}
+	c.bodyErr = bodyErr
 	// Run releases the memory of the answer at the end. If no memory is free for it, the action
 	// has written nothing: Run waits, and runs it again.
 	return c.Run(func() error { return row.Do.run(c.api, w, c) })

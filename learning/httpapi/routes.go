@@ -79,7 +79,7 @@ func table() []Route {
 				"The author is not told who has reported it.",
 			Errors: []error{learning.ErrReviewNotFound},
 			Do:     do((*api).reportReview)},
-		{ID: "review.answer", Method: http.MethodPut, Access: Staff,
+		{ID: "review.answer", Method: http.MethodPut, Access: Staff, Limit: ChangeLimit,
 			Path:    "/api/educator/reviews/:reviewId/answer",
 			Summary: "Answer a review of an own course, or change the answer",
 			Description: "For the educator of the course and for admins. Everyone can read the " +
@@ -196,7 +196,7 @@ func table() []Route {
 			Errors: []error{learning.ErrGroupNotFound, learning.ErrPostNotFound,
 				learning.ErrInvalidLecture},
 			Do: do((*api).createPost)},
-		{ID: "post.edit", Method: http.MethodPatch, Access: SignedIn,
+		{ID: "post.edit", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:        "/api/community/posts/:postId",
 			Summary:     "Change the title and the text of the caller's own post",
 			Description: "What is not sent stays unchanged. The answer shows when, in `editedAt`.",
@@ -229,7 +229,7 @@ func table() []Route {
 				"escape them where they are put into a page.",
 			Errors: []error{learning.ErrPostNotFound},
 			Do:     do((*api).createReply)},
-		{ID: "reply.edit", Method: http.MethodPatch, Access: SignedIn,
+		{ID: "reply.edit", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:        "/api/community/posts/:postId/replies/:replyId",
 			Summary:     "Change the text of the caller's own reply",
 			Description: "The answer shows when, in `editedAt`.",
@@ -377,7 +377,7 @@ func table() []Route {
 			}),
 			Errors: []error{learning.ErrInvalidRequest},
 			Do:     raw((*api).listNotes).answering(notesAnswer{})},
-		{ID: "note.create", Method: http.MethodPost, Access: SignedIn,
+		{ID: "note.create", Method: http.MethodPost, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/user/notes",
 			Summary: "Store a note at a lecture",
 			Description: "The caller must be enrolled. A user has at most 1,000 notes in a " +
@@ -385,7 +385,7 @@ func table() []Route {
 			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
 				learning.ErrInvalidLecture, learning.ErrTooManyNotes},
 			Do: do((*api).createNote)},
-		{ID: "note.change", Method: http.MethodPatch, Access: SignedIn,
+		{ID: "note.change", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:        "/api/user/notes/:noteId",
 			Summary:     "Change a note of the caller's",
 			Description: "What is not sent stays unchanged. The caller must still be enrolled.",
@@ -528,7 +528,7 @@ func table() []Route {
 				"URL of every lecture, and with the `version` that a change must name.",
 			Errors: editErrors,
 			Do:     doLarge((*api).editableCourse)},
-		{ID: "course.edit", Method: http.MethodPatch, Access: SignedIn,
+		{ID: "course.edit", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/educator/courses/:courseId",
 			Summary: "Change, publish or unpublish a course, for its educator and admins",
 			Description: "Fields that are not sent stay as they are; the bounds are those of a " +
@@ -542,7 +542,7 @@ func table() []Route {
 				"order can still be paid. The body has at most 1 MiB.",
 			Errors: append([]error{learning.ErrCourseChanged}, editErrors...),
 			Do:     do((*api).editCourse).upTo(maxCourseData)},
-		{ID: "course.thumbnail", Method: http.MethodPut, Access: SignedIn,
+		{ID: "course.thumbnail", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/educator/courses/:courseId/thumbnail",
 			Summary: "Replace the picture of a course, for its educator and admins",
 			Description: "A form of one part, `image`, as that of a new course. The old picture " +
@@ -610,7 +610,7 @@ func table() []Route {
 			Errors: []error{learning.ErrCouponNotFound},
 			Do:     do((*api).changeCoupon)},
 
-		{ID: "course.text", Method: http.MethodPut, Access: SignedIn,
+		{ID: "course.text", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/educator/courses/:courseId/lectures/:lectureId/text",
 			Summary: "Replace the text of a lecture, for the educator of the course and admins",
 			Description: "One text of at most 100,000 characters, so that the texts of a course may " +
@@ -718,7 +718,7 @@ func table() []Route {
 			Description: "With the text, the files and the feedback. A draft is not found.",
 			Errors:      []error{learning.ErrSubmissionNotFound},
 			Do:          do((*api).getSubmission)},
-		{ID: "submission.grade", Method: http.MethodPut, Access: Staff,
+		{ID: "submission.grade", Method: http.MethodPut, Access: Staff, Limit: ChangeLimit,
 			Path:    "/api/educator/submissions/:submissionId/grade",
 			Summary: "Grade or return a submission, for the educator of the course and admins",
 			Description: "The grade marks the lecture as completed by the student, and a return takes " +
@@ -733,11 +733,12 @@ func table() []Route {
 			Path:    "/api/educator/uploads",
 			Summary: "Begin a resumable upload of a file",
 			Description: "The protocol is tus 1.0.0 with the extensions creation, " +
-				"creation-with-upload and expiration. The size counts as that of an unused file " +
-				"from now on. The body may be the beginning of the file.",
+				"creation-with-upload, expiration and termination. The size counts as that of " +
+				"an unused file from now on. The body may be the beginning of the file. " +
+				"`Upload-Concat` is refused.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrMediaNotConfigured,
-				errTusVersion, errNotOffset},
+				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrNoSpace,
+				learning.ErrFilesNotConfigured, errTusVersion, errNotOffset},
 			Do: raw((*api).createUpload).resuming(http.StatusCreated).
 				heading("Location", "Upload-Offset", "Upload-Expires")},
 		{ID: "upload.get", Method: http.MethodGet, Access: Staff,
@@ -748,7 +749,7 @@ func table() []Route {
 			Errors: []error{learning.ErrUploadNotFound, errTusVersion},
 			Do: raw((*api).showUpload).answering(uploadAnswer{}).heading("Upload-Offset",
 				"Upload-Length", "Upload-Metadata", "Upload-Expires")},
-		{ID: "upload.append", Method: http.MethodPatch, Access: Staff,
+		{ID: "upload.append", Method: http.MethodPatch, Access: Staff, Limit: UploadLimit,
 			Path:    "/api/educator/uploads/:uploadId",
 			Summary: "Send the next bytes of an own upload",
 			Description: "What has arrived is kept when the connection breaks: HEAD says how many " +
@@ -756,10 +757,17 @@ func table() []Route {
 				"the upload has it. If its type may not be uploaded, the upload is removed.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrUploadNotFound,
 				learning.ErrUploadOffset, learning.ErrUploadBusy, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrMediaNotConfigured, errTusVersion,
-				errNotOffset},
+				learning.ErrFileTooLarge, learning.ErrNoSpace, learning.ErrFilesNotConfigured,
+				errTusVersion, errNotOffset},
 			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
 				heading("Upload-Offset", "Upload-Expires")},
+		{ID: "upload.delete", Method: http.MethodDelete, Access: Staff,
+			Path:    "/api/educator/uploads/:uploadId",
+			Summary: "Give up an own upload",
+			Description: "What is stored of it is removed; it no longer counts to the storage. " +
+				"The file of a complete upload stays.",
+			Errors: []error{learning.ErrUploadNotFound, errTusVersion},
+			Do:     raw((*api).deleteUpload).emptily(http.StatusNoContent)},
 		{ID: "package.export", Method: http.MethodGet, Access: SignedIn, Limit: PackageLimit,
 			Path:    "/api/educator/courses/:courseId/package",
 			Summary: "Download a course as a package, for its educator and admins",
@@ -767,8 +775,8 @@ func table() []Route {
 				"ids, people and times (docs/packages.md). The same course has the same package, to " +
 				"the byte. A connection that breaks means that the package is not whole. A course " +
 				"of more than 5 GB or 10,000 files is 413.",
-			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge},
-				editErrors...),
+			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge,
+				learning.ErrFilesNotConfigured}, editErrors...),
 			Do: raw((*api).exportPackage).writing(zipContent, nil)},
 		{ID: "package.import", Method: http.MethodPost, Access: Educators, Limit: PackageLimit,
 			Path:    "/api/educator/packages",
@@ -781,7 +789,9 @@ func table() []Route {
 				"10,000 entries, and 100 times the size of the zip.",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 				learning.ErrPackageRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-				learning.ErrMediaNotConfigured, learning.ErrThumbnailBusy, errNotMultipart},
+				learning.ErrImportRunning, learning.ErrNoSpace, learning.ErrMediaNotConfigured,
+				learning.ErrFilesNotConfigured,
+				learning.ErrThumbnailBusy, errNotMultipart},
 			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
 
 		{ID: "quiz.editable", Method: http.MethodGet, Access: SignedIn,
@@ -798,7 +808,7 @@ func table() []Route {
 				"(docs/packages.md).",
 			Errors: append([]error{learning.ErrQuizNotFound}, editErrors...),
 			Do:     raw((*api).exportQuiz).writing(xmlContent, nil)},
-		{ID: "quiz.save", Method: http.MethodPut, Access: SignedIn,
+		{ID: "quiz.save", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    quizPath,
 			Summary: "Save a quiz that is written by hand, for the educator of the course and admins",
 			Description: "The whole quiz, which replaces the one that is stored. From then on the AI " +
@@ -808,12 +818,13 @@ func table() []Route {
 			Errors: append([]error{learning.ErrChapterNotFound, learning.ErrQuizEdited},
 				editErrors...),
 			Do: do((*api).saveQuiz).upTo(maxQuiz)},
-		{ID: "quiz.import", Method: http.MethodPut, Access: SignedIn,
+		{ID: "quiz.import", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    quizPath + "/qti",
 			Summary: "Save the quiz of a QTI 1.2 file, for the educator of the course and admins",
-			Description: "A form of one part, `file`, of at most 8 MiB. The quiz replaces the one that " +
-				"is stored, as one by hand. `skipped` names what was not imported, and why. The message " +
-				"of the 400 for a file without a question that can be imported ends with the reason.",
+			Description: "A form of one part, `file`, of at most 8 MiB: a document, or a zip that holds " +
+				"one quiz. The quiz replaces the one that is stored, as one by hand. `skipped` names " +
+				"what was not imported, and why. The message of the 400 for a file without a question " +
+				"that can be imported ends with the reason.",
 			query: []parameter{{
 				name: "version",
 				text: "The version of the quiz that the caller has read, 0 for none; if it has changed " +
@@ -822,7 +833,8 @@ func table() []Route {
 			}},
 			Errors: append([]error{learning.ErrInvalidRequest, learning.ErrChapterNotFound,
 				learning.ErrQuizEdited, learning.ErrFileMissing, learning.ErrQuizFileRefused,
-				learning.ErrFileTooLarge, errNotMultipart}, editErrors...),
+				learning.ErrFileTooLarge, learning.ErrImportRunning, learning.ErrNoSpace,
+				errNotMultipart}, editErrors...),
 			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},
 		{ID: "quiz.delete", Method: http.MethodDelete, Access: SignedIn,
 			Path:        quizPath,
@@ -930,15 +942,16 @@ func table() []Route {
 				"caller does not come back. The body has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased,
 				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
-			Do: do((*api).saveAnswers).upTo(maxQuiz)},
+			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
 		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath + "/submit",
 			Summary: "Submit an attempt of the caller, and get the mark and recommendations",
 			Description: "An attempt is marked once, by the questions that were given; a " +
 				"repetition gets the same result. After the end the answers of the body are " +
-				"ignored, and those that were saved count. The body has at most 1 MiB.",
+				"ignored, also if they are not valid, and those that were saved count. The body " +
+				"has at most 1 MiB.",
 			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased},
-			Do:     do((*api).submitAttempt).upTo(maxQuiz)},
+			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
 		{ID: "quiz.get", Method: http.MethodGet, Access: SignedIn,
 			Limit: GenerationLimit, onDemand: true,
 			Path: "/api/quiz/:courseId/:chapterId",
@@ -1133,8 +1146,8 @@ func table() []Route {
 				"however often; `user.deleted` clears it. An event that is older than the last " +
 				"one applied changes nothing. A message that cannot be verified is 500. At most " +
 				"1 MiB.",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured,
-				web.ErrBodyTooLarge},
+			Errors: []error{learning.ErrInvalidRequest,
+				learning.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
 				writing(jsonContent, emptyJSON{})},
 
@@ -1146,10 +1159,11 @@ func table() []Route {
 			Errors: []error{learning.ErrCredentialsNotConfigured},
 			Do:     raw((*api).publicKeys).writing(jsonContent, publicKeysJSON{})},
 		{ID: "openapi", Method: http.MethodGet, Access: Public,
-			Path:        "/openapi.json",
-			Summary:     "Describe the API as an OpenAPI document",
-			Description: "This document. It is made from the table from which the server routes.",
-			Do:          raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{})},
+			Path:    "/openapi.json",
+			Summary: "Describe the API as an OpenAPI document",
+			Description: "This document. It is made from the table from which the server routes. " +
+				"With its ETag in `If-None-Match` the answer is 304 without a body.",
+			Do: raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{}).revalidating()},
 		{ID: "docs", Method: http.MethodGet, Access: Public,
 			Path:    "/docs",
 			Summary: "Show the reference page of the API",
@@ -1170,7 +1184,7 @@ var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning
 // thumbnailErrors are the failures of routes that take the picture of a course.
 var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing,
 	learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
-	web.ErrBodyTooLarge, errNotMultipart}
+	learning.ErrNoSpace, web.ErrBodyTooLarge, errNotMultipart}
 
 // noteErrors are the failures of a change of a note.
 var noteErrors = []error{learning.ErrNoteNotFound, learning.ErrNotPurchased}
@@ -1195,16 +1209,17 @@ const attemptPath = "/api/quiz/attempts/:attemptId"
 // fileErrors are the failures of an upload of a file.
 var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
 	learning.ErrFileRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-	learning.ErrMediaNotConfigured, errNotMultipart}
+	learning.ErrNoSpace, learning.ErrFilesNotConfigured, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
 var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}
 
 // reviewErrors are the failures of a decision on an application.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,
-	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication}
+	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication,
+	learning.ErrRolesNotConfigured}
 
 // certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
 	learning.ErrCertificateRevoked, learning.ErrCertificatesNotConfigured,
-	learning.ErrMediaNotConfigured}
+	learning.ErrNoSpace, learning.ErrMediaNotConfigured}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // extensions that the routes have, and the type of the bodies.
 const (
 	tusVersion    = "1.0.0"
-	tusExtensions = "creation,creation-with-upload,expiration"
+	tusExtensions = "creation,creation-with-upload,expiration,termination"
 	offsetType    = "application/offset+octet-stream"
 )
 
@@ -84,6 +85,10 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	if err != nil || !isValid {
 		return learning.ErrInvalidRequest
 	}
+	// A part of a file that is concatenated later must not become a file of its own.
+	if c.Header.Get("Upload-Concat") != "" {
+		return learning.ErrInvalidRequest
+	}
 	hasContent := c.ContentLength != 0
 	if hasContent && !c.isOffset() {
 		return errNotOffset
@@ -93,13 +98,18 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	// A relative reference is right below every prefix and behind every proxy.
-	w.Header().Set("Location", "uploads/"+u.ID)
+	id := u.ID
 	if hasContent {
-		if u, err = a.receive(c, u.ID, 0); err != nil {
+		if u, err = a.receive(c, id, 0); errors.Is(err, learning.ErrNoSpace) {
+			// The client does not learn its address. If this fails, it goes when it expires.
+			_ = a.platform.DeleteUpload(c.Context(), c.actor, id)
+		}
+		if err != nil {
 			return err
 		}
 	}
+	// A relative reference is right below every prefix and behind every proxy.
+	w.Header().Set("Location", "uploads/"+id)
 	setUpload(w.Header(), u)
 	w.WriteHeader(http.StatusCreated)
 	return nil
@@ -176,6 +186,18 @@ func (a *api) appendUpload(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	setUpload(w.Header(), u)
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// deleteUpload gives up an upload.
+func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
+	if err := c.checkTus(w); err != nil {
+		return err
+	}
+	if err := a.platform.DeleteUpload(c.Context(), c.actor, c.Param("uploadId")); err != nil {
+		return err
+	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

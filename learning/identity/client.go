@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -23,6 +24,8 @@ var _ learning.RoleGranter = (*Client)(nil)
 // Client is a client of the identity provider's metadata API. It is safe for concurrent
 // use. It implements [learning.RoleGranter].
 type Client struct {
+	nilOptions nilarg.Options
+
 	base *url.URL
 	key  string
 	http *http.Client
@@ -34,9 +37,13 @@ type ClientOption func(*Client)
 // WithTimeout bounds one request. The default is 10 seconds.
 func WithTimeout(d time.Duration) ClientOption { return func(c *Client) { c.http.Timeout = d } }
 
-// WithTransport sets the transport. The default is [http.DefaultTransport].
+// WithTransport sets the transport. The default, also if t is nil, is [http.DefaultTransport].
 func WithTransport(t http.RoundTripper) ClientOption {
-	return func(c *Client) { c.http.Transport = t }
+	return func(c *Client) {
+		if t != nil {
+			c.http.Transport = nilarg.Given(&c.nilOptions, "WithTransport", t)
+		}
+	}
 }
 
 // NewClient returns a client of the API at a base URL. The secret key is sent as a bearer
@@ -51,8 +58,12 @@ func NewClient(apiURL, apiKey string, opts ...ClientOption) (*Client, error) {
 			errors.New("identity: the API key is empty, or has a space or a line break in it")
 	}
 	c := &Client{base: base, key: apiKey, http: provider.NewClient(nil, provider.DefaultTimeout)}
-	for _, opt := range opts {
-		opt(c)
+	err = nilarg.Apply("identity", c, opts)
+	if err == nil {
+		err = c.nilOptions.Err("identity")
+	}
+	if err != nil {
+		return nil, err
 	}
 	if c.http.Timeout <= 0 {
 		return nil, errors.New("identity: the time-out must be longer than zero")

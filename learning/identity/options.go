@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -18,6 +19,8 @@ const maxLeeway = time.Minute
 type VerifierOption func(*settings)
 
 type settings struct {
+	nilOptions nilarg.Options
+
 	issuer    string
 	audience  []string
 	parties   parties
@@ -77,7 +80,7 @@ func (p parties) accept(c jwt.MapClaims) bool {
 // JSON. The default reads "metadata.role". A token without a statement about roles should
 // have the role "". A role that the platform does not know counts as [learning.Student].
 func WithRole(role func(claims map[string]any) learning.Role) VerifierOption {
-	return func(s *settings) { s.role = role }
+	return func(s *settings) { s.role = nilarg.Given(&s.nilOptions, "WithRole", role) }
 }
 
 // WithLeeway sets how far "nbf" and "iat" of a token may be ahead of the clock. The
@@ -102,12 +105,18 @@ func WithMaxAge(d time.Duration) VerifierOption { return func(s *settings) { s.m
 func WithMemory(tokens int) VerifierOption { return func(s *settings) { s.memory = tokens } }
 
 // WithClock sets the clock, for tests.
-func WithClock(c learning.Clock) VerifierOption { return func(s *settings) { s.clock = c } }
+func WithClock(c learning.Clock) VerifierOption {
+	return func(s *settings) { s.clock = nilarg.Given(&s.nilOptions, "WithClock", c) }
+}
 
-// WithKeyTransport sets the transport of the requests for the keys. The default is
-// [http.DefaultTransport].
+// WithKeyTransport sets the transport of the requests for the keys. The default, also if t is nil,
+// is [http.DefaultTransport].
 func WithKeyTransport(t http.RoundTripper) VerifierOption {
-	return func(s *settings) { s.transport = t }
+	return func(s *settings) {
+		if t != nil {
+			s.transport = nilarg.Given(&s.nilOptions, "WithKeyTransport", t)
+		}
+	}
 }
 
 // WithKeyTimeout bounds one fetch of the keys. The default is 5 seconds.
@@ -118,8 +127,12 @@ func newSettings(opts []VerifierOption) (settings, error) {
 	s := settings{role: metadataRole, leeway: 5 * time.Second, gap: 30 * time.Second,
 		maxAge: 10 * time.Minute, memory: 10_000,
 		clock: systemClock{}, timeout: 5 * time.Second}
-	for _, opt := range opts {
-		opt(&s)
+	err := nilarg.Apply("identity", &s, opts)
+	if err == nil {
+		err = s.nilOptions.Err("identity")
+	}
+	if err != nil {
+		return s, err
 	}
 	if s.leeway < 0 || s.leeway > maxLeeway {
 		return s, fmt.Errorf("identity: leeway %v: it must be between 0 and %v", s.leeway,

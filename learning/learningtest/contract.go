@@ -15,8 +15,11 @@ import (
 // handler of a platform; [httpapi.New] is one. It must give the options to httpapi.New, after
 // the host's own. The paths of the cases are below prefix, such as "/school" or "".
 //
-// An answer may have headers that the cases do not have. Requests that reach no route of the
-// platform are left out, because a host may answer them itself.
+// The middleware of the host may add headers of its own and names to Vary, set other values of
+// security headers and of X-Request-Id, forbid caching with no-store, and compress answers. Nothing
+// else of an answer may differ: not the status, the body, the headers of limits, the type of the
+// content or who may read the answer. Requests that reach no route of the platform are left out,
+// because a host may answer them itself.
 func Contract(t *testing.T,
 	newHandler func(*learning.Platform, ...httpapi.Option) (http.Handler, error), prefix string) {
 	t.Helper()

@@ -15,7 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/diskfull"
 	"github.com/openlectern/openlectern/internal/mediafile"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -48,6 +50,8 @@ var (
 // concurrent use, also by several processes in one folder. The file system must have hard
 // links, or locks of folders as flock(2) takes them. It implements [learning.Media].
 type Disk struct {
+	nilOptions nilarg.Options
+
 	root     *os.Root
 	link     func(oldName, newName string) error // of root; tests replace it
 	base     mediafile.Base
@@ -60,11 +64,15 @@ type Option func(*Disk)
 
 // WithNotFound sets the handler of names that do not exist. The default answers the
 // platform's 404 in JSON.
-func WithNotFound(h http.Handler) Option { return func(d *Disk) { d.notFound = h } }
+func WithNotFound(h http.Handler) Option {
+	return func(d *Disk) { d.notFound = nilarg.Given(&d.nilOptions, "WithNotFound", h) }
+}
 
 // WithLogger sets the logger that reports links in the folder, which the disk does not
 // follow. By default nothing is logged.
-func WithLogger(l *slog.Logger) Option { return func(d *Disk) { d.log = l } }
+func WithLogger(l *slog.Logger) Option {
+	return func(d *Disk) { d.log = nilarg.Given(&d.nilOptions, "WithLogger", l) }
+}
 
 // NewDisk opens a folder. If it does not exist, NewDisk creates it, readable only by the
 // user of the process. baseURL is the URL of its files: absolute, http or https. NewDisk
@@ -86,8 +94,12 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	d := &Disk{root: root, link: root.Link, base: base,
 		notFound: http.HandlerFunc(mediafile.RouteNotFound),
 		log:      slog.New(slog.DiscardHandler)}
-	for _, opt := range opts {
-		opt(d)
+	err = nilarg.Apply("media", d, opts)
+	if err == nil {
+		err = d.nilOptions.Err("media")
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
 	}
 	// Remove what a crash has left, and write a file, to find out now whether that is allowed.
 	if err := d.prepare(); err != nil {
@@ -105,7 +117,8 @@ func (d *Disk) URL(name string) string { return d.base.URL(name) }
 
 // Put implements [learning.Media]. When it returns nil, the file is synced to the disk. It
 // returns [fs.ErrExist] if the name exists, and an error if the name is invalid or the
-// content type is not that of the name's extension.
+// content type is not that of the name's extension. The error of a full disk wraps
+// [learning.ErrNoSpace].
 func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) error {
 	err := mediafile.Check(name, contentType)
 	if err == nil {
@@ -114,10 +127,19 @@ func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) e
 	if err == nil {
 		err = d.put(name, data)
 	}
-	if err != nil {
-		return fmt.Errorf("store a file: %w", err)
+	return storeError(err)
+}
+
+// storeError returns the error of storing a file, which wraps [learning.ErrNoSpace] too if the disk
+// is full.
+func storeError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case diskfull.Is(err):
+		return fmt.Errorf("store a file: %w: %w", learning.ErrNoSpace, err)
 	}
-	return nil
+	return fmt.Errorf("store a file: %w", err)
 }
 
 // put stores a file under a valid name, and syncs it and its folders. It returns errLink if one of

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/mediafile"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -27,16 +28,32 @@ var _ learning.FileStore = (*PrivateDisk)(nil)
 // that [PrivateDisk.SignFile] has signed. It is safe for concurrent use, also by several processes
 // in one folder that have the same keys. It implements [learning.FileStore].
 type PrivateDisk struct {
-	disk *Disk
-	keys [][]byte // the first one signs, and all verify
-	now  func() time.Time
+	nilOptions nilarg.Options
+
+	disk     *Disk
+	keys     [][]byte // the first one signs, and all verify
+	now      func() time.Time
+	frontEnd string // origin; "" for none
 }
 
 // PrivateOption changes a [PrivateDisk] from its defaults.
 type PrivateOption func(*PrivateDisk)
 
 // WithClock sets the clock by which URLs expire, for tests.
-func WithClock(c learning.Clock) PrivateOption { return func(d *PrivateDisk) { d.now = c.Now } }
+func WithClock(c learning.Clock) PrivateOption {
+	return func(d *PrivateDisk) {
+		if given := nilarg.Given(&d.nilOptions, "WithClock", c); !nilarg.Is(given) {
+			d.now = given.Now
+		}
+	}
+}
+
+// WithOrigin sets the origin of the front end, such as https://learn.example.org, whose pages may
+// show PDFs, images, audio and video in a frame. By default only pages of the origin that serves
+// the files may.
+func WithOrigin(origin string) PrivateOption {
+	return func(d *PrivateDisk) { d.frontEnd = origin }
+}
 
 // minKey is the length of the shortest key, in bytes.
 const minKey = 16
@@ -61,8 +78,17 @@ func NewPrivateDisk(dir, baseURL string, keys [][]byte,
 		return nil, err
 	}
 	d := &PrivateDisk{disk: disk, keys: keys, now: time.Now}
-	for _, opt := range opts {
-		opt(d)
+	err = nilarg.Apply("media", d, opts)
+	if err == nil {
+		err = d.nilOptions.Err("media")
+	}
+	if err != nil {
+		return nil, errors.Join(err, disk.Close())
+	}
+	if d.frontEnd != "" && !mediafile.IsOrigin(d.frontEnd) {
+		return nil, errors.Join(fmt.Errorf("media: the origin of the front end is %q: it must be "+
+			"an http or https origin without a path, such as https://learn.example.org",
+			d.frontEnd), disk.Close())
 	}
 	return d, nil
 }
@@ -74,7 +100,7 @@ func (d *PrivateDisk) Close() error { return d.disk.Close() }
 var errPrivateName = errors.New("media: not a valid name of a private file")
 
 // StoreFile implements [learning.FileStore]. When it returns nil, the file is synced to the disk.
-// It returns [fs.ErrExist] if the name exists.
+// It returns [fs.ErrExist] if the name exists. The error of a full disk wraps [learning.ErrNoSpace].
 func (d *PrivateDisk) StoreFile(ctx context.Context, name string, content io.Reader) error {
 	if !mediafile.IsPrivateName(name) {
 		return fmt.Errorf("store a file: %w", errPrivateName)
@@ -89,10 +115,7 @@ func (d *PrivateDisk) StoreFile(ctx context.Context, name string, content io.Rea
 	if err == nil {
 		err = d.disk.syncFolders(name)
 	}
-	if err != nil {
-		return fmt.Errorf("store a file: %w", err)
-	}
-	return nil
+	return storeError(err)
 }
 
 // write creates a file with what it reads from content, and syncs it. It ends with ctx.
@@ -213,7 +236,8 @@ func (d *PrivateDisk) verify(name string, query url.Values) bool {
 //
 // It supports ranges. The content type and the name for saving are those that were signed. Browsers
 // show PDFs, images, audio and video, and save all other files; they run no scripts and keep no
-// copy. Every site may show a file: who has the URL has the access.
+// copy. Every site may show a picture, a sound and a video: who has the URL has the access. Only
+// pages of the origin of [WithOrigin] may show a file in a frame.
 func (d *PrivateDisk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || !mediafile.IsPrivateName(r.URL.Path) || !d.verify(r.URL.Path, query) {
@@ -228,6 +252,8 @@ func (d *PrivateDisk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 			return mediafile.Content{ReadSeekCloser: f, ModTime: info.ModTime()}, nil
 		},
-		Type: query.Get(typeParameter), Title: query.Get(titleParameter),
+		Type:     query.Get(typeParameter),
+		Title:    query.Get(titleParameter),
+		FrontEnd: d.frontEnd,
 	}.ServeHTTP(w, r)
 }

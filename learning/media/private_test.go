@@ -82,11 +82,17 @@ func sign(t *testing.T, d *media.PrivateDisk, now time.Time, contentType, title 
 
 func TestPrivateDisk_HeadersOfEachType(t *testing.T) {
 	now := &clock{time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
-	d, _ := newPrivateDisk(t, keys, media.WithClock(now))
+	d, _ := newPrivateDisk(t, keys, media.WithClock(now),
+		media.WithOrigin("https://learn.example.org"))
+	const ancestors = "; frame-ancestors 'self' https://learn.example.org"
 	for contentType, policy := range map[string]string{
-		"application/pdf": "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'",
-		"image/png":       "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-		"video/mp4":       "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+		"application/pdf": "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'" +
+			ancestors,
+		"image/png": "default-src 'none'; style-src 'unsafe-inline'; sandbox" + ancestors,
+		"audio/mpeg": "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox" +
+			ancestors,
+		"video/mp4": "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox" +
+			ancestors,
 		"application/zip": "sandbox",
 		"text/vtt":        "sandbox",
 	} {
@@ -104,6 +110,27 @@ func TestPrivateDisk_HeadersOfEachType(t *testing.T) {
 			"X-Robots-Tag": {"noindex"},
 		}, res.Header()); diff != "" {
 			t.Errorf("%s: %s", contentType, diff)
+		}
+	}
+}
+
+// TestPrivateDisk_FrontEnd checks that without an origin only pages of the server's own may show a
+// file in a frame, and that an origin must be one.
+func TestPrivateDisk_FrontEnd(t *testing.T) {
+	now := &clock{time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
+	d, _ := newPrivateDisk(t, keys, media.WithClock(now))
+	res := askFor(d, "GET", sign(t, d, now.Time, "application/pdf", "a"), "")
+	if policy := res.Header().Get("Content-Security-Policy"); !strings.HasSuffix(policy,
+		"; frame-ancestors 'self'") {
+		t.Errorf("without an origin the policy is %q", policy)
+	}
+	for _, origin := range []string{"learn.example.org", "https://learn.example.org/", "https://*",
+		"https://a.example; script-src *", "ftp://a.example", "null"} {
+		d, err := media.NewPrivateDisk(t.TempDir(), mediatest.FileBase, keys,
+			media.WithOrigin(origin))
+		if err == nil {
+			t.Errorf("%q is taken as an origin", origin)
+			_ = d.Close()
 		}
 	}
 }

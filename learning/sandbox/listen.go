@@ -24,12 +24,31 @@ func Listen(cfg Config) (*Sandbox, error) {
 		cfg.URL = "http://" + cfg.Addr
 	}
 	s, err := New(cfg)
+	if err == nil { // store the addresses before other goroutines have the state
+		err = s.state.listens(served{URL: s.cfg.URL, WebhookURL: s.cfg.WebhookURL})
+	}
 	if err != nil {
 		l.Close()
 		return nil, err
 	}
 	s.serve(l)
 	return s, nil
+}
+
+// Saved returns what a state file has of a [Config]: the keys and secrets, and the URL and the
+// WebhookURL of the last sandbox that listened with the file. So another process can sign tokens and
+// webhooks as that sandbox does: see [New]. The addresses are empty if none has listened.
+func Saved(stateFile string) (Config, error) {
+	st, err := openState(stateFile)
+	if err != nil {
+		return Config{}, err
+	}
+	saved := st.data.Secrets
+	return Config{URL: st.data.Served.URL, WebhookURL: st.data.Served.WebhookURL,
+		GatewayKeyID: saved.GatewayKeyID, GatewayKeySecret: saved.GatewayKeySecret,
+		GatewayWebhookSecret: saved.GatewayWebhookSecret, IdentityAPIKey: saved.IdentityAPIKey,
+		IdentityWebhookSecret: saved.IdentityWebhookSecret, AIAPIKey: saved.AIAPIKey,
+		State: stateFile}, nil
 }
 
 // serve starts to answer the requests of a listener, and sets s.stop to what ends that. There is no

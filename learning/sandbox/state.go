@@ -21,6 +21,7 @@ type state struct {
 // records is the content of the state file.
 type records struct {
 	Secrets  secrets
+	Served   served
 	Keys     []*signingKey
 	Users    []*account // oldest first
 	Orders   []*Order   // oldest first
@@ -34,6 +35,9 @@ type records struct {
 	ofOrder  map[string][]*Payment
 	refunds  map[string]*Refund
 }
+
+// served has the addresses of the last sandbox that listened with the file, and may still run.
+type served struct{ URL, WebhookURL string }
 
 type secrets struct {
 	GatewayKeyID, GatewayKeySecret, GatewayWebhookSecret string
@@ -115,6 +119,14 @@ func (st *state) adopt(s secrets) error {
 		return nil
 	}
 	return st.change(func(r *records) error { r.Secrets = s; return nil })
+}
+
+// listens stores the addresses in use, if they have changed.
+func (st *state) listens(at served) error {
+	if st.data.Served == at {
+		return nil
+	}
+	return st.change(func(r *records) error { r.Served = at; return nil })
 }
 
 // save writes the file, if there is one. The caller must hold the lock.

@@ -85,7 +85,11 @@ func TestState_ReadingDoesNotWriteIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start(t, sandbox.Config{State: file})
+	command, err := sandbox.New(sandbox.Config{State: file, URL: "http://sandbox.example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer command.Close()
 	if after, err := os.Stat(file); err != nil || !os.SameFile(before, after) {
 		t.Errorf("the file was replaced (%v)", err)
 	}

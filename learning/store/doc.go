@@ -21,11 +21,11 @@
 //
 // # One SQL text
 //
-// Every statement is written once and runs unchanged on all engines. The struct Dialect of
-// internal/sqldb contains the differences. Therefore the caller makes the ids, and there are no
-// foreign keys, generated keys, locking reads or upserts. A race is decided by the matched rows of
-// an UPDATE whose WHERE clause names the state that it changes, or by an INSERT that finds its key
-// in the table.
+// Every statement is written once, for all engines. The struct Dialect of internal/sqldb contains the
+// differences, such as the end of an INSERT that adds to the row of its key or leaves it as it is.
+// Therefore the caller makes the ids, and there are no foreign keys, generated keys or locking reads.
+// A race is decided by the matched rows of an UPDATE whose WHERE clause names the state that it
+// changes, or by an INSERT that finds its key in the table.
 //
 // # Ids
 //

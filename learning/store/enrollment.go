@@ -78,16 +78,20 @@ func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error 
 // enrolledRow is a course that a user is enrolled in.
 type enrolledRow struct {
 	courseRow
-	Stars         *int      `db:"stars"` // nil if the user has not rated it
+	Stars         *int      `db:"stars"`  // nil if the user has not rated it
+	Review        string    `db:"review"` // only where reviewColumn is selected
 	EnrolledAt    timestamp `db:"enrolled_at"`
 	LastLectureID string    `db:"last_lecture_id"`
 	LastActiveAt  timestamp `db:"last_active_at"`
 }
 
-// selectEnrolled returns the beginning of a query for rows of enrolledRow. hint is one for the
-// enrolments, or "".
-func selectEnrolled(hint string) string {
-	return `SELECT` + courseColumns + `, r.stars, e.created_at AS enrolled_at,
+// reviewColumn is the column of what the user wrote, which lists do not read: it may be long.
+const reviewColumn = `, COALESCE(r.review, '') AS review`
+
+// selectEnrolled returns the beginning of a query for rows of enrolledRow. more is a further
+// column, or ""; hint is one for the enrolments, or "".
+func selectEnrolled(more, hint string) string {
+	return `SELECT` + courseColumns + more + `, r.stars, e.created_at AS enrolled_at,
 		COALESCE(e.last_lecture_id, '') AS last_lecture_id, e.last_active_at
 	FROM {enrollments} e` + hint + ` JOIN {courses} c ON c.id = e.course_id
 		LEFT JOIN {users} u ON u.id = c.educator_id
@@ -95,8 +99,9 @@ func selectEnrolled(hint string) string {
 }
 
 func (r *enrolledRow) enrolled() learning.EnrolledCourse {
-	c := learning.EnrolledCourse{Course: r.course(), EnrolledAt: r.EnrolledAt.Time(),
-		LastLectureID: r.LastLectureID, LastActiveAt: r.LastActiveAt.Time()}
+	c := learning.EnrolledCourse{Course: r.course(), Review: r.Review,
+		EnrolledAt: r.EnrolledAt.Time(), LastLectureID: r.LastLectureID,
+		LastActiveAt: r.LastActiveAt.Time()}
 	if r.Stars != nil {
 		c.Stars = *r.Stars
 	}
@@ -121,7 +126,7 @@ func (r reader) enrolledCourses(
 	clauses, args := r.engine().pageClauses(f, o, page)
 	var rows []enrolledRow
 	err := r.q.List(ctx, action, &rows,
-		selectEnrolled(r.engine().pageHint(index, page))+clauses, args...)
+		selectEnrolled("", r.engine().pageHint(index, page))+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +143,7 @@ func (r reader) EnrolledCourse(
 ) (learning.EnrolledCourse, error) {
 	var row enrolledRow
 	if err := r.q.Get(ctx, "read a course of a student", &row,
-		selectEnrolled("")+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID),
+		selectEnrolled(reviewColumn, "")+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID),
 		key(courseID)); err != nil {
 		return learning.EnrolledCourse{}, err
 	}

@@ -38,7 +38,7 @@ func TestPages_NoneSkippedAndNoneTwice(t *testing.T) {
 
 // The same with very many rows, in `make verify`.
 func TestPages_VeryMany_NoneSkippedAndNoneTwice(t *testing.T) {
-	enginetest.NeedRequired(t, "walk")
+	enginetest.Need(t, "walk", nil)
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		url := e.URL(t)
 		s := writingOnOneConn(t, url)

@@ -16,6 +16,7 @@ import (
 var wholeTable = map[string]string{
 	"AddToTotals":           "it inserts rows and looks for none",
 	"AddToQuestionTotals":   "it inserts rows and looks for none",
+	"AddToFileTotals":       "it inserts rows and looks for none",
 	"IncrementCertificates": "it inserts a row and looks for none",
 	"CatalogueRevision":     "it is a sum over all published courses",
 	"Coupons":               "admins list all of them",
@@ -25,6 +26,7 @@ var wholeTable = map[string]string{
 	"ReplacePositions":    "it inserts rows and looks for none",
 	"WrongTotals":         "it compares totals with all rows that they count",
 	"WrongQuestionTotals": "it compares totals with all rows that they count",
+	"WrongFileTotals":     "it compares totals with all rows that they count",
 }
 
 // withoutPlan reports whether the plan of a method is not checked here. A method without a context

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -78,6 +79,8 @@ const (
 type Option func(*options)
 
 type options struct {
+	nilOptions nilarg.Options
+
 	sqldb.Config
 	observer learning.Observer
 }
@@ -116,7 +119,9 @@ func WithDeadlines(read, transaction time.Duration) Option {
 // WithObserver sets the observer of reads, transactions and leases. By default nothing is
 // observed.
 func WithObserver(observer learning.Observer) Option {
-	return func(o *options) { o.observer = observer }
+	return func(o *options) {
+		o.observer = nilarg.Given(&o.nilOptions, "WithObserver", observer)
+	}
 }
 
 // Open connects to the database of a URL, and checks that the database answers. It does
@@ -153,7 +158,10 @@ func WithObserver(observer learning.Observer) Option {
 //
 // Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
-	o := newOptions(opts)
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
+	}
 	db, err := sqldb.Open(ctx, url, o.Config)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -190,7 +198,10 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 //
 // [Store.Close] leaves the pool open. Close the store before the pool.
 func New(db *sql.DB, engine Engine, opts ...Option) (*Store, error) {
-	o := newOptions(opts)
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
+	}
 	d, err := sqldb.New(db, engine, o.Config)
 	if err != nil {
 		return nil, fmt.Errorf("use the database of the host: %w", err)
@@ -199,8 +210,8 @@ func New(db *sql.DB, engine Engine, opts ...Option) (*Store, error) {
 }
 
 // newOptions returns the options of a store: the configuration of package sqldb, with the errors of
-// package learning.
-func newOptions(opts []Option) options {
+// package learning. It returns an error if an option, or the argument of one, is nil.
+func newOptions(opts []Option) (options, error) {
 	o := options{Config: sqldb.Config{
 		Class:      classOf,
 		Migrations: migrationFiles(),
@@ -214,13 +225,14 @@ func newOptions(opts []Option) options {
 			UnknownOutcome: learning.ErrUnknownOutcome,
 		},
 	}}
-	for _, opt := range opts {
-		opt(&o)
+	err := nilarg.Apply("store", &o, opts)
+	if err == nil {
+		err = o.nilOptions.Err("store")
 	}
-	if o.observer != nil {
+	if err == nil && o.observer != nil {
 		o.ObserveRead, o.ObserveTx = observeRead(o.observer), observeTx(o.observer)
 	}
-	return o
+	return o, err
 }
 
 // newStore returns a store that reads and writes with db. observer is nil for none.

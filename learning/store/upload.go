@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +18,7 @@ type uploadRow struct {
 	Metadata  string    `db:"metadata"`
 	Size      int64     `db:"size"`
 	Received  int64     `db:"received"`
-	Parts     string    `db:"parts"` // with spaces between them
+	Parts     string    `db:"parts"` // NAME:SIZE, with spaces between them
 	CreatedAt timestamp `db:"created_at"`
 	ExpiresAt timestamp `db:"expires_at"`
 }
@@ -29,6 +31,10 @@ func (r reader) Upload(ctx context.Context, id string) (learning.Upload, error) 
 	if err != nil {
 		return learning.Upload{}, err
 	}
+	parts, err := partsOf(row.Parts)
+	if err != nil {
+		return learning.Upload{}, fmt.Errorf("read an upload: %w", err)
+	}
 	return learning.Upload{
 		ID:        row.ID,
 		OwnerID:   row.OwnerID,
@@ -37,17 +43,51 @@ func (r reader) Upload(ctx context.Context, id string) (learning.Upload, error) 
 		Metadata:  row.Metadata,
 		Size:      row.Size,
 		Received:  row.Received,
-		Parts:     strings.Fields(row.Parts),
+		Parts:     parts,
 		CreatedAt: row.CreatedAt.Time(),
 		ExpiresAt: row.ExpiresAt.Time(),
 	}, nil
+}
+
+// partsOf returns the parts of an upload from the text of its row.
+func partsOf(text string) ([]learning.UploadPart, error) {
+	parts := []learning.UploadPart{}
+	for field := range strings.FieldsSeq(text) {
+		name, size, _ := strings.Cut(field, ":")
+		n, err := strconv.ParseInt(size, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("the part %q has no size", field)
+		}
+		parts = append(parts, learning.UploadPart{Name: name, Size: n})
+	}
+	return parts, nil
+}
+
+// textOf is the reverse of partsOf.
+func textOf(parts []learning.UploadPart) string {
+	var text []string
+	for _, part := range parts {
+		text = append(text, part.Name+":"+strconv.FormatInt(part.Size, 10))
+	}
+	return strings.Join(text, " ")
 }
 
 func (r reader) UploadPartsOf(ctx context.Context, ownerID string) ([]string, error) {
 	var lists []string
 	err := r.q.List(ctx, "list the parts of uploads", &lists,
 		`SELECT parts FROM {uploads} WHERE owner_id = ?`, key(ownerID))
-	return strings.Fields(strings.Join(lists, " ")), err
+	if err != nil {
+		return nil, err
+	}
+	parts, err := partsOf(strings.Join(lists, " "))
+	if err != nil {
+		return nil, fmt.Errorf("list the parts of uploads: %w", err)
+	}
+	var names []string
+	for _, part := range parts {
+		names = append(names, part.Name)
+	}
+	return names, nil
 }
 
 func (r reader) ExpiredUploads(
@@ -65,7 +105,7 @@ func (t *tx) InsertUpload(ctx context.Context, u learning.Upload) error {
 			created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(u.ID), key(u.OwnerID), key(u.FileID), u.Name, u.Metadata, u.Size, u.Received,
-		strings.Join(u.Parts, " "), timestamp(u.CreatedAt), timestamp(u.ExpiresAt))
+		textOf(u.Parts), timestamp(u.CreatedAt), timestamp(u.ExpiresAt))
 }
 
 // LockUpload is an UPDATE that changes nothing, which locks the row on every engine.
@@ -83,7 +123,7 @@ func (t *tx) LockUploadsOf(ctx context.Context, ownerID string) error {
 func (t *tx) SaveUpload(ctx context.Context, u learning.Upload) error {
 	return t.MustUpdate(ctx, "save an upload", `
 		UPDATE {uploads} SET received = ?, parts = ?, file_id = ?, expires_at = ? WHERE id = ?`,
-		u.Received, strings.Join(u.Parts, " "), key(u.FileID), timestamp(u.ExpiresAt), key(u.ID))
+		u.Received, textOf(u.Parts), key(u.FileID), timestamp(u.ExpiresAt), key(u.ID))
 }
 
 func (t *tx) DeleteUpload(ctx context.Context, id string) error {

@@ -14,6 +14,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/openlectern/openlectern/internal/eventjson"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/internal/secret"
 	"github.com/openlectern/openlectern/learning"
@@ -35,6 +36,8 @@ var _ learning.EventHandler = (*Sender)(nil)
 // Sender sends events to one URL. It is safe for concurrent use. It implements
 // [learning.EventHandler].
 type Sender struct {
+	nilOptions nilarg.Options
+
 	url   string
 	hooks []*webhooks.Webhook
 	http  *http.Client
@@ -51,7 +54,7 @@ func NewTransport() http.RoundTripper { return provider.NewTransport(idleConns) 
 func WithTransport(t http.RoundTripper) Option {
 	return func(s *Sender) {
 		if t != nil {
-			s.http.Transport = t
+			s.http.Transport = nilarg.Given(&s.nilOptions, "WithTransport", t)
 		}
 	}
 }
@@ -70,8 +73,12 @@ func NewSender(url string, secrets []string, opts ...Option) (*Sender, error) {
 		return nil, fmt.Errorf("webhook: %w", err)
 	}
 	s := &Sender{url: url, hooks: hooks, http: provider.NewClient(NewTransport(), answerTime)}
-	for _, opt := range opts {
-		opt(s)
+	err = nilarg.Apply("webhook", s, opts)
+	if err == nil {
+		err = s.nilOptions.Err("webhook")
+	}
+	if err != nil {
+		return nil, err
 	}
 	return s, nil
 }

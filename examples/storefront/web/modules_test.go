@@ -106,12 +106,12 @@ func TestModules_ThoseOfEveryPageAreJoined(t *testing.T) {
 	t.Parallel()
 	url := serve(t, local)
 	for path, want := range map[string]string{
-		"/js/storefront.js": "// api.js\n// a cycle\nexport const one = 1, two = 2\n\n" +
-			"// router.js\nexport const route = (name) => import(`/js/pages/${name}.js`)\n\n" +
-			"// session.js\nexport const s = 1\n\n" +
-			"// app.js\nconst late = () => import(\"/js/pages/late.js\");\n\n" +
-			"// components/card.js\nexport const card = () => import('/js/components/tabs.js')\n\n" +
-			"// dom.js\nexport function d() {}\n\n",
+		"/js/storefront.js": "export const one = 1, two = 2\n" +
+			"export const route = (name) => import(`/js/pages/${name}.js`)\n" +
+			"export const s = 1\n" +
+			"const late = () => import(\"/js/pages/late.js\");\n" +
+			"export const card = () => import('/js/components/tabs.js')\n" +
+			"export function d() {}\n",
 		"/js/pages/late.js": "import { d } from '/js/storefront.js'\nimport { tabs } from " +
 			"'/js/components/tabs.js'\nimport { route } from '/js/storefront.js'\n",
 		"/js/pages/home.js": "import { card } from \"/js/storefront.js\";\nconst list = " +

@@ -37,7 +37,10 @@ type Config struct {
 // if a URL of the configuration is invalid. The handler is safe for concurrent use.
 func New(c Config) (http.Handler, error) { return newSite(embedded, c) }
 
-const scriptType = "text/javascript; charset=utf-8"
+const (
+	scriptType = "text/javascript; charset=utf-8"
+	styleType  = "text/css; charset=utf-8"
+)
 
 // site has all answers of the storefront, by path. They are made once, because they depend on
 // the configuration only; those with a preview of their own are in previews.
@@ -106,13 +109,14 @@ func checkURL(s string) error {
 	return nil
 }
 
-// addFiles adds the style sheet, the icon and the picture of previews.
+// addFiles adds the style sheets, the icon and the picture of previews.
 func (s *site) addFiles(files fs.FS, _ Config) error {
-	style, err := joinStyles(files)
+	first, others, err := joinStyles(files)
 	if err != nil {
 		return err
 	}
-	s.assets["/storefront.css"] = newAsset(style, "text/css; charset=utf-8", "")
+	s.assets["/storefront.css"] = newAsset(first, styleType, "")
+	s.assets["/pages.css"] = newAsset(others, styleType, "")
 	// Pages work without the pictures, which the sites of some tests do not have.
 	if icon, err := fs.ReadFile(files, "files/icon.svg"); err == nil {
 		s.assets["/icon.svg"] = newAsset(icon, "image/svg+xml",
@@ -135,7 +139,7 @@ func (s *site) addModules(files fs.FS, _ Config) error {
 	if err != nil {
 		return err
 	}
-	s.assets[joinedPath] = newAsset(joined, scriptType, "")
+	s.assets[joinedPath] = newAsset(shortScript(joined), scriptType, "")
 	// All others stay files, and link lets them import the joined one.
 	names, err := glob(files, "files/js", ".js")
 	if err != nil {
@@ -147,7 +151,7 @@ func (s *site) addModules(files fs.FS, _ Config) error {
 			return err
 		}
 		if file := strings.TrimPrefix(name, "files"); !m.seen[file] { // it is not joined
-			s.assets[file] = newAsset(m.link(file, body), scriptType, "")
+			s.assets[file] = newAsset(shortScript(m.link(file, body)), scriptType, "")
 		}
 	}
 	return nil
@@ -168,33 +172,38 @@ func glob(files fs.FS, folder, ext string) (names []string, err error) {
 	return names, err
 }
 
-// styleOrder lists the style sheets that come first; the others follow by name.
-var styleOrder = []string{"tokens.css", "base.css", "layout.css", "components.css"}
+// firstStyles lists the style sheets that every page and the home page need, in their order: later
+// rules win.
+var firstStyles = []string{"tokens.css", "base.css", "layout.css", "components.css",
+	"pages-visitor.css"}
 
-// joinStyles returns all style sheets as one.
-func joinStyles(files fs.FS) ([]byte, error) {
+// joinStyles returns two style sheets: that of firstStyles, and that of all others, by name, which
+// the home page does without.
+func joinStyles(files fs.FS) (first, others []byte, err error) {
 	names, err := glob(files, "files/css", ".css")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	// Sheets with a place in the order come first, because later rules win.
 	rank := func(name string) int {
-		if i := slices.Index(styleOrder, path.Base(name)); i >= 0 {
+		if i := slices.Index(firstStyles, path.Base(name)); i >= 0 {
 			return i
 		}
-		return len(styleOrder)
+		return len(firstStyles)
 	}
 	slices.SortStableFunc(names,
 		func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
-	var all bytes.Buffer
 	for _, name := range names {
 		body, err := fs.ReadFile(files, name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		fmt.Fprintf(&all, "/* %s */\n%s\n", path.Base(name), bytes.TrimSpace(body))
+		sheet := &others
+		if rank(name) < len(firstStyles) {
+			sheet = &first
+		}
+		*sheet = fmt.Appendf(*sheet, "/* %s */\n%s", path.Base(name), shortStyle(body))
 	}
-	return all.Bytes(), nil
+	return first, others, nil
 }
 
 // indexData is the data of index.html.
@@ -238,13 +247,14 @@ func newPage(page *template.Template, data any, policy string) (*asset, error) {
 }
 
 // policy returns the Content-Security-Policy of the pages. Pictures and videos of courses may come
-// from every https origin, because educators link them.
+// from every https origin, because educators link them; blob: is a film that an educator has
+// chosen, whose length is read, and frames of the API show PDFs of lectures.
 func policy(c Config) string {
 	api, sandbox := origins(c.API), origins(c.SignIn, c.Checkout)
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: " +
 		"blob: https:" + api + sandbox +
-		"; media-src 'self' https:" + api + "; frame-src 'self' https:; connect-src 'self'" + api +
-		sandbox +
+		"; media-src 'self' blob: https:" + api + "; frame-src 'self' https:" + api +
+		"; connect-src 'self'" + api + sandbox +
 		"; form-action 'self'" + sandbox + "; base-uri 'none'; frame-ancestors 'none'"
 }
 

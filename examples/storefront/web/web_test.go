@@ -93,24 +93,26 @@ func TestIndex_HasTheConfigurationAndAStrictPolicy(t *testing.T) {
 	}{
 		"with a sandbox": {local, "default-src 'none'; script-src 'self'; style-src 'self'; " +
 			"img-src 'self' data: blob: https: http://localhost:3000 http://127.0.0.1:3001; " +
-			"media-src 'self' https: http://localhost:3000; " +
-			"frame-src 'self' https:; connect-src 'self' http://localhost:3000 " +
+			"media-src 'self' blob: https: http://localhost:3000; " +
+			"frame-src 'self' https: http://localhost:3000; connect-src 'self' " +
+			"http://localhost:3000 " +
 			"http://127.0.0.1:3001; form-action 'self' http://127.0.0.1:3001; " +
 			"base-uri 'none'; frame-ancestors 'none'",
 			`<html data-api="http://localhost:3000" data-sign-in="http://127.0.0.1:3001" data-checkout="http://127.0.0.1:3001" data-currency="INR">`},
 		"below a prefix": {Config{API: "https://example.org/school", Currency: "EUR"},
 			"default-src 'none'; script-src 'self'; style-src 'self'; " +
-				"img-src 'self' data: blob: https: https://example.org; media-src 'self' https: " +
-				"https://example.org; " +
-				"frame-src 'self' https:; connect-src 'self' https://example.org; form-action " +
+				"img-src 'self' data: blob: https: https://example.org; " +
+				"media-src 'self' blob: https: https://example.org; " +
+				"frame-src 'self' https: https://example.org; connect-src 'self' https://example.org; form-action " +
 				"'self'; base-uri 'none'; frame-ancestors 'none'",
 			`<html data-api="https://example.org/school" data-sign-in="" data-checkout="" data-currency="EUR">`},
 		"with an identity provider of its own": {Config{API: "http://localhost:3000",
 			Checkout: "http://127.0.0.1:3001/"},
 			"default-src 'none'; script-src 'self'; style-src 'self'; " +
 				"img-src 'self' data: blob: https: http://localhost:3000 http://127.0.0.1:3001; " +
-				"media-src 'self' https: http://localhost:3000; " +
-				"frame-src 'self' https:; connect-src 'self' http://localhost:3000 " +
+				"media-src 'self' blob: https: http://localhost:3000; " +
+				"frame-src 'self' https: http://localhost:3000; connect-src 'self' " +
+				"http://localhost:3000 " +
 				"http://127.0.0.1:3001; form-action 'self' http://127.0.0.1:3001; " +
 				"base-uri 'none'; frame-ancestors 'none'",
 			`<html data-api="http://localhost:3000" data-sign-in="" data-checkout="http://127.0.0.1:3001" data-currency="INR">`},
@@ -146,7 +148,8 @@ func TestFiles_AreServed(t *testing.T) {
 	url := serve(t, local)
 	for path, want := range map[string]struct{ kind, body string }{
 		"/storefront.css": {"text/css; charset=utf-8",
-			"/* tokens.css */\nt{}\n/* layout.css */\nl{}\n/* pages-a.css */\na{}\n"},
+			"/* tokens.css */\nt{}\n/* layout.css */\nl{}\n"},
+		"/pages.css":             {"text/css; charset=utf-8", "/* pages-a.css */\na{}\n"},
 		"/js/components/tabs.js": {"text/javascript; charset=utf-8", "export const t = 1\n"},
 		"/icon.svg":              {"image/svg+xml", "<svg/>"},
 		"/lectures/go/1-1": {"text/html; charset=utf-8",
@@ -209,7 +212,7 @@ func TestLectures_HaveAPolicyForTheFrameOfThePlayer(t *testing.T) {
 func TestFiles_AreNotSentAgain(t *testing.T) {
 	t.Parallel()
 	url := serve(t, local)
-	for _, path := range []string{"/", "/js/storefront.js", "/storefront.css", "/lectures/go/1-1"} {
+	for _, path := range []string{"/", "/js/storefront.js", "/storefront.css", "/pages.css", "/lectures/go/1-1"} {
 		for _, encoding := range []string{"identity", "gzip"} {
 			first, _ := get(t, http.MethodGet, url+path, "Accept-Encoding", encoding)
 			again, body := get(t, http.MethodGet, url+path, "Accept-Encoding", encoding,

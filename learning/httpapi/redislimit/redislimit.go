@@ -20,6 +20,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 
 	"github.com/openlectern/openlectern/internal/backoff"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -41,6 +42,8 @@ var takeScript = redis.NewScript(1, takeText)
 
 // Limits are the limits of a Redis. It is safe for concurrent use.
 type Limits struct {
+	nilOptions nilarg.Options
+
 	pool    *redis.Pool
 	timeout time.Duration // of a request
 	log     *slog.Logger
@@ -55,7 +58,9 @@ type Option func(*Limits)
 
 // WithLogger sets where a Redis is reported that cannot be used, and that can be used again. By
 // default nothing is logged.
-func WithLogger(log *slog.Logger) Option { return func(l *Limits) { l.log = log } }
+func WithLogger(log *slog.Logger) Option {
+	return func(l *Limits) { l.log = nilarg.Given(&l.nilOptions, "WithLogger", log) }
+}
 
 // Open returns the limits of the Redis at a URL: redis://user:password@host:6379/0, or rediss for
 // TLS. User, password, port and the number of the database may be left out. The parameter
@@ -71,8 +76,12 @@ func Open(ctx context.Context, url string, opts ...Option) (*Limits, error) {
 	}
 	l := &Limits{timeout: timeout, log: slog.New(slog.DiscardHandler),
 		failed: make(chan struct{}, 1)}
-	for _, opt := range opts {
-		opt(l)
+	err = nilarg.Apply("redislimit", l, opts)
+	if err == nil {
+		err = l.nilOptions.Err("redislimit")
+	}
+	if err != nil {
+		return nil, err
 	}
 	l.pool = newPool(address)
 	first, cancel := context.WithTimeout(ctx, max(openTimeout, timeout))

@@ -24,6 +24,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/openlectern/openlectern/internal/mediafile"
+	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -40,6 +41,8 @@ var (
 // Bucket stores files as objects of a bucket and serves them: see [Bucket.ServeHTTP]. It is
 // safe for concurrent use, also by several processes. It implements [learning.Media].
 type Bucket struct {
+	nilOptions nilarg.Options
+
 	client    minio.Core
 	transport *http.Transport
 	name      string
@@ -58,11 +61,15 @@ type Option func(*Bucket)
 
 // WithNotFound sets the handler of names that do not exist. The default answers the
 // platform's 404 in JSON.
-func WithNotFound(h http.Handler) Option { return func(b *Bucket) { b.notFound = h } }
+func WithNotFound(h http.Handler) Option {
+	return func(b *Bucket) { b.notFound = nilarg.Given(&b.nilOptions, "WithNotFound", h) }
+}
 
 // WithLogger sets the logger that reports why a file could not be served. By default nothing
 // is logged.
-func WithLogger(l *slog.Logger) Option { return func(b *Bucket) { b.log = l } }
+func WithLogger(l *slog.Logger) Option {
+	return func(b *Bucket) { b.log = nilarg.Given(&b.nilOptions, "WithLogger", l) }
+}
 
 // WithTimeout bounds each operation, and each wait for the next bytes of a file that is
 // served. The default is ten seconds.
@@ -87,8 +94,12 @@ func Open(ctx context.Context, a Address, key Key, baseURL string,
 	}
 	b := &Bucket{name: a.Name, prefix: a.Prefix, base: base, timeout: provider.DefaultTimeout,
 		notFound: http.HandlerFunc(mediafile.RouteNotFound), log: slog.New(slog.DiscardHandler)}
-	for _, opt := range opts {
-		opt(b)
+	err = nilarg.Apply("bucket", b, opts)
+	if err == nil {
+		err = b.nilOptions.Err("bucket")
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := b.connect(a, key); err != nil {
 		return nil, fmt.Errorf("bucket: %w", err)

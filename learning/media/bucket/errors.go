@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"strings"
 
 	"github.com/minio/minio-go/v7"
 
 	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // explain returns an error that is safe to log: it has the status and the code of an answer,
-// and not its text. A missing object is [fs.ErrNotExist], and an object that exists
-// [fs.ErrExist].
+// and not its text. A missing object is [fs.ErrNotExist], an object that exists [fs.ErrExist], and
+// one for which there is no space wraps [learning.ErrNoSpace].
 func explain(err error) error {
 	var answer minio.ErrorResponse
 	switch {
@@ -27,7 +29,18 @@ func explain(err error) error {
 	case answer.StatusCode == http.StatusPreconditionFailed: // of the condition of create
 		return fs.ErrExist
 	}
-	return &refusal{answer.StatusCode, answer.Code}
+	refused := &refusal{answer.StatusCode, answer.Code}
+	if refused.isFull() {
+		return fmt.Errorf("%w: %w", learning.ErrNoSpace, refused)
+	}
+	return refused
+}
+
+// isFull reports whether the service has no space for an object. Amazon's has no bound; others have
+// codes of their own.
+func (r *refusal) isFull() bool {
+	return r.status == http.StatusInsufficientStorage || strings.Contains(r.code, "StorageFull") ||
+		strings.Contains(r.code, "QuotaExceeded") || strings.Contains(r.code, "StorageCap")
 }
 
 // refusal is an answer of the service that is an error.

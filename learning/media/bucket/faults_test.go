@@ -2,6 +2,7 @@ package bucket_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/mediatest"
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/media/bucket"
 )
 
@@ -142,6 +144,33 @@ func TestFaults_ServeAnswers500AndLogsTheCause(t *testing.T) {
 }
 
 // A failure that passes is not seen by the caller.
+// A service that has no space left says so in different ways.
+func TestStore_OfAFullServiceIsErrNoSpace(t *testing.T) {
+	for _, fault := range []struct {
+		status int
+		code   string
+		isFull bool
+	}{
+		{507, "XMinioStorageFull", true}, {507, "", true}, {403, "QuotaExceeded", true},
+		{400, "XMinioAdminBucketQuotaExceeded", true}, {403, "AccessDenied", false},
+	} {
+		f := newFaulty(t)
+		b := f.open(t)
+		f.set(refuse(fault.status, fault.code))
+		for operation, err := range map[string]error{
+			"Put": b.Put(t.Context(), "a.png", "image/png", []byte("x")),
+			"StoreFile of a piece": b.StoreFile(t.Context(), rand.Text(),
+				strings.NewReader("x")),
+			"StoreFile of several": b.StoreFile(t.Context(), rand.Text(),
+				strings.NewReader(strings.Repeat("x", 9<<20))),
+		} {
+			if err == nil || errors.Is(err, learning.ErrNoSpace) != fault.isFull {
+				t.Errorf("%s, %d %s: %v", operation, fault.status, fault.code, err)
+			}
+		}
+	}
+}
+
 func TestPut_RepeatsAfterAPassingFailure(t *testing.T) {
 	f := newFaulty(t)
 	b := f.open(t)

@@ -27,6 +27,8 @@ const (
 	// pieceSize is the size of the pieces in which a file is sent, and the memory that an upload
 	// takes. A file has at most 10,000 pieces.
 	pieceSize = 8 << 20
+	// smallPiece is the memory that a file of at most as many bytes takes.
+	smallPiece = 64 << 10
 	// pieceTime bounds the time that the service may take for a piece.
 	pieceTime = time.Minute
 )
@@ -64,9 +66,15 @@ var privateOptions = minio.PutObjectOptions{ContentType: "application/octet-stre
 // storePieces sends what it reads from content as an object. An error of content is returned as it
 // is.
 func (b *Bucket) storePieces(ctx context.Context, key string, content io.Reader) (err error) {
-	// A file of one piece is one request.
-	piece := make([]byte, pieceSize)
+	// A file of one piece is one request. A small one, such as a part of an upload, takes little
+	// memory.
+	piece := make([]byte, smallPiece)
 	n, err := io.ReadFull(content, piece)
+	if err == nil {
+		piece = append(make([]byte, 0, pieceSize), piece...)[:pieceSize]
+		n, err = io.ReadFull(content, piece[smallPiece:])
+		n += smallPiece
+	}
 	if isEnd(err) {
 		ctx, cancel := context.WithTimeout(ctx, pieceTime)
 		defer cancel()

@@ -10,6 +10,7 @@ import { editing } from "./storefront_editing.mjs";
 import { enrolments } from "./storefront_enrolments.mjs";
 import { firstPage } from "./storefront_first_page.mjs";
 import { flows } from "./storefront_flows.mjs";
+import { lectures } from "./storefront_lectures.mjs";
 import { material } from "./storefront_material.mjs";
 import { moderation } from "./storefront_moderation.mjs";
 import { checkPages, table, users } from "./storefront_pages.mjs";
@@ -39,7 +40,7 @@ try {
 	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || !ofLook.test(name));
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
-	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
+	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
 	await Promise.all(Array.from({ length: atOnce }, async () => {
 		for (let job; (job = waiting.shift());) results.push(await run(...job));
 	}));

@@ -7,6 +7,14 @@ import { atBothSizes, callAs, counter, flow, quiet, token, until, visit } from "
 // files are those of the demo's lectures.
 const files = new URL("../../demo/files", import.meta.url).pathname;
 
+// breakAnswers breaks the connection of the last question of an upload, whether the file is stored. It returns how often it
+// was asked.
+async function breakAnswers(page, upload) {
+	let asked = 0;
+	await page.route(upload, (route) => (route.request().method() === "GET" && ++asked === 1 ? route.abort("connectionreset") : route.fallback()));
+	return () => asked;
+}
+
 // breakUploads breaks the connection of the first request with the demo's video, after 10,000 bytes of it. It returns the
 // offsets of all such requests.
 async function breakUploads(world, page, user, upload) {
@@ -73,15 +81,15 @@ export const editing = {
 		await visit(world, page, `/teach/courses/${courseId}`);
 		await page.locator("summary", { hasText: "Chapter 1: Kinds" }).click();
 		let at = 0; // the lecture that is edited
-		const add = async (title, kind) => {
+		const add = async (title, kind, minutes = "2") => {
 			await page.getByRole("button", { name: "Add a lecture" }).click();
 			at++;
 			await page.getByLabel("Title of the lecture").nth(at).fill(title);
-			await page.getByLabel("Minutes").nth(at).fill("2");
+			await page.getByLabel("Minutes").nth(at).fill(minutes);
 			await page.getByLabel("Kind", { exact: true }).nth(at).selectOption({ label: kind });
 			return page.locator("main .lecture-edit").nth(at);
 		};
-		const video = await add("A video", "Video");
+		const video = await add("A video", "Video", "");
 
 		// An upload that is refused, one that is cancelled, and one that is stored.
 		const choose = (lecture, label, file) => lecture.getByLabel(`Choose a file: ${label}`).setInputFiles(file);
@@ -91,14 +99,25 @@ export const editing = {
 		await page.route(upload, () => {});
 		await choose(video, "Video file", `${files}/packet.webm`);
 		await video.getByRole("progressbar", { name: "Upload: Video file" }).waitFor();
+		await video.getByText("packet.webm, 23 KB").waitFor();
+		await video.getByText("0 %", { exact: true }).waitFor();
+		// The length of the film is that of the lecture, unless the educator wants another.
+		const minutes = video.getByLabel("Minutes");
+		await until(async () => (await minutes.inputValue()) === "0.3", "the minutes of the film");
+		await minutes.fill("1,5");
+		await video.getByText("Read as 1.5.").waitFor();
 		await page.getByRole("button", { name: "Save the changes" }).click();
 		await video.getByText("Wait until the file has been sent, or cancel it.").waitFor();
 		await video.getByRole("button", { name: "Cancel" }).click();
 		await page.unroute(upload);
-		const offsets = await breakUploads(world, page, user, upload);
+		const offsets = await breakUploads(world, page, user, upload), asked = await breakAnswers(page, upload);
 		await choose(video, "Video file", `${files}/packet.webm`);
+		await video.getByRole("button", { name: "Use them" }).press("Enter");
+		if ((await minutes.inputValue()) !== "0.3") problem(`the minutes are ${await minutes.inputValue()}`);
+		await video.getByRole("progressbar").waitFor({ state: "hidden" });
 		await video.getByText("packet.webm, 23 KB").waitFor();
 		if (offsets.join() !== "0,10000") problem(`after the connection broke, the file was sent from the bytes ${offsets}`);
+		if (asked() !== 2) problem(`the last question was asked ${asked()} times`);
 		await page.unroute(upload);
 		await video.getByRole("button", { name: "Add captions" }).click();
 		await video.getByLabel("Language", { exact: true }).fill("de");
@@ -111,7 +130,7 @@ export const editing = {
 		await video.getByText(/^addresses.txt, /).waitFor();
 		await checkPage(world, page, problem);
 
-		await choose(await add("A sound", "Audio"), "Audio file", `${files}/ping.mp3`);
+		await choose(await add("A sound", "Audio", ""), "Audio file", `${files}/ping.mp3`);
 		const text = await add("A text", "Text");
 		await text.getByLabel("Text", { exact: true }).fill("# Two\n\n**Bold** <script>alert(1)</script>");
 		await text.getByRole("button", { name: "Preview the text" }).click();
@@ -166,7 +185,17 @@ export const editing = {
 		await page.unroute(waits);
 		await page.getByText("What you typed before and did not save is here again.").waitFor();
 		await page.locator("summary", { hasText: "Chapter 1: Uploading" }).click();
+		// All is sent, and then there is no answer, until the page is loaded again.
+		const silent = (url) => upload(url) && offsets.length === 2;
+		await page.route(silent, (route) => (route.request().method() === "GET" ? undefined : route.fallback()));
+		const asks = page.waitForRequest((request) => request.method() === "GET" && upload(new URL(request.url())));
 		await choose();
+		await asks;
+		await page.reload();
+		await page.unroute(silent);
+		await page.locator("summary", { hasText: "Chapter 1: Uploading" }).click();
+		await choose();
+		await page.getByRole("progressbar").waitFor({ state: "hidden" });
 		await page.getByText("packet.webm, 23 KB").waitFor();
 		if (offsets.join() !== "0,10000") problem(`after a reload the file was sent from the bytes ${offsets}`);
 	}, { role: "educator", allow: /ERR_CONNECTION_RESET/ }),

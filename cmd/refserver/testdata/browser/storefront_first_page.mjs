@@ -7,6 +7,10 @@ const network = { offline: false, latency: 562.5, downloadThroughput: (1.6 * 0.9
 const tries = 3; // the fastest counts, because the machine may be busy
 const longest = 4 * timeout; // a busy machine that is slowed down takes long
 
+// The bytes of the first page without its pictures: as the network carries them, with headers, and as the browser unpacks
+// and reads them.
+const mostBytes = 40_000, mostUnpacked = 100_000;
+
 // firstPage checks the number and the size of the files. Times are printed only.
 export async function firstPage(world, problem) {
 	let best;
@@ -17,8 +21,10 @@ export async function firstPage(world, problem) {
 	const bytes = best.files.reduce((sum, file) => sum + file.bytes, 0);
 	const scripts = best.files.filter((file) => file.type === "Script").length;
 	if (scripts > 5) problem(`the first page loads ${scripts} modules, want at most 5, which arrive in one round with the style sheet`);
-	if (bytes > 100_000) problem(`the first page is ${bytes} bytes without pictures, want at most 100,000`);
-	return `${bytes} bytes, ${scripts} modules, ${rounds(best)} rounds; on a slow phone the heading can be read after ${best.heading} ms and a course after ${best.readable} ms`;
+	const unpacked = best.files.reduce((sum, file) => sum + file.unpacked, 0);
+	if (bytes > mostBytes) problem(`the first page is ${bytes} bytes without pictures, want at most ${mostBytes}`);
+	if (unpacked > mostUnpacked) problem(`the first page is ${unpacked} bytes without pictures and unpacked, want at most ${mostUnpacked}`);
+	return `${bytes} bytes, ${unpacked} unpacked, ${scripts} modules, ${rounds(best)} rounds; on a slow phone the heading can be read after ${best.heading} ms and a course after ${best.readable} ms`;
 }
 
 // loadSlowly opens the home page in a new context and returns its files without pictures, and when its heading and its
@@ -29,8 +35,9 @@ async function loadSlowly(world, problem) {
 	const page = await context.newPage();
 	const client = await context.newCDPSession(page);
 	const files = new Map();
-	client.on("Network.responseReceived", ({ requestId, type, response }) => files.set(requestId, { type, bytes: 0, sent: response.timing.requestTime * 1000 + response.timing.sendStart }));
+	client.on("Network.responseReceived", ({ requestId, type, response }) => files.set(requestId, { type, bytes: 0, unpacked: 0, sent: response.timing.requestTime * 1000 + response.timing.sendStart }));
 	client.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => { files.get(requestId).bytes = encodedDataLength; });
+	client.on("Network.dataReceived", ({ requestId, dataLength }) => { files.get(requestId).unpacked += dataLength; });
 	await client.send("Network.enable");
 	await client.send("Network.emulateNetworkConditions", network);
 	await client.send("Emulation.setCPUThrottlingRate", { rate: slowdown });

@@ -155,10 +155,19 @@ export const material = {
 		await page.getByRole("radio", { name: "4 of 5 stars" }).check({ force: true });
 		await page.getByText("Write about it").click();
 		const words = `I moved the router. ${user.name}`;
-		await page.getByLabel("Review").fill(words);
+		await page.getByLabel("Review").fill("I moved the router.");
 		await checkPage(world, page, problem);
 		await page.getByRole("button", { name: "Publish the review" }).dblclick();
 		await page.getByText("Your review is on the page of the course.").waitFor();
+		// It can be read again later, and changed.
+		await page.reload();
+		await page.locator(".own-review", { hasText: "I moved the router." }).waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("button", { name: "Change the review" }).press("Enter");
+		if ((await page.getByLabel("Review", { exact: true }).inputValue()) !== "I moved the router.") problem("the form does not begin with the own review");
+		await page.getByLabel("Review", { exact: true }).fill(words);
+		await page.getByRole("button", { name: "Save the review" }).dblclick();
+		await page.locator(".own-review", { hasText: words }).waitFor();
 		await visit(world, page, `/courses/${course}`);
 		const review = page.locator("main li.card", { hasText: words });
 		await review.getByText("4 of 5 stars").waitFor();
@@ -194,9 +203,13 @@ export const material = {
 		await page.getByLabel("Order of the reviews").selectOption({ label: "Worst first" });
 		await review.waitFor();
 		await checkPage(world, page, problem);
-		await callAs(world, user.userId, "POST", "/api/user/add-rating", { courseId: course, rating: 4, review: "" });
-		await page.reload();
-		await quiet(page);
+		await visit(world, page, lecture("3-3"));
+		await page.getByRole("button", { name: "Remove the review" }).press("Enter");
+		await page.getByRole("dialog").getByRole("button", { name: "Remove the review" }).dblclick();
+		await page.getByText("Your review is removed. Your stars stay.").waitFor();
+		const { userRating, userReview } = await callAs(world, user.userId, "GET", `/api/user/enrolled-courses/${course}`);
+		if (userRating !== 4 || userReview !== null) problem(`after its removal the rating is ${userRating}, ${userReview}`);
+		await visit(world, page, `/courses/${course}`);
 		if (await review.count()) problem("a review whose text was removed is still shown");
 	}),
 

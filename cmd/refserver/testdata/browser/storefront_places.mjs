@@ -62,6 +62,8 @@ export const places = {
 
 	...atBothSizes("an educator edits a course and views it as a student", "Eda", async ({ world, page, user, problem }) => {
 		const courseId = await addCourse(world, user, `Engraving by ${user.name}`, 300);
+		const { courseData: { courseContent: [{ chapterId }] } } = await callAs(world, "", "GET", `/api/course/${courseId}`);
+		await callAs(world, user.userId, "PUT", `/api/educator/courses/${courseId}/quizzes/${chapterId}`, { questions: [{ kind: "true-false", question: "Zero is even.", answer: true }] });
 		await visit(world, page, `/courses/${courseId}`);
 		if (await page.getByRole("link", { name: /^Buy/ }).count()) problem("an educator is to buy the own course");
 		await page.getByRole("link", { name: "View as a student" }).click();

@@ -97,6 +97,7 @@ export const quizzes = {
 		await (await add("Zero is even.", "True or false")).getByLabel("True", { exact: true }).check();
 		const number = await add("What is π?", "A number");
 		await number.getByLabel("Right number").fill("3,14");
+		await number.getByText("Read as 3.14.").waitFor();
 		await number.getByLabel("How far off is still right").fill("0.01");
 		await (await add("What is the largest prime?", "A short text")).getByLabel("Right texts").fill("none\nthere is none");
 		await checkPage(world, page, problem);
@@ -123,6 +124,20 @@ export const quizzes = {
 		const answers = quiz.questions.map((q) => `${q.kind} ${q.points} ${[q.answer].flat().map((id) => q.options.find((o) => o.optionId === id)?.text ?? id)}`);
 		if (answers.join() !== "single 1 7,multiple 3 2,4,true-false 1 true,number 1 3.14,text 1 none,there is none") problem(`the answers are ${answers}`);
 		if (JSON.stringify(quiz.settings) !== '{"draw":4,"minutes":20,"passPercent":50,"review":"passed"}') problem(`the settings are ${JSON.stringify(quiz.settings)}`);
+
+		// Mistakes in folded questions are seen: the first is opened, and the others are marked.
+		const folded = async (i) => { const part = page.locator("main .quiz-edit").nth(i); await part.locator("summary").click(); return part; };
+		await (await folded(1)).getByLabel("Points").fill("none");
+		await (await folded(3)).getByLabel("Right number").fill("much");
+		await (await folded(4)).locator("summary").click();
+		await page.getByRole("button", { name: "Save the quiz" }).press("Enter");
+		await page.locator("main .quiz-edit").nth(1).getByText("A whole number from 1 to 100.").waitFor();
+		if (!(await page.locator("main .quiz-edit").nth(1).getByLabel("Points").evaluate((input) => input === document.activeElement))) problem("the first mistake has no focus");
+		await page.locator("main .quiz-edit").nth(3).locator("summary").getByText("1 thing to correct").waitFor();
+		await checkPage(world, page, problem);
+		await page.locator("main .quiz-edit").nth(1).getByLabel("Points").fill("3");
+		await page.locator("main .quiz-edit").nth(1).locator("summary").getByText("1 thing to correct").waitFor({ state: "detached" });
+		await (await folded(3)).getByLabel("Right number").fill("3.14");
 
 		// Questions move by the keyboard, and another's change is not lost.
 		await page.locator("main .quiz-edit").first().getByRole("button", { name: "Move question down" }).press("Enter");
@@ -206,8 +221,9 @@ export const quizzes = {
 		await page.getByRole("radio", { name: "7" }).press("Space");
 		await page.getByRole("radio", { name: "True" }).press("Space");
 		await page.getByRole("textbox", { name: "Answer: What is π?" }).pressSequentially("3,14");
-		await page.getByText("Write one number, such as").waitFor();
+		await page.getByText("“3,14” does not count as a number. Write decimals after a point, such as 3.14").waitFor();
 		await page.getByRole("textbox", { name: "Answer: What is π?" }).fill("3.14 rad");
+		await page.getByText("Read as 3.14; the unit is ignored.").waitFor();
 		await saved();
 		await page.evaluate(() => dispatchEvent(new Event("online")));
 		await saved();
@@ -218,13 +234,13 @@ export const quizzes = {
 
 		// Without a connection nothing is lost, also if the page is loaded again meanwhile.
 		const saving = (url) => url.pathname === `/api/quiz/attempts/${attempt._id}`;
-		await page.route(saving, (route) => route.abort("internetdisconnected"));
+		await page.route(saving, (route) => (route.request().method() === "PUT" ? route.abort("internetdisconnected") : route.continue()));
 		await page.getByRole("checkbox", { name: "2", exact: true }).check();
 		await page.getByText("Your last answer is not saved yet").waitFor();
-		await page.unroute(saving);
 		const before = await left();
 		await page.reload();
 		await page.getByRole("checkbox", { name: "2", exact: true }).waitFor();
+		await page.unroute(saving); // not before, as the answer would be saved on a busy machine, and nothing said of it
 		await saved();
 		if (!(await page.getByRole("checkbox", { name: "2", exact: true }).isChecked()) || !(await page.getByRole("radio", { name: "7" }).isChecked())) problem("a reload loses answers");
 		await until(async () => (await left()) > 0, "the time that is left");

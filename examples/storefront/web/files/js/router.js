@@ -76,6 +76,8 @@ let entry = history.state?.entry ?? newEntry();
 let place = placeOf(entry);
 /** The entry whose page is shown; the next one may be on its way. */
 let shownEntry = "";
+/** Resolved when the style sheet of all pages but the home page applies. @type {Promise<any>} */
+let styles = Promise.resolve();
 /** @type {Set<() => void>} */
 const pageWatchers = new Set();
 
@@ -148,6 +150,13 @@ async function moduleOf(name) {
 	}
 }
 
+/** Loads the style sheet that the home page does without, and returns when it applies. If it does not arrive, the page is shown without. */
+function otherStyles() {
+	const href = "/pages.css";
+	if (document.querySelector(`link[href="${href}"]`)) return styles;
+	return (styles = new Promise((resolve) => { document.head.append(h("link", { rel: "stylesheet", href, onload: resolve, onerror: (/** @type {Event} */ event) => { /** @type {Element} */ (event.target).remove(); resolve(null); } })); }));
+}
+
 /** Tries again after a page has not arrived. The document is loaded again, because a browser remembers that a module has not arrived. */
 const tryAgain = () => (navigator.onLine ? location.reload() : refresh());
 
@@ -163,7 +172,7 @@ async function show(at) {
 	const visit = { params: found?.params ?? {}, query: new URLSearchParams(location.search), signal, place };
 	const slow = setTimeout(() => document.body.prepend(h("div", { class: "progress-line", role: "status", "aria-label": "Loading the page" })), 250);
 	try {
-		const page = await moduleOf(name);
+		const [page] = await Promise.all([moduleOf(name), name !== "home" && otherStyles()]);
 		const content = await page.page(visit);
 		if (signal.aborted) return;
 		setTitle(typeof page.title === "function" ? page.title(visit) : page.title);

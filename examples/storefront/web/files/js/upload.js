@@ -1,5 +1,6 @@
-// Uploads of files by the protocol tus (tus.io): a broken connection is waited for, and the
-// same file that is chosen again, such as after a reload, goes on where it stopped.
+// Uploads of files by the protocol tus (tus.io): a broken connection is waited for, each question that
+// has no answer is asked again, and the same file that is chosen again, such as after a reload, goes on
+// where it stopped.
 // XMLHttpRequest is used because fetch does not tell how much has been sent.
 import { ApiError, apiURL, call, request } from "./api.js";
 import { session } from "./session.js";
@@ -26,15 +27,16 @@ export async function uploadFile(file, progress, signal) {
 	if (running++ === 0) addEventListener("beforeunload", warn);
 	try {
 		let uploadId = localStorage.getItem(key) ?? "";
-		let offset = uploadId && (await offsetOf(uploadId, signal).catch(() => -1));
-		if (!uploadId || offset === -1) {
-			uploadId = await create(file, signal);
+		let offset = uploadId && (await again(() => offsetOf(uploadId, signal), signal).catch(ifGone));
+		if (!uploadId || offset === null) {
+			uploadId = await again(() => create(file, signal), signal);
 			localStorage.setItem(key, uploadId);
 			offset = 0;
 		}
 		await sendRest(uploadId, file, Number(offset), progress, signal);
+		// The upload is forgotten after this answer: without it the file, chosen again, would be sent again.
+		const { upload } = await again(() => call("GET /api/educator/uploads/{uploadId}", { path: { uploadId }, signal }), signal);
 		localStorage.removeItem(key);
-		const { upload } = await call("GET /api/educator/uploads/{uploadId}", { path: { uploadId }, signal });
 		if (!upload.file) throw new ApiError(404, "The file was removed while it was sent. Choose it again.");
 		return upload.file;
 	} catch (error) {
@@ -94,6 +96,24 @@ async function sendRest(uploadId, file, offset, progress, signal) {
 			offset = now;
 		}
 	}
+}
+
+/** Asks, and again if there is no answer, until there is one or it has failed too often. @template T @param {() => Promise<T>} ask @param {AbortSignal} signal @returns {Promise<T>} */
+async function again(ask, signal) {
+	for (let failures = 1; ; failures++) {
+		try {
+			return await ask();
+		} catch (error) {
+			if (!isTransient(error) || failures >= mostFailures) throw error;
+			await wait(pause * 2 ** failures, signal);
+		}
+	}
+}
+
+/** Returns null if an upload is not there any more. @param {unknown} error @returns {null} */
+function ifGone(error) {
+	if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401 && error.status !== 429) return null;
+	throw error;
 }
 
 /** Whether a request may succeed later: there was no answer, the server is busy, or it has more or less of the file than this page knows. @param {unknown} error */

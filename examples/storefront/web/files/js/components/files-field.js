@@ -1,9 +1,11 @@
 // Files that are sent with a form: added, with the progress of their upload, and taken out again.
 import { fill, h } from "../dom.js";
 import { fileSize } from "../format.js";
+import { canShow, showHere } from "./inline-file.js";
 import { explain } from "./states.js";
+import { uploadProgress } from "./upload-progress.js";
 
-/** @typedef {{fileId: string, name: string, size: number, url?: string}} StoredFile */
+/** @typedef {{fileId: string, name: string, type?: string, size: number, url?: string}} StoredFile */
 
 let made = 0;
 
@@ -14,13 +16,12 @@ let made = 0;
 export function filesField(label, { files, most, signal, upload, onchange }) {
 	const id = `files-${++made}`;
 	let isSending = false;
-	const problem = h("div", { class: "problem", id: `${id}-problem`, role: "alert", hidden: true }), bar = h("progress", { max: 1, value: 0, "aria-label": `Upload: ${label}`, hidden: true });
+	const problem = h("div", { class: "problem", id: `${id}-problem`, role: "alert", hidden: true }), sending = uploadProgress(label);
 	const say = (/** @type {string[]} */ ...words) => { fill(problem, words.map((text) => h("p", {}, text))); problem.hidden = words.length === 0; };
 	const input = h("input", { type: "file", id, class: "visually-hidden", multiple: true, "aria-label": `Add files: ${label}`, "aria-describedby": problem.id, onchange: () => add([...(input.files ?? [])]) });
 	const list = h("ul", { class: "plain-list stack tight" }), button = h("label", { class: "button small", for: id }, "Add files");
 	const draw = () => {
 		fill(list, files.map((file) => h("li", { class: "row" }, fileLink(file), h("button", { class: "button quiet icon", type: "button", "aria-label": `Take out ${file.name}`, onclick: () => { files.splice(files.indexOf(file), 1); draw(); onchange(); input.focus(); } }, "✕"))));
-		bar.hidden = !isSending;
 		button.hidden = input.disabled = isSending || files.length >= most;
 	};
 	const add = async (/** @type {File[]} */ chosen) => {
@@ -29,9 +30,9 @@ export function filesField(label, { files, most, signal, upload, onchange }) {
 		isSending = true;
 		draw();
 		for (const file of chosen.slice(0, most - files.length)) {
-			bar.value = 0;
+			sending.start(file);
 			try {
-				files.push(await upload(file, (sent) => { bar.value = sent; }, signal));
+				files.push(await upload(file, sending.tell, signal));
 				onchange();
 			} catch (error) {
 				if (/** @type {Error} */ (error).name === "AbortError") break;
@@ -41,11 +42,12 @@ export function filesField(label, { files, most, signal, upload, onchange }) {
 			draw();
 		}
 		isSending = false;
+		sending.end();
 		input.value = "";
 		draw();
 	};
 	draw();
-	const element = h("div", { class: "field upload-field" }, h("span", { class: "field-name" }, label), list, h("div", { class: "row" }, bar, input, button), problem);
+	const element = h("div", { class: "field upload-field" }, h("span", { class: "field-name" }, label), list, h("div", { class: "row" }, sending.element, input, button), problem);
 	return { element, input, /** Whether no file is on its way. */ valid: () => { if (isSending) say("Wait until the file has been sent."); return !isSending; } };
 }
 
@@ -53,4 +55,4 @@ export function filesField(label, { files, most, signal, upload, onchange }) {
 const fileLink = ({ name, size, url }) => h("span", {}, url ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, h("bdi", {}, name)) : h("bdi", {}, name), h("span", { class: "muted small" }, ` ${fileSize(size)}`));
 
 /** Files that are only read, or null if there are none. @param {string} label @param {StoredFile[]} files */
-export const fileList = (label, files) => files.length > 0 && h("div", { class: "stack tight" }, h("p", { class: "field-name" }, label), h("ul", { class: "plain-list stack tight" }, files.map((file) => h("li", {}, fileLink(file)))));
+export const fileList = (label, files) => files.length > 0 && h("div", { class: "stack tight" }, h("p", { class: "field-name" }, label), h("ul", { class: "plain-list stack tight" }, files.map((file) => h("li", {}, fileLink(file), file.url && canShow(file.type ?? "") && showHere(file.url, file.type ?? "", file.name)))));

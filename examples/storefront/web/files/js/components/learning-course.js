@@ -13,12 +13,12 @@ export const previewQuery = (isPreview) => (isPreview ? "?as=student" : "");
 /** @param {URLSearchParams} query */
 export const isPreviewed = (query) => query.get("as") === "student";
 
-/** Reads a course with the addresses of its lectures, and the student's rating of it. @param {string} courseId @param {boolean} isPreview @returns {Promise<{course: Course, userRating: number | null}>} */
+/** Reads a course with the addresses of its lectures, and the student's rating of it with what they wrote. @param {string} courseId @param {boolean} isPreview @returns {Promise<{course: Course, own: import("./course-rating.js").Own}>} */
 export async function readCourse(courseId, isPreview) {
 	const path = { courseId };
-	if (isPreview) return { course: (await call("GET /api/educator/courses/{courseId}", { path })).course, userRating: null };
-	const { courseData: course, userRating } = await call("GET /api/user/enrolled-courses/{courseId}", { path });
-	return { course, userRating };
+	if (isPreview) return { course: (await call("GET /api/educator/courses/{courseId}", { path })).course, own: { stars: null, review: null } };
+	const { courseData: course, userRating: stars, userReview: review } = await call("GET /api/user/enrolled-courses/{courseId}", { path });
+	return { course, own: { stars, review } };
 }
 
 /** The ids of the lectures that the student has done; none in a preview. @param {string} courseId @param {boolean} isPreview @returns {Promise<Set<string>>} */

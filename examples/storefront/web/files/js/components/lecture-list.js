@@ -27,7 +27,7 @@ export const doneCount = ({ lectures, done }) => lectures.filter((lecture) => do
 export function lectureList(learning) {
 	const list = h("div", { class: "lecture-list-items" }, learning.course.courseContent.map((chapter) => [
 		h("h3", {}, h("bdi", {}, chapter.chapterTitle)),
-		h("ol", { class: "plain-list" }, chapter.chapterContent.map((lecture) => lectureItem(learning, lecture)), quizItem(learning, chapter)),
+		h("ol", { class: "plain-list" }, chapter.chapterContent.map((lecture) => lectureItem(learning, lecture)), chapter.hasQuiz && quizItem(learning, chapter)),
 	]).flat());
 	requestAnimationFrame(() => showCurrent(list));
 	return h("nav", { class: "card lecture-list", "aria-label": "Course content" },

@@ -5,6 +5,7 @@ import { ApiError } from "../api.js";
 import { webURL } from "../web-url.js";
 import { assignmentText, assignmentWork } from "./assignment.js";
 import { attachmentList } from "./attachments.js";
+import { canShow, inlineFile, typeOf } from "./inline-file.js";
 import { markdown } from "./markdown.js";
 import { media } from "./media.js";
 import { empty } from "./states.js";
@@ -23,10 +24,24 @@ import { safeContent } from "./safe-content.js";
  * @returns {HTMLElement}
  */
 export function lectureView(lecture, options = {}) {
+	const { first, more } = lectureParts(lecture, options);
+	return h("div", { class: "stack loose" }, first, more);
+}
+
+/**
+ * Shows a lecture in two parts: the film, sound, file or page that it is, and what belongs to it. The
+ * second part of a text or an assignment is null.
+ * @param {Lecture} lecture @param {Options} [options]
+ * @returns {{first: HTMLElement, more: HTMLElement | null}}
+ */
+export function lectureParts(lecture, options = {}) {
 	const { kind, lectureUrl, text = "", attachments = [], assignment } = lecture;
-	if (kind === "assignment" && assignment) return h("div", { class: "stack loose" }, text && markdown(text), assignmentText(assignment), attachmentList(attachments), options.work && assignmentWork({ courseId: options.work.courseId, lectureId: lecture.lectureId }, options.work.signal));
-	if (lectureUrl === "" && text === "" && attachments.length === 0 && kind !== "text") return empty("This lecture is for those who are enrolled", "Enrol in the course to open it.");
-	return h("div", { class: "stack loose" }, content(lecture, options), text && markdown(text), attachmentList(attachments));
+	const whole = (/** @type {import("../dom.js").Child[]} */ ...parts) => ({ first: h("div", { class: "stack loose" }, parts), more: null });
+	if (kind === "assignment" && assignment) return whole(text && markdown(text), assignmentText(assignment), attachmentList(attachments), options.work && assignmentWork({ courseId: options.work.courseId, lectureId: lecture.lectureId }, options.work.signal));
+	if (lectureUrl === "" && text === "" && attachments.length === 0 && kind !== "text") return whole(empty("This lecture is for those who are enrolled", "Enrol in the course to open it."));
+	const shown = content(lecture, options), files = attachmentList(attachments);
+	if (!shown) return whole(text && markdown(text), files);
+	return { first: shown, more: text || files ? h("div", { class: "stack loose" }, text && markdown(text), files) : null };
 }
 
 /** @param {Lecture} lecture @param {Options} options */
@@ -34,7 +49,7 @@ function content({ kind, lectureTitle, lectureUrl, captions = [] }, { watching, 
 	if (kind === "text") return null;
 	const url = webURL(lectureUrl);
 	if (!url) return empty("This lecture has no valid address", "Tell its educator in the community, and go on with the next one.");
-	if (kind === "file") return linkTo(url.href, "This lecture is a file.", "Open the file in a new tab");
+	if (kind === "file") return file(url.href, lectureTitle);
 	if (kind === "embed") return embed(playerOf(url) || url.href, lectureTitle);
 	if (isOwnPage(url)) return load(() => readPage(url), (page) => h("div", { class: "lecture" }, page));
 	const player = playerOf(url);
@@ -43,6 +58,13 @@ function content({ kind, lectureTitle, lectureUrl, captions = [] }, { watching, 
 	const shown = media({ url: url.href, title: lectureTitle, isAudio: kind === "audio", captions, watching, failed: () => linkTo(url.href, `The ${kind ?? "video"} cannot be played here.`) });
 	onPlayer?.(shown.player);
 	return shown.element;
+}
+
+/** A picture or a PDF in the page, and a link to it; of other files the link alone. @param {string} url @param {string} title */
+function file(url, title) {
+	const type = typeOf(url), text = "Open the file in a new tab";
+	if (!canShow(type)) return linkTo(url, "This lecture is a file.", text);
+	return h("div", { class: "stack tight" }, inlineFile(url, type, title), h("p", {}, h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, text)));
 }
 
 /** Whether a URL is a lecture that this storefront serves. The demo's URLs name the computer on which it was made. @param {URL} url */

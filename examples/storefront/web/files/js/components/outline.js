@@ -2,6 +2,7 @@
 import { h } from "../dom.js";
 import { count, duration } from "../format.js";
 import { lectureView } from "./lecture.js";
+import { kindName } from "./lecture-kind.js";
 
 /** @typedef {import("../types").Answer<"GET /api/course/{id}">["courseData"]} CourseDetail */
 /** @typedef {CourseDetail["courseContent"][number]} Chapter */
@@ -11,17 +12,19 @@ import { lectureView } from "./lecture.js";
 export const outline = (chapters) => h("ol", { class: "plain-list stack tight" }, chapters.map((chapter, i) => h("li", {}, chapterBox(chapter, i))));
 
 /** @param {Chapter} chapter @param {number} index */
-function chapterBox({ chapterTitle, chapterContent }, index) {
+function chapterBox({ chapterTitle, chapterContent, hasQuiz }, index) {
 	const minutes = chapterContent.reduce((sum, lecture) => sum + lecture.lectureDuration, 0);
 	return h("details", { class: "card chapter", open: index === 0 },
 		h("summary", {}, h("span", { class: "chapter-title" }, h("span", { class: "muted number" }, `${index + 1}.`), " ", h("bdi", {}, chapterTitle)),
 			h("span", { class: "muted small" }, `${count(chapterContent.length, "lecture")}, ${duration(minutes)}`)),
-		h("ol", { class: "list" }, chapterContent.map((lecture) => h("li", { class: "lecture-row" }, lectureRow(lecture)))));
+		h("ol", { class: "list" }, chapterContent.map((lecture) => h("li", { class: "lecture-row" }, lectureRow(lecture))),
+			hasQuiz && h("li", { class: "lecture-row" }, h("span", { class: "grow" }, "Quiz"))));
 }
 
 /** @param {Lecture} lecture */
 function lectureRow(lecture) {
-	const title = h("bdi", { class: "grow" }, lecture.lectureTitle);
+	const kind = kindName(lecture.kind);
+	const title = h("span", { class: "grow" }, h("bdi", {}, lecture.lectureTitle), kind && h("span", { class: "muted small lecture-kind" }, kind));
 	const length = h("span", { class: "muted small number" }, duration(lecture.lectureDuration));
 	if (!lecture.isPreviewFree) return [title, length];
 	return [title, h("button", { class: "button preview-button", type: "button", "aria-label": `Preview: ${lecture.lectureTitle}`, onclick: () => preview(lecture) }, "Preview"), length];

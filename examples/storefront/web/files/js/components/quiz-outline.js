@@ -3,6 +3,7 @@ import { fill, h, load } from "../dom.js";
 import { call } from "../api.js";
 import { ago, count, number } from "../format.js";
 import { pathTo } from "../paths.js";
+import { passedBadge } from "./mark.js";
 import { pagedList } from "./paged-list.js";
 
 /** @typedef {import("../types").Answer<"GET /api/quiz/attempts">} Outline */
@@ -44,6 +45,6 @@ function row(path, { _id, startedAt, submittedAt, score = 0, total = 0, percenta
 	const at = submittedAt ?? "";
 	return h("li", { class: "row spread" }, h("time", { class: "muted small", dateTime: at }, ago(at)),
 		h("span", { class: "row mark" }, h("strong", { class: "number" }, `${number(percentage)} %`), h("span", { class: "muted small number" }, `${number(score)} of ${count(total, "point")}`),
-			h("span", { class: `badge ${passed ? "good" : "bad"}` }, passed ? "Passed" : "Not passed")),
+			passedBadge(passed)),
 		startedAt && h("a", { class: "small", href: attemptPath(path, _id), "aria-label": `Details of the attempt, ${ago(at)}` }, "Details"));
 }

@@ -52,10 +52,30 @@ export const truths = [{ optionId: "true", text: "True" }, { optionId: "false", 
 /** @param {Question} question @param {string} name @param {Given | undefined} given @param {(given: Given, isTyped: boolean) => void} change */
 function written({ kind, question }, name, given, change) {
 	const isNumber = kind === "number";
-	const unclear = h("p", { class: "problem", hidden: true }, "Write one number, such as 3.5 or 12000: with a comma, a space or a slash in it the answer does not count.");
+	const reading = h("p", { role: "status", hidden: true });
+	const show = (/** @type {string} */ text) => {
+		const problem = numberProblem(text), read = problem === "" ? readingOf(text) : "";
+		reading.textContent = problem || read;
+		reading.className = problem ? "problem" : "muted small";
+		reading.hidden = problem === "" && read === "";
+	};
 	const input = h("input", { class: "input", name, type: "text", value: isAnswered(given) ? String(given) : "", maxLength: 500, autocomplete: "off", inputMode: isNumber ? "decimal" : null, "aria-label": `Answer: ${question}`, oninput: () => {
-		unclear.hidden = !isNumber || !/^[-+−]?[\d.]*\s*[\s,/'’]\s*\d/.test(input.value.trim());
+		if (isNumber) show(input.value.trim());
 		change(input.value.trim() === "" ? null : input.value, true);
 	} });
-	return { inputs: [input], body: isNumber ? [input, unclear] : [input] };
+	if (isNumber) show(input.value.trim());
+	return { inputs: [input], body: isNumber ? [input, reading] : [input] };
+}
+
+/** Why a text does not count as a number, or "". @param {string} text */
+function numberProblem(text) {
+	const comma = /^[-+−]?\d*,\d*/.exec(text)?.[0];
+	if (comma) return `“${comma}” does not count as a number. Write decimals after a point, such as ${/^[-+−]?\d+,\d+(?![\d,])/.test(text) ? comma.replace(",", ".") : "3.5"}, and thousands without a separator.`;
+	return /^[-+−]?[\d.]+\s*[\s/'’]\s*\d/.test(text) ? "Write one number, such as 3.5 or 12000: with a space or a slash in it the answer does not count." : "";
+}
+
+/** How a number with more around it is read, or "". @param {string} text */
+function readingOf(text) {
+	const number = /^([-+−]?(?:\d+\.?\d*|\.\d+))\s*[\p{L}\p{Sc}%‰°'"′″/([]\D*$/u.exec(text)?.[1];
+	return number ? `Read as ${number}; the unit is ignored.` : "";
 }

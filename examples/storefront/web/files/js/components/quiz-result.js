@@ -1,7 +1,7 @@
 // The result of a quiz, and earlier attempts at it.
 import { h } from "../dom.js";
 import { ago, number } from "../format.js";
-import { groupText, mark } from "./mark.js";
+import { groupText, mark, passedBadge } from "./mark.js";
 import { attemptPath } from "./quiz-outline.js";
 
 /** passed is missing in results of quizzes that the AI writes. @typedef {{score: number, total: number, percentage: number, group: string, recommendations: string, passed?: boolean}} Result */
@@ -15,12 +15,19 @@ const advice = {
 	mastered: "You know this chapter.",
 };
 
+/** What the result means, in a sentence: by the pass mark of the quiz if it has one, and else by the group. @param {Result} result */
+function meaning({ group, passed, percentage }) {
+	if (passed === undefined) return `${groupText(group)}: ${advice[group]}`;
+	if (!passed) return "Look at what you missed, go through the chapter once more, and try again if you have an attempt left.";
+	return percentage === 100 ? advice.mastered : "A look at what you missed is enough.";
+}
+
 /** @param {Result} result @param {...Node} actions */
 export const quizResult = (result, ...actions) => h("section", { class: "card pad stack" },
 	h("h2", { id: "result", tabIndex: -1 }, "Your result"),
 	h("p", {}, h("span", { class: "quiz-mark" }, `${number(result.percentage)} %`), " ", h("span", { class: "muted" }, result.passed === undefined ? `${result.score} of ${result.total} right` : `${number(result.score)} of ${number(result.total)} points`), " ",
-		result.passed !== undefined && h("span", { class: `badge ${result.passed ? "good" : "bad"}` }, result.passed ? "Passed" : "Not passed")),
-	h("p", {}, `${groupText(result.group)}: `, advice[result.group]),
+		result.passed !== undefined && passedBadge(result.passed)),
+	h("p", {}, meaning(result)),
 	h("h3", {}, "What to do next"), recommendations(result),
 	h("div", { class: "row" }, actions));
 

@@ -6,6 +6,7 @@ import { session } from "../session.js";
 import { count, duration, finalPrice, price } from "../format.js";
 import { isEnrolled, openOrder } from "../purchase.js";
 import { avatar, courseCard, priceTag, thumbnail } from "../components/card.js";
+import { kindName } from "../components/lecture-kind.js";
 import { outline } from "../components/outline.js";
 import { actionWithProblem } from "../components/problem.js";
 import { prose } from "../components/prose.js";
@@ -55,11 +56,39 @@ function aside(course, signal) {
 /** @param {CourseDetail} course */
 const benefits = (course) => [
 	`${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)} in all`,
-	course.courseContent.length === 1 ? "A quiz at the end" : `A quiz after each of ${count(course.courseContent.length, "chapter")}`,
+	...quizzes(course),
+	...assignments(course),
 	"A certificate that everyone can verify",
 	"A tutor and a community for questions",
 	"Yours for as long as you like",
 ];
+
+/** The quizzes that there are. @param {CourseDetail} course */
+function quizzes({ courseContent }) {
+	const all = courseContent.filter(({ hasQuiz }) => hasQuiz).length;
+	if (all === 0) return [];
+	return [all > 1 && all === courseContent.length ? `A quiz after each of ${count(all, "chapter")}` : all === 1 ? "A quiz" : count(all, "quiz", "quizzes")];
+}
+
+/** @param {CourseDetail} course */
+function assignments({ courseContent }) {
+	const all = courseContent.flatMap(({ chapterContent }) => chapterContent).filter(({ kind }) => kind === "assignment").length;
+	return all > 0 ? [`${count(all, "assignment")} that the educator grades`] : [];
+}
+
+/** What the certificate asks, so that nobody learns it after having bought. @param {CourseDetail} course */
+function certificateTerms({ terms }) {
+	const asked = ["every lecture is done", terms?.certificate?.quizzes && "every quiz that the educator has written is passed", terms?.certificate?.assignments && "every assignment is graded"].filter((each) => typeof each === "string");
+	return h("p", {}, h("strong", {}, "For the certificate: "), asked.length > 1 ? `${asked.slice(0, -1).join(", ")} and ${asked.at(-1)}.` : `${asked[0]}.`);
+}
+
+/** How many lectures there are of each kind, if their kinds are known. @param {CourseDetail} course */
+function kindsOf({ courseContent }) {
+	/** @type {Map<string, number>} */
+	const all = new Map();
+	for (const { kind } of courseContent.flatMap(({ chapterContent }) => chapterContent)) if (kind) all.set(kindName(kind), 1 + (all.get(kindName(kind)) ?? 0));
+	return all.size > 0 && h("ul", { class: "plain-list row small lecture-kinds", "aria-label": "Kinds of lectures" }, [...all].map(([name, n]) => h("li", { class: "badge" }, n > 1 ? `${name} (${n})` : name)));
+}
 
 /** The next step, which depends on the reader. @param {CourseDetail} course @param {AbortSignal} signal */
 function action(course, signal) {
@@ -104,7 +133,7 @@ function body(course) {
 		h("section", {}, h("h2", { class: "visually-hidden" }, "About this course"), prose(course.courseDescription)),
 		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Content"),
 			h("p", { class: "muted small" }, `${count(course.courseContent.length, "chapter")}, ${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)}`)),
-			outline(course.courseContent)), reviews(course));
+			kindsOf(course), outline(course.courseContent), h("div", { class: "stack tight small certificate-terms" }, certificateTerms(course))), reviews(course));
 }
 
 /** Up to three other courses of the same educator; nothing if there are none. @param {CourseDetail} course */

@@ -4,7 +4,7 @@ import { call } from "../api.js";
 import { ago, count, number } from "../format.js";
 import { figures } from "../components/figures.js";
 import { learningHead } from "../components/learning-head.js";
-import { mark } from "../components/mark.js";
+import { passedBadge } from "../components/mark.js";
 import { empty } from "../components/states.js";
 
 /** @typedef {import("../types").Answer<"GET /api/quiz/my-results">["results"][number]} Result */
@@ -16,7 +16,7 @@ export const page = () => [
 	load(() => call("GET /api/quiz/my-results"), ({ results }) => (results.length === 0 ? nothing() : [summary(results), list(results)])),
 ];
 
-const nothing = () => empty("No quiz taken yet", "Each chapter of your courses ends with a quiz. Open a course and try one.", h("a", { class: "button primary", href: "/learn" }, "Open my courses"));
+const nothing = () => empty("No quiz taken yet", "Some chapters end with a quiz. The content of a course shows which.", h("a", { class: "button primary", href: "/learn" }, "Open my courses"));
 
 /** @param {Result[]} results */
 function summary(results) {
@@ -24,7 +24,7 @@ function summary(results) {
 	return figures([
 		{ label: "Attempts", value: number(results.length) },
 		{ label: "Average", value: `${number(Math.round(average))} %` },
-		{ label: "Mastered", value: number(results.filter((r) => r.group === "mastered").length) },
+		{ label: "Best", value: `${number(Math.max(...results.map((r) => r.percentage)))} %` },
 	]);
 }
 
@@ -33,4 +33,7 @@ const list = (results) => h("section", {},
 	h("div", { class: "section-head" }, h("h2", {}, "Attempts"), h("p", { class: "muted small" }, count(results.length, "attempt"))),
 	h("ul", { class: "card list" }, results.map((result) => h("li", { class: "row spread" },
 		h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, result.chapterTitle)), h("p", { class: "muted small" }, h("bdi", {}, result.courseTitle), "\u00a0· ", h("time", { dateTime: result.createdAt }, ago(result.createdAt)))),
-		mark(result)))));
+		score(result)))));
+
+/** Some quizzes have a pass mark of their own, and the list does not tell it: so no words about the percentage. @param {Result & {passed?: boolean | null}} result */
+const score = ({ percentage, passed }) => h("span", { class: "row mark" }, h("strong", { class: "number" }, `${number(percentage)} %`), typeof passed === "boolean" && passedBadge(passed));

@@ -12,7 +12,7 @@ import { actionButton } from "../components/button.js";
 import { assignmentWork } from "../components/assignment.js";
 import { courseRating } from "../components/course-rating.js";
 import { chapterOf, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
-import { lectureView } from "../components/lecture.js";
+import { lectureParts } from "../components/lecture.js";
 import { doneCount, lectureList, linksOf } from "../components/lecture-list.js";
 import { lectureTutor } from "../components/lecture-tutor.js";
 import { missingList } from "../components/missing.js";
@@ -21,6 +21,7 @@ import { notesPanel } from "../components/notes.js";
 import { questions } from "../components/questions.js";
 import { tabs } from "../components/tabs.js";
 import { toast } from "../components/toast.js";
+import { upNext } from "../components/up-next.js";
 
 /** check is what the certificate asks, once every lecture is done. @typedef {import("../types").Answer<"GET /api/user/certificate/check/{courseId}">} Check */
 /** @typedef {import("../components/lecture-list.js").Learning & {check: Check | null}} Learning */
@@ -46,10 +47,26 @@ export async function page({ params: { courseId, lectureId }, query, signal }) {
 	draw();
 	/** @type {HTMLMediaElement | null} */
 	let player = null;
-	const lecture = content(learning, { signal, from: Number(query.get("at")) || undefined, onPlayer: (shown) => { player = shown; } });
+	const { first, more } = content(learning, { signal, from: Number(query.get("at")) || undefined, onPlayer: (shown) => { player = shown; } });
+	const target = player && afterwards(learning), current = learning.current;
+	// On a phone the parts stand below each other in this order.
 	return h("div", { class: "beside player" },
-		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), lecture, former, foot, learning.current && questions({ courseId, lectureId: learning.current.lectureId })),
-		h("aside", { class: "stack" }, isPreview ? side : withNotes(side, learning, player, signal), !isPreview && courseRating(courseId, learning.userRating)));
+		h("div", { class: "stack loose player-first" }, isPreview && previewNotice(courseId), head(learning), first, player && target && upNext(player, target, signal), former, foot),
+		h("aside", { class: "stack" }, isPreview ? side : withNotes(side, learning, player, signal)),
+		h("div", { class: "stack loose player-more" }, more, current && questions({ courseId, lectureId: current.lectureId }), !isPreview && courseRating(courseId, learning.own)));
+}
+
+/** What comes after a film or a sound: the quiz of its chapter or the next lecture. Going on marks the lecture as done, as the button below it does. @param {Learning} learning @returns {import("../components/up-next.js").Target | undefined} */
+function afterwards(learning) {
+	const { course, lectures, done, current, isPreview } = learning;
+	if (!current) return undefined;
+	const quiz = quizAfter(learning), next = lectures[lectures.indexOf(current) + 1], links = linksOf(learning);
+	if (!quiz && !next) return undefined;
+	const isMarked = !isPreview && !done.has(current.lectureId);
+	return { title: quiz ? `quiz: ${quiz.chapterTitle}` : next.lectureTitle, isMarked, open: async () => {
+		if (isMarked && !done.has(current.lectureId)) await call("POST /api/user/update-course-progress", { body: { courseId: course._id, lectureId: current.lectureId } });
+		await go(quiz ? links.quiz(quiz) : links.lecture(next));
+	} };
 }
 
 /** The content of the course, the notes and the tutor, one of them at a time. @param {HTMLElement} side @param {Learning} learning @param {HTMLMediaElement | null} player @param {AbortSignal} leave */
@@ -67,9 +84,9 @@ function withNotes(side, { course, lectures, current }, player, leave) {
 	], { chosen: sessionStorage.getItem(besideKey) ?? "content", onchange: (name) => sessionStorage.setItem(besideKey, name) });
 }
 
-/** Reads all that the page of a student needs. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {userRating: number | null}>} */
+/** Reads all that the page of a student needs. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {own: import("../components/course-rating.js").Own}>} */
 async function open(courseId, lectureId) {
-	const [{ course, userRating }, done, { results }] = await Promise.all([
+	const [{ course, own }, done, { results }] = await Promise.all([
 		readCourse(courseId, false), readDone(courseId, false), call("GET /api/quiz/course-results/{courseId}", { path: { courseId } }),
 	]);
 	/** @type {Map<string, number>} */
@@ -77,17 +94,17 @@ async function open(courseId, lectureId) {
 	for (const { chapterId, percentage } of results) best.set(chapterId, Math.max(percentage, best.get(chapterId) ?? 0));
 	const { lectures, current } = lecturesOf(course, done, lectureId);
 	const check = lectures.every((lecture) => done.has(lecture.lectureId)) ? await readCheck(courseId) : null;
-	return { course, lectures, done, best, userRating, check, current, isPreview: false };
+	return { course, lectures, done, best, own, check, current, isPreview: false };
 }
 
 /** @param {string} courseId */
 const readCheck = (courseId) => call("GET /api/user/certificate/check/{courseId}", { path: { courseId } });
 
-/** The course as a student sees it who begins. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {userRating: null}>} */
+/** The course as a student sees it who begins. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {own: import("../components/course-rating.js").Own}>} */
 async function preview(courseId, lectureId) {
-	const { course } = await readCourse(courseId, true);
+	const { course, own } = await readCourse(courseId, true);
 	const done = await readDone(courseId, true);
-	return { course, ...lecturesOf(course, done, lectureId), done, best: new Map(), userRating: null, check: null, isPreview: true };
+	return { course, ...lecturesOf(course, done, lectureId), done, best: new Map(), own, check: null, isPreview: true };
 }
 
 /** All lectures of a course, and the one to show: without an id the last one that the student opened, or the first that is not done. @param {import("../components/learning-course.js").Course} course @param {Set<string>} done @param {string} [lectureId] */
@@ -140,13 +157,13 @@ function head({ course, lectures, current }) {
 		current && chapter && h("p", { class: "muted small" }, h("bdi", {}, chapter.chapterTitle), ` · Lecture ${lectures.indexOf(current) + 1} of ${lectures.length} · ${duration(current.lectureDuration)}`));
 }
 
-/** @param {Learning} learning @param {{signal: AbortSignal, from?: number, onPlayer: (player: HTMLMediaElement) => void}} options from is the second to begin at, in place of the one where the student stopped */
+/** @param {Learning} learning @param {{signal: AbortSignal, from?: number, onPlayer: (player: HTMLMediaElement) => void}} options from is the second to begin at, in place of the one where the student stopped @returns {ReturnType<typeof lectureParts>} */
 function content({ course, current, isPreview }, { signal, from, onPlayer }) {
-	if (!current) return empty("This lecture is not part of the course", "It may have been removed. Go on with another one.", h("a", { class: "button primary", href: pathTo.learn(course._id) }, "Open the next lecture"));
+	if (!current) return { first: empty("This lecture is not part of the course", "It may have been removed. Go on with another one.", h("a", { class: "button primary", href: pathTo.learn(course._id) }, "Open the next lecture")), more: null };
 	if (!isPreview && current.lectureId !== course.lastLectureId) savePosition(course._id, current.lectureId, current.position ?? 0);
-	if (!current.lectureUrl && !current.text && !current.attachments?.length && !current.assignment) return empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community"));
+	if (!current.lectureUrl && !current.text && !current.attachments?.length && !current.assignment) return { first: empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community")), more: null };
 	const at = (/** @type {number} */ seconds, /** @type {boolean} */ isLast) => savePosition(course._id, current.lectureId, seconds, isLast);
-	return lectureView(current, isPreview ? {} : { watching: { from: from ?? current.position ?? 0, at, signal }, onPlayer, work: { courseId: course._id, signal } });
+	return lectureParts(current, isPreview ? { onPlayer } : { watching: { from: from ?? current.position ?? 0, at, signal }, onPlayer, work: { courseId: course._id, signal } });
 }
 
 /** Tells the server where the student is. If it fails, the next position may arrive. @param {string} courseId @param {string} lectureId @param {number} seconds @param {boolean} [keepalive] */
@@ -174,10 +191,10 @@ function doneButton(learning, draw) {
 	return actionButton(text, () => markDone(learning, draw), { kind: "primary" });
 }
 
-/** The chapter whose quiz comes next: the current lecture is its last one, and the student has not taken the quiz. @param {Learning} learning */
+/** The chapter whose quiz comes next: it has one, the current lecture is its last, and the student has not taken the quiz. @param {Learning} learning */
 function quizAfter({ course, current, best }) {
 	const chapter = chapterOf(course, current);
-	return chapter && chapter.chapterContent.at(-1) === current && !best.has(chapter.chapterId) ? chapter : undefined;
+	return chapter?.hasQuiz && chapter.chapterContent.at(-1) === current && !best.has(chapter.chapterId) ? chapter : undefined;
 }
 
 /** The lecture to open after the current one is done: the next one that is not, from there on or from the beginning. @param {Learning} learning */

@@ -149,7 +149,7 @@ async function refused(view, error) {
 }
 
 /** The quizzes of the chapters that are saved. @param {Course} course */
-const quizPart = ({ _id, courseContent }) => part("Quizzes", h("p", {}, "A chapter without a quiz of yours gets one that the AI writes when a student opens it first."),
+const quizPart = ({ _id, courseContent }) => part("Quizzes", h("p", {}, "Students are led to a quiz where there is one. Write it, or have the AI draft it and correct it."),
 	h("details", {}, h("summary", {}, "Quizzes of the chapters"), h("ul", { class: "plain-list stack tight chapter-quizzes" }, courseContent.map(({ chapterId, chapterTitle, hasQuiz }) => h("li", { class: "row spread" }, h("span", { class: "grow" }, h("bdi", {}, chapterTitle)),
 		h("a", { class: "button small", href: pathTo.editQuiz(_id, chapterId), "aria-label": `${hasQuiz ? "Edit the quiz" : "Write a quiz"}: ${chapterTitle}` }, hasQuiz ? "Edit the quiz" : "Write a quiz"))))));
 

@@ -5,6 +5,7 @@ import { count } from "../format.js";
 import { busy } from "../components/button.js";
 import { problemNotice } from "../components/problem.js";
 import { teachHead } from "../components/staff-head.js";
+import { uploadProgress } from "../components/upload-progress.js";
 import { pathTo } from "../paths.js";
 import { uploadPackage } from "../upload.js";
 
@@ -17,8 +18,8 @@ export const page = ({ signal }) => [...teachHead("Import a course", "From the z
 /** @param {AbortSignal} leave */
 function importForm(leave) {
 	const input = h("input", { type: "file", id: "package", class: "input", accept: ".zip,.imscc", "aria-describedby": "package-hint" });
-	const bar = h("progress", { max: 1, value: 0, "aria-label": "Upload of the package" }), text = h("p", { role: "status" });
-	const stop = h("button", { class: "button", type: "button" }, "Cancel"), state = h("div", { class: "notice stack tight", hidden: true }, text, bar, h("div", {}, stop));
+	const sending = uploadProgress("package"), text = h("p", { role: "status" });
+	const stop = h("button", { class: "button", type: "button" }, "Cancel"), state = h("div", { class: "notice stack tight", hidden: true }, text, sending.element, h("div", {}, stop));
 	const problem = problemNotice(), result = h("div", {}), submit = h("button", { class: "button primary", type: "submit" }, "Import the course");
 	const run = async () => {
 		const file = input.files?.[0], stopped = new AbortController();
@@ -27,6 +28,7 @@ function importForm(leave) {
 		if (!file) { problem.show("Choose a file first."); return; }
 		stop.onclick = () => stopped.abort();
 		state.hidden = false;
+		sending.start(file);
 		tell(0);
 		try {
 			fill(result, outcome(await uploadPackage(file, tell, AbortSignal.any([stopped.signal, leave]))));
@@ -36,9 +38,10 @@ function importForm(leave) {
 			if (!stopped.signal.aborted && !leave.aborted) problem.show(error);
 		} finally {
 			state.hidden = true;
+			sending.end();
 		}
 	};
-	const tell = (/** @type {number} */ sent) => { bar.value = sent; text.textContent = sent < 1 ? "Sending…" : "Sent. The server reads the package…"; };
+	const tell = (/** @type {number} */ sent) => { sending.tell(sent); text.textContent = sent < 1 ? "Sending…" : "Sent. The server reads the package…"; };
 	return h("div", { class: "stack loose" }, h("form", { class: "card pad stack", noValidate: true, onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); busy(submit, run); } },
 		h("div", { class: "field" }, h("label", { for: "package" }, "Package"), input, h("p", { class: "hint", id: "package-hint" }, "Nobody sees the new course until you publish it.")), state, problem.element, h("div", {}, submit)), result);
 }

@@ -3,6 +3,7 @@
 import { fill, h } from "../dom.js";
 import { ask } from "../components/dialog.js";
 import { field, reveal } from "../components/field.js";
+import { minutesOf } from "../components/film-length.js";
 import { count } from "../format.js";
 import { dragHandle } from "./teach-new-drag.js";
 import { checks, decimal, newChapter, newLecture } from "./teach-new-draft.js";
@@ -173,12 +174,29 @@ function lectureRow(lecture, editor) {
 		name: `lecture-${name}`, value: lecture[name], required: true, check: checks[name], oninput: (value) => { lecture[name] = value; editor.edited(); }, ...more });
 	const title = text("Title of the lecture", "title");
 	const minutes = text("Minutes", "minutes", { inputMode: "decimal", autocomplete: "off" });
-	const material = materialFields(lecture, { changed: () => editor.edited(), signal: editor.signal });
+	const material = materialFields(lecture, { changed: () => editor.edited(), signal: editor.signal, length: lengthInto(minutes) });
 	const free = h("label", { class: "check" }, h("input", { type: "checkbox", checked: lecture.free, onchange: (/** @type {any} */ event) => { lecture.free = event.target.checked; editor.edited(); } }), "Free preview: everyone may open it");
 	const element = h("li", { class: "lecture-edit", "data-drag": "lecture" }, h("fieldset", {}, legend,
 		h("div", { class: "edit-head" }, title.element, buttons(lecture, "lecture", editor)),
 		h("div", { class: "lecture-fields" }, minutes.element, material.kind, material.element, free)));
 	return { element, label: (/** @type {string} */ number) => { legend.textContent = number; }, get fields() { return [title, minutes, ...material.fields()]; } };
+}
+
+/** Returns what puts the length of a film into the field of the minutes, unless something else was typed there: then it offers to. @param {ReturnType<typeof field>} minutes */
+function lengthInto({ element, input, value }) {
+	const note = h("p", { class: "hint", role: "status" });
+	let filled = "";
+	element.append(note);
+	return (/** @type {number} */ seconds) => {
+		const read = minutesOf(seconds);
+		const use = () => {
+			input.value = filled = read;
+			input.dispatchEvent(new Event("input"));
+			note.textContent = "Read from the file.";
+		};
+		if (value() === "" || value() === filled) use();
+		else if (value() !== read) fill(note, `The file has ${read} minutes. `, h("button", { class: "button quiet small", type: "button", onclick: () => { use(); input.focus(); } }, "Use them"));
+	};
 }
 
 /** @param {Item} item @param {"chapter" | "lecture"} kind @param {ContentEditor} editor */

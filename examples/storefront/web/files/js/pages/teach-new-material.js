@@ -3,6 +3,7 @@
 import { fill, h } from "../dom.js";
 import { session } from "../session.js";
 import { field } from "../components/field.js";
+import { filmLength } from "../components/film-length.js";
 import { markdown } from "../components/markdown.js";
 import { uploadField } from "../components/upload-field.js";
 import { assignmentFields } from "./teach-new-assignment.js";
@@ -18,13 +19,13 @@ const kinds = [["address", "Web address"], ["video", "Video"], ["audio", "Audio"
 const accepted = { video: "video/mp4,video/webm", audio: "audio/*,.mp3,.m4a,.ogg", file: "" };
 const urls = { "": "Web address of the video or page", video: "Web address of the video", audio: "Web address of the sound", embed: "Web address of the page" };
 
-/** @param {Lecture} lecture @param {{changed: () => void, signal: AbortSignal}} editor */
-export function materialFields(lecture, { changed, signal }) {
+/** @param {Lecture} lecture @param {{changed: () => void, signal: AbortSignal, length: (seconds: number) => void}} editor length is called with that of a film or sound which is chosen */
+export function materialFields(lecture, { changed, signal, length }) {
 	const region = h("div", { class: "stack" });
 	/** @type {ReturnType<typeof partsOf>} */
 	let parts = [];
 	const draw = () => {
-		parts = partsOf(lecture, changed, signal);
+		parts = partsOf(lecture, changed, signal, length);
 		fill(region, parts.map(({ element }) => element));
 	};
 	// A lecture that has a kind cannot go back to having none.
@@ -33,8 +34,8 @@ export function materialFields(lecture, { changed, signal }) {
 	return { kind: kind.element, element: region, fields: () => parts.flatMap(({ fields }) => fields()) };
 }
 
-/** The parts of the form that the kind of a lecture needs. @param {Lecture} lecture @param {() => void} changed @param {AbortSignal} signal @returns {{element: HTMLElement, fields: () => Field[]}[]} */
-function partsOf(lecture, changed, signal) {
+/** The parts of the form that the kind of a lecture needs. @param {Lecture} lecture @param {() => void} changed @param {AbortSignal} signal @param {(seconds: number) => void} length @returns {{element: HTMLElement, fields: () => Field[]}[]} */
+function partsOf(lecture, changed, signal, length) {
 	const { kind } = lecture, one = (/** @type {Field & {element: HTMLElement}} */ f) => ({ element: f.element, fields: () => [f] });
 	const url = () => one(field(urls[/** @type {keyof typeof urls} */ (kind)], { name: "lecture-url", type: "url", value: lecture.url, required: kind === "" || kind === "embed", placeholder: "https://", autocomplete: "off",
 		hint: kind === "embed" ? "Of YouTube, Vimeo, or another site that this server allows." : kind === "" ? "" : "Instead of a file.", check: kind === "embed" ? checks.embed : checks.url, oninput: (value) => { lecture.url = value; changed(); } }));
@@ -42,7 +43,8 @@ function partsOf(lecture, changed, signal) {
 	if (kind === "assignment") return [assignmentFields(lecture.assignment, changed), ...(session.role() === "admin" ? [] : [fileRows("attachments", lecture.attachments, changed, signal)])];
 	const mayUpload = session.role() !== "admin";
 	const parts = [];
-	if (kind in accepted && mayUpload) parts.push(one(uploadField(kind === "video" ? "Video file" : kind === "audio" ? "Audio file" : "File of the lecture", { accept: accepted[kind], value: lecture.file, required: () => kind === "file" || lecture.url.trim() === "", signal, onchange: (file) => { lecture.file = file; changed(); } })));
+	if (kind in accepted && mayUpload) parts.push(one(uploadField(kind === "video" ? "Video file" : kind === "audio" ? "Audio file" : "File of the lecture", { accept: accepted[kind], value: lecture.file, required: () => kind === "file" || lecture.url.trim() === "", signal, onchange: (file) => { lecture.file = file; changed(); },
+		onchoose: kind === "file" ? undefined : async (file) => { const seconds = await filmLength(file, kind === "audio"); if (seconds !== null) length(seconds); } })));
 	if (kind === "embed" || ((kind === "video" || kind === "audio") && !lecture.file)) parts.push(url());
 	if ((kind === "video" || kind === "audio") && mayUpload) parts.push(fileRows("captions", lecture.captions, changed, signal));
 	parts.push(textPart(lecture, changed));

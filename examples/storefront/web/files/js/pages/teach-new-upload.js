@@ -5,8 +5,8 @@ import { session } from "../session.js";
 import { courseData } from "./teach-new-draft.js";
 
 /**
- * sent is from 0 to 1; finished is the course's id, or the error.
- * @typedef {{sent: number, finished: Promise<string>, cancel: () => void, watch: (watch: () => void) => void}} Upload
+ * picture is the file that is sent with it; sent is from 0 to 1; finished is the course's id, or the error.
+ * @typedef {{picture: File, sent: number, finished: Promise<string>, cancel: () => void, watch: (watch: () => void) => void}} Upload
  */
 
 /** @type {Upload | null} */
@@ -25,7 +25,7 @@ export function startUpload(draft, picture) {
 	const form = new FormData();
 	form.append("courseData", new Blob([JSON.stringify(courseData(draft))], { type: "application/json" }));
 	form.append("image", picture);
-	current = send(form);
+	current = send(form, picture);
 	addEventListener("beforeunload", warn);
 	current.finished.catch(() => {}).finally(() => { current = null; removeEventListener("beforeunload", warn); });
 	return current;
@@ -34,13 +34,13 @@ export function startUpload(draft, picture) {
 /** @param {Event} event */
 const warn = (event) => event.preventDefault();
 
-/** @param {FormData} form @returns {Upload} */
-function send(form) {
+/** @param {FormData} form @param {File} picture @returns {Upload} */
+function send(form, picture) {
 	const xhr = new XMLHttpRequest();
 	/** @type {Set<() => void>} */
 	const watchers = new Set();
 	/** @type {Upload} */
-	const upload = { sent: 0, finished: answer(xhr, () => upload.sent === 1), cancel: () => xhr.abort(), watch: (/** @type {() => void} */ watch) => { watchers.add(watch); } };
+	const upload = { picture, sent: 0, finished: answer(xhr, () => upload.sent === 1), cancel: () => xhr.abort(), watch: (/** @type {() => void} */ watch) => { watchers.add(watch); } };
 	const tell = (/** @type {number} */ sent) => { upload.sent = sent; watchers.forEach((watch) => watch()); };
 	xhr.upload.onprogress = (event) => tell(Math.min(0.99, event.loaded / event.total));
 	xhr.upload.onload = () => tell(1);

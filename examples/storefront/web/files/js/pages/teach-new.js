@@ -9,6 +9,7 @@ import { teachHead } from "../components/staff-head.js";
 import { problemNotice } from "../components/problem.js";
 import { explain } from "../components/states.js";
 import { toast } from "../components/toast.js";
+import { uploadProgress } from "../components/upload-progress.js";
 import { pathTo } from "../paths.js";
 import { go } from "../router.js";
 import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
@@ -106,15 +107,16 @@ async function follow(upload, { draft, problem, state, signal }) {
 
 /** How far an upload is, with a button that cancels it. @param {import("./teach-new-upload.js").Upload} upload */
 function uploadState(upload) {
-	const bar = h("progress", { max: 1, value: 0, "aria-label": "Upload" });
+	const sending = uploadProgress("course");
 	const text = h("p", { role: "status" });
 	const cancel = h("button", { class: "button", type: "button", onclick: upload.cancel }, "Cancel");
 	const show = () => {
-		bar.value = upload.sent;
+		sending.tell(upload.sent);
 		cancel.hidden = upload.sent === 1;
 		text.textContent = upload.sent === 1 ? "Sent. The server prepares the picture…" : "Sending… You may look at other pages meanwhile.";
 	};
+	sending.start(upload.picture);
 	upload.watch(show);
 	show();
-	return h("div", { class: "notice stack tight" }, text, bar, h("div", {}, cancel));
+	return h("div", { class: "notice stack tight" }, text, sending.element, h("div", {}, cancel));
 }

@@ -1,7 +1,7 @@
 // What is right, in the form of a question: by kind the options, a choice, a number, or texts.
 import { fill, h } from "../dom.js";
 import { field } from "../components/field.js";
-import { decimalOf, hasOptions, linesOf, mostOptions, mostTexts, newOption } from "./teach-quiz-draft.js";
+import { commaReading, decimalOf, hasOptions, linesOf, mostOptions, mostTexts, newOption } from "./teach-quiz-draft.js";
 
 /** @typedef {import("./teach-quiz-draft.js").Question} Question */
 /** @typedef {{input: HTMLElement, valid: () => boolean}} Field */
@@ -19,13 +19,18 @@ export function answerFields(question, changed) {
 
 /** @param {Question} question @param {() => void} changed */
 function numberFields(question, changed) {
-	const number = (/** @type {string} */ label, /** @type {"number" | "tolerance"} */ name, /** @type {string} */ hint, /** @type {number} */ least) => field(label, { name: `quiz-${name}`, value: question[name], required: name === "number", inputMode: "decimal", autocomplete: "off", hint,
-		check: (text) => (Number.isNaN(decimalOf(text)) || decimalOf(text) < least ? "A number, such as 12 or 3.5." : ""), oninput: (value) => { question[name] = value; changed(); } });
+	const number = (/** @type {string} */ label, /** @type {"number" | "tolerance"} */ name, /** @type {string} */ hint, /** @type {number} */ least) => {
+		const reading = h("p", { class: "hint", role: "status" }, commaReading(question[name]));
+		const made = field(label, { name: `quiz-${name}`, value: question[name], required: name === "number", inputMode: "decimal", autocomplete: "off", hint,
+			check: (text) => (Number.isNaN(decimalOf(text)) || decimalOf(text) < least ? "A number, such as 12 or 3.5." : ""), oninput: (value) => { question[name] = value; reading.textContent = commaReading(value); changed(); } });
+		made.element.append(reading);
+		return made;
+	};
 	return [number("Right number", "number", "A unit that students write after it is ignored.", -Infinity), number("How far off is still right", "tolerance", "Nothing means that only the number itself is right.", 0)];
 }
 
 /** @param {Question} question @param {() => void} changed */
-const textFields = (question, changed) => [field("Right texts", { name: "quiz-texts", rows: 3, required: true, value: question.texts, hint: "Each on a line of its own. Capital letters do not matter.", oninput: (value) => { question.texts = value; changed(); },
+const textFields = (question, changed) => [field("Right texts", { name: "quiz-texts", rows: 3, required: true, value: question.texts, hint: "Each on a line of its own. Capital letters do not matter, nor does the form of quotation marks and spaces.", oninput: (value) => { question.texts = value; changed(); },
 	check: (text) => (linesOf(text).length > mostTexts ? `At most ${mostTexts} texts.` : linesOf(text).some((line) => [...line].length > 500) ? "At most 500 characters a line." : "") })];
 
 /** @param {Question} question @param {() => void} changed @returns {Part} */

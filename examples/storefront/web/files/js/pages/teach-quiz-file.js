@@ -20,12 +20,12 @@ export const exportButton = (place, name) => actionButton("Download as QTI", asy
  * @param {Place} place @param {() => number} version that of the stored quiz, 0 for none @param {(imported: Imported) => void} done gets what was saved and what was left out
  */
 export const importButton = (place, version, done) => dialogButton("Import a QTI file", async () => {
-	const input = h("input", { type: "file", id: "quiz-file", class: "input", accept: ".xml,.qti", "aria-describedby": "quiz-file-hint" });
+	const input = h("input", { type: "file", id: "quiz-file", class: "input", accept: ".xml,.qti,.dat,.zip", "aria-describedby": "quiz-file-hint" });
 	/** @type {Imported | undefined} */
 	let imported;
 	await ask({ title: "Import a quiz?", action: "Import the quiz",
 		body: [h("p", {}, "The questions of the file are saved at once in place of those that are here, also of what you have not saved yet."),
-			h("div", { class: "field" }, h("label", { for: "quiz-file" }, "QTI file"), input, h("p", { class: "hint", id: "quiz-file-hint" }, "A quiz that another learning platform has exported as QTI 1.2, of at most 8 MB."))],
+			h("div", { class: "field" }, h("label", { for: "quiz-file" }, "QTI file"), input, h("p", { class: "hint", id: "quiz-file-hint" }, "A quiz that another learning platform has exported as QTI 1.2, or a zip with one, of at most 8 MB."))],
 		submit: async () => {
 			const file = input.files?.[0], form = new FormData();
 			if (!file) throw new ApiError(400, "Choose a file first.");

@@ -1,0 +1,7 @@
+//go:build !unix && !windows
+
+package diskfull
+
+import "syscall"
+
+var numbers []syscall.Errno

@@ -1,0 +1,43 @@
+package learning
+
+import (
+	"github.com/openlectern/openlectern/internal/coursepackage"
+)
+
+// lectureOfQuizzes is the text of the lecture that a course of quizzes only gets.
+const lectureOfQuizzes = "This course has quizzes only."
+
+// fitCartridge makes the course of a cartridge follow the rules of a course, so that no part of it
+// refuses the whole.
+func (in *packageImport) fitCartridge() {
+	in.fitQuizzes()
+	in.dropLectures(func(l coursepackage.Lecture) string {
+		for _, path := range filePaths(courseOf(l)) { // as if they were stored
+			in.files[path] = File{ID: in.platform.newID()}
+		}
+		built := in.lecture(l)
+		if _, isValid := built.material(in.platform.embedHosts); !isValid || !built.valid() {
+			return "it has a title, a text, an address or a number that a lecture cannot have"
+		}
+		return ""
+	})
+
+	// A course has at least one lecture.
+	lectures := 0
+	for _, ch := range in.course.Chapters {
+		lectures += len(ch.Lectures)
+	}
+	if lectures == 0 && len(in.course.Chapters) > 0 {
+		first := &in.course.Chapters[0]
+		first.Lectures = []coursepackage.Lecture{
+			{Title: in.course.Title, Kind: string(KindText), Text: lectureOfQuizzes}}
+		in.skip("lectures", "the cartridge has quizzes only, and a course has at least one lecture: "+
+			"one with a short text was added to the first chapter, which you can change")
+	}
+}
+
+// courseOf returns a course of one lecture.
+func courseOf(l coursepackage.Lecture) coursepackage.Course {
+	return coursepackage.Course{Chapters: []coursepackage.Chapter{
+		{Lectures: []coursepackage.Lecture{l}}}}
+}

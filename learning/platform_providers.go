@@ -1,0 +1,35 @@
+package learning
+
+// optionalProvider is a provider that a platform may lack.
+type optionalProvider struct {
+	isMissing bool
+	failure   *Error // of the operations that need the provider
+}
+
+// optionalProviders returns the providers that a platform may lack: one for each option, each with
+// an error of its own, so that the error says which option is missing.
+func (p *Platform) optionalProviders() []optionalProvider {
+	return []optionalProvider{
+		{p.tokens == nil, ErrIdentityNotConfigured},           // WithTokens
+		{p.roles == nil, ErrRolesNotConfigured},               // WithRoles
+		{p.webhooks == nil, ErrIdentityWebhooksNotConfigured}, // WithWebhooks
+		{p.gateway == nil, ErrGatewayNotConfigured},           // WithGateway
+		{p.media == nil, ErrMediaNotConfigured},               // WithMedia
+		{p.files == nil, ErrFilesNotConfigured},               // WithFiles
+		{p.renderer == nil, ErrCertificatesNotConfigured},     // WithCertificates
+		{p.credentials == nil, ErrCredentialsNotConfigured},   // WithCredentials
+		{p.ai == nil, ErrAINotConfigured},                     // WithAI
+	}
+}
+
+// NotConfigured returns the error of each option that is missing, which is that of the operations
+// that need the option; none if all are set.
+func (p *Platform) NotConfigured() []*Error {
+	var missing []*Error
+	for _, provider := range p.optionalProviders() {
+		if provider.isMissing {
+			missing = append(missing, provider.failure)
+		}
+	}
+	return missing
+}
