@@ -386,7 +386,7 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 		gateway, paid := w.Sandbox.Gateway(), w.pay(t, late.OrderID)
 
 		// The answer to the first request is lost, and the next two are refused.
-		gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+		gateway.Faults().Next(2, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
 		err := w.Platform.VerifyPayment(ctx(), ada, w.proof(late.OrderID, paid.ID))
 		if !errors.Is(err, learning.ErrPaymentReturned) {
 			t.Errorf("the proof: %v", err)

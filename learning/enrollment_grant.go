@@ -33,7 +33,7 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor,
 	if err != nil {
 		return false, err
 	}
-	err = record.RetryDuplicate(func() error {
+	err = record.RetryDuplicate(ctx, func() error {
 		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
 			created, err = p.grantEnrollment(ctx, tx, changes, course, Enrollment{
 				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
@@ -122,7 +122,7 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 
 	// Lock the user, read the enrolment, and end it. The transaction runs again if another one has
 	// ended the enrolment after it was read.
-	err = record.RetryDuplicate(func() error {
+	err = record.RetryDuplicate(ctx, func() error {
 		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 			if err := lockUser(ctx, tx, userID); err != nil {
 				return err

@@ -16,10 +16,14 @@ const (
 	EventCourseUpdated     EventType = "course.updated"
 	EventCourseUnpublished EventType = "course.unpublished"
 
-	// PurchaseID, UserID, CourseID, CourseTitle, Amount and Currency: what was paid, or what
-	// was refunded.
-	EventPurchaseCompleted EventType = "purchase.completed"
-	EventPurchaseRefunded  EventType = "purchase.refunded"
+	// PurchaseID, UserID, CourseID, CourseTitle, PaymentID if there was a payment, Amount and
+	// Currency: what was paid. Those of refunds have RefundID too, and Amount is what was refunded,
+	// or what stands again, because a refund has failed at the gateway after it was counted. What
+	// the events of completed purchases and failed refunds add up to, less that of the refunds, is
+	// the revenue after each commit.
+	EventPurchaseCompleted    EventType = "purchase.completed"
+	EventPurchaseRefunded     EventType = "purchase.refunded"
+	EventPurchaseRefundFailed EventType = "purchase.refund_failed"
 
 	// UserID, CourseID, CourseTitle, and PurchaseID if a purchase created the enrolment.
 	EventEnrollmentCreated EventType = "enrollment.created"
@@ -81,6 +85,8 @@ type EventData struct {
 	PurchaseID    string
 	Amount        Money  // set together with Currency; 0 for a free course
 	Currency      string // ISO 4217
+	PaymentID     string // at the gateway, of what was paid or refunded
+	RefundID      string // of the [Refund]
 	CertificateID string
 	ApplicationID string
 	LectureID     string

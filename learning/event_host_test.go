@@ -209,6 +209,33 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 	})
 }
 
+// A buyer is never told of a payment that is not stored.
+func TestWithInTransaction_HostEndsTheTransaction_ReturnsError(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w, b := newHost(t, database)
+		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
+		o := w.order(t, ada, course)
+		payment := w.pay(t, o.OrderID)
+		for _, text := range []string{
+			"/* x */ ROLLBACK", "-- name: Cancel :exec\nROLLBACK", "SELECT 1; ROLLBACK",
+		} {
+			b.set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
+				_, _ = store.SQL(tx).ExecContext(ctx, text) // its error is ignored
+				return nil
+			})
+			if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, payment.ID)); err == nil {
+				t.Errorf("%q: told of a success", text)
+			}
+			w.wantSold(t, course, 0, 0, 1)
+		}
+		b.set(nil)
+		if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, payment.ID)); err != nil {
+			t.Error(err)
+		}
+		w.wantSold(t, course, 1, 1, 0)
+	})
+}
+
 // The errors of a host may be those by which the platform tells a repeated change, or one that is
 // impossible. They must not be taken for these.
 func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {

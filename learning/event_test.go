@@ -176,6 +176,9 @@ func TestEvents_DataHasTheDocumentedFields(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := slices.Sorted(slices.Values(eventjson.Fields[e.Type]))
+		if e.Type == learning.EventPurchaseCompleted && e.Data.Amount == 0 { // without a payment
+			want = slices.DeleteFunc(want, func(field string) bool { return field == "paymentId" })
+		}
 		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(data))); diff != "" ||
 			strings.Contains(string(text), "@") {
 			t.Errorf("%s has the data %s (-want +got):\n%s", e.Type, text, diff)
@@ -186,7 +189,7 @@ func TestEvents_DataHasTheDocumentedFields(t *testing.T) {
 		}
 	}
 	for _, later := range []learning.EventType{learning.EventCourseUpdated,
-		learning.EventCourseUnpublished, learning.EventPurchaseRefunded,
+		learning.EventCourseUnpublished, learning.EventPurchaseRefunded, learning.EventPurchaseRefundFailed,
 		learning.EventEnrollmentEnded} {
 		seen[later] = true // no operation writes them yet
 	}

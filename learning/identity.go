@@ -97,7 +97,7 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	if e.SentAt.IsZero() {
 		e.SentAt = p.now()
 	}
-	err := record.RetryDuplicate(func() error {
+	err := record.RetryDuplicate(ctx, func() error {
 		// Whether there is a record decides between the lock and the INSERT, with one of which the
 		// transaction begins. A record never disappears. If a concurrent event inserts it, the
 		// INSERT fails, and all is repeated.

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"time"
-
-	"github.com/openlectern/openlectern/internal/record"
 )
 
 // Note is what a student has written down at a lecture. Only its writer can read it.
@@ -79,30 +76,21 @@ func (p *Platform) CreateNote(ctx context.Context, actor Actor, n NewNote) (Note
 		return Note{}, err
 	}
 
-	// Take a slot. If a concurrent call takes it first, the next try reads the slots again, and
-	// begins at a random one, so that many concurrent calls seldom choose the same.
-	next := func(used int) int { return used }
-	err := record.RetryDuplicate(func() (err error) {
-		if note.Slot, err = p.freeNoteSlot(ctx, actor.UserID, n.CourseID, next); err != nil {
+	// Take a slot. The transaction has locked the user, so that concurrent calls do not choose the
+	// same: all that have read the same slots would, and one of them at a time would succeed.
+	err := p.inUndeletedTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) (err error) {
+		if note.Slot, err = freeNoteSlot(ctx, tx, actor.UserID, n.CourseID); err != nil {
 			return err
 		}
-		next = func(int) int { return rand.N(MaxNotes) }
-		return p.store.InTx(ctx, func(tx Tx) error {
-			if err := tx.InsertNote(ctx, note); err != nil {
-				return err
-			}
-			return lockUndeleted(ctx, tx, actor.UserID)
-		})
+		return tx.InsertNote(ctx, note)
 	})
 	return note, wrap("create a note", err)
 }
 
-// freeNoteSlot returns a number that no note of a user in a course has: the first free one from
-// that on which first returns for the number of the notes. Error: [ErrTooManyNotes].
-func (p *Platform) freeNoteSlot(
-	ctx context.Context, userID, courseID string, first func(used int) int,
-) (int, error) {
-	taken, err := p.store.NoteSlots(ctx, userID, courseID)
+// freeNoteSlot returns a number that no note of a user in a course has. A transaction that has
+// locked the user calls it. Error: [ErrTooManyNotes].
+func freeNoteSlot(ctx context.Context, tx Tx, userID, courseID string) (int, error) {
+	taken, err := tx.NoteSlots(ctx, userID, courseID)
 	if err != nil {
 		return 0, fmt.Errorf("read the numbers of notes: %w", err)
 	}
@@ -110,9 +98,8 @@ func (p *Platform) freeNoteSlot(
 	for _, slot := range taken {
 		isTaken[slot] = true
 	}
-	from := first(len(taken))
 	for i := range MaxNotes {
-		if slot := (from + i) % MaxNotes; !isTaken[slot] {
+		if slot := (len(taken) + i) % MaxNotes; !isTaken[slot] {
 			return slot, nil
 		}
 	}

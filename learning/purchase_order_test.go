@@ -145,7 +145,30 @@ func (w *fixture) failNextOrder(late *providertest.Late, fault sandbox.Fault) {
 	if fault.Kind == sandbox.FaultHang {
 		late.Next(1)
 	}
-	w.Sandbox.Gateway().Faults().Next(1, fault)
+	w.Sandbox.Gateway().Faults().Next(requestsOf(fault), fault)
+}
+
+// requestsOf returns how many requests the client sends for one call that meets a fault: a
+// connection that breaks before an answer began is tried once more.
+func requestsOf(fault sandbox.Fault) int {
+	if fault.Kind == sandbox.FaultDrop {
+		return 2
+	}
+	return 1
+}
+
+// A connection that breaks once is no failure for the buyer, also if the gateway has made an order
+// before.
+func TestOpenOrder_ConnectionBreaksOnce_OpensAnOrder(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada := w.Person(t, "ada", learning.Student)
+	for _, after := range []bool{false, true} {
+		course := w.Course(t, "", 499_00)
+		w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: after})
+		o := w.order(t, ada, course)
+		w.pay(t, o.OrderID)
+		w.wantSold(t, course, 0, 0, 1)
+	}
 }
 
 var badAnswers = map[string]sandbox.Fault{
@@ -173,7 +196,7 @@ func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 			on.failNextOrder(late, fault)
 			o, err := on.Platform.OpenOrder(context.Background(), ada,
 				learning.OrderRequest{CourseID: course})
-			if n := w.orderCalls() - calls; n != 1 {
+			if n := w.orderCalls() - calls; n != requestsOf(fault) {
 				t.Fatalf("%s: the gateway was called %d times", name, n)
 			}
 			if public, ok := errors.AsType[*learning.Error](err); err == nil || ok {

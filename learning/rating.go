@@ -44,7 +44,7 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	now := p.now()
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now,
 		UpdatedAt: now}
-	err = record.RetryDuplicate(func() error {
+	err = record.RetryDuplicate(ctx, func() error {
 		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 			tx.Repeatable() // a second run finds the same stars, and counts nothing
 			return rate(ctx, tx, changes, want)

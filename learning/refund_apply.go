@@ -101,10 +101,8 @@ func (p *Platform) runRefund(
 	}
 
 	// Collect the event, except for a returned payment, which completed nothing; change the access.
-	if d.counted > 0 && !s.IsReturned() {
-		part := after
-		part.Amount = d.counted // the event shows what this refund adds, not the price
-		changes.purchase(EventPurchaseRefunded, part, c.title)
+	if d.counted != 0 && !s.IsReturned() {
+		changes.refund(after, d.after, d.counted, c.title)
 	}
 	if err := p.changeAccess(ctx, tx, changes, s, d.after, access, c.title); err != nil {
 		return err

@@ -23,7 +23,7 @@ func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
 		}
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
 
-		gateway.Faults().Next(1,
+		gateway.Faults().Next(2,
 			sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})
 		if _, err := w.refund(t, boss, sold.ID, 2_00); err == nil {
 			t.Error("the answer was lost and there is no error")
@@ -77,8 +77,8 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.wantSold(t, "go", 1, 1, 0)
 		w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
 			learning.EventPurchaseCompleted: 1,
-			learning.EventPurchaseRefunded:  2, learning.EventEnrollmentCreated: 2,
-			learning.EventEnrollmentEnded: 1})
+			learning.EventPurchaseRefunded:  2, learning.EventPurchaseRefundFailed: 1,
+			learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
 	})
 }
 
@@ -245,7 +245,7 @@ func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T)
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	first, second := w.sold(t, ada, w.Course(t, "go", 10_00)),
 		w.sold(t, ada, w.Course(t, "sql", 10_00))
-	w.Sandbox.Gateway().Faults().Next(1,
+	w.Sandbox.Gateway().Faults().Next(2,
 		sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
 	if _, err := w.refund(t, boss, first.ID, 4_00); err == nil {
 		t.Error("the request was lost and there is no error")

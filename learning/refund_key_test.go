@@ -88,7 +88,7 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 				w := newFixture(t, database)
 				boss := w.Person(t, "boss", learning.Admin)
 				sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
-				w.Sandbox.Gateway().Faults().Next(1, fault)
+				w.Sandbox.Gateway().Faults().Next(requestsOf(fault), fault)
 				if _, err := w.Platform.RefundPurchase(ctx(), boss,
 					keyed(sold.ID, "k", 4_00)); err == nil {
 					t.Fatal("there is no error")

@@ -115,7 +115,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 			}
 			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 4_00)
 		}
-		faults.Next(1, lost)
+		faults.Next(2, lost)
 		if _, err := w.refund(t, boss, sold.ID, 4_00); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
@@ -127,7 +127,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 		}
 		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
 
-		faults.Next(1, lost)
+		faults.Next(2, lost)
 		if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
@@ -150,7 +150,7 @@ func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
 	faults := w.Sandbox.Gateway().Faults()
-	faults.Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+	faults.Next(2, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
 	if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
 		t.Error("the request was lost and there is no error")
 	}
@@ -181,7 +181,7 @@ func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
 	w.sweep(t, 0, 0) // so that none is due, which would find the refund at the gateway
-	w.Sandbox.Gateway().Faults().Next(1,
+	w.Sandbox.Gateway().Faults().Next(2,
 		sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
 	if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
 		t.Error("the request was lost and there is no error")

@@ -92,7 +92,7 @@ func (p *Platform) Review(ctx context.Context, actor Actor, n NewReview) error {
 	now := p.now()
 	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
 		UpdatedAt: now}
-	err = record.RetryDuplicate(func() error {
+	err = record.RetryDuplicate(ctx, func() error {
 		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
 				return err

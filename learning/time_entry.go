@@ -116,7 +116,7 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 		return err
 	}
 	// It runs again if a concurrent call has inserted the row of the day or of the place.
-	err = record.RetryDuplicate(func() error { return p.trackTime(ctx, e) })
+	err = record.RetryDuplicate(ctx, func() error { return p.trackTime(ctx, e) })
 	return wrap("track time", err)
 }
 

@@ -65,9 +65,27 @@ func (tc *txChanges) courseEdited(old, edited Course) {
 }
 
 func (tc *txChanges) purchase(t EventType, p Purchase, title string) {
-	tc.add(t, "purchase", p.ID,
-		EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
-			Amount: p.Amount, Currency: p.Currency})
+	tc.add(t, "purchase", p.ID, purchaseData(p, title))
+}
+
+// purchaseData returns the data of an event of a purchase.
+func purchaseData(p Purchase, title string) EventData {
+	return EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
+		Amount: p.Amount, Currency: p.Currency, PaymentID: p.PaymentID}
+}
+
+// refund adds the event of a refund that changes by how much p was refunded. counted is positive
+// for a refund that was processed, and negative for one that has failed after that.
+func (tc *txChanges) refund(p Purchase, r Refund, counted Money, title string) {
+	t := EventPurchaseRefunded
+	if counted < 0 {
+		t = EventPurchaseRefundFailed
+	}
+	data := purchaseData(p, title)
+	data.Amount = max(counted, -counted)
+	data.PaymentID = cmp.Or(r.PaymentID, p.PaymentID)
+	data.RefundID = r.ID
+	tc.add(t, "purchase", p.ID, data)
 }
 
 func (tc *txChanges) enrollment(t EventType, e Enrollment, title string) {

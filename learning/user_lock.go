@@ -23,11 +23,11 @@ func lockUser(ctx context.Context, tx Tx, userID string) error {
 // inUserTx runs fn in a transaction that has locked a user, also one whose record has not arrived,
 // and stores what fn collects in changes. fn reads the whole state, decides by a function without
 // side effects, and writes. If fn returns [ErrDuplicate], because a concurrent transaction has
-// changed what it had read, it runs again in another transaction, at most five times in all.
+// changed what it had read, it runs again in another transaction.
 func (p *Platform) inUserTx(
 	ctx context.Context, userID string, fn func(tx Tx, changes *txChanges) error,
 ) error {
-	return record.RetryDuplicate(func() error {
+	return record.RetryDuplicate(ctx, func() error {
 		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 			hasRecord, err := tx.LockUser(ctx, userID)
 			if err == nil && !hasRecord && validID(userID, maxUserID) {
@@ -94,13 +94,12 @@ type accountChange struct {
 
 // inAccountTx runs fn in a transaction that has locked the account of a user, and counts the
 // difference between the account before and the one that fn returns in the totals. It stores what
-// fn collects in changes. If the lock or fn returns [ErrDuplicate], it begins again, at most five
-// times in all.
+// fn collects in changes. If the lock or fn returns [ErrDuplicate], it begins again.
 func (p *Platform) inAccountTx(
 	ctx context.Context, userID string,
 	fn func(tx Tx, changes *txChanges, before account) (after account, err error),
 ) error {
-	return record.RetryDuplicate(func() error {
+	return record.RetryDuplicate(ctx, func() error {
 		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
 			// Lock and read the account.
 			before, err := lockAccount(ctx, tx, userID)

@@ -224,7 +224,7 @@ func (c *Call) leave(ctx context.Context) {
 	// adds to it. A reservation may be missing, because it was not stored, and so may the lease,
 	// because another call has taken over the slot.
 	log := c.gate.Leases.Log.With("user", c.userID)
-	err := record.RetryDuplicate(func() error {
+	err := record.RetryDuplicate(ctx, func() error {
 		return c.gate.Store.InTx(ctx, func(tx Tx) error {
 			for _, r := range c.reserved {
 				if _, err := tx.DeleteAIReservation(ctx, r); err != nil {
@@ -279,7 +279,7 @@ func (g *Gate) BookExpired(ctx context.Context, before time.Time) error {
 			return err
 		}
 		for _, r := range expired {
-			err := record.RetryDuplicate(func() error {
+			err := record.RetryDuplicate(ctx, func() error {
 				return g.Store.InTx(ctx, func(tx Tx) error {
 					isStored, err := tx.DeleteAIReservation(ctx, r)
 					if err != nil {

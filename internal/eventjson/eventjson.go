@@ -3,6 +3,7 @@ package eventjson
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -23,8 +24,10 @@ type Data struct {
 	EducatorID    string `json:"educatorId,omitempty" doc:"The id of the owner of the course."`
 	UserID        string `json:"userId,omitempty"`
 	PurchaseID    string `json:"purchaseId,omitempty"`
-	Amount        *int64 `json:"amount,omitempty" doc:"What was paid or refunded, in the smallest unit of the currency; 0 for a free course."`
+	Amount        *int64 `json:"amount,omitempty" doc:"What was paid or refunded, or what stands again after a refund that failed, in the smallest unit of the currency; 0 for a free course."`
 	Currency      string `json:"currency,omitempty"`
+	PaymentID     string `json:"paymentId,omitempty" doc:"The id of the payment at its provider. A free course has none."`
+	RefundID      string `json:"refundId,omitempty"`
 	CertificateID string `json:"certificateId,omitempty"`
 	ApplicationID string `json:"applicationId,omitempty"`
 	LectureID     string `json:"lectureId,omitempty"`
@@ -42,7 +45,8 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 var (
 	ofCourse   = []string{"courseId", "courseTitle", "educatorId"}
 	ofPurchase = []string{"purchaseId", "userId", "courseId", "courseTitle", "amount",
-		"currency"}
+		"currency", "paymentId"}
+	ofRefund      = append(slices.Clone(ofPurchase), "refundId")
 	ofEnrollment  = []string{"userId", "courseId", "courseTitle", "purchaseId"}
 	ofCertificate = []string{"certificateId", "userId", "courseId", "courseTitle"}
 	ofPost        = []string{"postId", "userId", "courseId", "courseTitle", "lectureId"}
@@ -51,19 +55,20 @@ var (
 )
 
 // Fields has all types of events, with the fields of their data. An enrolment that was
-// created without a purchase has no purchaseId, and a post only the ids of where it is.
+// created without a purchase has no purchaseId, a free course no paymentId, and a post only the ids of where it is.
 var Fields = map[learning.EventType][]string{
-	learning.EventCoursePublished:   ofCourse,
-	learning.EventCourseUpdated:     ofCourse,
-	learning.EventCourseUnpublished: ofCourse,
-	learning.EventPurchaseCompleted: ofPurchase,
-	learning.EventPurchaseRefunded:  ofPurchase,
-	learning.EventEnrollmentCreated: ofEnrollment,
-	learning.EventEnrollmentEnded:   ofEnrollment,
-	learning.EventCourseCompleted:   {"userId", "courseId", "courseTitle"},
-	learning.EventLectureCompleted:  {"userId", "courseId", "courseTitle", "lectureId"},
-	learning.EventPostCreated:       ofPost,
-	learning.EventReplyCreated:      {"postId", "replyId", "userId", "courseId", "lectureId"},
+	learning.EventCoursePublished:      ofCourse,
+	learning.EventCourseUpdated:        ofCourse,
+	learning.EventCourseUnpublished:    ofCourse,
+	learning.EventPurchaseCompleted:    ofPurchase,
+	learning.EventPurchaseRefunded:     ofRefund,
+	learning.EventPurchaseRefundFailed: ofRefund,
+	learning.EventEnrollmentCreated:    ofEnrollment,
+	learning.EventEnrollmentEnded:      ofEnrollment,
+	learning.EventCourseCompleted:      {"userId", "courseId", "courseTitle"},
+	learning.EventLectureCompleted:     {"userId", "courseId", "courseTitle", "lectureId"},
+	learning.EventPostCreated:          ofPost,
+	learning.EventReplyCreated:         {"postId", "replyId", "userId", "courseId", "lectureId"},
 	learning.EventQuizSubmitted: {"userId", "courseId", "courseTitle", "chapterId",
 		"resultId"},
 	learning.EventAssignmentSubmitted:  ofSubmission,
@@ -101,6 +106,8 @@ func dataOf(d learning.EventData) Data {
 		UserID:        d.UserID,
 		PurchaseID:    d.PurchaseID,
 		Currency:      d.Currency,
+		PaymentID:     d.PaymentID,
+		RefundID:      d.RefundID,
 		CertificateID: d.CertificateID,
 		ApplicationID: d.ApplicationID,
 		LectureID:     d.LectureID,
@@ -129,6 +136,8 @@ func UnmarshalData(text []byte) (learning.EventData, error) {
 		UserID:        d.UserID,
 		PurchaseID:    d.PurchaseID,
 		Currency:      d.Currency,
+		PaymentID:     d.PaymentID,
+		RefundID:      d.RefundID,
 		CertificateID: d.CertificateID,
 		ApplicationID: d.ApplicationID,
 		LectureID:     d.LectureID,

@@ -4,7 +4,7 @@
 // A client has a time-out, follows no redirects (they would send credentials to another
 // server) and reads a bounded body. Errors say what happened. They contain no part of the answer,
 // no credential, and of the URL at most the host. The package does not interpret requests or
-// answers, and does not retry, because only its caller knows whether a retry is safe.
+// answers. Only [DoAgain] repeats a request, because only the caller knows whether that is safe.
 package provider
 
 import (
@@ -68,6 +68,11 @@ func Do(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readAnswer(res, limit)
+}
+
+// readAnswer returns the body of a 2xx answer, as [Do] does, and closes it.
+func readAnswer(res *http.Response, limit int64) ([]byte, error) {
 	defer res.Body.Close()
 	if err := Status(res); err != nil {
 		return nil, err

@@ -11,9 +11,12 @@ import (
 
 // Dialect is what differs between the engines. It is short because the SQL is the same.
 type Dialect struct {
-	Name        string        // "sqlite", "mysql" or "postgres"
-	driver      string        // name of the driver, for sqlx
-	begin       string        // begins a transaction that may write
+	Name   string // "sqlite", "mysql" or "postgres"
+	driver string // name of the driver, for sqlx
+	begin  string // begins a transaction that may write
+	// begins a run after one whose wait for a locked row timed out, which has one of lockWaitSlots;
+	// "" for begin
+	beginAgain  string
 	busyTimeout time.Duration // how long retryBusy tries; 0 to try once
 	// for the answer to COMMIT or ROLLBACK; 0 for no limit
 	commitTimeout time.Duration
@@ -44,7 +47,10 @@ type Dialect struct {
 	// statements that insert the row hostMark into learning_migrations if it is missing, and fail if
 	// there are other rows without it; a format of the name of the row, the text of the error, and now
 	insertHostMark string
-	now            string // an expression for the time in UTC, in the form of [Timestamp]
+	// a query for the names of the tables, views and what else shares their names, in small letters
+	// if the engine takes capital letters for the same; "" on PostgreSQL, where it needs the schema
+	listNames string
+	now       string // an expression for the time in UTC, in the form of [Timestamp]
 	// arguments returns a session that passes arguments in the form that the engine needs
 	arguments func(Session) Session
 	// rebind writes the placeholders of the engine in place of each ?
@@ -80,6 +86,9 @@ func (d Dialect) with(c Config) *Dialect {
 	d.texts = &textCache{names: c.Names, rebind: d.rebind}
 	d.lockMigrations = c.Names.withLockSpace(d.lockMigrations)
 	d.lockPlace = c.Names.withLockSpace(d.lockPlace)
+	if d.listNames == "" {
+		d.listNames = c.Names.namesOf()
+	}
 	return &d
 }
 

@@ -29,7 +29,8 @@ type Step struct {
 // each other out by a lease.
 //
 // Migrate returns an error if a newer version of the program has migrated the database,
-// or if the text of an applied step differs from the text in this program. It changes nothing in a
+// or if the text of an applied step differs from the text in this program, and [ErrTablesTaken] if
+// a table of another program has a name that a step creates. It changes nothing in a
 // database that a tool of the host migrates, and returns [ErrOldTables] if that lacks a step.
 func (db *DB) Migrate(ctx context.Context) error {
 	err := db.migrate(ctx)
@@ -55,6 +56,14 @@ func (db *DB) migrate(ctx context.Context) error {
 	}
 	if missing, err := h.toApply(steps); err != nil || len(missing) == 0 {
 		return err
+	}
+
+	// Change nothing if another program has tables with the names of this one. Where a transaction
+	// undoes changes of tables, apply finds that out.
+	if !db.dialect.transactionalDDL {
+		if err := checkFree(ctx, db.pool, steps); err != nil {
+			return err
+		}
 	}
 
 	// Another instance may apply the steps at the same time: apply reads again which are missing.
@@ -155,10 +164,16 @@ type migrator interface {
 // apply runs the steps that are not applied, and records each in learning_migrations.
 func apply(ctx context.Context, m migrator, steps []Step) error {
 	unapplied, err := pending(ctx, m, steps)
+	if err == nil && len(unapplied) > 0 {
+		err = checkFree(ctx, m, steps)
+	}
 	if err != nil {
 		return err
 	}
 	for _, step := range unapplied {
+		if err := begin(ctx, m, step); err != nil {
+			return err
+		}
 		// A step that was interrupted runs again from its beginning, so that its first statements
 		// may have been applied.
 		for _, statement := range step.Statements {

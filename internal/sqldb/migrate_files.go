@@ -64,16 +64,17 @@ func (d *Dialect) file(step Step) string {
 	if !d.transactionalDDL {
 		text = repeatable(text)
 	}
+	check, record := d.refuseTaken(step)
 	return fmt.Sprintf(`-- +goose Up
 
 -- %[1]s: a migration of Open Lectern for %[2]s
 
 -- The list of the migrations that the database has, for Store.Migrate and Store.CheckTables.
 %[3]s;
-
+%[8]s
 -- Record that Store.Migrate does not migrate this database. Fail if it has done so.
 %[4]s
-
+%[9]s
 %[5]s
 
 -- Record this migration.
@@ -81,7 +82,7 @@ INSERT INTO {learning_migrations} (name, checksum, applied_at)
 SELECT '%[1]s', '%[6]s', %[7]s FROM (SELECT 1 AS one) AS one
 WHERE NOT EXISTS (SELECT 1 FROM {learning_migrations} WHERE name = '%[1]s');
 `, step.Name, d.Name, d.createList(), fmt.Sprintf(d.insertHostMark, hostMark, refusal, d.now),
-		text, step.sum, d.now)
+		text, step.sum, d.now, check, record)
 }
 
 // alterTable matches an ALTER TABLE on lines of its own, and change a change of it.

@@ -148,23 +148,6 @@ func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 	})
 }
 
-func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
-	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
-		s := opened(t, e.URL(t))
-		first, err := fs.ReadFile(s.migrations, "mysql/0001_schema.sql")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.writer.ExecContext(t.Context(),
-			s.dialect.Names().Expand(statements(string(first))[0])); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Migrate(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // MySQL has no ADD KEY IF NOT EXISTS.
 func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
 	const addKey = "ALTER TABLE a ADD KEY a_by_id (id), ADD KEY a_again (id)"

@@ -28,6 +28,8 @@ var mysqlDialect = Dialect{
 	rebind:        sameText,
 	commit:        plainCommit,
 	now:           "UTC_TIMESTAMP(6)",
+	listNames: "SELECT IF(@@lower_case_table_names = 0, table_name, LOWER(table_name)) " +
+		"FROM INFORMATION_SCHEMA.TABLES WHERE table_schema = DATABASE()",
 	// An INSERT of two rows with one key fails, and its error has the key.
 	insertHostMark: `INSERT INTO {learning_migrations} (name, checksum, applied_at)
 SELECT '%[2]s', '', ''

@@ -28,8 +28,10 @@ var postgresDialect = Dialect{
 	//
 	// The second limit is for a process whose machine fails during a transaction: the server would
 	// keep its connection, and its locks, for two hours.
-	begin: "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'; " +
-		"SET LOCAL idle_in_transaction_session_timeout = '1min'",
+	begin: postgresBegin("1s"),
+	// PostgreSQL serves the transactions that wait for a row in their order, and a time-out puts one
+	// at the end. On a busy machine, with many votes on one post, each would time out again and again.
+	beginAgain:       postgresBegin("8s"),
 	ForceIndex:       func(string) string { return "" }, // PostgreSQL has no hints
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow, // PostgreSQL has the same clause
@@ -74,6 +76,12 @@ END $$;
 	// Only the answer may be lost. The driver returns ErrBadConn for that too, although it should
 	// mean that nothing was sent.
 	isOutcomeUnknown: func(error) bool { return true },
+}
+
+// postgresBegin returns the statements that begin a transaction, with the longest wait for a lock.
+func postgresBegin(lockTimeout string) string {
+	return "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '" + lockTimeout + "'; " +
+		"SET LOCAL idle_in_transaction_session_timeout = '1min'"
 }
 
 // postgresCode returns the SQLSTATE of an error of the server, or "".

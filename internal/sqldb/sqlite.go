@@ -34,6 +34,7 @@ var sqliteDialect = Dialect{
 	arguments:        sameArguments,
 	rebind:           sameText,
 	commit:           plainCommit,
+	listNames:        "SELECT LOWER(name) FROM sqlite_master WHERE type <> 'trigger'",
 	now:              "strftime('%Y-%m-%d %H:%M:%f000', 'now')",
 	// SQLite has a text of an error only in triggers.
 	insertHostMark: `-- +goose StatementBegin

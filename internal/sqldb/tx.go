@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -56,13 +57,21 @@ func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
 
 // begin begins the transaction on conn. retry is true if the connection was lost. It is false if
 // a SQLite file stayed busy, because retryBusy has waited for that already.
-func (t *Tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error) {
+//
+// lockTimedOut says that the previous run waited for a locked row until the time-out.
+func (t *Tx) begin(
+	ctx context.Context, conn *sqlx.Conn, lockTimedOut bool,
+) (retry bool, err error) {
+	statement := t.dialect.begin
+	if lockTimedOut {
+		statement = cmp.Or(t.dialect.beginAgain, statement)
+	}
 	t.conn, t.Conn = conn, t.dialect.session(conn)
 	if err = faultAt(ctx, t.inject, stepBegin); err != nil { // of a test
 		return false, err
 	}
 	err = t.dialect.retryBusy(ctx, func() error {
-		_, err := conn.ExecContext(ctx, t.dialect.begin)
+		_, err := conn.ExecContext(ctx, statement)
 		return err
 	})
 	return err != nil && t.dialect.isConnectionLost(err), t.dialect.wrapError(ctx, stepBegin, err)

@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -24,6 +25,9 @@ var (
 		"close them before the next statement")
 	errHostEndsTx = errors.New("the platform begins and ends this transaction: " +
 		"to roll it back, return an error")
+	errHostEndedTx = errors.New("a statement of the host has ended the transaction, so that a " +
+		"part of its changes may be stored and the rest is not: the host must not use what " +
+		"begins or ends a transaction, also inside a procedure")
 	errInsideHost = errors.New("begin a transaction: called by a function of the host inside a " +
 		"transaction: use its transaction, or call the platform after it")
 )
@@ -43,6 +47,10 @@ func (db *DB) isInsideHost(ctx context.Context) bool {
 // has. A statement that fails fails the transaction, as each statement of t does. The connection
 // runs one statement at a time: the rows of a query must be closed before the next one. WithHost
 // closes what fn has left open. A statement after fn has returned is an error.
+//
+// WithHost fails the transaction if a statement of the host has ended it, so that no later COMMIT
+// succeeds that stores nothing. A savepoint with a random name is set before fn and released after
+// it: each engine forgets the savepoints of a transaction when the transaction ends.
 //
 // The transaction is not repeatable afterwards, because nothing is known about the statements of a
 // host: a marker tells whether an unanswered COMMIT took effect.
@@ -66,7 +74,63 @@ func (t *Tx) WithHost(
 	if err != nil {
 		return fmt.Errorf("%s: %w", hostStatement, err)
 	}
-	return fn(context.WithValue(ctx, hostKey{}, t.pool), conn)
+	if t.failed != nil {
+		return t.failed
+	}
+	savepoint := "host_" + strings.ToLower(rand.Text())
+	if t.failed = h.send(ctx, "set a savepoint", "SAVEPOINT "+savepoint); t.failed != nil {
+		return t.failed
+	}
+	err = fn(context.WithValue(ctx, hostKey{}, t.pool), conn)
+	if ended := h.checkSavepoint(ctx, savepoint); ended != nil {
+		if err != nil { // as a text, because err may be a refusal, which says that nothing is stored
+			ended = fmt.Errorf("%w (the function returned: %v)", ended, err)
+		}
+		t.failed = ended
+		return ended
+	}
+	return err
+}
+
+// checkSavepoint closes the rows that the host has left open, and releases a savepoint. It returns
+// errHostEndedTx if there is no such savepoint, because the transaction of the savepoint has ended.
+// It returns nil after a statement that has failed, because the transaction is rolled back then.
+func (h *hostConn) checkSavepoint(ctx context.Context, name string) error {
+	h.mu.Lock()
+	if h.rows != nil {
+		_ = h.rows.close() // its error is that of the transaction too
+	}
+	h.mu.Unlock()
+	if h.tx.failed != nil {
+		return nil
+	}
+	err := h.send(ctx, "release the savepoint", "RELEASE SAVEPOINT "+name)
+	if err == nil || h.tx.canRetry(err) || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errHostEndedTx, err)
+}
+
+// send sends a statement of this package, without arguments. It does not pass the caches of prepared
+// statements, because it has a name that no other one has.
+func (h *hostConn) send(ctx context.Context, action, statement string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.raw(func(c driver.Conn) error {
+		if e, ok := c.(driver.ExecerContext); ok {
+			_, err := e.ExecContext(ctx, statement, nil)
+			if !errors.Is(err, driver.ErrSkip) {
+				return err
+			}
+		}
+		stmt, err := c.Prepare(statement) // on a driver that can do nothing else
+		if err != nil {
+			return err
+		}
+		_, err = stmt.Exec(nil) //nolint:staticcheck // each statement has this method
+		return errors.Join(err, stmt.Close())
+	})
+	return h.tx.dialect.wrapError(ctx, action, err)
 }
 
 // hostConn is a connection of the driver for statements of the host. It passes them on to the
@@ -188,7 +252,7 @@ func (h *hostConn) runBound(
 		return h.tx.failed
 	case h.rows != nil:
 		return h.failed(ctx, errHostRowsOpen)
-	case endsTransaction(query):
+	case h.tx.dialect.endsTransaction(query):
 		return h.failed(ctx, errHostEndsTx)
 	}
 	err := faultAt(ctx, h.tx.inject, hostStatement) // of a test, in place of the statement
@@ -259,15 +323,6 @@ func (h *hostConn) end() {
 		_ = h.raw(func(driver.Conn) error { return stmt.Stmt.Close() })
 	}
 	h.ended = true
-}
-
-// endsTransaction reports whether a statement begins or ends a transaction. It looks at the first
-// word, to refuse a mistake: it cannot find each statement that does so, such as the definitions of
-// tables on MySQL.
-func endsTransaction(query string) bool {
-	word, _, _ := strings.Cut(strings.Join(strings.Fields(query), " "), " ")
-	return slices.Contains([]string{"BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT"},
-		strings.ToUpper(strings.TrimSuffix(word, ";")))
 }
 
 // hostRows are the rows of a query of the host.

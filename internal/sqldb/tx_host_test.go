@@ -188,19 +188,128 @@ func TestWithHost_FailedStatementFailsTheTransaction(t *testing.T) {
 	})
 }
 
-func TestWithHost_RefusesToEndTheTransaction(t *testing.T) {
-	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
+// A caller is never told of a success that is not stored, whatever a statement of the host is.
+func TestWithHost_StatementEndsTheTransaction_IsAnError(t *testing.T) {
+	texts := []string{"COMMIT", " rollback;", "BEGIN", "Start\nTransaction", "/* x */ ROLLBACK",
+		"-- name: Cancel :exec\nROLLBACK", "SELECT 1; ROLLBACK", "; COMMIT", "/* ; */ /**/ commit",
+		"SELECT ';'; ROLLBACK", "ROLLBACK; BEGIN"}
+	ofEngine := map[string][]string{
+		"sqlite": {"END", "SELECT 1; END TRANSACTION", "COMMIT; SAVEPOINT host_a"},
+		"mysql": {"# x\nROLLBACK", "START TRANSACTION READ ONLY", "SET autocommit = 1, @x = 1",
+			"CREATE TABLE host_new (id BIGINT)", "TRUNCATE TABLE users", "/*!ROLLBACK*/",
+			"EXECUTE IMMEDIATE 'COMMIT'", "CALL host_commits()", "CALL host_begins()"},
+		"postgres": {"ABORT", "END", "ROLLBACK AND CHAIN", "SELECT $$;$$; COMMIT",
+			"PREPARE TRANSACTION 'x'", "/* /* */ */ ROLLBACK"},
+	}
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		s := hostDB(t, e.URL(t))
-		for _, query := range []string{"COMMIT", " rollback;", "BEGIN", "Start\nTransaction"} {
-			err := withHost(t.Context(), s, func(ctx context.Context, conn *sql.Conn) error {
-				_, err := conn.ExecContext(ctx, query)
-				return err
-			})
-			if !errors.Is(err, errHostEndsTx) {
-				t.Errorf("%q: %v", query, err)
+		if s.dialect.Name == "mysql" {
+			s.writer.MustExec("CREATE PROCEDURE host_commits() COMMIT")
+			s.writer.MustExec("CREATE PROCEDURE host_begins() START TRANSACTION")
+		}
+		stored := 0 // courses whose student an early COMMIT has stored
+		for _, text := range append(texts, ofEngine[s.dialect.Name]...) {
+			for _, prepares := range []bool{false, true} {
+				err := withHost(t.Context(), s, func(ctx context.Context, conn *sql.Conn) error {
+					if !prepares {
+						_, _ = conn.ExecContext(ctx, text) // the error is ignored
+						return nil
+					}
+					stmt, err := conn.PrepareContext(ctx, text)
+					if err == nil {
+						_, _ = stmt.ExecContext(ctx)
+					}
+					return nil
+				})
+				if err == nil {
+					t.Errorf("%q, prepared: %t: no error", text, prepares)
+				}
+				if n := students(t, s, "a"); n != stored {
+					if !strings.HasPrefix(text, "CALL") && !strings.HasPrefix(text, "EXECUTE") ||
+						!errors.Is(err, errHostEndedTx) {
+						t.Errorf("%q, prepared: %t: stored, and %v", text, prepares, err)
+					}
+					stored = n
+				}
 			}
 		}
-		wantBoth(t, s, 0)
+		// The connection is as before: no transaction is left open.
+		if err := withHost(t.Context(), s, func(ctx context.Context, conn *sql.Conn) error {
+			_, err := conn.ExecContext(ctx, bind(s, insertInvoice), "1", "", true)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if n := students(t, s, "a"); n != stored+1 {
+			t.Errorf("%d students, want %d", n, stored+1)
+		}
+	})
+}
+
+// The savepoint finds what the text of a statement does not show.
+func TestWithHost_TransactionEndedUnseen_IsAnError(t *testing.T) {
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		s := hostDB(t, e.URL(t))
+		for _, text := range []string{"COMMIT", "ROLLBACK", "again"} {
+			refusal := errors.New("refused by the host")
+			for _, returned := range []error{nil, refusal} {
+				err := s.InTx(t.Context(), func(tx *Tx) error {
+					if err := increment(t.Context(), tx, "a"); err != nil {
+						return err
+					}
+					return tx.WithHost(t.Context(), func(ctx context.Context, _ *sql.Conn) error {
+						texts := []string{text}
+						if text == "again" { // as a procedure may do
+							texts = []string{"ROLLBACK", s.dialect.begin, "SAVEPOINT host_a"}
+						}
+						for _, text := range texts {
+							if _, err := tx.conn.ExecContext(ctx, text); err != nil {
+								t.Errorf("%s: %v", text, err)
+							}
+						}
+						return returned
+					})
+				})
+				if !errors.Is(err, errHostEndedTx) || errors.Is(err, refusal) {
+					t.Errorf("%s: %v", text, err)
+				}
+			}
+		}
+		if n := students(t, s, "a"); n != 2 { // of the two COMMITs
+			t.Errorf("%d students, want 2", n)
+		}
+	})
+}
+
+// What a host may use.
+func TestWithHost_StatementsThatKeepTheTransaction(t *testing.T) {
+	texts := []string{"SELECT '; ROLLBACK'", "-- ROLLBACK\nSELECT 1", "/* ; COMMIT; */ SELECT 1",
+		"SELECT 'it''s; COMMIT'", "SAVEPOINT mine", "RELEASE SAVEPOINT mine",
+		"UPDATE invoices SET text = ';ROLLBACK; '"}
+	ofEngine := map[string][]string{
+		"mysql": {`SELECT 'it\'s; COMMIT; '`, "SELECT 5--3", "SELECT 1 # ; COMMIT",
+			"CREATE TEMPORARY TABLE host_t (id BIGINT)", "DROP TEMPORARY TABLE host_t",
+			"SELECT 1 AS `; COMMIT;`"},
+		"postgres": {"SELECT $q$; COMMIT; $q$", `SELECT E'it\'s; COMMIT; '`, `SELECT 1 AS "; COMMIT"`,
+			"CREATE TEMP TABLE host_t (id BIGINT)", "DO $$ BEGIN PERFORM 1; END $$"},
+		"sqlite": {`SELECT 1 AS "; COMMIT"`, "CREATE TABLE host_t (id BIGINT)",
+			"CREATE TRIGGER host_r AFTER INSERT ON host_t BEGIN SELECT 1; END"},
+	}
+	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
+		s := hostDB(t, e.URL(t))
+		err := withHost(t.Context(), s, func(ctx context.Context, conn *sql.Conn) error {
+			for _, text := range append(texts, ofEngine[s.dialect.Name]...) {
+				if _, err := conn.ExecContext(ctx, text); err != nil {
+					t.Errorf("%q: %v", text, err)
+				}
+			}
+			_, err := conn.ExecContext(ctx, bind(s, insertInvoice), "1", "", true)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantBoth(t, s, 1)
 	})
 }
 

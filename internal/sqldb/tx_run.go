@@ -29,8 +29,9 @@ const (
 // or Config.TxTimeout ends first, InTx returns the error of ctx or Errors.Timeout. The error of a
 // transaction that was given up because of others matches Errors.Busy.
 //
-// On MySQL a statement waits at most one second for a row that another transaction has
-// locked. A transaction whose wait timed out runs again only while fewer than half of
+// On a server a statement waits at most one second for a row that another transaction has
+// locked, and on PostgreSQL 8 seconds after such a wait has timed out, so that it keeps its place
+// among those that wait. A transaction whose wait timed out runs again only while fewer than half of
 // the writing connections run such transactions, so that many transactions on one locked
 // row leave connections to transactions on other rows.
 //
@@ -158,7 +159,7 @@ func (db *DB) try(
 		}
 	}()
 
-	if retry, err = t.begin(ctx, conn); err != nil {
+	if retry, err = t.begin(ctx, conn, lockTimedOut); err != nil {
 		return retry, err
 	}
 	if err = fn(t); err == nil && t.failed == nil {

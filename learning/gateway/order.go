@@ -107,7 +107,9 @@ func (c *Client) ask(ctx context.Context, method string, u *url.URL, headers htt
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	got, err := provider.Do(c.http, r, maxAnswer)
+	// An order may be repeated, because only one of two orders is stored and paid, and a refund
+	// because it has a key.
+	got, err := provider.DoAgain(c.http, r, maxAnswer)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,8 @@ var eventTexts = map[learning.EventType]string{
 	learning.EventPurchaseCompleted: "A purchase was paid, or a free course was taken",
 	learning.EventPurchaseRefunded: "What was paid for a purchase was refunded, or a " +
 		"part of it",
+	learning.EventPurchaseRefundFailed: "A refund that was counted has failed at the provider, so " +
+		"that its amount stands again",
 	learning.EventEnrollmentCreated:    "A user has access to a course",
 	learning.EventEnrollmentEnded:      "A user has no access to a course any more",
 	learning.EventCourseCompleted:      "A student has completed all lectures of a course",

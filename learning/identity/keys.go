@@ -170,7 +170,7 @@ func (k *keys) fetch(ctx context.Context) (map[keyID]crypto.PublicKey, error) {
 		return nil, fmt.Errorf("fetch the keys: %w", err)
 	}
 	r.Header.Set("Accept", "application/json")
-	body, err := provider.Do(k.client, r, maxKeySet)
+	body, err := provider.DoAgain(k.client, r, maxKeySet)
 	if err != nil {
 		return nil, fmt.Errorf("fetch the keys: %w", err)
 	}

@@ -21,7 +21,9 @@ const (
 	FaultEmpty    FaultKind = "empty"    // 200 with no body
 	// no answer until the caller disconnects or Fault.Release is closed
 	FaultHang FaultKind = "hang"
-	FaultDrop FaultKind = "drop" // the connection is closed without an answer
+	// the connection is closed without an answer; the clients of this module send a request to the
+	// gateway once more then, so that a call meets two of them
+	FaultDrop FaultKind = "drop"
 
 	// Of the payment gateway's OpCreateOrder only:
 	// the answer has the id of the latest order, and no new order is stored

@@ -40,8 +40,9 @@ func (t *tx) WithHost(
 //   - A statement has the deadline of the transaction, whatever context it gets.
 //   - The rows of a query must be closed before the next statement. Rows and statements that are
 //     left open are closed when the function returns.
-//   - BEGIN, COMMIT and ROLLBACK are refused. On MySQL, what commits implicitly, such as CREATE
-//     TABLE, must not be used.
+//   - BEGIN, COMMIT and ROLLBACK are refused, and on MySQL what commits implicitly, such as CREATE
+//     TABLE. If another statement ends the transaction, such as the call of a procedure, the
+//     operation returns an error.
 //
 // Statements must not be used after the function has returned; a statement is an error then. It is
 // not safe for concurrent use.

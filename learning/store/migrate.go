@@ -46,7 +46,9 @@ func Migrations(engine Engine, prefix string, opts ...Option) (fs.FS, error) {
 // those of this version, Migrate needs no right to create tables.
 //
 // Migrate returns an error if a newer version of the program has migrated the database,
-// or if the text of an applied step differs from the text in this program. It does not change a
+// or if the text of an applied step differs from the text in this program. It returns
+// [ErrTablesTaken], and changes nothing, if a table or view of another program has a name that a
+// missing migration needs: give a prefix of your own ([WithPrefix]). It does not change a
 // database that the files of [Migrations] have made, and returns [ErrOldTables] if a step is
 // missing there.
 func (s *Store) Migrate(ctx context.Context) error { return s.db.Migrate(ctx) }

@@ -59,6 +59,8 @@ var ErrTimeout = sqldb.NewTimeout("store: the database did not answer in time", 
 var (
 	// ErrNoTables means that the database has no tables of this program.
 	ErrNoTables = sqldb.ErrNoTables
+	// ErrTablesTaken means that tables of another program have names that a migration needs.
+	ErrTablesTaken = sqldb.ErrTablesTaken
 	// ErrOldTables means that an older version of the program has migrated the database.
 	ErrOldTables = sqldb.ErrOldTables
 )

@@ -260,3 +260,43 @@ func TestCheckTables_OfOtherNames_AreMissing(t *testing.T) {
 		}
 	})
 }
+
+// A host that has forgotten the prefix is told so, and keeps its tables as they are.
+func TestMigrate_BesideTablesOfTheSameNames_ChangesNothing(t *testing.T) {
+	hosts := map[string][]string{
+		"users and courses": {
+			"CREATE TABLE users (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(40))",
+			"CREATE TABLE courses (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(40))",
+		},
+		"a table of a late migration": {"CREATE TABLE uploads (id INTEGER NOT NULL)"},
+		"a view":                      {"CREATE VIEW users AS SELECT 1 AS id"},
+	}
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		for name, statements := range hosts {
+			url := e.URL(t)
+			pool, engine := enginetest.HostPool(t, url), engineOf(url)
+			for _, statement := range statements {
+				exec(t, pool, statement)
+			}
+			before := schemaEntries(t, pool, engine)
+			st, err := New(pool, engine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = st.Migrate(t.Context())
+			if !errors.Is(err, ErrTablesTaken) || !strings.Contains(err.Error(), "store.WithPrefix") {
+				t.Errorf("%s: %v", name, err)
+			}
+			if diff := cmp.Diff(before, schemaEntries(t, pool, engine)); diff != "" {
+				t.Errorf("%s: the database has changed: %s", name, diff)
+			}
+			prefixed, err := New(pool, engine, WithPrefix("lectern_"))
+			if err == nil {
+				err = prefixed.Migrate(t.Context())
+			}
+			if err != nil {
+				t.Errorf("%s: with a prefix: %v", name, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+)
+
+// DoAgain is [Do] that sends r a second time if the connection broke before any byte of an answer
+// came, as it does when a server or a proxy is restarted. The server may have worked on the first
+// request, so it is for requests that may be repeated: reads, and those with a key by which the
+// server knows a repetition. The time-out of c bounds both together. A failure to connect, a
+// time-out and an answer that was cut off are not repeated.
+func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
+	ctx := r.Context()
+	if c.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
+	}
+	var answered atomic.Bool
+	res, err := send(ctx, c, r, &answered)
+	if err != nil && !answered.Load() && isBroken(ctx, err) {
+		again := r.Clone(ctx)
+		if r.GetBody != nil {
+			body, bodyErr := r.GetBody()
+			if bodyErr != nil {
+				return nil, Cause(err)
+			}
+			again.Body = body
+		}
+		res, err = send(ctx, c, again, &answered)
+	}
+	if err != nil {
+		return nil, Cause(err)
+	}
+	return readAnswer(res, limit)
+}
+
+// send sends r, and sets answered when the first byte of an answer comes.
+func send(
+	ctx context.Context, c *http.Client, r *http.Request, answered *atomic.Bool,
+) (*http.Response, error) {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotFirstResponseByte: func() { answered.Store(true) },
+	})
+	return c.Do(r.WithContext(ctx))
+}
+
+// isBroken reports whether an error of net/http means that a connection broke: it was closed or
+// reset.
+func isBroken(ctx context.Context, err error) bool {
+	op, isOp := errors.AsType[*net.OpError](err)
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case isOp:
+		return op.Op != "dial" && !op.Timeout()
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
