@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // TestTorture runs the bench on each engine in LEARNING_TORTURE_ENGINE, for LEARNING_TORTURE_TIME,

@@ -78,10 +78,10 @@ func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
 	edit := learning.QuizEdit{CourseID: q.Course, ChapterID: q.Chapter, Settings: q.Settings}
 	for _, given := range q.Questions {
 		question := learning.Question{
-			ID:     given.ID,
-			Kind:   given.Kind,
-			Text:   given.Question,
-			Points: given.Points,
+			ID:       given.ID,
+			Kind:     given.Kind,
+			Text:     given.Question,
+			Points:   given.Points,
 			Solution: &learning.Solution{Tolerance: given.Tolerance, Explanation: given.Explanation},
 		}
 		indexes := map[string]any{}
