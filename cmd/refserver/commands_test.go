@@ -32,6 +32,7 @@ func TestCommands_FindTheServerThatRuns(t *testing.T) {
 	t.Parallel()
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
+	s.sandbox(t) // which has its users then
 	database := "--database=sqlite:" + filepath.Join(dir, "learning.db")
 	code, token, stderr := command(t, database, "token", demoStudent)
 	if code != 0 {

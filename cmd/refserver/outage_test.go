@@ -177,10 +177,13 @@ func (o *outage) checkWhileStopped(s student) {
 func (o *outage) step(s student) {
 	o.mu.Lock()
 	existing, ordered := o.orders[s.id]
-	owned, tries := o.owned[s.id], o.tries[s.id]
+	owned, mayBuy := o.owned[s.id], o.tries[s.id] < 8
+	if !owned && !ordered && mayBuy { // counted before, because others try to buy for this user too
+		o.tries[s.id]++
+	}
 	o.mu.Unlock()
 	switch {
-	case owned || (!ordered && tries == 8):
+	case owned || !ordered && !mayBuy:
 		a := o.request(o.t.Context(), http.MethodGet, "/api/user/data", s, "")
 		o.record(a, func() {
 			if lists := strings.Contains(a.body, `"enrolledCourses":["paid"]`); lists != owned {
@@ -192,9 +195,6 @@ func (o *outage) step(s student) {
 	default:
 		got, a := o.purchase(o.t.Context(), s)
 		o.record(a, func() { o.orders[s.id] = got })
-		o.mu.Lock()
-		o.tries[s.id]++
-		o.mu.Unlock()
 	}
 }
 

@@ -16,7 +16,7 @@ var full = learning.EventData{CourseID: "c", CourseTitle: "Go", EducatorID: "e",
 	PurchaseID: "p",
 	Amount:     1699, Currency: "INR", CertificateID: "cert", ApplicationID: "a", ChapterID: "ch",
 	ResultID: "r", LectureID: "l", PostID: "po", ReplyID: "re",
-	ReviewID: "rv", SubmissionID: "s"}
+	ReviewID: "rv", SubmissionID: "s", PaymentID: "pay", RefundID: "ref"}
 
 func TestMarshal_IsTheDocumentedText(t *testing.T) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 123456789, time.FixedZone("CET", 3600))
@@ -62,7 +62,7 @@ func TestFields_AreThoseOfTheData(t *testing.T) {
 			used[name] = all[name]
 		}
 	}
-	if diff := cmp.Diff(all, used); diff != "" || len(Fields) != 22 {
+	if diff := cmp.Diff(all, used); diff != "" || len(Fields) != 23 {
 		t.Errorf("%d types have other fields than the data (-data +types):\n%s", len(Fields), diff)
 	}
 	if types := slices.Sorted(maps.Keys(Fields)); slices.Contains(types, "") {

@@ -24,7 +24,7 @@ func OfContent(data []byte) *Kind {
 		prefix string
 		kind   *Kind
 	}{
-		{"PK\x03\x04", Zip}, {"%PDF", PDF}, {"{\\rtf", RTF}, {"\xd0\xcf\x11\xe0", Word},
+		{"PK", Zip}, {"%PDF", PDF}, {"{\\rtf", RTF}, {"\xd0\xcf\x11\xe0", Word},
 		{"\x89PNG", Image}, {"\xff\xd8\xff", Image}, {"GIF8", Image}, {"Rar!", Archive},
 		{"7z\xbc\xaf", Archive}, {"BZh", Archive}, {"\xfd7zXZ", Archive}, {"ID3", Media},
 		{"OggS", Media}, {"\x1a\x45\xdf\xa3", Media},
