@@ -81,24 +81,22 @@ func (s *Space) Write(user string, in io.Reader) (*File, error) {
 	return spooled, nil
 }
 
-// writer takes room for what it writes to a file.
-type writer struct{ *File }
+// writer takes room for what it writes to a file. The file is no part of it, because the other
+// methods of an [os.File] that write would take no room.
+type writer struct{ file *File }
 
+// Write implements [io.Writer].
 func (w *writer) Write(b []byte) (int, error) {
-	for w.taken < w.Size+int64(len(b)) {
-		if !w.space.take(w.user, piece) {
+	f := w.file
+	for f.taken < f.Size+int64(len(b)) {
+		if !f.space.take(f.user, piece) {
 			return 0, ErrFull
 		}
-		w.taken += piece
+		f.taken += piece
 	}
-	n, err := w.File.File.Write(b)
-	w.Size += int64(n)
+	n, err := f.File.Write(b)
+	f.Size += int64(n)
 	return n, err
-}
-
-// ReadFrom hides the method of the file, which would take no room.
-func (w *writer) ReadFrom(in io.Reader) (int64, error) {
-	return io.Copy(struct{ io.Writer }{w}, in)
 }
 
 // Close closes and removes the file, and gives its room back.
