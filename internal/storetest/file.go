@@ -16,6 +16,8 @@ var fileTests = []test{
 	{"uses of files of the owner are counted, and the last one that ends makes a file unused",
 		fileUses},
 	{"the sizes of unused files of an owner are added", fileSizes},
+	{"the totals of owners are the sums of what was added to them", fileTotalAdded},
+	{"the totals of owners are compared with their files", fileTotalWrong},
 	{"a file without a use is renewed", fileRenewed},
 	{"files of a user that no course uses become unused contents", filesOfDeletedUser},
 	{"the texts of lectures are stored, read and deleted", lectureTexts},
@@ -132,10 +134,81 @@ func fileSizes(t *testing.T, f *fixture) {
 	equal(t, n, err, 14)
 	n, err = f.UnusedBytes(t.Context(), "nobody")
 	equal(t, n, err, 0)
+	total, err := f.UnusedFilesTotal(t.Context(), "ada")
+	equal(t, total, err, learning.FileTotal{OwnerID: "ada", Files: 2, Bytes: 14})
+	total, err = f.UnusedFilesTotal(t.Context(), "nobody")
+	equal(t, total, err, learning.FileTotal{OwnerID: "nobody"})
 	ids, err := f.UnusedFileIDs(t.Context(), noon, 2)
 	equal(t, ids, err, []string{"older", "a"})
 	ids, err = f.UnusedFileIDs(t.Context(), noon.Add(-time.Minute), 9)
 	equal(t, ids, err, []string{"older"})
+}
+
+// addFileTotals adds to the totals of owners.
+func (f *fixture) addFileTotals(changes ...learning.FileTotal) {
+	f.t.Helper()
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToFileTotals(ctx, changes)
+	})
+}
+
+func fileTotalAdded(t *testing.T, f *fixture) {
+	const mostBytes = 1<<62 - 1
+	wantBytes := func(ofAda, ofLong int64) {
+		t.Helper()
+		for owner, want := range map[string]int64{"ada": ofAda, long(20): ofLong, "eve": 0} {
+			n, err := f.StoredBytes(t.Context(), owner)
+			equal(t, n, err, want)
+		}
+	}
+	wantBytes(0, 0)
+	f.addFileTotals(
+		learning.FileTotal{OwnerID: "ada", Files: 2, Bytes: 9},
+		learning.FileTotal{OwnerID: long(20), Files: 1, Bytes: mostBytes})
+	f.addFileTotals(learning.FileTotal{OwnerID: "ada", Files: 1, Bytes: 5})
+	wantBytes(14, mostBytes)
+	f.addFileTotals(learning.FileTotal{OwnerID: "ada", Files: -1, Bytes: -9})
+	wantBytes(5, mostBytes)
+
+	// Totals that are subtracted again leave nothing to correct.
+	f.addFileTotals(
+		learning.FileTotal{OwnerID: "ada", Files: -2, Bytes: -5},
+		learning.FileTotal{OwnerID: long(20), Files: -1, Bytes: -mostBytes})
+	wantBytes(0, 0)
+	f.wantFileTotals()
+}
+
+// wantFileTotals checks the corrections that the totals of owners need, which are none without want.
+func (f *fixture) wantFileTotals(want ...learning.FileTotal) {
+	f.t.Helper()
+	got, err := f.WrongFileTotals(f.t.Context())
+	equal(f.t, got, err, want)
+}
+
+func fileTotalWrong(t *testing.T, f *fixture) {
+	f.wantFileTotals()
+	used, other := file("used"), file("other")
+	used.Uses, used.UnusedSince = 1, time.Time{}
+	other.OwnerID = "eve"
+	f.add(file("a"), used, other) // without the totals that count them
+
+	missing := []learning.FileTotal{
+		{OwnerID: "ada", Files: 2, Bytes: 14}, {OwnerID: "eve", Files: 1, Bytes: 7}}
+	f.wantFileTotals(missing...)
+	f.addFileTotals(missing...)
+	f.wantFileTotals()
+
+	// A total may be too large, only in its bytes, or of an owner who has no files.
+	f.addFileTotals(
+		learning.FileTotal{OwnerID: "ada", Files: 1, Bytes: 3},
+		learning.FileTotal{OwnerID: "ben", Files: 4, Bytes: 8},
+		learning.FileTotal{OwnerID: "eve", Bytes: -1})
+	wrong := []learning.FileTotal{
+		{OwnerID: "ada", Files: -1, Bytes: -3}, {OwnerID: "ben", Files: -4, Bytes: -8},
+		{OwnerID: "eve", Bytes: 1}}
+	f.wantFileTotals(wrong...)
+	f.addFileTotals(wrong...)
+	f.wantFileTotals()
 }
 
 func fileRenewed(t *testing.T, f *fixture) {
