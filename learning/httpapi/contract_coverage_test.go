@@ -77,7 +77,7 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 		}
 		status, message := contracttest.StatusAndMessage(t, c.Answer)
 		for _, refused := range []*learning.Error{learning.ErrPackageRefused,
-			learning.ErrQuizFileRefused} {
+			learning.ErrQuizFileRefused, learning.ErrFileRefused} {
 			if strings.HasPrefix(message, refused.Message+": ") {
 				message = refused.Message // which the reason follows
 			}

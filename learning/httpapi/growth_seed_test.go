@@ -199,12 +199,14 @@ func grow(tb testing.TB, db *sql.DB, statement string) {
 	}
 }
 
-// countTotals fills the table of totals.
+// countTotals fills the tables of totals.
 func countTotals(tb testing.TB, db *sql.DB) {
 	tb.Helper()
 	for _, counted := range countedTotals {
 		grow(tb, db, "INSERT INTO totals (course_id, kind, part, slot, number, amount) "+counted)
 	}
+	grow(tb, db, `INSERT INTO file_totals (owner_id, files, bytes)
+		SELECT owner_id, COUNT(*), SUM(size) FROM files GROUP BY owner_id`)
 }
 
 // countedTotals are queries for all totals, each in its first slot.

@@ -319,6 +319,7 @@ var notGrown = map[string]string{
 	"event_deliveries": "events need a target, and are deleted some days after their delivery",
 	"leases":           "they are deleted when they are released",
 	"ai_reservations":  "they are deleted when the call of the AI ends",
+	"file_totals":      "they are counted when the other tables are filled",
 	"totals":           "they are counted when the other tables are filled",
 	"sweeps":           "it has one row for each sweep",
 	"unused_files":     "they are deleted with their files",

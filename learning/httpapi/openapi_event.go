@@ -100,7 +100,7 @@ func (d *describer) webhook(kind learning.EventType) *openapi.Operation {
 // first: CourseUpdatedEvent of course.updated.
 func (d *describer) eventSchema(kind learning.EventType) string {
 	name := ""
-	for part := range strings.SplitSeq(string(kind), ".") {
+	for _, part := range strings.FieldsFunc(string(kind), isSeparator) {
 		name += strings.ToUpper(part[:1]) + part[1:]
 	}
 	d.schemas.All[name+"Data"] = eventDataSchema(kind)
@@ -121,6 +121,9 @@ func (d *describer) eventSchema(kind learning.EventType) string {
 	return name + "Event"
 }
 
+// isSeparator reports whether a character stands between the words of a type of event.
+func isSeparator(r rune) bool { return r == '.' || r == '_' }
+
 // eventDataSchema returns the schema of the data of a type, with the fields in the order of
 // the documentation.
 func eventDataSchema(kind learning.EventType) *jsonschema.Schema {
@@ -139,12 +142,13 @@ func eventDataSchema(kind learning.EventType) *jsonschema.Schema {
 }
 
 // isOptional reports whether a field is missing in some events of a type: an enrolment may have
-// been created without a purchase, and a post may be in no course and at no lecture.
+// been created without a purchase, a purchase of a free course has no payment, and a post may be in
+// no course and at no lecture.
 func isOptional(kind learning.EventType, field string) bool {
 	if kind == learning.EventPostCreated || kind == learning.EventReplyCreated {
 		return slices.Contains([]string{"courseId", "courseTitle", "lectureId"}, field)
 	}
-	return field == "purchaseId" && subjectOf(kind) != "purchase"
+	return field == "purchaseId" && subjectOf(kind) != "purchase" || field == "paymentId"
 }
 
 // subjectOf returns the noun before the colon in the subjects of a type. It tells the type by its
@@ -173,6 +177,7 @@ func exampleEvent(kind learning.EventType) json.RawMessage {
 			CourseID: "course-1", CourseTitle: "Bread for Beginners", EducatorID: "user_educator",
 			UserID:     "user_student",
 			PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Amount: 49900, Currency: "INR",
+			PaymentID: "pay_ABCDEFGHIJKLMN", RefundID: "019bb5a1-7c00-7a3e-9f21-000000000008",
 			CertificateID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20",
 			ApplicationID: "019bb5a1-7c00-7a3e-9f21-000000000002",
 			LectureID:     "lecture-1",

@@ -17,13 +17,13 @@ func TestUploads_Options(t *testing.T) {
 	t.Parallel()
 	s := fixtureSite(t)
 	for path, allow := range map[string]string{"/api/educator/uploads": "OPTIONS, POST",
-		"/api/educator/uploads/any": "GET, HEAD, OPTIONS, PATCH"} {
+		"/api/educator/uploads/any": "DELETE, GET, HEAD, OPTIONS, PATCH"} {
 		got := s.do(http.MethodOptions, path, "")
 		h := got.Header()
 		if got.Code != http.StatusNoContent || h.Get("Allow") != allow ||
 			h.Get("Tus-Resumable") != "1.0.0" || h.Get("Tus-Version") != "1.0.0" ||
 			h.Get("Tus-Max-Size") != "500000000" ||
-			h.Get("Tus-Extension") != "creation,creation-with-upload,expiration" {
+			h.Get("Tus-Extension") != "creation,creation-with-upload,expiration,termination" {
 			t.Errorf("%s: %d %v", path, got.Code, h)
 		}
 	}
