@@ -103,12 +103,13 @@ func begunStep(ctx context.Context, q Querier) (name string, err error) {
 
 // begin records that a step was begun: see beginMark.
 func begin(ctx context.Context, m migrator, step Step) error {
-	if m.Dialect().transactionalDDL {
+	d := m.Dialect()
+	if d.transactionalDDL {
 		return nil
 	}
 	_, err := m.Exec(ctx, "record the begin of "+step.Name,
-		`REPLACE INTO {learning_migration_lease} (id, holder, held_until)
-		VALUES (?, ?, UTC_TIMESTAMP(6))`, beginMark, step.Name)
+		`INSERT INTO {learning_migration_lease} (id, holder, held_until) VALUES (?, ?, `+d.now+`)`+
+			d.ReplaceRow([]string{"id"}, []string{"holder", "held_until"}), beginMark, step.Name)
 	return err
 }
 

@@ -239,6 +239,7 @@ var grownRequests = map[string][]grownRequest{
 		body:   "x",
 		offset: "{round}",
 	}},
+	"upload.delete":    {{as: grownEducator, path: "/api/educator/uploads/spare_{i}"}},
 	"course.delete":    {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
 	"educator.courses": {{as: grownEducator, path: "?limit=10"}},
 
@@ -379,6 +380,8 @@ func (r grownRequest) text(n grownRows, row httpapi.Row, i int) string {
 	}
 	text := attempt{path: path, body: r.body, offset: r.offset}.request(row, r.as)
 	switch row.ID {
+	case "upload.delete":
+		text += "\nTus-Resumable: 1.0.0"
 	case "gateway.webhook":
 		text = strings.Replace(text, "\n\n", "\nx-gateway-signature: {{gateway-signature}}\n\n", 1)
 	case "identity.webhook":

@@ -94,6 +94,13 @@ var grownTables = []grownTable{
 		values: `{id n}, {user {half} + u}, '', 'Notes.pdf', '', 1000, 0, '', at,
 			'2099-01-01 00:00:00'`,
 	},
+	{ // of the educator, one for each request
+		into: `uploads (id, owner_id, file_id, name, metadata, size, received, parts, created_at,
+			expires_at)`,
+		values: `CONCAT('spare_', n), {user {half}}, '', 'Notes.pdf', '', 1000, 0, '', at,
+			'2099-01-01 00:00:00'`,
+		where: `n < 300`,
+	},
 	{
 		into:   `course_files (course_id, file_id)`,
 		values: `{id n}, {id n}`,

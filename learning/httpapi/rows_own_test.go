@@ -152,8 +152,11 @@ func fillOtherLists(tb testing.TB, p baseline.Pools, user string, n int) {
 		}
 		enginetest.InsertRows(tb, p.Write, from, n, learningtest.Start,
 			func(column string, i int) string {
-				if column == list.Owner {
+				switch column {
+				case list.Owner:
 					return user
+				case "parts": // of an upload
+					return ""
 				}
 				return fmt.Sprintf("%012d", i) // which fits into each column
 			})

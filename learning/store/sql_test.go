@@ -131,7 +131,8 @@ func TestSQL_MarksEachTable(t *testing.T) {
 	bare := regexp.MustCompile(`\b(FROM|JOIN|INTO|UPDATE|TABLE|TABLE IF NOT EXISTS)\s+[a-z]|\bON ` +
 		name + `\b|\b` + name + `\.[a-z]|(^|[^{\w])` + name + ` ([a-z]|cc)(\s|$)`)
 	comment := regexp.MustCompile(`(?m)^\s*--.*$`)
-	catalogue := regexp.MustCompile(`\b(pragma_database_list|sqlite_schema|pg_namespace)\b`)
+	catalogue := regexp.MustCompile(`\b(pragma_database_list|sqlite_schema|sqlite_master|` +
+		`pg_namespace|pg_class|pg_type)\b`)
 	for where, text := range list {
 		text = catalogue.ReplaceAllString(comment.ReplaceAllString(text, ""), "{}")
 		if found := bare.FindString(text); found != "" {
