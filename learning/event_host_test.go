@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -370,6 +371,12 @@ func TestWithInTransaction_GetsEachEventOnce(t *testing.T) {
 		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
 			t.Fatal(err)
 		}
+		refund, err := w.Sandbox.Gateway().FailRefund(w.refundsAt(t, sold.PaymentID)[0].ID,
+			sandbox.WithoutWebhook())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.mustTell(t, sandbox.RefundFailed, refund) // which was counted
 
 		w.deliverEvents(t, -1)
 		byID := func(a, b learning.Event) int { return strings.Compare(a.ID, b.ID) }

@@ -22,6 +22,7 @@ type faultyStore struct {
 	left   int    // steps until one fails; 0 if none will
 	only   string // the only step that counts; "" for all
 	failed string // the step that failed; "" if none has
+	steps  int    // all steps up to now
 
 	beforeCommit, afterFault func() // called then, unless nil
 }
@@ -56,6 +57,13 @@ func (f *faultyStore) disarm() string {
 	return f.failed
 }
 
+// count returns how many steps there were up to now.
+func (f *faultyStore) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.steps
+}
+
 func (f *faultyStore) step(_ context.Context, name string) error {
 	if name == "COMMIT" && f.beforeCommit != nil {
 		f.beforeCommit()
@@ -72,6 +80,7 @@ func (f *faultyStore) step(_ context.Context, name string) error {
 func (f *faultyStore) fails(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.steps++
 	if f.left == 0 || (f.only != "" && f.only != name) {
 		return false
 	}
