@@ -22,6 +22,7 @@ type DB struct {
 	anonymous     *Pool         // for reads of the class Anonymous
 	urgent        *Pool         // for reads of the class Urgent
 	txTimeout     time.Duration // of one transaction with all its tries
+	lockQueues    *lockQueues   // nil for SQLite
 	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
 	lease         time.Duration // how long the migration lease is held without an extension
 
@@ -193,7 +194,12 @@ func newDB(
 	// Half of the writing connections may wait for a row again after a lock time-out, so that the
 	// other half serves transactions on other rows. SQLite has one connection and one slot.
 	slots := max(1, c.WritingConns/2)
+	var queues *lockQueues
+	if d.Name != "sqlite" {
+		queues = &lockQueues{rows: map[string]*lockQueue{}}
+	}
 	return &DB{
+		lockQueues:      queues,
 		dialect:         d,
 		migrations:      c.Migrations,
 		writer:          writer,

@@ -17,10 +17,14 @@ import (
 // no change. On a cluster, Lock therefore inserts a row that is the same for all transactions with
 // this lock, and deletes it again. The row is in learning_commits, the table of the markers.
 //
+// On a server the transactions of this process that lock one row wait for each other before they
+// ask the server ([lockQueues]).
+//
 // On PostgreSQL an UPDATE that finds no row locks nothing. Lock then calls LockPlace, and looks for
 // the row again.
 func (t *Tx) Lock(ctx context.Context, kind, id, update string) (bool, error) {
 	action := "lock a " + kind
+	t.awaitTurn(ctx, kind+" "+id)
 	found, err := t.Update(ctx, action, update, Key(id))
 	if err == nil && !found && t.dialect.lockPlace != "" {
 		if err := t.LockPlace(ctx, kind, id); err != nil {

@@ -22,6 +22,11 @@ type Tx struct {
 	callerCtx context.Context // the context of the call of InTx
 	boundCtx  context.Context // callerCtx with the deadline of the transaction
 
+	lockTimedOut bool // whether the previous run has waited for a locked row until the time-out
+
+	queues *lockQueues       // of the database; nil for SQLite
+	turns  map[string]func() // ends the turns that it has had, by row
+
 	clustered  bool   // whether other nodes do not wait for its locks
 	marks      bool   // whether it inserts a marker if it changes a row
 	changed    bool   // see Changed
@@ -47,6 +52,7 @@ func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
 	return &Tx{
 		dialect:   db.dialect,
 		pool:      db.writer,
+		queues:    db.lockQueues,
 		callerCtx: callerCtx,
 		boundCtx:  boundCtx,
 		clustered: db.clustered,
@@ -63,6 +69,7 @@ func (t *Tx) begin(
 	ctx context.Context, conn *sqlx.Conn, lockTimedOut bool,
 ) (retry bool, err error) {
 	statement := t.dialect.begin
+	t.lockTimedOut = lockTimedOut
 	if lockTimedOut {
 		statement = cmp.Or(t.dialect.beginAgain, statement)
 	}

@@ -29,6 +29,9 @@ const (
 // or Config.TxTimeout ends first, InTx returns the error of ctx or Errors.Timeout. The error of a
 // transaction that was given up because of others matches Errors.Busy.
 //
+// Transactions of this process that lock one row wait for each other in their order ([Tx.Lock]), so
+// that none of many waits until its time has run out.
+//
 // On a server a statement waits at most one second for a row that another transaction has
 // locked, and on PostgreSQL 8 seconds after such a wait has timed out, so that it keeps its place
 // among those that wait. A transaction whose wait timed out runs again only while fewer than half of
@@ -157,6 +160,7 @@ func (db *DB) try(
 		if !committed { // also when fn panics
 			t.rollback(ctx, conn)
 		}
+		t.leaveQueues()
 	}()
 
 	if retry, err = t.begin(ctx, conn, lockTimedOut); err != nil {
