@@ -241,7 +241,7 @@ func TestWrite_Numbers(t *testing.T) {
 // A document that is no quiz is refused in plain words, which name no part of the program.
 func TestRead_Refuses(t *testing.T) {
 	for document, want := range map[string]string{
-		"": "no element", "PK": "is a text", "<a>": "is no QTI 1.2",
+		"": "no element", "PK": "is a zip", "<a>": "is no QTI 1.2",
 		"<questestinterop>":       "line 1: unexpected EOF",
 		"<a>\xe9</a>":             "not in UTF-8",
 		"<questestinterop></a>":   "closed by </a>",
