@@ -1,7 +1,7 @@
 # Every target takes PKG, the packages to use: make test PKG=./learning/...
 PKG ?= ./...
 # The parts of make bench.
-BENCH ?= list headers selling log user posts pages search purchase enrolled positions answers files uploads events growth
+BENCH ?= list headers selling log user posts pages search purchase enrolled positions answers files uploads hotrow events growth
 # The time of make fuzz and of fuzzing in make verify; the fuzz targets share it.
 FUZZ_SECONDS ?= 60
 # The time of the faults, the engines (comma-separated) and the seed of make torture. Without a seed it chooses one.
