@@ -276,7 +276,6 @@ type encoder struct {
 	isLineStart bool // only at the beginning of a line, other signs have a meaning
 	isLaterLine bool
 	hasStruck   bool // a part of the line is struck
-	lineStart   int
 }
 
 // closeMarks closes the marks that end before the segment with an index.

@@ -123,11 +123,15 @@ func (h *hostConn) send(ctx context.Context, action, statement string) error {
 				return err
 			}
 		}
-		stmt, err := c.Prepare(statement) // on a driver that can do nothing else
+		stmt, err := c.Prepare(statement) // on a driver that wraps another one
 		if err != nil {
 			return err
 		}
-		_, err = stmt.Exec(nil) //nolint:staticcheck // each statement has this method
+		e, ok := stmt.(driver.StmtExecContext)
+		if !ok {
+			return errors.Join(errors.New("the driver has no ExecContext"), stmt.Close())
+		}
+		_, err = e.ExecContext(ctx, nil)
 		return errors.Join(err, stmt.Close())
 	})
 	return h.tx.dialect.wrapError(ctx, action, err)
