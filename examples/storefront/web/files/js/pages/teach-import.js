@@ -23,6 +23,8 @@ function importForm(leave) {
 	const problem = problemNotice(), result = h("div", {}), submit = h("button", { class: "button primary", type: "submit" }, "Import the course");
 	const run = async () => {
 		const file = input.files?.[0], stopped = new AbortController();
+		// The second click of a double click may come after the import: its result stays.
+		if (!file && result.firstChild) return;
 		problem.hide();
 		fill(result);
 		if (!file) { problem.show("Choose a file first."); return; }

@@ -1,7 +1,7 @@
 // What is right, in the form of a question: by kind the options, a choice, a number, or texts.
 import { fill, h } from "../dom.js";
 import { field } from "../components/field.js";
-import { commaReading, decimalOf, hasOptions, linesOf, mostOptions, mostTexts, newOption } from "./teach-quiz-draft.js";
+import { decimalOf, hasOptions, linesOf, mostOptions, mostTexts, newOption } from "./teach-quiz-draft.js";
 
 /** @typedef {import("./teach-quiz-draft.js").Question} Question */
 /** @typedef {{input: HTMLElement, valid: () => boolean}} Field */
@@ -19,13 +19,9 @@ export function answerFields(question, changed) {
 
 /** @param {Question} question @param {() => void} changed */
 function numberFields(question, changed) {
-	const number = (/** @type {string} */ label, /** @type {"number" | "tolerance"} */ name, /** @type {string} */ hint, /** @type {number} */ least) => {
-		const reading = h("p", { class: "hint", role: "status" }, commaReading(question[name]));
-		const made = field(label, { name: `quiz-${name}`, value: question[name], required: name === "number", inputMode: "decimal", autocomplete: "off", hint,
-			check: (text) => (Number.isNaN(decimalOf(text)) || decimalOf(text) < least ? "A number, such as 12 or 3.5." : ""), oninput: (value) => { question[name] = value; reading.textContent = commaReading(value); changed(); } });
-		made.element.append(reading);
-		return made;
-	};
+	const number = (/** @type {string} */ label, /** @type {"number" | "tolerance"} */ name, /** @type {string} */ hint, /** @type {number} */ least) =>
+		field(label, { name: `quiz-${name}`, value: question[name], required: name === "number", inputMode: "decimal", autocomplete: "off", hint,
+			check: (text) => (Number.isNaN(decimalOf(text)) || decimalOf(text) < least ? "A number, such as 12 or 3.5." : ""), oninput: (value) => { question[name] = value; changed(); } });
 	return [number("Right number", "number", "A unit that students write after it is ignored.", -Infinity), number("How far off is still right", "tolerance", "Nothing means that only the number itself is right.", 0)];
 }
 

@@ -89,9 +89,6 @@ export const linesOf = (text) => text.split("\n").map((line) => line.trim()).fil
 /** A number, with a point or a comma before the decimals; NaN if it is none. @param {string} text */
 export const decimalOf = (text) => (/^[-+]?\d+([.,]\d+)?$/.test(text.trim()) ? Number(text.trim().replace(",", ".")) : NaN);
 
-/** How a number with a decimal comma is read, or "". @param {string} text */
-export const commaReading = (text) => (text.includes(",") && !Number.isNaN(decimalOf(text)) ? `Read as ${decimalOf(text)}.` : "");
-
 /** What is wrong with a whole number, or "". @param {number} least @param {number} most */
 export const whole = (least, most) => (/** @type {string} */ text) => (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? "" : `A whole number from ${least} to ${most.toLocaleString()}.`);
 
