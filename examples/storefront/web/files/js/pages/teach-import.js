@@ -28,7 +28,8 @@ function importForm(leave) {
 		problem.hide();
 		fill(result);
 		if (!file) { problem.show("Choose a file first."); return; }
-		stop.onclick = () => stopped.abort();
+		// The second click of a double click is meant for the button that was there.
+		stop.onclick = (event) => { if (event.detail < 2) stopped.abort(); };
 		state.hidden = false;
 		sending.start(file);
 		tell(0);
