@@ -87,7 +87,8 @@ func TestDoAgain_ConnectionBreaks(t *testing.T) {
 	}
 }
 
-// The time-out is that of both requests together, and a time-out is not repeated.
+// The time-out is that of both requests together, and a time-out is not repeated. On a busy machine
+// the time may be over before the server has seen the first one.
 func TestDoAgain_TimeOut_IsNotRepeated(t *testing.T) {
 	var requests breaking
 	u := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -104,7 +105,9 @@ func TestDoAgain_TimeOut_IsNotRepeated(t *testing.T) {
 	if _, err := provider.DoAgain(client, r, limit); err == nil {
 		t.Error("no error")
 	}
-	if len(requests.bodies) != 1 {
+	requests.mu.Lock()
+	defer requests.mu.Unlock()
+	if len(requests.bodies) > 1 {
 		t.Errorf("%d requests", len(requests.bodies))
 	}
 }
