@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
+	"sync"
 )
 
 // hostileFiles returns contents of files that a reader may do much for: packages, quizzes and files
-// of lectures.
-func hostileFiles() []hostileBody {
+// of lectures. They are made once.
+var hostileFiles = sync.OnceValue(func() []hostileBody {
 	const mib = 1 << 20
 	page := func(begin, piece string, size int) string {
 		return begin + strings.Repeat(piece, (size-len(begin))/len(piece))
@@ -62,7 +63,7 @@ func hostileFiles() []hostileBody {
 		textFile("names of entities", page("<questestinterop>", "&amp;", 7*mib)),
 	}
 	return list
-}
+})
 
 // file returns a file. Its texts are those of the file itself, or what a zip unpacks to.
 func file(name string, content []byte) hostileBody {
@@ -121,8 +122,8 @@ func zippedItems(n int, page string) []byte {
 		`</manifest>`, "a.html", page)
 }
 
-// hostileImages returns pictures that take long to decode, or much memory.
-func hostileImages() []hostileBody {
+// hostileImages returns pictures that take long to decode, or much memory. They are made once.
+var hostileImages = sync.OnceValue(func() []hostileBody {
 	chunks := func(width, height uint32, more ...string) []byte {
 		header := binary.BigEndian.AppendUint32(nil, width)
 		header = append(binary.BigEndian.AppendUint32(header, height), 8, 2, 0, 0, 0)
@@ -148,7 +149,7 @@ func hostileImages() []hostileBody {
 		{name: "many pixels.webp", content: []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f" +
 			"\xff\xff\xff\x0f" + strings.Repeat("\x00", 12))},
 	}
-}
+})
 
 // chunk returns a chunk of a PNG.
 func chunk(kind, data string) string {
