@@ -45,6 +45,7 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 // newDeployment starts a deployment, with more settings.
 func newDeployment(t *testing.T, database string, more ...environment) *deployment {
 	t.Helper()
+	needProcesses(t)
 	if err := contracttest.CreateTables(database); err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ type execRun struct {
 // startExec starts exec without a controlling terminal, as in CI.
 func startExec(t *testing.T, env environment, args ...string) *execRun {
 	t.Helper()
+	needProcesses(t)
 	r := &execRun{cmd: exec.Command(os.Args[0], append([]string{"exec"}, args...)...),
 		stderr: &transcript{}, dir: t.TempDir()}
 	r.cmd.Env = append(env.process(), "TMPDIR="+r.dir)

@@ -238,6 +238,7 @@ func TestExec_Explains(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			needProcesses(t)
 			cmd := exec.Command(os.Args[0], append([]string{"exec"}, test.args...)...)
 			cmd.Env = test.env.process()
 			out, _ := cmd.CombinedOutput()

@@ -276,11 +276,19 @@ func enrolled(t *testing.T, url, token string) string {
 	return fmt.Sprint(user["enrolledCourses"])
 }
 
+// needProcesses ends a test that starts the program in a process of its own, unless such tests are
+// asked for: a plain go test leaves them out, because they take long.
+func needProcesses(tb testing.TB) {
+	tb.Helper()
+	enginetest.Need(tb, "process", nil)
+}
+
 // process starts the program in a process of its own, with env in its environment, and waits until
 // it listens.
 func process(t testing.TB, env environment,
 	args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
 	t.Helper()
+	needProcesses(t)
 	stderr = &transcript{}
 	cmd = exec.Command(os.Args[0], args...)
 	cmd.Env = env.process()

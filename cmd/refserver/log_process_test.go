@@ -19,6 +19,7 @@ const manyRequests = 500
 // listens. Its other lines are read by the test or not at all.
 func pipedLog(t *testing.T) (cmd *exec.Cmd, url string, log *os.File) {
 	t.Helper()
+	needProcesses(t)
 	log, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -46,6 +47,9 @@ func AllCases() bool { return selection() == "all" }
 // OnlySQLite reports whether to run the cases on SQLite only.
 func OnlySQLite() bool { return selection() == "sqlite" }
 
-// FewCases reports whether a plain go test runs. It leaves out cases that repeat a refusal, and
-// refusals that many users would get.
-func FewCases() bool { return selection() == "" }
+// FewCases reports whether a plain go test runs: one without -run, which takes samples of cases. With
+// -run, all cases that it names run.
+func FewCases() bool {
+	run := flag.Lookup("test.run")
+	return selection() == "" && (run == nil || run.Value.String() == "")
+}

@@ -18,8 +18,8 @@ var update = flag.Bool("update", false,
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// TestContract runs all cases on SQLite; a plain go test leaves out those that repeat a refusal.
-// The servers take samples: each a success of each route, and a share of the refusals.
+// TestContract runs all cases on SQLite; a plain go test runs samples. The servers take samples: each
+// a success of each route, and a share of the refusals.
 // With LEARNING_TEST_CONTRACT=all in the environment it runs all cases on every engine, and
 // with LEARNING_TEST_CONTRACT=sqlite on SQLite only.
 func TestContract(t *testing.T) {
@@ -30,7 +30,7 @@ func TestContract(t *testing.T) {
 		cases := contracttest.LoadCases(t)
 		switch {
 		case e.Name == "SQLite" && contracttest.FewCases() && !*update:
-			runCases(t, withoutRepetitions(cases), w.OnSQLite, false)
+			runCases(t, contracttest.Samples(cases), w.OnSQLite, false)
 		case e.Name == "SQLite":
 			runCases(t, cases, w.OnSQLite, *update)
 		case contracttest.OnlySQLite():
@@ -64,17 +64,6 @@ func runCases(t *testing.T, cases []*contracttest.Case, start contracttest.Engin
 	}
 }
 
-// withoutRepetitions leaves out cases whose answer cannot depend on the engine: of the requests
-// to a route that are refused with the same answer because of their form, it keeps the first.
-func withoutRepetitions(cases []*contracttest.Case) []*contracttest.Case {
-	return contracttest.Firsts(cases, func(c *contracttest.Case) string {
-		if !refusedForForm.MatchString(c.Status()) || c.Changes != "" {
-			return c.Route + " " + c.Name
-		}
-		return c.Route + " " + c.Status() + c.Body()
-	})
-}
-
 // ofServer returns the samples that a server takes: the successes that write, and its share of those
 // that only read and of the refusals. A request that is refused because of its form has the same
 // answer on every engine. It overwrites samples.
@@ -102,6 +91,7 @@ var refusedForForm = regexp.MustCompile(`^HTTP/1\.1 (400|401|405|413|415) `)
 // LEARNING_TEST_CONTRACT=all it runs one success and one of each refusal of each route.
 func TestContractOnRefserver(t *testing.T) {
 	t.Parallel()
+	enginetest.Need(t, "process", nil)
 	start := onRefserver(t, contracttest.NewFixture(t))
 	cases := slices.DeleteFunc(contracttest.LoadCases(t), func(c *contracttest.Case) bool {
 		return contracttest.Prepare(t, c).InProcess || !c.Succeeds() && !contracttest.AllCases()

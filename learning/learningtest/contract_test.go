@@ -54,5 +54,9 @@ func TestContract_HandlerBelowAPrefixInsideMiddleware(t *testing.T) {
 		learningtest.Contract(t, newSchool, "/school")
 		return
 	}
-	contracttest.Run(t, contracttest.Samples(contracttest.LoadCases(t)), newSchool, "/school")
+	cases := contracttest.Samples(contracttest.LoadCases(t))
+	if contracttest.FewCases() {
+		cases = contracttest.FirstOfEachNoun(cases)
+	}
+	contracttest.Run(t, cases, newSchool, "/school")
 }
