@@ -73,7 +73,8 @@ var (
 
 // ErrUnstorableText is the error of a statement that would store a text which PostgreSQL cannot
 // store. It fails on all engines alike, so that rows can be moved from one to another.
-var ErrUnstorableText = errors.New("store: a text with U+0000 cannot be stored")
+var ErrUnstorableText = errors.New(
+	"store: a text that has U+0000 or is not UTF-8 cannot be stored")
 
 // hasUnstorableText reports whether an argument is such a text. The other types of texts check
 // themselves.
@@ -81,12 +82,17 @@ func hasUnstorableText(args []any) bool {
 	return slices.ContainsFunc(args, func(arg any) bool {
 		switch text := arg.(type) {
 		case string:
-			return strings.Contains(text, "\x00")
+			return !isStorable(text)
 		case *string:
-			return text != nil && strings.Contains(*text, "\x00")
+			return text != nil && !isStorable(*text)
 		}
 		return false
 	})
+}
+
+// isStorable reports whether all engines can store a text.
+func isStorable(text string) bool {
+	return !strings.Contains(text, "\x00") && utf8.ValidString(text)
 }
 
 // Value implements [driver.Valuer]. It returns ErrInvalidID for an id that the engines
@@ -101,8 +107,7 @@ func (k Key) Value() (driver.Value, error) {
 // isValid reports whether all engines compare k byte by byte. They do not if it ends with a space,
 // has U+0000 or is not UTF-8.
 func (k Key) isValid() bool {
-	return !strings.HasSuffix(string(k), " ") && !strings.Contains(string(k), "\x00") &&
-		utf8.ValidString(string(k))
+	return !strings.HasSuffix(string(k), " ") && isStorable(string(k))
 }
 
 // StoredKey is an id that an UPDATE stores. Unlike with an invalid [Key], which matches no row, the

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/exportlist"
@@ -82,6 +83,8 @@ func checkInvalidIDs(t *testing.T, s *Store, m reflect.Method, refusals map[stri
 				case isStored && !refused:
 					t.Errorf("%s: %q in %s would be stored: %v", m.Name, bad, place, err)
 				case isStored:
+				case err != nil && want.err == nil && !utf8.ValidString(bad) && got.changed == 0:
+					// PostgreSQL refuses it in a text that is no id. The other engines read nothing.
 				case err != nil && !errors.Is(err, learning.ErrNoRecord):
 					t.Errorf("%s: %q in %s: %v. If the method stores the id, add the place to "+
 						"storesIDs in learning/store/invalid_id_test.go", m.Name, bad, place, err)
@@ -137,13 +140,26 @@ func outcomeOf(
 		got.changed = counter.changed
 		got.read = textOfValues(slices.Concat(results, given))
 		got.withoutID = strings.ReplaceAll(got.read, id, "<id>")
-		got.isEmpty = len(given) == 0 && !slices.ContainsFunc(results, func(v reflect.Value) bool {
-			return !v.IsZero() && (v.Kind() != reflect.Slice && v.Kind() != reflect.Map ||
-				v.Len() > 0)
-		})
+		got.isEmpty = len(given) == 0 && !slices.ContainsFunc(results, hasValue)
 		return context.Canceled // rolls back
 	})
 	return got
+}
+
+// hasValue reports whether a result is neither zero, nor empty, nor a slice of zeros.
+func hasValue(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice:
+		for i := range v.Len() {
+			if hasValue(v.Index(i)) {
+				return true
+			}
+		}
+		return false
+	case reflect.Map:
+		return v.Len() > 0
+	}
+	return !v.IsZero()
 }
 
 // textOfValues describes values, and what they point to.
