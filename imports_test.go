@@ -28,6 +28,17 @@ var machinery = []string{
 	"internal/singleflight", "internal/thumbnail", "internal/webvtt", "internal/wordindex",
 }
 
+// drivers lists the packages with the drivers of the engines, and the one that chooses among them.
+var drivers = []string{"internal/sqldriver/sqlite", "internal/sqldriver/mysql",
+	"internal/sqldriver/postgres", "internal/sqldriver/drivers"}
+
+// engineRule is the rule of a package of store that opens databases with some of the drivers.
+func engineRule(drivers ...string) rule {
+	return rule{ours: append([]string{"learning", "learning/store", "internal/eventjson",
+		"internal/faultystore", "internal/sqldb", "internal/sqldriver"}, drivers...),
+		banned: []string{"net/http", "os", "flag"}}
+}
+
 // all returns the allowed packages of the module, with those that package learning needs. Every
 // package may refuse nil arguments.
 func (r rule) all() []string {
@@ -46,7 +57,12 @@ var importRule = map[string]rule{
 	"learning": {ours: machinery,
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
-		"internal/faultystore", "internal/sqldb"}, banned: []string{"net/http", "flag"}},
+		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
+		banned: []string{"net/http", "flag"}},
+	"learning/store/sqlite":   engineRule("internal/sqldriver/sqlite"),
+	"learning/store/mysql":    engineRule("internal/sqldriver/mysql"),
+	"learning/store/postgres": engineRule("internal/sqldriver/postgres"),
+	"learning/store/engines":  engineRule(drivers...),
 	"learning/httpapi": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi", "internal/spool", "internal/web", "internal/eventjson"},
 		banned: []string{"database/sql", "os", "flag"}},
@@ -69,7 +85,9 @@ var importRule = map[string]rule{
 	"learning/sandbox": {banned: []string{"database/sql", "flag", "testing"}},
 	"learning/learningtest": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi",
-		"internal/web", "learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"internal/web", "learning/store", "learning/store/engines", "internal/faultystore",
+		"internal/spool", "internal/sqldb", "internal/sqldriver", "internal/sqldriver/drivers",
+		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
 		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "",
@@ -140,14 +158,25 @@ var importRule = map[string]rule{
 	"internal/secret":   {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/contracttest": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi",
-		"internal/web", "learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"internal/web", "learning/store", "learning/store/engines", "internal/faultystore",
+		"internal/spool", "internal/sqldb", "internal/sqldriver", "internal/sqldriver/drivers",
+		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
 		"internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest",
 		"internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson",
 		"internal/secret"}},
 	"internal/sqldb": {ours: []string{"internal/backoff", "internal/lease",
-		"internal/record"}, banned: []string{"net/http", "flag"}},
+		"internal/record", "internal/sqldriver"}, banned: []string{"net/http", "flag"}},
+	"internal/sqldriver": {banned: []string{"net/http", "os", "flag"}},
+	"internal/sqldriver/sqlite": {ours: []string{"internal/sqldriver"},
+		banned: []string{"net/http", "flag"}},
+	"internal/sqldriver/mysql": {ours: []string{"internal/sqldriver"},
+		banned: []string{"net/http", "os", "flag"}},
+	"internal/sqldriver/postgres": {ours: []string{"internal/sqldriver"},
+		banned: []string{"net/http", "os", "flag"}},
+	"internal/sqldriver/drivers": {ours: append([]string{"internal/sqldriver"}, drivers...),
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/faultystore": {ours: []string{"learning"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/storetest": {ours: []string{"learning"},
@@ -215,6 +244,28 @@ func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
 		for _, dep := range pkg.Deps {
 			for client, owner := range owners {
 				if strings.HasPrefix(dep, client) && name != owner && !importsAnything(name) {
+					t.Errorf("%s depends on %s", name, dep)
+				}
+			}
+		}
+	}
+}
+
+// A program compiles the drivers of the engines whose packages it imports.
+func TestPackages_OnlyTheEngineNeedsItsDriver(t *testing.T) {
+	clients := map[string]string{"modernc.org/": "sqlite", "github.com/go-sql-driver/": "mysql",
+		"github.com/jackc/": "postgres"}
+	ofAll := []string{"learning/store/engines", "internal/sqldriver/drivers", "learning/learningtest",
+		"internal/contracttest", "internal/enginetest", "internal/baseline"}
+	for _, pkg := range packages(t) {
+		name := short(pkg.ImportPath)
+		if importsAnything(name) || slices.Contains(ofAll, name) {
+			continue
+		}
+		for _, dep := range pkg.Deps {
+			for client, engine := range clients {
+				isOwner := name == "learning/store/"+engine || name == "internal/sqldriver/"+engine
+				if strings.HasPrefix(dep, client) && !isOwner {
 					t.Errorf("%s depends on %s", name, dep)
 				}
 			}

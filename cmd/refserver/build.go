@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // providerTimeout bounds each call to the identity provider and the gateway.
@@ -26,7 +27,7 @@ const providerTimeout = 10 * time.Second
 func (s *Settings) openDatabase(
 	ctx context.Context, opts ...store.Option,
 ) (*store.Store, error) {
-	return store.Open(ctx, s.Database, append(opts, store.WithPrefix(s.DatabasePrefix))...)
+	return engines.Open(ctx, s.Database, append(opts, store.WithPrefix(s.DatabasePrefix))...)
 }
 
 // migratedStore opens the database, creates it if it is a file that does not exist, and migrates

@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
+	driver "github.com/openlectern/openlectern/internal/sqldriver/mysql"
 )
 
 // migrationFile returns the text of a file of [MigrationFiles] for a database with these steps.
@@ -25,7 +27,7 @@ func migrationFile(tb testing.TB, s *DB, steps fstest.MapFS, step string) string
 	for name, file := range steps {
 		inFolder[s.dialect.Name+"/"+name] = file
 	}
-	files, err := MigrationFiles(Engine(s.dialect.Name), s.dialect.Names(), inFolder)
+	files, err := MigrationFiles(s.dialect.driver.Engine(), s.dialect.Names(), inFolder)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func runScript(tb testing.TB, rawURL, text string) error {
 	case "sqlite":
 		db, err = sql.Open("sqlite", rest)
 	case "mysql":
-		c, failure := mysqlConfig(rawURL)
+		c, failure := driver.Config(rawURL)
 		if failure != nil {
 			tb.Fatal(failure)
 		}
@@ -290,7 +292,7 @@ func TestMigrationFiles_UnknownEngine_ReturnsError(t *testing.T) {
 
 // A version of the program that does not know the row of the host takes it as a step.
 func TestHostMark_UnknownToTheProgram_IsANewerDatabase(t *testing.T) {
-	program, err := ReadSteps(SQLite, steps("0001_a", createA, "9999_z", createB))
+	program, err := ReadSteps(sqldriver.SQLite, steps("0001_a", createA, "9999_z", createB))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // wishes is a migration for all engines, with each line that is rewritten.
@@ -26,11 +27,11 @@ UPDATE {wishes} SET note = 'sqlite' WHERE note IS NULL; -- only sqlite
 UPDATE {wishes} SET note = 'a server' WHERE note IS NULL; -- only mysql, postgres
 `
 
-var wishesOf = map[Engine]string{
-	SQLite: strings.NewReplacer(" -- only sqlite", "",
+var wishesOf = map[sqldriver.Engine]string{
+	sqldriver.SQLite: strings.NewReplacer(" -- only sqlite", "",
 		"UPDATE {wishes} SET note = 'a server' WHERE note IS NULL; -- only mysql, postgres\n", "",
 	).Replace(wishes),
-	MySQL: `-- A DATETIME in a comment stays.
+	sqldriver.MySQL: `-- A DATETIME in a comment stays.
 CREATE TABLE IF NOT EXISTS {wishes} (
 	user_id VARCHAR(191) NOT NULL,
 	added_at DATETIME(6) NOT NULL,
@@ -43,7 +44,7 @@ ALTER TABLE {wishes} ADD KEY {index wishes_by_time} (added_at, user_id);
 ALTER TABLE {wishes} ADD UNIQUE KEY {index wishes_once} (user_id, is_granted, added_at);
 UPDATE {wishes} SET note = 'a server' WHERE note IS NULL;
 `,
-	PostgreSQL: `-- A DATETIME in a comment stays.
+	sqldriver.PostgreSQL: `-- A DATETIME in a comment stays.
 CREATE TABLE {wishes} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	added_at TIMESTAMP(6) NOT NULL,
@@ -80,7 +81,7 @@ func TestReadSteps_TextForAllEngines(t *testing.T) {
 		}
 	}
 	files["mysql/0002_wishes.sql"] = files["0002_wishes.sql"]
-	if _, err := ReadSteps(MySQL, files); err == nil {
+	if _, err := ReadSteps(sqldriver.MySQL, files); err == nil {
 		t.Error("a migration that is for all engines and for MySQL is accepted")
 	}
 }
