@@ -90,7 +90,8 @@ var importRule = map[string]rule{
 		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
-		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "",
+		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi",
+		"learning/httpapi/swaggerui", "",
 		"internal/contracttest", "internal/enginetest", "internal/invariants",
 		"internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson",
 		"internal/secret"}},
@@ -163,7 +164,8 @@ var importRule = map[string]rule{
 		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
-		"internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest",
+		"internal/mediafile", "learning/credential", "learning/httpapi",
+		"learning/httpapi/swaggerui", "", "internal/enginetest",
 		"internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson",
 		"internal/secret"}},
 	"internal/sqldb": {ours: []string{"internal/backoff", "internal/lease",
@@ -192,6 +194,7 @@ var importRule = map[string]rule{
 	"internal/baseline":   {ours: []string{"internal/enginetest"}},
 	"internal/enginetest": {},
 
+	"learning/httpapi/swaggerui": {banned: []string{"database/sql", "os", "flag"}},
 	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi",
 		"internal/csvfile", "internal/diskfull", "internal/eventjson", "internal/openapi",
 		"internal/spool", "internal/web"},
@@ -251,10 +254,15 @@ func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
 	}
 }
 
-// A program compiles the drivers of the engines whose packages it imports.
-func TestPackages_OnlyTheEngineNeedsItsDriver(t *testing.T) {
-	clients := map[string]string{"modernc.org/": "sqlite", "github.com/go-sql-driver/": "mysql",
-		"github.com/jackc/": "postgres"}
+// A program compiles the drivers of the engines whose packages it imports, and the reference page if
+// it imports that.
+func TestPackages_OnlyTheOwnersNeedDriversAndThePage(t *testing.T) {
+	owners := map[string][]string{
+		"modernc.org/":              {"learning/store/sqlite", "internal/sqldriver/sqlite"},
+		"github.com/go-sql-driver/": {"learning/store/mysql", "internal/sqldriver/mysql"},
+		"github.com/jackc/":         {"learning/store/postgres", "internal/sqldriver/postgres"},
+		"github.com/swaggest/":      {"learning/httpapi/swaggerui"},
+	}
 	ofAll := []string{"learning/store/engines", "internal/sqldriver/drivers", "learning/learningtest",
 		"internal/contracttest", "internal/enginetest", "internal/baseline"}
 	for _, pkg := range packages(t) {
@@ -263,9 +271,8 @@ func TestPackages_OnlyTheEngineNeedsItsDriver(t *testing.T) {
 			continue
 		}
 		for _, dep := range pkg.Deps {
-			for client, engine := range clients {
-				isOwner := name == "learning/store/"+engine || name == "internal/sqldriver/"+engine
-				if strings.HasPrefix(dep, client) && !isOwner {
+			for client, owners := range owners {
+				if strings.HasPrefix(dep, client) && !slices.Contains(owners, name) {
 					t.Errorf("%s depends on %s", name, dep)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi/swaggerui"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
@@ -249,6 +250,7 @@ func (p *program) newHandler(platform *learning.Platform, files mediaStore,
 	more ...httpapi.Option) (http.Handler, error) {
 	options := []httpapi.Option{
 		httpapi.WithPublicURL(p.PublicURL), httpapi.WithTrustedProxies(p.proxies()...),
+		httpapi.WithDocs(swaggerui.Files()),
 		httpapi.WithRoutes(
 			httpapi.Route{ID: "live", Method: http.MethodGet, Path: livePath,
 				Access:  httpapi.Public,
