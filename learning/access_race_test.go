@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -25,32 +26,32 @@ const accessRounds = 20
 // the 70 has failed. Whichever comes first, the user has paid 70 at the end and keeps the access.
 func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
 		course := w.Course(t, "go", 100_00)
 		for round := range accessRounds {
-			sold := w.sold(t, w.Person(t, fmt.Sprint("ada-", round), learning.Student), course)
-			if _, err := w.refund(t, boss, sold.ID, 70_00); err != nil {
+			sold := w.Sold(t, w.Person(t, fmt.Sprint("ada-", round), learning.Student), course)
+			if _, err := w.Refund(t, boss, sold.ID, 70_00); err != nil {
 				t.Fatal(err)
 			}
-			first := w.refundsAt(t, sold.PaymentID)[0]
+			first := w.RefundsAt(t, sold.PaymentID)[0]
 			rest := sandbox.Refund{ID: "rest-" + sold.ID, PaymentID: sold.PaymentID, Amount: 30_00,
 				Currency: "INR"}
-			for _, err := range concurrently(2, func(i int) error {
+			for _, err := range roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.tell(t, sandbox.RefundFailed, first)
+					return w.Tell(t, sandbox.RefundFailed, first)
 				}
 				if round%2 == 0 {
-					return w.tell(t, sandbox.RefundProcessed, rest)
+					return w.Tell(t, sandbox.RefundProcessed, rest)
 				}
-				_, err := w.refund(t, boss, sold.ID, 30_00)
+				_, err := w.Refund(t, boss, sold.ID, 30_00)
 				return err
 			}) {
 				if err != nil {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 30_00, 0)
+			w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 30_00, 0)
 			if enrolled, err := w.Store.Enrolled(ctx(), sold.UserID, course); err != nil ||
 				!enrolled {
 				t.Errorf("round %d: the user who paid is not enrolled (%v)", round, err)
@@ -64,25 +65,25 @@ func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		p := &fakeRenderer{}
-		w := newFixture(t, database, p.option(), learningtest.WithPlatform(
+		w := roomtest.New(t, database, p.option(), learningtest.WithPlatform(
 			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
 		boss := w.Person(t, "boss", learning.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range accessRounds {
 			ada := w.Person(t, fmt.Sprint("ada-", round), learning.Student)
-			sold := w.sold(t, ada, course)
-			w.completes(t, ada, course)
-			concurrently(2, func(i int) error {
+			sold := w.Sold(t, ada, course)
+			w.Completes(t, ada, course)
+			roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
 					_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 					return err // also ErrNotPurchased and ErrCertificateRevoked
 				}
-				if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+				if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 					t.Error(err)
 				}
 				return nil
 			})
-			if valid := w.count(t, "certificates WHERE user_id = ? AND revoked_at IS NULL",
+			if valid := w.Count(t, "certificates WHERE user_id = ? AND revoked_at IS NULL",
 				ada.UserID); valid != 0 {
 				t.Errorf("round %d: the certificate of a refunded purchase is valid", round)
 			}

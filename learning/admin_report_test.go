@@ -10,21 +10,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestCourseReports_Revenue(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		sold, unsold := w.Course(t, "sold", 19_99), ""
 		w.Clock.Advance(time.Hour)
 		unsold = w.Course(t, "unsold", 499_00)
 		for i := range 3 {
-			w.sell(t, sold, fmt.Sprintf("buyer-%d", i))
+			w.Sell(t, sold, fmt.Sprintf("buyer-%d", i))
 		}
-		w.order(t, w.Person(t, "begun", learning.Student), unsold)
-		list, err := pageRows(w.Platform.CourseReports(ctx(), boss, wholeList))
+		w.Order(t, w.Person(t, "begun", learning.Student), unsold)
+		list, err := roomtest.PageRows(w.Platform.CourseReports(ctx(), roomtest.Boss, roomtest.WholeList))
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%+v, %v", list, err)
 		}
@@ -37,10 +38,11 @@ func TestCourseReports_Revenue(t *testing.T) {
 			got.Educator.Name != "educator" || got.EducatorEmail != "educator@example.com" {
 			t.Errorf("the oldest is %+v", got)
 		}
-		gone := event(learning.UserDeleted, 1)
+		gone := roomtest.Event(learning.UserDeleted, 1)
 		gone.User.ID, gone.SentAt = "educator", w.Clock.Now()
-		w.apply(t, gone)
-		if list, err = pageRows(w.Platform.CourseReports(ctx(), boss, wholeList)); err != nil ||
+		w.Apply(t, gone)
+		if list, err = roomtest.PageRows(w.Platform.CourseReports(ctx(), roomtest.Boss,
+			roomtest.WholeList)); err != nil ||
 			list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
 			t.Errorf("%+v, %v", list, err)
 		}
@@ -48,21 +50,22 @@ func TestCourseReports_Revenue(t *testing.T) {
 }
 
 func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
-		paid := w.sell(t, course, "ada")
+		paid := w.Sell(t, course, "ada")
 		w.Clock.Advance(time.Second)
-		begun := w.order(t, w.Person(t, "eve", learning.Student), course)
+		begun := w.Order(t, w.Person(t, "eve", learning.Student), course)
 		w.Clock.Advance(time.Second)
-		w.abandoned(t, w.Person(t, "zoe", learning.Student), course, 499_00)
-		w.apply(t, event(learning.UserDeleted, 1)) // ada
+		w.Abandoned(t, w.Person(t, "zoe", learning.Student), course, 499_00)
+		w.Apply(t, roomtest.Event(learning.UserDeleted, 1)) // ada
 		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID,
 			paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
 			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil,
 			learning.PurchaseFailed: nil} {
 			var got []string
-			list, err := pageRows(w.Platform.Purchases(ctx(), boss, status, wholeList))
+			list, err := roomtest.PageRows(w.Platform.Purchases(ctx(), roomtest.Boss, status,
+				roomtest.WholeList))
 			for _, p := range list {
 				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 ||
 					p.Currency != "INR" || p.UserID == "" {
@@ -77,24 +80,25 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 }
 
 func TestUserReports_Figures(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
 		w.Clock.Advance(time.Second)
-		w.sell(t, course, "buyer")
+		w.Sell(t, course, "buyer")
 		w.Clock.Advance(time.Second)
-		_, a := w.applied(t, "ada")
-		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+		_, a := w.Applied(t, "ada")
+		if err := w.Platform.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(time.Second)
 		w.Person(t, "gone", learning.Student)
-		gone := event(learning.UserDeleted, 1)
+		gone := roomtest.Event(learning.UserDeleted, 1)
 		gone.User.ID = "gone"
-		w.apply(t, gone)
+		w.Apply(t, gone)
 		report := func() (got []string) {
 			t.Helper()
-			list, err := pageRows(w.Platform.Users(ctx(), boss, learning.UserQuery{}, wholeList))
+			list, err := roomtest.PageRows(w.Platform.Users(ctx(), roomtest.Boss, learning.UserQuery{},
+				roomtest.WholeList))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,9 +117,9 @@ func TestUserReports_Figures(t *testing.T) {
 		if diff := cmp.Diff(want, report()); diff != "" {
 			t.Error(diff)
 		}
-		e := withRole(event(learning.UserUpdated, 1), learning.Student)
+		e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), learning.Student)
 		e.User.FirstName = "Ada"
-		w.apply(t, e)
+		w.Apply(t, e)
 		// the application is still approved
 		if got := report()[0]; got !=
 			"ada Ada ada-1@example.com: learns 0, teaches 0, student true" {
@@ -124,43 +128,30 @@ func TestUserReports_Figures(t *testing.T) {
 	})
 }
 
-// usersOf returns the ids of the users that a query selects.
-func (w *fixture) usersOf(t *testing.T, q learning.UserQuery) (ids []string) {
-	t.Helper()
-	list, err := pageRows(w.Platform.Users(ctx(), boss, q, learning.PageRequest{Limit: 10}))
-	if err != nil {
-		t.Errorf("%+v: %v", q, err)
-	}
-	for _, u := range list {
-		ids = append(ids, u.ID)
-	}
-	return ids
-}
-
 func TestUsers_OfARole(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		// The record of ada arrives after her approval.
 		if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: "ada"}); err != nil {
 			t.Fatal(err)
 		}
 		ada := learning.Actor{UserID: "ada", Role: learning.Student}
-		a, err := w.Platform.Apply(ctx(), ada, submitted())
+		a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+		if err := w.Platform.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
-		w.apply(t, event(learning.UserCreated, 0))
+		w.Apply(t, roomtest.Event(learning.UserCreated, 0))
 		for i, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin,
 			"", learning.Educator} {
 			w.Clock.Advance(time.Second)
-			e := event(learning.UserCreated, 1)
+			e := roomtest.Event(learning.UserCreated, 1)
 			if e.User.ID = fmt.Sprintf("user-%d", i); role != "" {
-				e = withRole(e, role)
+				e = roomtest.WithRole(e, role)
 			}
-			w.apply(t, e)
+			w.Apply(t, e)
 		}
 		for role, want := range map[learning.Role][]string{
 			learning.Educator: {"user-4", "user-1", "ada"},
@@ -168,21 +159,21 @@ func TestUsers_OfARole(t *testing.T) {
 			learning.Student:  {"user-3", "user-0"},
 			"":                {"user-4", "user-3", "user-2", "user-1", "user-0", "ada"},
 		} {
-			if diff := cmp.Diff(want, w.usersOf(t, learning.UserQuery{Role: role})); diff != "" {
+			if diff := cmp.Diff(want, w.UsersOf(t, learning.UserQuery{Role: role})); diff != "" {
 				t.Errorf("%q: %s", role, diff)
 			}
 		}
 		search := learning.UserQuery{Role: learning.Educator, Search: "ada-0"}
-		if diff := cmp.Diff([]string{"ada"}, w.usersOf(t, search)); diff != "" {
+		if diff := cmp.Diff([]string{"ada"}, w.UsersOf(t, search)); diff != "" {
 			t.Error(diff)
 		}
-		w.apply(t, withRole(event(learning.UserUpdated, 60), learning.Student))
-		educators := w.usersOf(t, learning.UserQuery{Role: learning.Educator})
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 60), learning.Student))
+		educators := w.UsersOf(t, learning.UserQuery{Role: learning.Educator})
 		if diff := cmp.Diff([]string{"user-4", "user-1"}, educators); diff != "" {
 			t.Errorf("after ada has another role: %s", diff)
 		}
 		q := learning.UserQuery{Role: "teacher"}
-		if _, err := w.Platform.Users(ctx(), boss, q,
+		if _, err := w.Platform.Users(ctx(), roomtest.Boss, q,
 			learning.PageRequest{Limit: 10}); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("an unknown role: %v", err)
 		}
@@ -190,26 +181,26 @@ func TestUsers_OfARole(t *testing.T) {
 }
 
 func TestReports_EndWithTheirContext(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		const users = 450 // more than All reads at a time
-		w.fill(t, users)
+		w.Fill(t, users)
 		for name, all := range map[string]func(context.Context) iter.Seq2[string, error]{
 			"Purchases": func(ctx context.Context) iter.Seq2[string, error] {
 				return idsOf(
 					func(page learning.PageRequest) (learning.Page[learning.PurchaseReport],
 						error) {
-						return w.Platform.Purchases(ctx, boss, "", page)
+						return w.Platform.Purchases(ctx, roomtest.Boss, "", page)
 					}, func(p learning.PurchaseReport) string { return p.ID })
 			},
 			"Users": func(ctx context.Context) iter.Seq2[string, error] {
 				return idsOf(func(page learning.PageRequest) (learning.Page[learning.UserReport],
 					error) {
-					return w.Platform.Users(ctx, boss, learning.UserQuery{}, page)
+					return w.Platform.Users(ctx, roomtest.Boss, learning.UserQuery{}, page)
 				}, func(u learning.UserReport) string { return u.ID })
 			},
 		} {
-			if rows, err := rowsOf(all(ctx()), nil); err != nil || len(rows) != users {
+			if rows, err := roomtest.RowsOf(all(ctx()), nil); err != nil || len(rows) != users {
 				t.Errorf("%s: %d rows, %v", name, len(rows), err)
 			}
 			some, cancel := context.WithCancel(ctx())

@@ -8,48 +8,47 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// sell makes a user buy a course at the time of the clock.
-func (w *fixture) sell(t *testing.T, courseID, buyerID string) learning.Order {
-	t.Helper()
-	o := w.order(t, w.Person(t, buyerID, learning.Student), courseID)
-	if err := w.Platform.System().CapturePayment(ctx(),
-		capturedPayment(o, "pay_"+o.OrderID)); err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
 // figures are the operations that return sums and lists, by name.
 func figures(p *learning.Platform, actor learning.Actor) map[string]func() error {
 	return map[string]func() error{
-		"Stats":         func() error { _, err := p.Stats(ctx(), actor); return err },
-		"Charts":        func() error { _, err := p.Charts(ctx(), actor); return err },
-		"CourseReports": func() error { return failure(p.CourseReports(ctx(), actor, wholeList)) },
-		"Purchases":     func() error { return failure(p.Purchases(ctx(), actor, "", wholeList)) },
+		"Stats":  func() error { _, err := p.Stats(ctx(), actor); return err },
+		"Charts": func() error { _, err := p.Charts(ctx(), actor); return err },
+		"CourseReports": func() error {
+			return failure(p.CourseReports(ctx(), actor,
+				roomtest.WholeList))
+		},
+		"Purchases": func() error {
+			return failure(p.Purchases(ctx(), actor, "",
+				roomtest.WholeList))
+		},
 		"Users": func() error {
 			return failure(p.Users(ctx(), actor, learning.UserQuery{},
-				wholeList))
+				roomtest.WholeList))
 		},
 		"Applications": func() error {
 			return failure(p.Applications(ctx(), actor, "",
-				wholeList))
+				roomtest.WholeList))
 		},
-		"TaughtCourses": func() error { return failure(p.TaughtCourses(ctx(), actor, wholeList)) },
+		"TaughtCourses": func() error {
+			return failure(p.TaughtCourses(ctx(), actor,
+				roomtest.WholeList))
+		},
 		"TaughtStudents": func() error {
 			return failure(p.TaughtStudents(ctx(), actor,
-				wholeList))
+				roomtest.WholeList))
 		},
 		"AllTaughtStudents": func() error {
-			_, err := orderedRows(p.AllTaughtStudents(ctx(), actor))
+			_, err := roomtest.OrderedRows(p.AllTaughtStudents(ctx(), actor))
 			return err
 		},
 		"Dashboard": func() error {
 			d, err := p.Dashboard(ctx(), actor)
-			_, err = orderedRows(d.Students, err)
+			_, err = roomtest.OrderedRows(d.Students, err)
 			return err
 		},
 		"ApplicationOf": func() error { _, err := p.ApplicationOf(ctx(), actor); return err },
@@ -65,7 +64,7 @@ var taught = map[string]bool{
 }
 
 func TestReports_RequireRole(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{"", learning.Student, learning.Educator, learning.Admin} {
 		actor := learning.Actor{UserID: "ada", Role: role}
 		if role == "" {
@@ -89,25 +88,25 @@ func TestReports_RequireRole(t *testing.T) {
 
 // Students are read by course. fill makes no courses that count students.
 func TestReports_FixedNumberOfQueries(t *testing.T) {
-	steps := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(steps))
+	steps := &roomtest.FaultyStore{}
+	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(steps))
 	want := map[string]int{
 		"Stats": 1, "Charts": 2, "CourseReports": 1, "Purchases": 1, "Users": 1, "Applications": 1,
 		"TaughtCourses": 1, "TaughtStudents": 1, "AllTaughtStudents": 1, "Dashboard": 2,
 		"ApplicationOf": 1,
 	}
 	for rows := range 3 {
-		w.fill(t, rows*rows*75) // 0, 75, 300
+		w.Fill(t, rows*rows*75) // 0, 75, 300
 		for _, role := range []learning.Role{learning.Educator, learning.Admin} {
 			for name, ask := range figures(w.Platform, learning.Actor{UserID: "ada", Role: role}) {
 				if taught[name] != (role == learning.Educator) {
 					continue
 				}
-				before := steps.count()
+				before := steps.Count()
 				if err := ask(); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
-				if n := steps.count() - before; n != want[name] {
+				if n := steps.Count() - before; n != want[name] {
 					t.Errorf("%s takes %d queries, want %d", name, n, want[name])
 				}
 			}
@@ -115,39 +114,12 @@ func TestReports_FixedNumberOfQueries(t *testing.T) {
 	}
 }
 
-// fill adds n rows of each kind. ada teaches the courses.
-func (w *fixture) fill(t *testing.T, n int) {
-	t.Helper()
-	now := w.Clock.Now()
-	// Many rows are many transactions, because a transaction has a deadline.
-	for i := range n {
-		id := fmt.Sprintf("filled-%d-%d", n, i)
-		must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
-			return errors.Join(
-				tx.InsertUser(ctx(), learning.User{ID: id, CreatedAt: now, ChangedAt: now}),
-				tx.InsertCourse(ctx(),
-					learning.Course{ID: id, Educator: learning.Person{ID: "ada"}, CreatedAt: now,
-						UpdatedAt: now}, nil),
-				tx.InsertEnrollment(ctx(),
-					learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),
-				tx.InsertPurchase(ctx(),
-					learning.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR",
-						OrderID: id, PaymentID: id,
-						Status: learning.PurchaseCompleted, CreatedAt: now, UpdatedAt: now,
-						CompletedAt: now}),
-				tx.InsertApplication(ctx(),
-					learning.Application{ID: id, UserID: id, Status: learning.ApplicationApproved,
-						CreatedAt: now, UpdatedAt: now}))
-		}))
-	}
-}
-
 func TestStats_Totals(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		check := func(want learning.Stats) {
 			t.Helper()
-			got, err := w.Platform.Stats(ctx(), boss)
+			got, err := w.Platform.Stats(ctx(), roomtest.Boss)
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -156,53 +128,53 @@ func TestStats_Totals(t *testing.T) {
 		// their educator has the role in the token only
 		course, free := w.Course(t, "paid", 19_99), w.Course(t, "free", 0)
 		for i := range 3 {
-			w.sell(t, course, fmt.Sprintf("buyer-%d", i))
+			w.Sell(t, course, fmt.Sprintf("buyer-%d", i))
 		}
 		if _, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-0"},
 			learning.OrderRequest{CourseID: free}); err != nil {
 			t.Fatal(err)
 		}
-		w.order(t, w.Person(t, "begun", learning.Student), course)
-		_, a := w.applied(t, "ada")
-		w.applied(t, "eve")
+		w.Order(t, w.Person(t, "begun", learning.Student), course)
+		_, a := w.Applied(t, "ada")
+		w.Applied(t, "eve")
 		check(learning.Stats{Students: 7, Courses: 2, PendingApplications: 2, Revenue: 59_97,
 			Enrollments: 4})
-		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+		if err := w.Platform.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
 		check(learning.Stats{Students: 7, Courses: 2, Educators: 1, PendingApplications: 1,
 			Revenue: 59_97, Enrollments: 4})
 		for i, id := range []string{"ada", "eve", "buyer-0"} {
-			gone := event(learning.UserDeleted, i)
+			gone := roomtest.Event(learning.UserDeleted, i)
 			gone.User.ID = id
-			w.apply(t, gone)
+			w.Apply(t, gone)
 		}
 		// purchases and enrolments stay
 		check(learning.Stats{Students: 4, Courses: 2, Revenue: 59_97, Enrollments: 4})
-		w.exec(t, "UPDATE purchases SET status = 'refunded' WHERE user_id = 'buyer-1'")
-		w.recount(t)
+		w.Exec(t, "UPDATE purchases SET status = 'refunded' WHERE user_id = 'buyer-1'")
+		w.Recount(t)
 		check(learning.Stats{Students: 4, Courses: 2, Revenue: 39_98, Enrollments: 4})
-		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
-		other.sell(t, course, "buyer-3")
+		other := w.OtherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
+		other.Sell(t, course, "buyer-3")
 		check(learning.Stats{Students: 5, Courses: 2, Revenue: 39_98, Enrollments: 5})
-		if s, err := other.Platform.Stats(ctx(), boss); err != nil || s.Revenue != 19_99 {
+		if s, err := other.Platform.Stats(ctx(), roomtest.Boss); err != nil || s.Revenue != 19_99 {
 			t.Errorf("in euro: %v, %v", s.Revenue, err)
 		}
 	})
 }
 
 func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 1_00)
 		today := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) // the week began in February
 		var sold int
 		at := func(when time.Time, price learning.Money) {
 			t.Helper()
 			w.Clock.Set(when)
-			w.setPrice(t, course, price)
+			w.SetPrice(t, course, price)
 			sold++
-			w.sell(t, course, fmt.Sprintf("buyer-%d", sold))
+			w.Sell(t, course, fmt.Sprintf("buyer-%d", sold))
 		}
 		at(today.AddDate(0, 0, -6).Add(-time.Microsecond), 9_999_99) // before the week
 		at(today.AddDate(0, 0, -6), 1_01)
@@ -215,7 +187,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 		check := func(now, last time.Time) {
 			t.Helper()
 			w.Clock.Set(now)
-			charts, err := w.Platform.Charts(ctx(), boss)
+			charts, err := w.Platform.Charts(ctx(), roomtest.Boss)
 			if err != nil || len(charts.Week) != 7 {
 				t.Fatalf("%d days, %v", len(charts.Week), err)
 			}
@@ -236,7 +208,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 		check(today.Add(24*time.Hour), today.Add(24*time.Hour))
 		// the clock of another instance is ahead: rows of the future do not count
 		w.Clock.Set(today.AddDate(0, 0, -30))
-		if charts, err := w.Platform.Charts(ctx(), boss); err != nil ||
+		if charts, err := w.Platform.Charts(ctx(), roomtest.Boss); err != nil ||
 			charts.Week[6].Revenue != 0 {
 			t.Errorf("%+v, %v", charts.Week, err)
 		}
@@ -244,13 +216,13 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 }
 
 func TestCharts_AtMostSixCourses(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for i := range 8 {
-			w.exec(t, "UPDATE courses SET students = ? WHERE id = ?", i,
+			w.Exec(t, "UPDATE courses SET students = ? WHERE id = ?", i,
 				w.Course(t, fmt.Sprint(i), 499_00))
 		}
-		charts, err := w.Platform.Charts(ctx(), boss)
+		charts, err := w.Platform.Charts(ctx(), roomtest.Boss)
 		var want []learning.TopCourse
 		for i := 7; i > 1; i-- {
 			want = append(want, learning.TopCourse{Title: fmt.Sprintf("Course %d", i), Students: i})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	leases "github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -26,21 +27,21 @@ func (m *interrupted) Complete(context.Context, learning.AIRequest) (learning.AI
 
 // A panic ends a call as an error does: it is booked, and its slot is free.
 func TestAskAI_PanicOfTheModelFreesTheSlot(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		model := &interrupted{during: func() { panic("no model") }}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		const calls = 3 // more than there are slots
 		for range calls {
 			if value := recovered(func() {
-				_, _ = w.Platform.Ask(ctx(), ada,
+				_, _ = w.Platform.Ask(ctx(), roomtest.Ada,
 					longRequest())
 			}); value != "no model" {
 				t.Fatalf("the caller got %v", value)
 			}
 		}
 		most := longRequest().MaxUsage()
-		w.wantUsed(t, "ada", calls*most.Prompt, calls*most.Completion)
-		if n := w.count(t, "ai_reservations"); n != 0 {
+		w.WantUsed(t, "ada", calls*most.Prompt, calls*most.Completion)
+		if n := w.Count(t, "ai_reservations"); n != 0 {
 			t.Errorf("%d reservations are left", n)
 		}
 	})
@@ -49,24 +50,24 @@ func TestAskAI_PanicOfTheModelFreesTheSlot(t *testing.T) {
 // A call whose slot was taken over makes no further request and leaves the slot to its
 // new holder. What it has used is booked.
 func TestAskJSON_LostSlotMakesNoSecondRequest(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		model := &interrupted{}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
-		model.during = func() { w.exec(t, "UPDATE leases SET holder = 'successor'") }
-		if _, err := learning.AskJSON(ctx(), w.Platform, ada, sampleForm,
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		model.during = func() { w.Exec(t, "UPDATE leases SET holder = 'successor'") }
+		if _, err := learning.AskJSON(ctx(), w.Platform, roomtest.Ada, sampleForm,
 			sampleRequest); !errors.Is(err, leases.ErrLost) {
 			t.Errorf("got %v", err)
 		}
 		if model.asked != 1 {
 			t.Errorf("the model was asked %d times", model.asked)
 		}
-		if n := w.count(t, "leases WHERE holder = 'successor'"); n != 1 {
+		if n := w.Count(t, "leases WHERE holder = 'successor'"); n != 1 {
 			t.Errorf("the successor has %d leases", n)
 		}
-		if used := w.usedBy(t, "ada"); used.Prompt != 10 || used.Completion != 5 {
+		if used := w.UsedBy(t, "ada"); used.Prompt != 10 || used.Completion != 5 {
 			t.Errorf("booked %+v", used)
 		}
-		if n := w.count(t, "ai_reservations"); n != 0 {
+		if n := w.Count(t, "ai_reservations"); n != 0 {
 			t.Errorf("%d reservations are left", n)
 		}
 	})

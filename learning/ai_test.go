@@ -13,41 +13,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // newAIFixture returns a fixture on SQLite with the given model, or without one if it is nil.
-func newAIFixture(t *testing.T, model learning.AI, opts ...learning.Option) *fixture {
+func newAIFixture(t *testing.T, model learning.AI, opts ...learning.Option) *roomtest.World {
 	t.Helper()
 	option := learning.Without("WithAI")
 	if model != nil {
 		option = learning.WithAI(model)
 	}
-	return newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+	return roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(append(opts, option)...))
-}
-
-// wantUsed checks the usage that is booked for a user on the day of the clock.
-func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) {
-	t.Helper()
-	got, err := w.Store.AIUsageOf(context.Background(), user, w.Clock.Now().Format(time.DateOnly))
-	if errors.Is(err, learning.ErrNoRecord) {
-		err = nil
-	}
-	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil ||
-		learning.AIUsage(got) != want {
-		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
-	}
-	if n := w.count(t, "leases"); n != 0 {
-		t.Errorf("%d leases are left", n)
-	}
 }
 
 func TestAskAI_NotConfigured(t *testing.T) {
 	w := newAIFixture(t, nil)
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		learning.ErrAINotConfigured) {
 		t.Error(err)
 	}
@@ -58,11 +43,11 @@ func TestAskAI_NotConfigured(t *testing.T) {
 }
 
 func TestAskAI_RecordsUsageAlsoOnError(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		model := writing("one", "two", "", "four", "five", "six")
-		model.errs = []error{nil, errors.New("cut off"), nil}
-		model.answers[5].Usage = learning.AIUsage{Prompt: -5, Completion: 7}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		model := roomtest.Writing("one", "two", "", "four", "five", "six")
+		model.Errs = []error{nil, errors.New("cut off"), nil}
+		model.Answers[5].Usage = learning.AIUsage{Prompt: -5, Completion: 7}
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ask := func(actor learning.Actor, want string) {
 			t.Helper()
 			if got, err := w.Platform.Ask(t.Context(), actor, sampleRequest); got != want ||
@@ -70,17 +55,17 @@ func TestAskAI_RecordsUsageAlsoOnError(t *testing.T) {
 				t.Errorf("%q, %v", got, err)
 			}
 		}
-		ask(ada, "one")
-		ask(ada, "") // failed
-		ask(ada, "") // empty
-		w.wantUsed(t, "ada", 30, 15)
-		ask(bob, "four")
-		ask(bob, "five")
-		w.wantUsed(t, "bob", 20, 10)
-		w.wantUsed(t, "ada", 30, 15)
+		ask(roomtest.Ada, "one")
+		ask(roomtest.Ada, "") // failed
+		ask(roomtest.Ada, "") // empty
+		w.WantUsed(t, "ada", 30, 15)
+		ask(roomtest.Bob, "four")
+		ask(roomtest.Bob, "five")
+		w.WantUsed(t, "bob", 20, 10)
+		w.WantUsed(t, "ada", 30, 15)
 		w.Clock.Advance(24 * time.Hour)
-		ask(ada, "six")
-		w.wantUsed(t, "ada", 0, 7) // negative usage is ignored
+		ask(roomtest.Ada, "six")
+		w.WantUsed(t, "ada", 0, 7) // negative usage is ignored
 	})
 }
 
@@ -114,16 +99,16 @@ func (g *gate) Stream(ctx context.Context, r learning.AIRequest,
 }
 
 func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		g := newGate()
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(g)))
-		two := w.otherInstance(t, learningtest.WithPlatform(learning.WithAI(g)))
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(g)))
+		two := w.OtherInstance(t, learningtest.WithPlatform(learning.WithAI(g)))
 		const each = 20
 		errs := make(chan error, 2*each)
 		for i := range 2 * each {
-			p := []*fixture{w, two}[i%2].Platform
+			p := []*roomtest.World{w, two}[i%2].Platform
 			go func() {
-				_, err := p.Ask(context.Background(), ada, sampleRequest)
+				_, err := p.Ask(context.Background(), roomtest.Ada, sampleRequest)
 				errs <- err
 			}()
 		}
@@ -142,7 +127,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 		}
 		bobs := make(chan error, 1)
 		go func() {
-			_, err := two.Platform.Ask(context.Background(), bob, sampleRequest)
+			_, err := two.Platform.Ask(context.Background(), roomtest.Bob, sampleRequest)
 			bobs <- err
 		}()
 		<-g.begun // because another user has other slots
@@ -152,8 +137,8 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		w.wantUsed(t, "ada", 120, 80)
-		if _, err := w.Platform.Ask(context.Background(), ada, sampleRequest); err != nil {
+		w.WantUsed(t, "ada", 120, 80)
+		if _, err := w.Platform.Ask(context.Background(), roomtest.Ada, sampleRequest); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
 	})
@@ -166,13 +151,14 @@ func TestAskAI_LeaseOutlivesTheCall(t *testing.T) {
 	course := w.Course(t, "go", 0)
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.Platform.Quiz(ctx(), teacher, course, theChapter, nil)
+		_, err := w.Platform.Quiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter, nil)
 		done <- err
 	}()
 	<-g.begun
-	for _, name := range []string{"ai:" + teacher.UserID + ":0", "quiz:go:" + theChapter} {
+	for _, name := range []string{"ai:" + roomtest.Teacher.UserID + ":0",
+		"quiz:go:" + roomtest.TheChapter} {
 		l, err := w.Store.Lease(ctx(), name)
-		if err != nil || l.ExpiresAt.Sub(w.Clock.Now()) != lease {
+		if err != nil || l.ExpiresAt.Sub(w.Clock.Now()) != roomtest.Lease {
 			t.Errorf("%s: %+v, %v", name, l, err)
 		}
 	}
@@ -181,27 +167,27 @@ func TestAskAI_LeaseOutlivesTheCall(t *testing.T) {
 }
 
 func TestAskAI_ExpiredSlotIsFree(t *testing.T) {
-	w := newAIFixture(t, writing("fine"), learning.WithAITimeout(10*time.Second))
+	w := newAIFixture(t, roomtest.Writing("fine"), learning.WithAITimeout(10*time.Second))
 	for slot := range 2 {
 		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
 			return tx.InsertLease(t.Context(),
 				learning.Lease{Name: fmt.Sprint("ai:ada:", slot), Holder: "died",
-					ExpiresAt: w.Clock.Now().Add(lease)})
+					ExpiresAt: w.Clock.Now().Add(roomtest.Lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.Clock.Advance(lease - time.Microsecond)
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+	w.Clock.Advance(roomtest.Lease - time.Microsecond)
+	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		learning.ErrAIBusy) {
 		t.Errorf("before: %v", err)
 	}
 	w.Clock.Advance(time.Microsecond)
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 		t.Errorf("after: %v", err)
 	}
-	if n := w.count(t, "leases WHERE holder <> 'died'"); n != 0 {
+	if n := w.Count(t, "leases WHERE holder <> 'died'"); n != 0 {
 		t.Errorf("%d leases are left", n)
 	}
 }
@@ -224,19 +210,19 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 			close(g.end)
 			w := newAIFixture(t, g, learning.WithAIBudget(test.person, test.platform))
 			for i := range 10 {
-				_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
+				_, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest)
 				if want := i >= test.calls; errors.Is(err, learning.ErrAIBudget) != want ||
 					(err != nil) != want {
 					t.Errorf("call %d: %v", i, err)
 				}
 			}
-			if _, err := w.Platform.Ask(t.Context(), bob, sampleRequest); !errors.Is(err,
+			if _, err := w.Platform.Ask(t.Context(), roomtest.Bob, sampleRequest); !errors.Is(err,
 				test.bob) {
 				t.Errorf("another user: %v", err)
 			}
-			w.wantUsed(t, "ada", 60*int64(test.calls), 40*int64(test.calls))
+			w.WantUsed(t, "ada", 60*int64(test.calls), 40*int64(test.calls))
 			w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
-			if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+			if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 				t.Errorf("the next day: %v", err)
 			}
 		})
@@ -245,8 +231,8 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 
 // The error contains the time until the next day, also in the last moment of the day.
 func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
-	w := newAIFixture(t, writing("one"), learning.WithAIBudget(1, 0))
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+	w := newAIFixture(t, roomtest.Writing("one"), learning.WithAIBudget(1, 0))
+	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 		t.Fatal(err)
 	}
 	for now, want := range map[time.Time]time.Duration{
@@ -258,7 +244,7 @@ func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 		time.Date(2026, 1, 31, 18, 0, 0, 0, time.FixedZone("west of UTC", -5*3600)): time.Hour,
 	} {
 		w.Clock.Set(now)
-		_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
+		_, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest)
 		passing, ok := errors.AsType[*learning.RetryableError](err)
 		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) ||
 			err.Error() != learning.ErrAIBudget.Message {
@@ -269,19 +255,19 @@ func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 
 // The budget may be exceeded only by calls in progress.
 func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		g := newGate()
 		close(g.end)
 		limit := learningtest.WithPlatform(learning.WithAI(g), learning.WithAIBudget(450, 0))
-		w := newFixture(t, database, limit)
-		two := w.otherInstance(t, limit)
+		w := roomtest.New(t, database, limit)
+		two := w.OtherInstance(t, limit)
 		var wait sync.WaitGroup
 		var let atomic.Int64
 		for i := range 8 {
 			wait.Go(func() {
-				p := []*fixture{w, two}[i%2].Platform
+				p := []*roomtest.World{w, two}[i%2].Platform
 				for {
-					_, err := p.Ask(context.Background(), ada, sampleRequest)
+					_, err := p.Ask(context.Background(), roomtest.Ada, sampleRequest)
 					switch {
 					case err == nil:
 						let.Add(1)
@@ -299,22 +285,23 @@ func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
 		if n < 5 || n > 6 { // the fifth call exceeds 450, while one other call may be in progress
 			t.Errorf("%d calls of 100 tokens were admitted", n)
 		}
-		w.wantUsed(t, "ada", 60*n, 40*n)
+		w.WantUsed(t, "ada", 60*n, 40*n)
 	})
 }
 
 // A call that loses the race for a slot at each try returns ErrAIBusy.
 func TestAskAI_LostRaceForTheSlotReturnsBusy(t *testing.T) {
 	o := &overtaken{left: 1}
-	w := newFixture(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store {
-		o.Store = s
-		return o
-	}))
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+	w := roomtest.New(t, roomtest.SQLite(t),
+		learningtest.WithStore(func(s learning.Store) learning.Store {
+			o.Store = s
+			return o
+		}))
+	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 		t.Errorf("overtaken once: %v", err)
 	}
 	o.left = 1 << 20
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		learning.ErrAIBusy) {
 		t.Errorf("overtaken always: %v", err)
 	}
@@ -334,17 +321,17 @@ func TestNew_InvalidAIOptions(t *testing.T) {
 func TestAskAI_TimesOut(t *testing.T) {
 	g := newGate()
 	w := newAIFixture(t, g, learning.WithAITimeout(300*time.Millisecond))
-	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		context.DeadlineExceeded) {
 		t.Error(err)
 	}
 	called := int64(len(g.begun)) // 0 if a busy machine took so long to take the slot
-	w.wantUsed(t, "ada", 60*called, 40*called)
+	w.WantUsed(t, "ada", 60*called, 40*called)
 }
 
 // Through the platform, the client and the sandbox.
 func TestAskAI_UsageOfACancelledCallIsRecorded(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	box := w.Sandbox.AI()
 	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
 	before := runtime.NumGoroutine()
@@ -352,7 +339,7 @@ func TestAskAI_UsageOfACancelledCallIsRecorded(t *testing.T) {
 	got := make(chan string, 100)
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.Platform.AskStream(ctx, ada, sampleRequest, func(delta string) error {
+		_, err := w.Platform.AskStream(ctx, roomtest.Ada, sampleRequest, func(delta string) error {
 			got <- delta
 			return nil
 		})
@@ -361,8 +348,8 @@ func TestAskAI_UsageOfACancelledCallIsRecorded(t *testing.T) {
 	<-got // the provider does not finish
 	gone := time.Now()
 	cancel()
-	waitFor(t, box.WaitCancelled, 1)
-	if took := time.Since(gone); took > bound/2 {
+	roomtest.WaitFor(t, box.WaitCancelled, 1)
+	if took := time.Since(gone); took > roomtest.Bound/2 {
 		t.Errorf("the provider's call was cancelled after %v", took)
 	}
 	if err := <-done; !errors.Is(err, context.Canceled) {
@@ -372,11 +359,11 @@ func TestAskAI_UsageOfACancelledCallIsRecorded(t *testing.T) {
 	if err != nil || used.Prompt == 0 || used.Completion == 0 {
 		t.Errorf("%+v, %v", used, err)
 	}
-	wantGoroutines(t, before)
+	roomtest.WantGoroutines(t, before)
 }
 
 func TestAskAI_Sandbox(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	data, err := learning.AIData(map[string]any{"chapterTitle": "Knots", "courseTitle": "Sailing"})
 	if err != nil {
 		t.Fatal(err)
@@ -395,7 +382,7 @@ func TestAskAI_Sandbox(t *testing.T) {
 	r := learning.AIRequest{Messages: []learning.AIMessage{
 		{Role: learning.AISystem, Content: "Write a quiz; name each correctIndex."},
 		{Role: learning.AIUser, Content: "For:\n" + data}}}
-	got, err := learning.AskJSON(t.Context(), w.Platform, ada, form, r)
+	got, err := learning.AskJSON(t.Context(), w.Platform, roomtest.Ada, form, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,13 +398,13 @@ func TestAskAI_Sandbox(t *testing.T) {
 }
 
 func TestAskAI_DoesNotLogTheRequest(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	secret := learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser,
 		Content: "my-secret-question"}}}
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense,
 		sandbox.FaultBreak, sandbox.FaultEmpty} {
 		w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: kind})
-		_, err := w.Platform.Ask(t.Context(), ada, secret)
+		_, err := w.Platform.Ask(t.Context(), roomtest.Ada, secret)
 		if text := fmt.Sprint(err); strings.Contains(text, "secret") ||
 			strings.Contains(text, w.Sandbox.Config().AIAPIKey) {
 			t.Error(text)
@@ -426,12 +413,12 @@ func TestAskAI_DoesNotLogTheRequest(t *testing.T) {
 	if strings.Contains(w.Log.String(), "secret") {
 		t.Error(w.Log.String())
 	}
-	for _, row := range w.dump(t) {
+	for _, row := range w.Dump(t) {
 		if strings.Contains(row, "secret") {
 			t.Error(row)
 		}
 	}
-	if diff := cmp.Diff([]string(nil), w.rows(t, "leases")); diff != "" {
+	if diff := cmp.Diff([]string(nil), w.Rows(t, "leases")); diff != "" {
 		t.Error(diff)
 	}
 }

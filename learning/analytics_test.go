@@ -9,18 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/learningtest"
 )
-
-func (w *fixture) analytics(t *testing.T, actor learning.Actor) learning.Analytics {
-	t.Helper()
-	a, err := w.Platform.Analytics(ctx(), actor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // pages returns the rows of the list as lines, with the time in seconds.
 func pages(a learning.Analytics) (lines []string) {
@@ -50,17 +41,17 @@ func TestAnalytics_RoundsSums(t *testing.T) {
 			t.Errorf("%d ms are %d s, want %d", ms, got, want)
 		}
 	}
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for range 3 { // 0.4 s a page and day: 0.8 s and 0.4 s are 1 and 0, all together 3.6 s are 4
-			w.visit(t, ada, "A", "/a", 0.2)
-			w.visit(t, ada, "A", "/a", 0.2)
-			w.visit(t, ada, "B", "/b", 0.4)
-			w.visit(t, ada, "C", "/c", 0.4)
+			w.Visit(t, ada, "A", "/a", 0.2)
+			w.Visit(t, ada, "A", "/a", 0.2)
+			w.Visit(t, ada, "B", "/b", 0.4)
+			w.Visit(t, ada, "C", "/c", 0.4)
 			w.Clock.Advance(24 * time.Hour)
 		}
-		a := w.analytics(t, ada)
+		a := w.Analytics(t, ada)
 		if diff := cmp.Diff([]string{"A /a 1s 6", "B /b 1s 3", "C /c 1s 3"}, pages(a)); diff != "" {
 			t.Error(diff)
 		}
@@ -71,14 +62,14 @@ func TestAnalytics_RoundsSums(t *testing.T) {
 }
 
 func TestAnalytics_ExcludedPages(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 0)
 		for _, page := range []string{"Home", "Browse Courses", "Course Details", "Analytics",
 			"Other", "home", "Others", "Dashboard"} {
-			w.visit(t, ada, page, "/player/"+course, 10)
+			w.Visit(t, ada, page, "/player/"+course, 10)
 		}
-		a := w.analytics(t, ada)
+		a := w.Analytics(t, ada)
 		if diff := cmp.Diff([]string{"Dashboard /player/go 10s 1", "Others /player/go 10s 1",
 			"home /player/go 10s 1"}, pages(a)); diff != "" {
 			t.Error(diff)
@@ -93,24 +84,24 @@ func TestAnalytics_ExcludedPages(t *testing.T) {
 }
 
 func TestAnalytics_Week(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		// the last moment of the day before
 		w.Clock.Set(time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond))
-		w.visit(t, ada, "Quiz", "/a", 1000)
+		w.Visit(t, ada, "Quiz", "/a", 1000)
 		w.Clock.Advance(time.Nanosecond)
-		w.visit(t, ada, "Quiz", "/a", 1)
+		w.Visit(t, ada, "Quiz", "/a", 1)
 		w.Clock.Set(time.Date(2026, 2, 23, 9, 0, 0, 0, time.UTC))
-		w.visit(t, ada, "Quiz", "/a", 2)
-		w.visit(t, ada, "Player", "/b", 2.5)
+		w.Visit(t, ada, "Quiz", "/a", 2)
+		w.Visit(t, ada, "Player", "/b", 2.5)
 		// the clock of another server is ahead
 		w.Clock.Set(time.Date(2026, 2, 27, 0, 0, 0, 0, time.UTC))
-		w.visit(t, ada, "Quiz", "/a", 9)
+		w.Visit(t, ada, "Quiz", "/a", 9)
 		w.Clock.Set(time.Date(2026, 2, 26, 23, 59, 59, 999_999_999, time.UTC))
-		w.visit(t, ada, "Quiz", "/a", 3)
+		w.Visit(t, ada, "Quiz", "/a", 3)
 		var days []string
-		for _, d := range w.analytics(t, ada).Week {
+		for _, d := range w.Analytics(t, ada).Week {
 			days = append(days, fmt.Sprint(d.Day.Format(time.DateTime), " ", d.Time))
 		}
 		want := []string{"2026-02-20 00:00:00 1000", "2026-02-21 00:00:00 0",
@@ -123,21 +114,21 @@ func TestAnalytics_Week(t *testing.T) {
 }
 
 func TestAnalytics_LongestTimeFirst(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for _, id := range []string{"z", "a", "most"} {
-			w.twoChapters(t, id)
+			w.TwoChapters(t, id)
 		}
-		w.visit(t, ada, "Quiz", "/quiz/z/one", 1)
-		w.visit(t, ada, "Quiz", "/quiz/z/two", 1)
-		w.visit(t, ada, "Player", "/player/z", 3)
-		w.visit(t, ada, "Player", "/player/a", 5)
-		w.visit(t, ada, "Quiz", "/quiz/most/one", 4)
-		w.visit(t, ada, "Quiz", "/quiz/most/two", 4.001)
+		w.Visit(t, ada, "Quiz", "/quiz/z/one", 1)
+		w.Visit(t, ada, "Quiz", "/quiz/z/two", 1)
+		w.Visit(t, ada, "Player", "/player/z", 3)
+		w.Visit(t, ada, "Player", "/player/a", 5)
+		w.Visit(t, ada, "Quiz", "/quiz/most/one", 4)
+		w.Visit(t, ada, "Quiz", "/quiz/most/two", 4.001)
 		w.Clock.Advance(time.Second)
-		w.visit(t, ada, "Quiz", "/b", 1)
-		a := w.analytics(t, ada)
+		w.Visit(t, ada, "Quiz", "/b", 1)
+		a := w.Analytics(t, ada)
 		if diff := cmp.Diff([]string{"most 0s 0, quizzes 8s 2: two (Two) 4s 1 one (One) 4s 1",
 			"a 5s 1, quizzes 0s 0:",
 			"z 3s 1, quizzes 2s 2: one (One) 1s 1 two (Two) 1s 1"}, courses(a)); diff != "" {
@@ -151,16 +142,16 @@ func TestAnalytics_LongestTimeFirst(t *testing.T) {
 }
 
 func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		visit := func(page, path string, seconds float64) {
-			w.visit(t, ada, page, path, seconds)
+			w.Visit(t, ada, page, path, seconds)
 			w.Clock.Advance(time.Millisecond)
 		}
 		shows := func(want ...string) {
 			t.Helper()
-			if diff := cmp.Diff(want, pages(w.analytics(t, ada))); diff != "" {
+			if diff := cmp.Diff(want, pages(w.Analytics(t, ada))); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -174,48 +165,30 @@ func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
 		visit("Learning", "/player/b", 1)
 		visit("Quiz", "/quiz/a/one", 20)
 		shows("Quiz /quiz/a/one 22s 2", "Learning /player/b 8s 4")
-		w.exec(t, "UPDATE time_entries SET last_visit = NULL") // as before the column existed
+		w.Exec(t, "UPDATE time_entries SET last_visit = NULL") // as before the column existed
 		shows("Quiz /quiz/a/one 22s 2", "Learning /player/b 8s 4")
 	})
-}
-
-// twoChapters publishes a course with the chapters two and one, in this order.
-func (w *fixture) twoChapters(t *testing.T, id string) {
-	t.Helper()
-	chapter := func(id, title string) learning.Chapter {
-		return learning.Chapter{ID: id, Title: title,
-			Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1,
-				URL: "https://videos.example.org/" + id}}}
-	}
-	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator),
-		learning.NewCourse{
-			ID: id, Title: "Course " + id, Published: true,
-			Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}},
-		learningtest.Thumbnail(t))
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // The path comes from the browser. Time on a path of an unknown course counts for the page and
 // for no course.
 func TestAnalytics_UnknownCourse(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for _, id := range []string{"kept", "emptied", "gone"} {
-			w.twoChapters(t, id)
-			w.visit(t, ada, "Quiz", "/quiz/"+id+"/one", 1.4)
-			w.visit(t, ada, "Quiz", "/quiz/"+id+"/one?again", 1.4)
-			w.visit(t, ada, "Quiz", "/quiz/"+id+"/never", 5)
+			w.TwoChapters(t, id)
+			w.Visit(t, ada, "Quiz", "/quiz/"+id+"/one", 1.4)
+			w.Visit(t, ada, "Quiz", "/quiz/"+id+"/one?again", 1.4)
+			w.Visit(t, ada, "Quiz", "/quiz/"+id+"/never", 5)
 		}
-		w.visit(t, ada, "Player", "/player/never", 5)
-		w.visit(t, ada, "Player", "/player/Kept", 5)
-		w.exec(t,
+		w.Visit(t, ada, "Player", "/player/never", 5)
+		w.Visit(t, ada, "Player", "/player/Kept", 5)
+		w.Exec(t,
 			"UPDATE course_contents SET content = REPLACE(content, 'one', 'new') WHERE course_id "+
 				"= 'emptied'")
-		w.exec(t, "DELETE FROM courses WHERE id = 'gone'")
-		a := w.analytics(t, ada)
+		w.Exec(t, "DELETE FROM courses WHERE id = 'gone'")
+		a := w.Analytics(t, ada)
 		if diff := cmp.Diff([]string{"kept 0s 0, quizzes 3s 2: one (One) 3s 2"},
 			courses(a)); diff != "" {
 			t.Error(diff)
@@ -228,9 +201,9 @@ func TestAnalytics_UnknownCourse(t *testing.T) {
 
 // Every user can send the path of a draft, so that the analytics must not show its title.
 func TestAnalytics_Draft(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		w.twoChapters(t, "go")
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		w.TwoChapters(t, "go")
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
 		// it is free
 		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); err !=
@@ -241,18 +214,18 @@ func TestAnalytics_Draft(t *testing.T) {
 			seen := map[string]int{}
 			for _, actor := range []learning.Actor{ada, bob,
 				{UserID: "educator", Role: learning.Educator}} {
-				seen[actor.UserID] = len(w.analytics(t, actor).Courses)
+				seen[actor.UserID] = len(w.Analytics(t, actor).Courses)
 			}
 			return seen
 		}
 		for _, id := range []string{"ada", "bob", "educator"} {
-			w.visit(t, learning.Actor{UserID: id}, "Player", "/player/go", 1)
-			w.visit(t, learning.Actor{UserID: id}, "Quiz", "/quiz/go/one", 1)
+			w.Visit(t, learning.Actor{UserID: id}, "Player", "/player/go", 1)
+			w.Visit(t, learning.Actor{UserID: id}, "Quiz", "/quiz/go/one", 1)
 		}
 		if diff := cmp.Diff(map[string]int{"ada": 1, "bob": 1, "educator": 1}, see()); diff != "" {
 			t.Errorf("published: %s", diff)
 		}
-		w.exec(t, "UPDATE courses SET is_published = 0")
+		w.Exec(t, "UPDATE courses SET is_published = 0")
 		if diff := cmp.Diff(map[string]int{"ada": 1, "bob": 0, "educator": 1}, see()); diff != "" {
 			t.Errorf("a draft: %s", diff)
 		}
@@ -260,13 +233,13 @@ func TestAnalytics_Draft(t *testing.T) {
 }
 
 func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err,
 		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	w.visit(t, learning.Actor{UserID: "ada"}, "Quiz", "/a", 1)
-	a := w.analytics(t, learning.Actor{UserID: "bob"})
+	w.Visit(t, learning.Actor{UserID: "ada"}, "Quiz", "/a", 1)
+	a := w.Analytics(t, learning.Actor{UserID: "bob"})
 	if len(a.Pages)+len(a.Courses)+a.Visits != 0 || a.Time != 0 || len(a.Week) != 7 {
 		t.Errorf("%+v", a)
 	}
@@ -274,16 +247,16 @@ func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 
 // A million days do not fit into a time.Duration. Later visits of a full day add nothing.
 func TestAnalytics_LargeSums(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		w.visit(t, ada, "Quiz", "/a", 86_400)
-		w.visit(t, ada, "Quiz", "/"+strings.Repeat("b", 3), 86_400)
-		w.exec(t,
+		w.Visit(t, ada, "Quiz", "/a", 86_400)
+		w.Visit(t, ada, "Quiz", "/"+strings.Repeat("b", 3), 86_400)
+		w.Exec(t,
 			"UPDATE time_entries SET milliseconds = milliseconds * 1000000, visits = visits * "+
 				"1000000")
-		w.visit(t, ada, "Quiz", "/a", 86_400)
-		a := w.analytics(t, ada)
+		w.Visit(t, ada, "Quiz", "/a", 86_400)
+		a := w.Analytics(t, ada)
 		if a.Time.Seconds() != 86_400*1_000_000 || a.Visits != 2_000_001 ||
 			a.Week[6].Time != a.Time {
 			t.Errorf("%d s in %d visits, %d ms today", a.Time.Seconds(), a.Visits, a.Week[6].Time)

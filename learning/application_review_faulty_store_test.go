@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -27,41 +28,41 @@ func TestApply_FaultyStore(t *testing.T) {
 			done := once{}
 			write := map[bool]string{false: "insert an application",
 				true: "update an application"}[again]
-			s := &scenario{
-				prepare: func(t *testing.T, w faultRun) {
-					w.Person(t, w.id, learning.Student)
+			s := &roomtest.Scenario{
+				Prepare: func(t *testing.T, w roomtest.FaultRun) {
+					w.Person(t, w.ID, learning.Student)
 					if again {
 						boss := w.Person(t, "boss", learning.Admin)
-						if err := w.Platform.Reject(ctx(), boss, w.submits(t, w.id).ID,
+						if err := w.Platform.Reject(ctx(), boss, w.Submits(t, w.ID).ID,
 							"Too short"); err != nil {
 							t.Fatal(err)
 						}
 					}
 				},
-				do: func(t *testing.T, w faultRun) error {
-					return done.do(w.database+w.id, learning.ErrApplicationPending, func() error {
+				Do: func(t *testing.T, w roomtest.FaultRun) error {
+					return done.do(w.Database+w.ID, learning.ErrApplicationPending, func() error {
 						a, err := w.Platform.Apply(ctx(),
-							learning.Actor{UserID: w.id, Role: learning.Student}, submitted())
+							learning.Actor{UserID: w.ID, Role: learning.Student}, roomtest.Submitted())
 						if err == nil &&
 							(a.IsAgain != again ||
-								w.count(t, "applications WHERE id = ? AND status = 'pending'",
+								w.Count(t, "applications WHERE id = ? AND status = 'pending'",
 									a.ID) != 1) {
 							t.Errorf("the answer %+v was not stored", a)
 						}
 						return err
 					})
 				},
-				check: func(t *testing.T, w faultRun) {
-					if n := w.count(t,
+				Check: func(t *testing.T, w roomtest.FaultRun) {
+					if n := w.Count(t,
 						"applications WHERE user_id = ? AND status = 'pending' AND "+
-							"rejection_reason = ''", w.id); n != 1 {
+							"rejection_reason = ''", w.ID); n != 1 {
 						t.Errorf("%d applications", n)
 					}
 				},
-				steps: []string{"read a user's application", write,
+				Steps: []string{"read a user's application", write,
 					"read the account state of a user"},
 			}
-			onEngines(t, s.run)
+			roomtest.OnEngines(t, s.Run)
 		})
 	}
 }
@@ -70,17 +71,19 @@ func TestApply_FaultyStore(t *testing.T) {
 type decision struct {
 	begun    bool // whether an approval was begun before and the provider did not answer
 	fails    bool // whether the provider does not answer the first attempt
-	decide   func(w faultRun, id string) error
+	decide   func(w roomtest.FaultRun, id string) error
 	conflict error
 	status   learning.ApplicationStatus
 	role     learning.Role
 	steps    []string
 }
 
-func approveAsBoss(w faultRun, id string) error { return w.Platform.Approve(ctx(), boss, id) }
+func approveAsBoss(w roomtest.FaultRun, id string) error {
+	return w.Platform.Approve(ctx(), roomtest.Boss, id)
+}
 
-func rejectAsBoss(w faultRun, id string) error {
-	return w.Platform.Reject(ctx(), boss, id,
+func rejectAsBoss(w roomtest.FaultRun, id string) error {
+	return w.Platform.Reject(ctx(), roomtest.Boss, id,
 		"Because")
 }
 
@@ -118,11 +121,11 @@ func TestReview_FaultyStore(t *testing.T) {
 	for name, tt := range decisions {
 		t.Run(name, func(t *testing.T) {
 			done, ids := once{}, map[string]string{}
-			s := &scenario{
-				prepare: func(t *testing.T, w faultRun) {
+			s := &roomtest.Scenario{
+				Prepare: func(t *testing.T, w roomtest.FaultRun) {
 					w.Person(t, "boss", learning.Admin)
-					_, a := w.applied(t, w.id)
-					ids[w.id] = a.ID
+					_, a := w.Applied(t, w.ID)
+					ids[w.ID] = a.ID
 					faults := w.Sandbox.Identity().Faults()
 					faults.Clear()
 					if tt.begun {
@@ -135,14 +138,14 @@ func TestReview_FaultyStore(t *testing.T) {
 						faults.Next(1, unanswered)
 					}
 				},
-				do: func(t *testing.T, w faultRun) error {
+				Do: func(t *testing.T, w roomtest.FaultRun) error {
 					defer w.Sandbox.Identity().Faults().Clear()
-					return done.do(w.database+w.id, tt.conflict,
-						func() error { return tt.decide(w, ids[w.id]) })
+					return done.do(w.Database+w.ID, tt.conflict,
+						func() error { return tt.decide(w, ids[w.ID]) })
 				},
-				check: func(t *testing.T, w faultRun) {
-					a := w.application(t, ids[w.id])
-					here, there := w.decision(t, w.id).Role, w.providerRole(t, w.id)
+				Check: func(t *testing.T, w roomtest.FaultRun) {
+					a := w.Application(t, ids[w.ID])
+					here, there := w.Decision(t, w.ID).Role, w.ProviderRole(t, w.ID)
 					if a.Status != tt.status || a.ReviewID != "" || there != tt.role ||
 						(here != tt.role &&
 							(tt.begun || tt.status == learning.ApplicationApproved)) {
@@ -150,27 +153,27 @@ func TestReview_FaultyStore(t *testing.T) {
 							there)
 					}
 				},
-				steps: tt.steps,
+				Steps: tt.steps,
 			}
-			onEngines(t, s.run)
+			roomtest.OnEngines(t, s.Run)
 		})
 	}
 }
 
 func TestMakeAdmin_FaultyStore(t *testing.T) {
-	s := &scenario{
-		prepare: func(t *testing.T, w faultRun) { w.Person(t, w.id, learning.Student) },
-		do: func(t *testing.T, w faultRun) error {
+	s := &roomtest.Scenario{
+		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Person(t, w.ID, learning.Student) },
+		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			return w.Platform.System().MakeAdmin(ctx(),
-				w.id)
+				w.ID)
 		},
-		check: func(t *testing.T, w faultRun) {
-			if here, there := w.decision(t, w.id).Role,
-				w.providerRole(t, w.id); here != learning.Admin || there != learning.Admin {
+		Check: func(t *testing.T, w roomtest.FaultRun) {
+			if here, there := w.Decision(t, w.ID).Role,
+				w.ProviderRole(t, w.ID); here != learning.Admin || there != learning.Admin {
 				t.Errorf("%q here and %q at the provider", here, there)
 			}
 		},
-		steps: []string{"read the account state of a user", "insert a role"},
+		Steps: []string{"read the account state of a user", "insert a role"},
 	}
-	onEngines(t, s.run)
+	roomtest.OnEngines(t, s.Run)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -33,11 +34,11 @@ var failures = map[string]struct {
 func TestApprove_ProviderFails(t *testing.T) {
 	for name, tt := range failures {
 		t.Run(name, func(t *testing.T) {
-			onEngines(t, func(t *testing.T, database string) {
-				w := newFixture(t, database)
+			roomtest.OnEngines(t, func(t *testing.T, database string) {
+				w := roomtest.New(t, database)
 				boss := w.Person(t, "boss", learning.Admin)
 				effects := w.Sandbox.Identity().RoleCalls
-				on, late := w.lateInstance(t, func() int { return effects() })
+				on, late := w.LateInstance(t, func() int { return effects() })
 				approve := func(id string) error { return on.Platform.Approve(ctx(), boss, id) }
 				reject := func(id string) error { return on.Platform.Reject(ctx(), boss, id, "") }
 				fails := func(decide func(id string) error, id, userID string, role learning.Role) {
@@ -48,7 +49,7 @@ func TestApprove_ProviderFails(t *testing.T) {
 					}
 					if tt.granted {
 						effects = func() int {
-							return strings.Count(string(w.providerRole(t,
+							return strings.Count(string(w.ProviderRole(t,
 								userID)), string(role))
 						}
 					}
@@ -56,26 +57,26 @@ func TestApprove_ProviderFails(t *testing.T) {
 					if err := decide(id); err == nil || errors.As(err, new(*learning.Error)) {
 						t.Errorf("unexpected error: %v", err)
 					}
-					w.wantPending(t, id)
-					if got := w.providerRole(t, userID); tt.granted && got != role {
+					w.WantPending(t, id)
+					if got := w.ProviderRole(t, userID); tt.granted && got != role {
 						t.Errorf("the role at the provider is %q, want %q", got, role)
 					}
 				}
 
-				_, a := w.applied(t, "ada")
+				_, a := w.Applied(t, "ada")
 				fails(approve, a.ID, "ada", learning.Educator)
 				if err := approve(a.ID); err != nil {
 					t.Error(err)
 				}
-				w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+				w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
 
-				_, b := w.applied(t, "eve")
+				_, b := w.Applied(t, "eve")
 				fails(approve, b.ID, "eve", learning.Educator)
 				fails(reject, b.ID, "eve", learning.Student)
 				if err := reject(b.ID); err != nil {
 					t.Error(err)
 				}
-				w.wantDecided(t, b.ID, learning.ApplicationRejected, learning.Student)
+				w.WantDecided(t, b.ID, learning.ApplicationRejected, learning.Student)
 			})
 		})
 	}
@@ -83,16 +84,16 @@ func TestApprove_ProviderFails(t *testing.T) {
 
 // Who goes away does not stop what was begun.
 func TestApprove_CallerCancels(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		caller, leave := context.WithCancel(ctx())
-		on := w.granting(t, func(_ string, err error) error { leave(); return err })
-		_, a := w.applied(t, "ada")
+		on := w.Granting(t, func(_ string, err error) error { leave(); return err })
+		_, a := w.Applied(t, "ada")
 		if err := on.Platform.Approve(caller, w.Person(t, "boss", learning.Admin), a.ID); err !=
 			nil {
 			t.Error(err)
 		}
-		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+		w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
 	})
 }
 
@@ -104,7 +105,7 @@ type crashingStore struct {
 
 func (m *crashingStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
 	if m.dead.Load() {
-		return errInjected
+		return roomtest.ErrInjected
 	}
 	return m.Store.InTx(ctx, fn)
 }
@@ -112,20 +113,20 @@ func (m *crashingStore) InTx(ctx context.Context, fn func(tx learning.Tx) error)
 // A crash between the provider's answer and the commit leaves a lease. Until it expires no
 // other decision is possible, because the process may only be slow.
 func TestReview_AfterCrash(t *testing.T) {
-	crashes := map[string]func(t *testing.T, w *fixture, boss learning.Actor, id string){
-		"crash during the approval": func(t *testing.T, w *fixture, boss learning.Actor,
+	crashes := map[string]func(t *testing.T, w *roomtest.World, boss learning.Actor, id string){
+		"crash during the approval": func(t *testing.T, w *roomtest.World, boss learning.Actor,
 			id string) {
 			store := &crashingStore{}
-			on := w.granting(t,
+			on := w.Granting(t,
 				func(_ string, err error) error { store.dead.Store(true); return err },
 				learningtest.WithStore(
 					func(s learning.Store) learning.Store { store.Store = s; return store }))
-			if err := on.Platform.Approve(ctx(), boss, id); !errors.Is(err, errInjected) {
+			if err := on.Platform.Approve(ctx(), boss, id); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("there was no crash: %v", err)
 			}
 		},
-		"lease of a crashed process": func(t *testing.T, w *fixture, _ learning.Actor, id string) {
-			a := w.application(t, id)
+		"lease of a crashed process": func(t *testing.T, w *roomtest.World, _ learning.Actor, id string) {
+			a := w.Application(t, id)
 			begun := a
 			begun.ReviewID = "died"
 			err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
@@ -133,7 +134,7 @@ func TestReview_AfterCrash(t *testing.T) {
 				return errors.Join(err,
 					tx.InsertLease(ctx(),
 						learning.Lease{Name: "application:" + id, Holder: "died",
-							ExpiresAt: w.Clock.Now().Add(lease)}))
+							ExpiresAt: w.Clock.Now().Add(roomtest.Lease)}))
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -143,8 +144,8 @@ func TestReview_AfterCrash(t *testing.T) {
 	}
 	for name, crash := range crashes {
 		t.Run(name, func(t *testing.T) {
-			onEngines(t, func(t *testing.T, database string) {
-				w := newFixture(t, database)
+			roomtest.OnEngines(t, func(t *testing.T, database string) {
+				w := roomtest.New(t, database)
 				boss := w.Person(t, "boss", learning.Admin)
 				ends := map[learning.ApplicationStatus]func(id string) error{
 					learning.ApplicationApproved: func(id string) error {
@@ -157,23 +158,23 @@ func TestReview_AfterCrash(t *testing.T) {
 					},
 				}
 				for status, end := range ends {
-					_, a := w.applied(t, "to-be-"+string(status))
+					_, a := w.Applied(t, "to-be-"+string(status))
 					crash(t, w, boss, a.ID)
-					w.wantPending(t, a.ID)
-					if role := w.providerRole(t, a.UserID); role != learning.Educator {
+					w.WantPending(t, a.ID)
+					if role := w.ProviderRole(t, a.UserID); role != learning.Educator {
 						t.Errorf("the provider has %q", role)
 					}
-					w.Clock.Advance(lease - time.Microsecond)
+					w.Clock.Advance(roomtest.Lease - time.Microsecond)
 					for _, early := range ends {
-						wantError(t, early(a.ID), learning.ErrBeingReviewed,
+						roomtest.WantError(t, early(a.ID), learning.ErrBeingReviewed,
 							"Application is being reviewed.")
 					}
-					w.wantPending(t, a.ID)
+					w.WantPending(t, a.ID)
 					w.Clock.Advance(time.Microsecond)
 					if err := end(a.ID); err != nil {
 						t.Errorf("%s: %v", status, err)
 					}
-					w.wantDecided(t, a.ID, status, map[learning.ApplicationStatus]learning.Role{
+					w.WantDecided(t, a.ID, status, map[learning.ApplicationStatus]learning.Role{
 						learning.ApplicationApproved: learning.Educator,
 						learning.ApplicationRejected: learning.Student}[status])
 				}
@@ -185,32 +186,32 @@ func TestReview_AfterCrash(t *testing.T) {
 // The previous role is that of before the first attempt, whatever the later attempts did, and
 // wherever the role is stored.
 func TestReject_RestoresPreviousRole(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		on := w.granting(t,
-			func(_ string, err error) error { return errors.Join(err, errInjected) })
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		on := w.Granting(t,
+			func(_ string, err error) error { return errors.Join(err, roomtest.ErrInjected) })
 		boss := w.Person(t, "boss", learning.Admin)
 		for id, was := range map[string]learning.Role{"plain": learning.Student,
 			"by-token": learning.Educator, "by-decision": learning.Educator} {
 			ada := w.Person(t, id, was)
 			if id == "by-decision" {
-				e := withRole(event(learning.UserUpdated, 0), was)
+				e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), was)
 				e.User.ID, ada.Role = id, learning.Student
-				w.apply(t, e)
+				w.Apply(t, e)
 			}
-			a, err := w.Platform.Apply(ctx(), ada, submitted())
+			a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+				if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
 					t.Errorf("the grant did not fail: %v", err)
 				}
 			}
 			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
 				t.Error(err)
 			}
-			w.wantDecided(t, a.ID, learning.ApplicationRejected, was)
+			w.WantDecided(t, a.ID, learning.ApplicationRejected, was)
 		}
 	})
 }
@@ -218,13 +219,13 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 // A lease holder whose lease was taken over cannot decide any more.
 func TestReview_AfterLeaseEnded(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
-			late := w.granting(t, func(_ string, err error) error {
-				w.Clock.Advance(lease)
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
+			late := w.Granting(t, func(_ string, err error) error {
+				w.Clock.Advance(roomtest.Lease)
 				return errors.Join(err, w.Platform.Reject(ctx(), boss, a.ID, "Too late"))
 			})
-			wantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
+			roomtest.WantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
 				"Application is already rejected.")
-			w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Student)
+			w.WantDecided(t, a.ID, learning.ApplicationRejected, learning.Student)
 		})
 }

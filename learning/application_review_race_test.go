@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -18,8 +19,9 @@ import (
 // decideAtOnce approves and rejects an application with twenty concurrent calls, in turn, on
 // two platforms by two admins. The scheduler often starts the first goroutines first, so
 // even rounds begin with approvals, and odd ones with rejections.
-func decideAtOnce(two [2]*fixture, admins [2]learning.Actor, id string, round int) map[string]int {
-	return countErrors(concurrently(20, func(i int) error {
+func decideAtOnce(two [2]*roomtest.World, admins [2]learning.Actor, id string,
+	round int) map[string]int {
+	return roomtest.CountErrors(roomtest.Concurrently(20, func(i int) error {
 		w, boss := two[i%2], admins[i/2%2]
 		if (i/4+round)%2 == 0 {
 			return w.Platform.Approve(ctx(), boss, id)
@@ -33,14 +35,14 @@ var lost = []error{learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
 	learning.ErrBeingReviewed}
 
 func TestReview_Concurrently(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin),
 			w.Person(t, "chief", learning.Admin)}
 		ended := map[learning.ApplicationStatus]int{}
 		for i := range 50 {
-			_, a := w.applied(t, fmt.Sprintf("ada-%d", i))
+			_, a := w.Applied(t, fmt.Sprintf("ada-%d", i))
 			calls := w.Sandbox.Identity().RoleCalls()
 			answers := decideAtOnce(two, admins, a.ID, i)
 			others := 0
@@ -50,13 +52,13 @@ func TestReview_Concurrently(t *testing.T) {
 			if answers[""] != 1 || others != 19 {
 				t.Errorf("round %d: %v", i, answers)
 			}
-			status, calls := w.application(t, a.ID).Status, w.Sandbox.Identity().RoleCalls()-calls
+			status, calls := w.Application(t, a.ID).Status, w.Sandbox.Identity().RoleCalls()-calls
 			ended[status]++
 			switch status {
 			case learning.ApplicationApproved:
-				w.wantDecided(t, a.ID, status, learning.Educator)
+				w.WantDecided(t, a.ID, status, learning.Educator)
 			case learning.ApplicationRejected:
-				if w.wantRejected(t, a.ID); w.decision(t, a.UserID).Role != "" {
+				if w.WantRejected(t, a.ID); w.Decision(t, a.UserID).Role != "" {
 					t.Error("a rejection decided on a role")
 				}
 			}
@@ -75,46 +77,33 @@ func TestReview_Concurrently(t *testing.T) {
 	})
 }
 
-// wantRejected checks that a rejected user is not an educator, here and at the provider.
-func (w *fixture) wantRejected(t *testing.T, id string) {
-	t.Helper()
-	a := w.application(t, id)
-	if a.Status != learning.ApplicationRejected || a.ReviewID != "" {
-		t.Errorf("the application is %+v", a)
-	}
-	if here, there := w.decision(t, a.UserID).Role,
-		w.providerRole(t, a.UserID); here == learning.Educator || there == learning.Educator {
-		t.Errorf("rejected, and %q here and %q at the provider", here, there)
-	}
-}
-
 // The provider fails several times, before or after it changes the role. At the end the
 // provider and the store must have the same role.
 func TestReview_ConcurrentlyProviderFails(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin),
 			w.Person(t, "chief", learning.Admin)}
 		ended := map[learning.ApplicationStatus]int{}
 		for i := range 25 {
-			_, a := w.applied(t, fmt.Sprintf("ada-%d", i))
+			_, a := w.Applied(t, fmt.Sprintf("ada-%d", i))
 			for n := range 4 {
 				kind := []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultDrop}[n%2]
 				w.Sandbox.Identity().Faults().Next(1,
 					sandbox.Fault{Kind: kind, On: sandbox.OpSetRole, After: (n+i)%3 != 0})
 			}
-			for w.application(t, a.ID).Status == learning.ApplicationPending {
+			for w.Application(t, a.ID).Status == learning.ApplicationPending {
 				if answers := decideAtOnce(two, admins, a.ID, i); answers[""] > 1 {
 					t.Errorf("round %d: %v", i, answers)
 				}
 			}
 			w.Sandbox.Identity().Faults().Clear()
-			status := w.application(t, a.ID).Status
+			status := w.Application(t, a.ID).Status
 			if ended[status]++; status == learning.ApplicationApproved {
-				w.wantDecided(t, a.ID, status, learning.Educator)
+				w.WantDecided(t, a.ID, status, learning.Educator)
 			} else {
-				w.wantRejected(t, a.ID)
+				w.WantRejected(t, a.ID)
 			}
 		}
 		t.Logf("ended as %v", ended)
@@ -124,27 +113,27 @@ func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 // A user who is deleted during an approval is not an educator afterwards, and has no
 // application.
 func TestApprove_ConcurrentDeletion(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		on := w.granting(t, func(userID string, err error) error {
-			gone := event(learning.UserDeleted, 1)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		on := w.Granting(t, func(userID string, err error) error {
+			gone := roomtest.Event(learning.UserDeleted, 1)
 			gone.User.ID = userID
-			w.apply(t, gone)
+			w.Apply(t, gone)
 			return err
 		})
-		_, a := w.applied(t, "ada")
+		_, a := w.Applied(t, "ada")
 		boss := w.Person(t, "boss", learning.Admin)
-		wantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound,
+		roomtest.WantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound,
 			"Application not found")
-		if n := w.count(t, "applications") + w.count(t, "roles"); n != 0 {
+		if n := w.Count(t, "applications") + w.Count(t, "roles"); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
 
 		for i := range 20 {
-			_, a := w.applied(t, fmt.Sprintf("eve-%d", i))
-			gone := event(learning.UserDeleted, 10+i)
+			_, a := w.Applied(t, fmt.Sprintf("eve-%d", i))
+			gone := roomtest.Event(learning.UserDeleted, 10+i)
 			gone.User.ID = a.UserID
-			errs := concurrently(2, func(i int) error {
+			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
@@ -154,12 +143,12 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 				}
 				return nil
 			})
-			if diff := cmp.Diff(map[string]int{"": 2}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 2}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
-			if n := w.count(t, "applications") + w.count(t, "roles"); n != 0 {
-				t.Fatalf("%d rows are left: %v %v", n, w.rows(t, "applications"),
-					w.rows(t, "roles"))
+			if n := w.Count(t, "applications") + w.Count(t, "roles"); n != 0 {
+				t.Fatalf("%d rows are left: %v %v", n, w.Rows(t, "applications"),
+					w.Rows(t, "roles"))
 			}
 		}
 	})
@@ -167,12 +156,12 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 
 // The role educator is written at the provider before MakeAdmin, or after it.
 func TestApprove_MadeAdminMeanwhile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
 		for _, id := range []string{"told_before", "told_after"} {
 			calls := 0
-			on := w.granting(t, func(userID string, err error) error {
+			on := w.Granting(t, func(userID string, err error) error {
 				if calls++; calls == 1 {
 					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 					if id == "told_after" {
@@ -181,11 +170,11 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 				}
 				return err
 			})
-			_, a := w.applied(t, id)
+			_, a := w.Applied(t, id)
 			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
-			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
 		}
 	})
 }
@@ -194,71 +183,71 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 // another approval completes it.
 func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
 			calls := 0
-			on := w.granting(t, func(userID string, err error) error {
+			on := w.Granting(t, func(userID string, err error) error {
 				switch calls++; calls {
 				case 1:
 					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 					put(t, w, userID, learning.Educator)
 				case 2:
-					err = errInjected
+					err = roomtest.ErrInjected
 					put(t, w, userID, learning.Educator)
 				}
 				return err
 			})
-			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("approved: %v", err)
 			}
-			w.wantPending(t, a.ID)
+			w.WantPending(t, a.ID)
 			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 				t.Error(err)
 			}
-			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
 		})
 }
 
 // At the provider the approval ends after MakeAdmin has written the role admin, and here before.
 func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
 			approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
-			on := w.granting(t,
+			on := w.Granting(t,
 				func(_ string, err error) error { return errors.Join(err, approve()) })
 			if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
 				t.Error(err)
 			}
-			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
 		})
 }
 
 // A failed approval has written the role educator at the provider after MakeAdmin.
 func TestReject_MadeAdminMeanwhile(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
-			on := w.granting(t, func(userID string, err error) error {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
+			on := w.Granting(t, func(userID string, err error) error {
 				err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 				put(t, w, userID, learning.Educator)
-				return errors.Join(err, errInjected)
+				return errors.Join(err, roomtest.ErrInjected)
 			})
-			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("approved: %v", err)
 			}
 			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
 				t.Error(err)
 			}
-			w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
 		})
 }
 
 // A rejection that has read the application before the approval began has no lease.
 func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
 			granting := make(chan struct{})
 			rejected := make(chan struct{})
 			approved := make(chan error, 1)
-			approver := w.granting(t, func(_ string, err error) error {
+			approver := w.Granting(t, func(_ string, err error) error {
 				close(granting)
 				<-rejected
 				return err
@@ -267,7 +256,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 				go func() { approved <- approver.Platform.Approve(ctx(), boss, a.ID) }()
 				<-granting
 			})
-			rejecter := w.otherInstance(t,
+			rejecter := w.OtherInstance(t,
 				learningtest.WithStore(func(s learning.Store) learning.Store {
 					return faultystore.With(s, func(_ context.Context, step string) error {
 						if step ==
@@ -279,11 +268,11 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 				}))
 			err := rejecter.Platform.Reject(ctx(), boss, a.ID, "")
 			close(rejected)
-			wantError(t, err, learning.ErrBeingReviewed, "Application is being reviewed.")
+			roomtest.WantError(t, err, learning.ErrBeingReviewed, "Application is being reviewed.")
 			if err := <-approved; err != nil {
 				t.Error(err)
 			}
-			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
 		})
 }
 
@@ -314,18 +303,18 @@ func (s *runsTwice) InTx(ctx context.Context, fn func(tx learning.Tx) error) err
 
 // The first run finds an admin, whose approval grants no role. The second one finds a student.
 func TestApprove_TransactionRunsAgain(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		store := &runsTwice{}
-		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store {
+		w := roomtest.New(t, database, learningtest.WithStore(func(s learning.Store) learning.Store {
 			store.Store = s
 			return store
 		}))
-		ada, a := w.applied(t, "ada")
+		ada, a := w.Applied(t, "ada")
 		boss := w.Person(t, "boss", learning.Admin)
-		w.exec(t, "INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'admin', ?)",
+		w.Exec(t, "INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'admin', ?)",
 			ada.UserID, "2026-01-31 09:00:00.000000")
-		store.between = func() { w.exec(t, "DELETE FROM roles WHERE user_id = ?", ada.UserID) }
-		must(t, w.Platform.Approve(ctx(), boss, a.ID))
-		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+		store.between = func() { w.Exec(t, "DELETE FROM roles WHERE user_id = ?", ada.UserID) }
+		roomtest.Must(t, w.Platform.Approve(ctx(), boss, a.ID))
+		w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -17,35 +18,25 @@ import (
 // onPendingApplication runs a test on each engine, with an admin and the pending application
 // of the student ada.
 func onPendingApplication(t *testing.T,
-	test func(t *testing.T, w *fixture, admin learning.Actor, a learning.Application)) {
+	test func(t *testing.T, w *roomtest.World, admin learning.Actor, a learning.Application)) {
 	t.Helper()
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		admin := w.Person(t, "boss", learning.Admin)
-		_, a := w.applied(t, "ada")
+		_, a := w.Applied(t, "ada")
 		test(t, w, admin, a)
 	})
 }
 
-// application is one as the store has it.
-func (w *fixture) application(t *testing.T, id string) learning.Application {
-	t.Helper()
-	a, err := w.Store.Application(ctx(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 func TestApply_Pending(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, eve := w.Person(t, "ada", learning.Student), w.Person(t, "eve", learning.Student)
 		own, err := w.Platform.ApplicationOf(ctx(), ada)
 		if own != nil || err != nil {
 			t.Errorf("before: %+v, %v", own, err)
 		}
-		n := submitted()
+		n := roomtest.Submitted()
 		n.ProfessionalTitle = " Engineer\n"
 		n.Bio = "\tTen years of Go. "
 		n.Expertise = []string{" Go ", "SQL"}
@@ -76,20 +67,20 @@ func TestApply_Pending(t *testing.T) {
 }
 
 func TestApply_AgainOnlyAfterRejection(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
-		ada, first := w.applied(t, "ada")
+		ada, first := w.Applied(t, "ada")
 		apply := func(n learning.NewApplication) error {
 			_, err := w.Platform.Apply(ctx(), ada, n)
 			return err
 		}
-		wantError(t, apply(submitted()), learning.ErrApplicationPending,
+		roomtest.WantError(t, apply(roomtest.Submitted()), learning.ErrApplicationPending,
 			"You already have a pending application.")
 		if err := w.Platform.Reject(ctx(), boss, first.ID, "Too short"); err != nil {
 			t.Fatal(err)
 		}
-		rejected := w.application(t, first.ID)
+		rejected := w.Application(t, first.ID)
 		w.Clock.Advance(time.Hour)
 
 		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.",
@@ -104,10 +95,10 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 			rejected.RejectionReason != "Too short" {
 			t.Errorf("again %v, %v, rejected as %+v: %s", a.IsAgain, err, rejected, diff)
 		}
-		if diff := cmp.Diff(want, w.application(t, first.ID)); diff != "" {
+		if diff := cmp.Diff(want, w.Application(t, first.ID)); diff != "" {
 			t.Error(diff)
 		}
-		wantError(t, apply(n), learning.ErrApplicationPending,
+		roomtest.WantError(t, apply(n), learning.ErrApplicationPending,
 			"You already have a pending application.")
 
 		for _, link := range []string{"", "https://example.com/new"} { // sent, so it is replaced
@@ -115,23 +106,23 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 				t.Fatal(err)
 			}
 			n.LinkedinURL = &link
-			if err := apply(n); err != nil || w.application(t, first.ID).LinkedinURL != link {
-				t.Errorf("%q became %q: %v", link, w.application(t, first.ID).LinkedinURL, err)
+			if err := apply(n); err != nil || w.Application(t, first.ID).LinkedinURL != link {
+				t.Errorf("%q became %q: %v", link, w.Application(t, first.ID).LinkedinURL, err)
 			}
 		}
 		if err := w.Platform.Approve(ctx(), boss, first.ID); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, apply(n), learning.ErrApplicationApproved,
+		roomtest.WantError(t, apply(n), learning.ErrApplicationApproved,
 			"Your application has already been approved.")
-		if n := w.count(t, "applications"); n != 1 {
+		if n := w.Count(t, "applications"); n != 1 {
 			t.Errorf("%d applications of one user", n)
 		}
 	})
 }
 
 func TestApply_Limits(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	long := func(n int) string { return strings.Repeat("🎓", n) }
 	tests := map[string]struct {
 		change func(n *learning.NewApplication)
@@ -200,26 +191,26 @@ func TestApply_Limits(t *testing.T) {
 			false},
 	}
 	for name, tt := range tests {
-		n := submitted()
+		n := roomtest.Submitted()
 		tt.change(&n)
 		ada := w.Person(t, strings.ReplaceAll(name, " ", "-"), learning.Student)
 		a, err := w.Platform.Apply(ctx(), ada, n)
 		if tt.valid {
-			if kept := w.application(t, a.ID); err != nil || cmp.Diff(a.Application, kept) != "" {
+			if kept := w.Application(t, a.ID); err != nil || cmp.Diff(a.Application, kept) != "" {
 				t.Errorf("%s: %v, stored as %+v", name, err, kept)
 			}
 			continue
 		}
 		if !errors.Is(err, learning.ErrInvalidRequest) ||
-			w.count(t, "applications WHERE user_id = ?", ada.UserID) != 0 {
+			w.Count(t, "applications WHERE user_id = ?", ada.UserID) != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err,
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
+	if _, err := w.Platform.Apply(ctx(), learning.Actor{}, roomtest.Submitted()); !errors.Is(err,
 		learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
@@ -230,15 +221,15 @@ func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	for role, want := range map[learning.Role]error{learning.Student: learning.ErrForbidden,
 		learning.Educator: learning.ErrForbidden, learning.Admin: nil} {
 		if _, err := w.Platform.Applications(ctx(), learning.Actor{UserID: "ada", Role: role}, "",
-			wholeList); !errors.Is(err, want) {
+			roomtest.WholeList); !errors.Is(err, want) {
 			t.Errorf("%s: %v", role, err)
 		}
 	}
 }
 
 func TestApplications_ByStatus(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
 		decide := map[string]func(id string) error{
 			"approved": func(id string) error { return w.Platform.Approve(ctx(), boss, id) },
@@ -247,7 +238,7 @@ func TestApplications_ByStatus(t *testing.T) {
 		}
 		for _, name := range []string{"approved", "rejected", "pending"} {
 			w.Clock.Advance(time.Minute)
-			_, a := w.applied(t, name)
+			_, a := w.Applied(t, name)
 			if err := decide[name](a.ID); err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +246,7 @@ func TestApplications_ByStatus(t *testing.T) {
 		for status, want := range map[learning.ApplicationStatus][]string{"": {"pending",
 			"rejected", "approved"}, "pending": {"pending"}, "approved": {"approved"},
 			"rejected": {"rejected"}} {
-			list, err := pageRows(w.Platform.Applications(ctx(), boss, status, wholeList))
+			list, err := roomtest.PageRows(w.Platform.Applications(ctx(), boss, status, roomtest.WholeList))
 			var got []string
 			for _, a := range list {
 				got = append(got, a.UserID)
@@ -268,23 +259,23 @@ func TestApplications_ByStatus(t *testing.T) {
 }
 
 func TestApply_Concurrently(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := []*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := []*roomtest.World{w, w.OtherInstance(t)}
 		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
 		for _, again := range []bool{false, true} {
-			errs := concurrently(20, func(i int) error {
-				sent, err := two[i%2].Platform.Apply(ctx(), ada, submitted())
+			errs := roomtest.Concurrently(20, func(i int) error {
+				sent, err := two[i%2].Platform.Apply(ctx(), ada, roomtest.Submitted())
 				if err == nil && sent.IsAgain != again {
 					t.Errorf("again: %v, want %v", sent.IsAgain, again)
 				}
 				return err
 			})
 			if diff := cmp.Diff(map[string]int{"": 1, learning.ErrApplicationPending.Error(): 19},
-				countErrors(errs)); diff != "" {
+				roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
-			if n := w.count(t, "applications WHERE user_id = 'ada' AND status = 'pending'"); n !=
+			if n := w.Count(t, "applications WHERE user_id = 'ada' AND status = 'pending'"); n !=
 				1 {
 				t.Errorf("%d applications", n)
 			}
@@ -300,23 +291,23 @@ func TestApply_Concurrently(t *testing.T) {
 }
 
 func TestApply_UserDeleted(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
-		ada, a := w.applied(t, "ada")
-		w.apply(t, event(learning.UserDeleted, 1))
-		if n := w.count(t, "applications"); n != 0 {
+		ada, a := w.Applied(t, "ada")
+		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
+		if n := w.Count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
 		}
-		if _, err := w.Platform.Apply(ctx(), ada, submitted()); !errors.Is(err,
+		if _, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted()); !errors.Is(err,
 			learning.ErrUnauthenticated) {
 			t.Errorf("applying after it: %v", err)
 		}
 		for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
 			w.Platform.Reject(ctx(), boss, a.ID, "")} {
-			wantError(t, err, learning.ErrApplicationNotFound, "Application not found")
+			roomtest.WantError(t, err, learning.ErrApplicationNotFound, "Application not found")
 		}
-		if n := w.count(t, "applications"); n != 0 {
+		if n := w.Count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
 		}
 	})
@@ -324,28 +315,28 @@ func TestApply_UserDeleted(t *testing.T) {
 
 // In every order, a deleted user has no application.
 func TestApply_ConcurrentDeletion(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for i := range 20 {
 			id := "ada-" + strings.Repeat("x", i+1)
 			ada := w.Person(t, id, learning.Student)
-			gone := event(learning.UserDeleted, i)
+			gone := roomtest.Event(learning.UserDeleted, i)
 			gone.User.ID = id
-			errs := concurrently(6, func(i int) error {
+			errs := roomtest.Concurrently(6, func(i int) error {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				_, err := w.Platform.Apply(ctx(), ada, submitted())
+				_, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
 				if errors.Is(err, learning.ErrUnauthenticated) ||
 					errors.Is(err, learning.ErrApplicationPending) {
 					return nil
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 6}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 6}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
-			if n := w.count(t, "applications WHERE user_id = ?", id); n != 0 {
+			if n := w.Count(t, "applications WHERE user_id = ?", id); n != 0 {
 				t.Errorf("%d applications of the deleted user", n)
 			}
 		}
@@ -353,7 +344,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 }
 
 func TestApply_LinkedinURLWithoutScheme(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for i, tt := range []struct{ sent, want string }{
 		{"linkedin.com/in/ada", "https://linkedin.com/in/ada"},
 		{" www.linkedin.com/in/ada?a=b#c ", "https://www.linkedin.com/in/ada?a=b#c"},
@@ -363,10 +354,10 @@ func TestApply_LinkedinURLWithoutScheme(t *testing.T) {
 		{"HTTPS://example.com/ada", "HTTPS://example.com/ada"},
 		{"", ""},
 	} {
-		n := submitted()
+		n := roomtest.Submitted()
 		n.LinkedinURL = &tt.sent
 		a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: fmt.Sprint("ada-", i)}, n)
-		if err != nil || a.LinkedinURL != tt.want || w.application(t, a.ID).LinkedinURL != tt.want {
+		if err != nil || a.LinkedinURL != tt.want || w.Application(t, a.ID).LinkedinURL != tt.want {
 			t.Errorf("%q became %q, %v; want %q", tt.sent, a.LinkedinURL, err, tt.want)
 		}
 	}

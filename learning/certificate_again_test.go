@@ -5,17 +5,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // A student whose enrolment ended and began again has the certificate of the first time: the same
 // id, and its PDF, also if that must be drawn again.
 func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
-		w.publish(t, "go", chapter("one", "a", "b"))
-		ada := w.graduates(t, "ada", "go")
-		first := w.generated(t, ada, "go")
-		if err := w.Platform.EndEnrollment(ctx(), boss, "ada", "go"); err != nil {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
+		ada := w.Graduates(t, "ada", "go")
+		first := w.Generated(t, ada, "go")
+		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Platform.GenerateCertificate(ctx(), ada, "go"); !errors.Is(err,
@@ -26,7 +27,7 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 			t.Errorf("the certificate of an enrolment that ended: %+v, %v", c, err)
 		}
 		w.Clock.Advance(time.Hour)
-		w.grants(t, true, "ada", "go")
+		w.Grants(t, true, "ada", "go")
 		p.lose(first.File())
 		for range 2 {
 			again, err := w.Platform.GenerateCertificate(ctx(), ada, "go")
@@ -36,7 +37,7 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 			}
 			p.wantPrinted(t, again.Certificate)
 		}
-		if n := w.count(t, "certificates"); n != 1 {
+		if n := w.Count(t, "certificates"); n != 1 {
 			t.Errorf("%d certificates", n)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -17,12 +18,12 @@ import (
 // After a fault at any step, a repeated call returns one certificate with its PDF, and no
 // number is skipped.
 func TestGenerateCertificate_FaultAtEachStep(t *testing.T) {
-	again := map[string]func(w *fixture, who learning.Actor, course string) error{
-		"generated again": func(w *fixture, who learning.Actor, course string) error {
+	again := map[string]func(w *roomtest.World, who learning.Actor, course string) error{
+		"generated again": func(w *roomtest.World, who learning.Actor, course string) error {
 			_, err := w.Platform.GenerateCertificate(ctx(), who, course)
 			return err
 		},
-		"fetched": func(w *fixture, who learning.Actor, course string) error {
+		"fetched": func(w *roomtest.World, who learning.Actor, course string) error {
 			_, err := w.Platform.Certificate(ctx(), who, course)
 			// the fault was before the certificate was stored
 			if errors.Is(err, learning.ErrCertificateNotGenerated) {
@@ -33,27 +34,27 @@ func TestGenerateCertificate_FaultAtEachStep(t *testing.T) {
 	}
 	for name, again := range again {
 		t.Run(name, func(t *testing.T) {
-			onEnginesRepeatedly(t,
+			roomtest.OnEnginesRepeatedly(t,
 				func(t *testing.T, database string) { breakGenerating(t, database, again) })
 		})
 	}
 }
 
 func breakGenerating(t *testing.T, database string,
-	again func(w *fixture, who learning.Actor, course string) error) {
-	store, p := &faultyStore{}, &fakeRenderer{}
-	w := newFixture(t, database, withFaultyStore(store), p.option())
+	again func(w *roomtest.World, who learning.Actor, course string) error) {
+	store, p := &roomtest.FaultyStore{}, &fakeRenderer{}
+	w := roomtest.New(t, database, roomtest.WithFaultyStore(store), p.option())
 	course := w.Course(t, "go", 0)
 	var steps []string
 	for n := 1; ; n++ {
-		ada, bob := w.graduates(t, fmt.Sprint("ada-", n), course),
-			w.graduates(t, fmt.Sprint("bob-", n), course)
+		ada, bob := w.Graduates(t, fmt.Sprint("ada-", n), course),
+			w.Graduates(t, fmt.Sprint("bob-", n), course)
 		// so that it is the first one, whose number is 0
-		w.exec(t, "DELETE FROM certificates")
-		w.exec(t, "DELETE FROM counters")
-		store.failAt(n)
+		w.Exec(t, "DELETE FROM certificates")
+		w.Exec(t, "DELETE FROM counters")
+		store.FailAt(n)
 		issued, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-		step := store.disarm()
+		step := store.Disarm()
 		if public := (*learning.Error)(nil); errors.As(err, &public) ||
 			(err == nil) != issued.IsNew {
 			t.Errorf("%s: new %v, %v", step, issued.IsNew, err)
@@ -66,11 +67,11 @@ func breakGenerating(t *testing.T, database string,
 			t.Errorf("%s, then again: %v", step, err)
 		}
 		c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
-		if next := w.generated(t, bob, course); err != nil || c.Number != 0 ||
+		if next := w.Generated(t, bob, course); err != nil || c.Number != 0 ||
 			c.PDFStoredAt.IsZero() || next.Number != 1 {
 			t.Errorf("%s: the certificate is %+v (%v), and the next %+v", step, c, err, next)
 		}
-		if n := w.count(t, "certificates"); n != 2 {
+		if n := w.Count(t, "certificates"); n != 2 {
 			t.Errorf("%s: %d certificates of two users", step, n)
 		}
 		p.wantPrinted(t, c)
@@ -78,7 +79,7 @@ func breakGenerating(t *testing.T, database string,
 	t.Logf("it broke at %v", steps)
 	for _, step := range []string{"count a certificate",
 		"read how many certificates there are", "insert a certificate",
-		"record that a PDF is stored", "COMMIT", lostAnswer} {
+		"record that a PDF is stored", "COMMIT", roomtest.LostAnswer} {
 		if !slices.Contains(steps, step) {
 			t.Errorf("it was never broken at %s", step)
 		}
@@ -89,28 +90,28 @@ func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
 	breaks := map[string]func(p *fakeRenderer, broken bool){
 		"drawn": func(p *fakeRenderer, broken bool) { p.broken.Store(broken) },
 		"kept": func(p *fakeRenderer, broken bool) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			if p.memoryMedia.broken = nil; broken {
-				p.memoryMedia.broken = errInjected
+			p.Mu.Lock()
+			defer p.Mu.Unlock()
+			if p.MemoryMedia.Broken = nil; broken {
+				p.MemoryMedia.Broken = roomtest.ErrInjected
 			}
 		},
 	}
 	for name, breaks := range breaks {
 		t.Run(name, func(t *testing.T) {
-			withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+			withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 				course := w.Course(t, "go", 0)
-				ada := w.graduates(t, "ada", course)
+				ada := w.Graduates(t, "ada", course)
 				breaks(p, true)
 				issued, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-				if !errors.Is(err, errInjected) || issued.IsNew {
+				if !errors.Is(err, roomtest.ErrInjected) || issued.IsNew {
 					t.Errorf("new %v, %v", issued.IsNew, err)
 				}
 				if _, err := w.Platform.Certificate(ctx(), ada, course); !errors.Is(err,
-					errInjected) {
+					roomtest.ErrInjected) {
 					t.Errorf("fetched: %v", err)
 				}
-				w.wantChecked(t, ada, course, true, true)
+				w.WantChecked(t, ada, course, true, true)
 				breaks(p, false)
 				w.Clock.Advance(time.Hour)
 				c, err := w.Platform.Certificate(ctx(), ada, course)
@@ -128,9 +129,9 @@ func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
 type createOnlyMedia struct{ *fakeRenderer }
 
 func (a createOnlyMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
-	a.mu.Lock()
-	_, there := a.files[name]
-	a.mu.Unlock()
+	a.Mu.Lock()
+	_, there := a.Files[name]
+	a.Mu.Unlock()
 	if there {
 		return fmt.Errorf("keep a file: %w", fs.ErrExist)
 	}
@@ -139,15 +140,15 @@ func (a createOnlyMedia) Put(ctx context.Context, name, contentType string, data
 
 // A crash after the file is stored and before that is recorded.
 func TestGenerateCertificate_PDFExists(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
-		on := w.otherInstance(t, p.option(),
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+		on := w.OtherInstance(t, p.option(),
 			learningtest.WithPlatform(learning.WithMedia(createOnlyMedia{p})))
 		course := on.Course(t, "go", 0)
-		ada := on.graduates(t, "ada", course)
-		c := on.generated(t, ada, course)
-		w.exec(t, "UPDATE certificates SET filed_at = NULL")
+		ada := on.Graduates(t, "ada", course)
+		c := on.Generated(t, ada, course)
+		w.Exec(t, "UPDATE certificates SET filed_at = NULL")
 		got, err := on.Platform.Certificate(ctx(), ada, course)
-		if err != nil || got.ID != c.ID || w.count(t, "certificates WHERE filed_at IS NULL") != 0 {
+		if err != nil || got.ID != c.ID || w.Count(t, "certificates WHERE filed_at IS NULL") != 0 {
 			t.Errorf("%+v: %v", got, err)
 		}
 		p.wantPrinted(t, c)
@@ -156,9 +157,9 @@ func TestGenerateCertificate_PDFExists(t *testing.T) {
 
 // Waiting callers get the PDF after the leader has left.
 func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
+		ada := w.Graduates(t, "ada", course)
 		impatient, leave := context.WithCancel(ctx())
 		defer leave()
 		waits := make(chan learning.Certificate, 1)
@@ -190,12 +191,12 @@ func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
 
 // A renderer that does not return ends with the time-out of providers.
 func TestGenerateCertificate_RendererTimesOut(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
-		on := w.otherInstance(t, p.option(),
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+		on := w.OtherInstance(t, p.option(),
 			learningtest.WithPlatform(learning.WithProviderTimeout(50*time.Millisecond),
 				learning.WithCertificates(hanging{}, "https://learn.example.org")))
 		course := on.Course(t, "go", 0)
-		ada := on.graduates(t, "ada", course)
+		ada := on.Graduates(t, "ada", course)
 		if _, err := on.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
 			context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
@@ -217,21 +218,21 @@ func (hanging) RenderCertificate(ctx context.Context, _ learning.Certificate,
 }
 
 func TestRevokeCertificate_FaultAtEachStep(t *testing.T) {
-	onEnginesRepeatedly(t, func(t *testing.T, database string) {
-		store, p := &faultyStore{}, &fakeRenderer{}
-		w := newFixture(t, database, withFaultyStore(store), p.option())
+	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
+		store, p := &roomtest.FaultyStore{}, &fakeRenderer{}
+		w := roomtest.New(t, database, roomtest.WithFaultyStore(store), p.option())
 		course := w.Course(t, "go", 0)
 		var steps []string
 		for n := 1; ; n++ {
-			c := w.generated(t, w.graduates(t, fmt.Sprint("ada-", n), course), course)
-			store.failAt(n)
+			c := w.Generated(t, w.Graduates(t, fmt.Sprint("ada-", n), course), course)
+			store.FailAt(n)
 			r, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason")
-			step := store.disarm()
+			step := store.Disarm()
 			if step == "" {
 				break
 			}
 			steps = append(steps, step)
-			if lost := step == lostAnswer; errors.Is(err, errInjected) == lost ||
+			if lost := step == roomtest.LostAnswer; errors.Is(err, roomtest.ErrInjected) == lost ||
 				(lost && !r.IsNew) {
 				t.Errorf("%s: revoked %v, %v", step, r.IsNew, err)
 			}
@@ -241,13 +242,13 @@ func TestRevokeCertificate_FaultAtEachStep(t *testing.T) {
 				t.Errorf("%s, then again: %+v %v", step, got, err)
 			}
 			if there, _ := p.Exists(ctx(), c.File()); there ||
-				w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL") != 0 {
+				w.Count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL") != 0 {
 				t.Errorf("%s, then again: the PDF is there: %v", step, there)
 			}
 		}
 		t.Logf("it broke at %v", steps)
 		for _, step := range []string{"revoke a certificate", "record that a PDF is removed",
-			"COMMIT", lostAnswer} {
+			"COMMIT", roomtest.LostAnswer} {
 			if !slices.Contains(steps, step) {
 				t.Errorf("it was never broken at %s", step)
 			}

@@ -7,19 +7,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 func TestCertificates_OnlyOnesOwn(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
 		w.Course(t, "go", 0)
 		w.Course(t, "rust", 0)
-		ada, eve := w.graduates(t, "ada", "go"), w.graduates(t, "eve", "go")
-		first := w.generated(t, ada, "go")
-		w.generated(t, eve, "go")
+		ada, eve := w.Graduates(t, "ada", "go"), w.Graduates(t, "eve", "go")
+		first := w.Generated(t, ada, "go")
+		w.Generated(t, eve, "go")
 		w.Clock.Advance(time.Second)
-		w.graduates(t, "ada", "rust")
-		second := w.generated(t, ada, "rust")
+		w.Graduates(t, "ada", "rust")
+		second := w.Generated(t, ada, "rust")
 		list, err := w.Platform.Certificates(ctx(), ada)
 		if diff := cmp.Diff([]learning.Certificate{second, first}, list); diff != "" || err != nil {
 			t.Error(err, diff)

@@ -5,26 +5,27 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // Exists implements [learning.MediaChecker].
 func (p *fakeRenderer) Exists(_ context.Context, name string) (bool, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_, there := p.files[name]
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	_, there := p.Files[name]
 	return there, nil
 }
 
 // lose removes a file, as an operator may by mistake.
-func (p *fakeRenderer) lose(name string) { _ = p.memoryMedia.Delete(ctx(), name) }
+func (p *fakeRenderer) lose(name string) { _ = p.MemoryMedia.Delete(ctx(), name) }
 
 func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
-		want := w.generated(t, ada, course)
+		ada := w.Graduates(t, "ada", course)
+		want := w.Generated(t, ada, course)
 		for name, ask := range map[string]func() (learning.Certificate, error){
 			"fetched": func() (learning.Certificate, error) {
 				return w.Platform.Certificate(ctx(),
@@ -51,10 +52,10 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 }
 
 func TestCheckCertificate_Revoked(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
-		c := w.generated(t, ada, course)
+		ada := w.Graduates(t, "ada", course)
+		c := w.Generated(t, ada, course)
 		if _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 
 // The next operation on the certificate removes the PDF.
 func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		for name, use := range map[string]func(who learning.Actor, id string){
 			"check": func(who learning.Actor,
@@ -90,10 +91,10 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 				_, _ = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
 			},
 		} {
-			ada := w.graduates(t, "ada-"+name, course)
-			c := w.generated(t, ada, course)
+			ada := w.Graduates(t, "ada-"+name, course)
+			c := w.Generated(t, ada, course)
 			// it cannot remove the PDF
-			crashed := w.otherInstance(t, p.option(),
+			crashed := w.OtherInstance(t, p.option(),
 				learningtest.WithPlatform(learning.Without("WithMedia")))
 			if r, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID,
 				"reason"); err != nil || !r.IsNew {
@@ -106,7 +107,7 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 			if there, _ := p.Exists(ctx(), c.File()); there {
 				t.Errorf("%s: the PDF is still there", name)
 			}
-			if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n !=
+			if n := w.Count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n !=
 				0 {
 				t.Errorf("%s: the PDF is still recorded", name)
 			}
@@ -116,9 +117,9 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 
 // A PDF that is drawn during the revocation is removed.
 func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
+		ada := w.Graduates(t, "ada", course)
 		p.amid = func() {
 			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
 			if err != nil {
@@ -141,32 +142,32 @@ func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
 
 // leavingMedia is a media store whose caller leaves while a file is stored.
 type leavingMedia struct {
-	memoryMedia
+	roomtest.MemoryMedia
 	leave func()
 }
 
 func (m *leavingMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
 	m.leave()
 	<-ctx.Done()
-	return m.memoryMedia.Put(ctx, name, contentType, data)
+	return m.MemoryMedia.Put(ctx, name, contentType, data)
 }
 
 // A PDF that is stored is recorded, also if the caller has left.
 func TestGenerateCertificate_CallerLeavesWhileThePDFIsStored(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		p, media := &fakeRenderer{}, &leavingMedia{leave: func() {}}
-		w := newFixture(t, database, p.option())
+		w := roomtest.New(t, database, p.option())
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
+		ada := w.Graduates(t, "ada", course)
 		caller, leave := context.WithCancel(ctx())
 		media.leave = leave
-		leaving := w.otherInstance(t, p.option(),
+		leaving := w.OtherInstance(t, p.option(),
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		if _, err := leaving.Platform.GenerateCertificate(caller, ada, course); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("%v", err)
 		}
-		await(t, "the PDF to be recorded",
-			func() bool { return w.count(t, "certificates WHERE filed_at IS NOT NULL") == 1 })
+		roomtest.Await(t, "the PDF to be recorded",
+			func() bool { return w.Count(t, "certificates WHERE filed_at IS NOT NULL") == 1 })
 	})
 }

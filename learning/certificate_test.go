@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -20,7 +21,7 @@ import (
 // fakeRenderer is a renderer whose pages contain the data of the certificate, and a
 // memoryMedia. It counts its calls, and can fail.
 type fakeRenderer struct {
-	memoryMedia
+	roomtest.MemoryMedia
 	drawn  atomic.Int64
 	broken atomic.Bool
 	amid   func() // if not nil, called while a page is drawn
@@ -33,7 +34,7 @@ func (p *fakeRenderer) RenderCertificate(ctx context.Context, c learning.Certifi
 		p.amid()
 	}
 	if p.broken.Load() {
-		return nil, errInjected
+		return nil, roomtest.ErrInjected
 	}
 	return []byte(printed(c) + " " + verifyURL), ctx.Err()
 }
@@ -49,62 +50,29 @@ func (p *fakeRenderer) option() learningtest.Option {
 }
 
 // withCertificatesOnEngines runs a test on each engine, with a fakeRenderer.
-func withCertificatesOnEngines(t *testing.T, test func(t *testing.T, w *fixture, p *fakeRenderer)) {
-	onEngines(t, func(t *testing.T, database string) {
+func withCertificatesOnEngines(t *testing.T, test func(t *testing.T, w *roomtest.World,
+	p *fakeRenderer)) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		p := &fakeRenderer{}
-		test(t, newFixture(t, database, p.option()), p)
+		test(t, roomtest.New(t, database, p.option()), p)
 	})
-}
-
-// graduates creates a user who has completed a course.
-func (w *fixture) graduates(t *testing.T, userID, courseID string) learning.Actor {
-	t.Helper()
-	who := w.enrolls(t, userID, courseID)
-	w.completes(t, who, courseID)
-	return who
-}
-
-func (w *fixture) completes(t *testing.T, who learning.Actor, courseID string) {
-	t.Helper()
-	content, err := w.Store.CourseContent(ctx(), courseID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, ch := range content {
-		for _, l := range ch.Lectures {
-			if _, err := w.Platform.CompleteLecture(ctx(), who, courseID, l.ID); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
-// generated returns the certificate that this call must create.
-func (w *fixture) generated(t *testing.T, who learning.Actor,
-	courseID string) learning.Certificate {
-	t.Helper()
-	c, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
-	if err != nil || !c.IsNew {
-		t.Fatalf("generate: new %v, %v", c.IsNew, err)
-	}
-	return c.Certificate
 }
 
 // wantPrinted checks that the file of a certificate is the page drawn from its record.
 func (p *fakeRenderer) wantPrinted(t *testing.T, c learning.Certificate) {
 	t.Helper()
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
 	want := printed(c) + " https://learn.example.org/api/certificate/verify/" + c.ID
-	if got := string(p.files[c.File()]); got != want || p.types[c.File()] != "application/pdf" {
-		t.Errorf("%s is %q of %q, want %q", c.File(), got, p.types[c.File()], want)
+	if got := string(p.Files[c.File()]); got != want || p.Types[c.File()] != "application/pdf" {
+		t.Errorf("%s is %q of %q, want %q", c.File(), got, p.Types[c.File()], want)
 	}
 }
 
 func (p *fakeRenderer) certificates() (n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for name := range p.files {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	for name := range p.Files {
 		if strings.HasPrefix(name, "certificate-") {
 			n++
 		}
@@ -116,20 +84,20 @@ var uuid4 = regexp.MustCompile(
 	`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.enrolls(t, "ada", course)
-		w.wantChecked(t, ada, course, false, false)
+		ada := w.Enrolls(t, "ada", course)
+		w.WantChecked(t, ada, course, false, false)
 		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-		wantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
+		roomtest.WantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
 		w.Clock.Advance(time.Hour)
-		w.completes(t, ada, course)
-		w.wantChecked(t, ada, course, true, false)
+		w.Completes(t, ada, course)
+		w.WantChecked(t, ada, course, true, false)
 		_, err = w.Platform.Certificate(ctx(), ada, course)
-		wantError(t, err, learning.ErrCertificateNotGenerated, "Certificate not generated yet")
+		roomtest.WantError(t, err, learning.ErrCertificateNotGenerated, "Certificate not generated yet")
 
 		w.Clock.Advance(time.Hour)
-		got := w.generated(t, ada, course)
+		got := w.Generated(t, ada, course)
 		now := w.Clock.Now()
 		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course,
 			StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator",
@@ -139,7 +107,7 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 			t.Errorf("the certificate %s: %s", got.ID, diff)
 		}
 		p.wantPrinted(t, got)
-		w.wantChecked(t, ada, course, true, true)
+		w.WantChecked(t, ada, course, true, true)
 
 		w.Clock.Advance(time.Hour)
 		again, err := w.Platform.GenerateCertificate(ctx(), ada, course)
@@ -160,35 +128,25 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 	})
 }
 
-func (w *fixture) wantChecked(t *testing.T, who learning.Actor, courseID string,
-	earned, exists bool) {
-	t.Helper()
-	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
-	if err != nil || got.Earned != earned || got.Exists != exists || got.Revoked ||
-		earned != (len(got.Missing) == 0) {
-		t.Errorf("check: %+v (%v); want earned %v, exists %v", got, err, earned, exists)
-	}
-}
-
 func TestCertificate_NamesDoNotChange(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
-		want := w.generated(t, ada, course)
-		renamed := event(learning.UserUpdated, 1)
-		w.apply(t, renamed)
-		w.exec(t, "UPDATE courses SET title = 'Another' WHERE id = ?", course)
-		w.exec(t, "UPDATE users SET name = 'Somebody else' WHERE id = 'educator'")
+		ada := w.Graduates(t, "ada", course)
+		want := w.Generated(t, ada, course)
+		renamed := roomtest.Event(learning.UserUpdated, 1)
+		w.Apply(t, renamed)
+		w.Exec(t, "UPDATE courses SET title = 'Another' WHERE id = ?", course)
+		w.Exec(t, "UPDATE users SET name = 'Somebody else' WHERE id = 'educator'")
 		// as if a lecture was added
-		w.exec(t, "DELETE FROM completed_lectures WHERE user_id = 'ada'")
-		w.wantChecked(t, ada, course, false, true)
+		w.Exec(t, "DELETE FROM completed_lectures WHERE user_id = 'ada'")
+		w.WantChecked(t, ada, course, false, true)
 		for range 2 {
 			got, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 			if diff := cmp.Diff(want, got.Certificate); diff != "" || got.IsNew || err != nil {
 				t.Errorf("new %v, %v %s", got.IsNew, err, diff)
 			}
-			gone := event(learning.UserDeleted, 2)
-			w.apply(t, gone)
+			gone := roomtest.Event(learning.UserDeleted, 2)
+			w.Apply(t, gone)
 		}
 		verified, err := w.Platform.VerifyCertificate(ctx(), want.ID)
 		if diff := cmp.Diff(want, verified); diff != "" || err != nil {
@@ -202,16 +160,16 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 // added. The first keeps the certificate. The second must complete the new lecture, and its day
 // becomes the day of completion.
 func TestCertificate_LectureAddedLater(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
-		course := w.publish(t, "course", chapter("1", "a"))
-		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
-		w.learns(t, ada, course, true, "a")
-		w.learns(t, bob, course, true, "a")
-		want := w.generated(t, ada, course)
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
+		w.Learns(t, ada, course, true, "a")
+		w.Learns(t, bob, course, true, "a")
+		want := w.Generated(t, ada, course)
 
-		w.revise(t, course, chapter("1", "a", "b"))
-		w.wantChecked(t, ada, course, false, true)
-		w.wantChecked(t, bob, course, false, false)
+		w.Revise(t, course, roomtest.Chapter("1", "a", "b"))
+		w.WantChecked(t, ada, course, false, true)
+		w.WantChecked(t, bob, course, false, false)
 		fetched, err := w.Platform.Certificate(ctx(), ada, course)
 		if diff := cmp.Diff(want, fetched); diff != "" || err != nil {
 			t.Errorf("fetched: %v %s", err, diff)
@@ -221,35 +179,35 @@ func TestCertificate_LectureAddedLater(t *testing.T) {
 			t.Errorf("generated again: new %v, %v %s", again.IsNew, err, diff)
 		}
 		_, err = w.Platform.GenerateCertificate(ctx(), bob, course)
-		wantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
+		roomtest.WantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
 
-		w.learns(t, bob, course, true, "b")
-		if c := w.generated(t, bob, course); !c.CompletedAt.Equal(w.Clock.Now()) {
+		w.Learns(t, bob, course, true, "b")
+		if c := w.Generated(t, bob, course); !c.CompletedAt.Equal(w.Clock.Now()) {
 			t.Errorf("completed at %v, want %v", c.CompletedAt, w.Clock.Now())
 		}
 	})
 }
 
 func TestGenerateCertificate_StudentName(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
-		w.exec(t, "UPDATE users SET name = 'Renamed since' WHERE id = 'ada'")
-		if c := w.generated(t, ada, course); c.StudentName != "Renamed since" {
+		ada := w.Graduates(t, "ada", course)
+		w.Exec(t, "UPDATE users SET name = 'Renamed since' WHERE id = 'ada'")
+		if c := w.Generated(t, ada, course); c.StudentName != "Renamed since" {
 			t.Errorf("issued to %q", c.StudentName)
 		}
-		eve := w.graduates(t, "eve", course)
-		w.exec(t, "DELETE FROM users WHERE id = 'eve'")
-		if c := w.generated(t, eve, course); c.StudentName != "User" || c.Number != 1 {
+		eve := w.Graduates(t, "eve", course)
+		w.Exec(t, "DELETE FROM users WHERE id = 'eve'")
+		if c := w.Generated(t, eve, course); c.StudentName != "User" || c.Number != 1 {
 			t.Errorf("issued to %q with the number %d", c.StudentName, c.Number)
 		}
-		bob := w.graduates(t, "bob", course)
-		w.exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'bob'")
+		bob := w.Graduates(t, "bob", course)
+		w.Exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'bob'")
 		_, err := w.Platform.GenerateCertificate(ctx(), bob, course)
-		wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
-		w.exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'educator'")
-		zoe := w.graduates(t, "zoe", course)
-		if c := w.generated(t, zoe, course); c.EducatorName != learning.DeletedUser ||
+		roomtest.WantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+		w.Exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'educator'")
+		zoe := w.Graduates(t, "zoe", course)
+		if c := w.Generated(t, zoe, course); c.EducatorName != learning.DeletedUser ||
 			c.Number != 2 {
 			t.Errorf("issued by %q with the number %d", c.EducatorName, c.Number)
 		}
@@ -257,9 +215,9 @@ func TestGenerateCertificate_StudentName(t *testing.T) {
 }
 
 func TestCertificate_RequiresEnrolment(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		w.generated(t, w.graduates(t, "ada", course), course)
+		w.Generated(t, w.Graduates(t, "ada", course), course)
 		eve := w.Person(t, "eve", learning.Student)
 		for _, c := range []struct {
 			who     learning.Actor
@@ -278,17 +236,17 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 			_, generated := w.Platform.GenerateCertificate(ctx(), c.who, c.course)
 			_, fetched := w.Platform.Certificate(ctx(), c.who, c.course)
 			for _, err := range []error{checked, generated, fetched} {
-				wantError(t, err, c.want, c.message)
+				roomtest.WantError(t, err, c.want, c.message)
 			}
 		}
 	})
 }
 
 func TestCertificate_NotConfigured(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
-		c := w.generated(t, ada, course)
+		ada := w.Graduates(t, "ada", course)
+		c := w.Generated(t, ada, course)
 		for _, without := range []struct {
 			option  learning.Option
 			want    *learning.Error
@@ -299,12 +257,12 @@ func TestCertificate_NotConfigured(t *testing.T) {
 			{learning.Without("WithMedia"), learning.ErrMediaNotConfigured,
 				"Media store is not configured"},
 		} {
-			w := w.otherInstance(t, p.option(), learningtest.WithPlatform(without.option))
+			w := w.OtherInstance(t, p.option(), learningtest.WithPlatform(without.option))
 			_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-			wantError(t, err, without.want, without.message)
+			roomtest.WantError(t, err, without.want, without.message)
 			_, err = w.Platform.Certificate(ctx(), ada, course)
-			wantError(t, err, without.want, without.message)
-			w.wantChecked(t, ada, course, true, true)
+			roomtest.WantError(t, err, without.want, without.message)
+			w.WantChecked(t, ada, course, true, true)
 			if _, err := w.Platform.VerifyCertificate(ctx(), c.ID); err != nil {
 				t.Error(err)
 			}
@@ -324,28 +282,28 @@ func TestNew_InvalidCertificateURL(t *testing.T) {
 }
 
 func TestVerifyCertificate_UnknownID(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		c := w.generated(t, w.graduates(t, "ada", course), course)
+		c := w.Generated(t, w.Graduates(t, "ada", course), course)
 		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ",
 			strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
 			"🎓", strings.Repeat("x", 1<<20), "../" + c.ID} {
 			_, err := w.Platform.VerifyCertificate(ctx(), id)
-			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+			roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 			_, err = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
-			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+			roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 		}
 	})
 }
 
 func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
-		want := w.generated(t, ada, course)
+		ada := w.Graduates(t, "ada", course)
+		want := w.Generated(t, ada, course)
 		for _, reason := range []string{"", " \n", strings.Repeat("ä", 1001), "\xff"} {
 			_, err := w.Platform.System().RevokeCertificate(ctx(), want.ID, reason)
-			wantError(t, err, learning.ErrInvalidRequest, "Invalid request data")
+			roomtest.WantError(t, err, learning.ErrInvalidRequest, "Invalid request data")
 		}
 		w.Clock.Advance(time.Hour)
 		want.RevokedAt = w.Clock.Now()
@@ -366,13 +324,13 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 			t.Errorf("verified: %v %s", err, diff)
 		}
 		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
-		wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+		roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
 		_, err = w.Platform.Certificate(ctx(), ada, course)
-		wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
-		if n := w.count(t, "certificates"); n != 1 || p.drawn.Load() != 1 {
+		roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+		if n := w.Count(t, "certificates"); n != 1 || p.drawn.Load() != 1 {
 			t.Errorf("%d certificates, drawn %d times", n, p.drawn.Load())
 		}
-		w.wantLogged(t, "certificate revoked", 1)
+		w.WantLogged(t, "certificate revoked", 1)
 	})
 }
 
@@ -381,11 +339,11 @@ const crowd = 16
 
 // askAll generates a certificate with crowd concurrent calls, on two platforms in turn. It
 // returns the certificate, and how many calls report that they have created it.
-func askAll(t *testing.T, two [2]*fixture, who learning.Actor,
+func askAll(t *testing.T, two [2]*roomtest.World, who learning.Actor,
 	courseID string) (c learning.Certificate, created int) {
 	t.Helper()
 	var mu sync.Mutex
-	for _, err := range concurrently(crowd, func(i int) error {
+	for _, err := range roomtest.Concurrently(crowd, func(i int) error {
 		got, err := two[i%2].Platform.GenerateCertificate(ctx(), who, courseID)
 		mu.Lock()
 		defer mu.Unlock()
@@ -405,11 +363,11 @@ func askAll(t *testing.T, two [2]*fixture, who learning.Actor,
 }
 
 func TestGenerateCertificate_Concurrent(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 20 {
-			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
-			c, created := askAll(t, [2]*fixture{w, w}, ada, course)
+			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
+			c, created := askAll(t, [2]*roomtest.World{w, w}, ada, course)
 			if created != 1 || c.Number != int64(i) {
 				t.Errorf("round %d: %d made it, with the number %d", i, created, c.Number)
 			}
@@ -422,14 +380,14 @@ func TestGenerateCertificate_Concurrent(t *testing.T) {
 }
 
 func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		two := [2]*fixture{w, w.otherInstance(t, p.option())}
+		two := [2]*roomtest.World{w, w.OtherInstance(t, p.option())}
 		for i := range 20 {
-			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
+			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
 			before := p.drawn.Load()
 			c, created := askAll(t, two, ada, course)
-			if n := w.count(t, "certificates"); created != 1 || c.Number != int64(i) || n != i+1 ||
+			if n := w.Count(t, "certificates"); created != 1 || c.Number != int64(i) || n != i+1 ||
 				p.certificates() != i+1 {
 				t.Errorf("round %d: %d made it, with the number %d; %d certificates, %d files", i,
 					created, c.Number, n, p.certificates())
@@ -445,14 +403,14 @@ func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
 // Certificates of different users share only the counter: each user gets a certificate, and
 // the numbers have no gap.
 func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		two := [2]*fixture{w, w.otherInstance(t, p.option())}
+		two := [2]*roomtest.World{w, w.OtherInstance(t, p.option())}
 		people := make([]learning.Actor, 2*crowd)
 		for i := range people {
-			people[i] = w.graduates(t, fmt.Sprint("ada-", i), course)
+			people[i] = w.Graduates(t, fmt.Sprint("ada-", i), course)
 		}
-		for _, err := range concurrently(len(people), func(i int) error {
+		for _, err := range roomtest.Concurrently(len(people), func(i int) error {
 			_, err := two[i%2].Platform.GenerateCertificate(ctx(), people[i], course)
 			return err
 		}) {
@@ -460,7 +418,7 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if n := w.count(t, "certificates WHERE number >= 0 AND number < ?", len(people)); n !=
+		if n := w.Count(t, "certificates WHERE number >= 0 AND number < ?", len(people)); n !=
 			len(people) {
 			t.Errorf("%d of %d numbers are there", n, len(people))
 		}
@@ -470,12 +428,12 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 // A call may return the certificate just before it is revoked. Afterwards no call returns it,
 // and there is no other one.
 func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 10 {
-			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
+			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
 			var revoked atomic.Int64
-			answers := countErrors(concurrently(crowd, func(j int) error {
+			answers := roomtest.CountErrors(roomtest.Concurrently(crowd, func(j int) error {
 				if j%4 > 0 {
 					_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 					return err
@@ -497,8 +455,8 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 				t.Errorf("round %d: %v; %d revoked it", i, answers, revoked.Load())
 			}
 			_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-			wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
-			if n := w.count(t, "certificates WHERE user_id = ?", ada.UserID); n != 1 {
+			roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+			if n := w.Count(t, "certificates WHERE user_id = ?", ada.UserID); n != 1 {
 				t.Errorf("%d certificates", n)
 			}
 		}

@@ -4,44 +4,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
-
-// prompt returns all messages of the last request.
-func (s *scripted) prompt() string {
-	var b strings.Builder
-	for _, m := range s.asked[len(s.asked)-1].Messages {
-		b.WriteString(string(m.Role) + ": " + m.Content + "\n")
-	}
-	return b.String()
-}
 
 // newTutorFixture returns a platform with a course whose first lecture has a text and captions, and
 // the place of that lecture.
 func newTutorFixture(
 	t *testing.T, text, captions string,
-) (*fixture, *scripted, learning.LecturePlace) {
+) (*roomtest.World, *roomtest.Scripted, learning.LecturePlace) {
 	t.Helper()
-	model := writing()
-	w, _ := newFileFixture(t, sqlite(t), learning.WithAI(model))
-	f := w.upload(t, "en.vtt", captions)
+	model := roomtest.Writing()
+	w, _ := newFileFixture(t, roomtest.SQLite(t), learning.WithAI(model))
+	f := w.Upload(t, "en.vtt", captions)
 	course := w.Course(t, "go", 499_00)
-	e := w.withFile(t, course, "")
+	e := w.WithFile(t, course, "")
 	l := &e.Content[0].Lectures[0]
 	l.Kind, l.Text = learning.KindVideo, &text
 	l.Captions = []learning.Caption{{Language: "en", Label: "English", FileID: f.ID}}
-	_, err := w.Platform.EditCourse(ctx(), teacher, course, e)
-	must(t, err)
+	_, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course, e)
+	roomtest.Must(t, err)
 	return w, model, learning.LecturePlace{CourseID: course, LectureID: l.ID}
-}
-
-// asksAt asks the tutor at a place, whose model answers "Yes." or the given text.
-func (w *fixture) asksAt(
-	model *scripted, who learning.Actor, at learning.LecturePlace, answer ...string,
-) (learning.ChatTurn, error) {
-	model.answers = append(model.answers[:len(model.asked)],
-		writing(append(answer, "Yes.")...).answers[0])
-	return w.Platform.AskTutor(ctx(), who, learning.ChatQuestion{Content: "Why?", At: &at}, unheard)
 }
 
 const cuesOfALecture = "WEBVTT\n\n00:02.000 --> 00:04.000\nA packet has an address.\n\n" +
@@ -50,11 +33,11 @@ const cuesOfALecture = "WEBVTT\n\n00:02.000 --> 00:04.000\nA packet has an addre
 func TestAskTutor_AtALecture_NamesItAndTheSecond(t *testing.T) {
 	w, model, at := newTutorFixture(t, "Each network has routers.", cuesOfALecture)
 	ada := w.Person(t, "ada", learning.Student)
-	w.sold(t, ada, at.CourseID)
+	w.Sold(t, ada, at.CourseID)
 	for answer, want := range map[string]int{"Yes.": -1, "See [0:02] and [1:00:05].": 2,
 		"See [7:00], [00:02] and [1:00:05].": 3605, "Invented: [0:03] [99999999999999999999:00]": -1} {
-		turn, err := w.asksAt(model, ada, at, answer)
-		must(t, err)
+		turn, err := w.AsksAt(model, ada, at, answer)
+		roomtest.Must(t, err)
 		s := turn.Source
 		if s == nil || s.CourseID != at.CourseID || s.LectureID != at.LectureID ||
 			s.LectureTitle == "" || (s.Seconds == nil) != (want < 0) ||
@@ -62,7 +45,7 @@ func TestAskTutor_AtALecture_NamesItAndTheSecond(t *testing.T) {
 			t.Errorf("%s: the source is %+v", answer, s)
 		}
 	}
-	prompt := model.prompt()
+	prompt := model.Prompt()
 	for _, part := range []string{"Each network has routers.", "0:02 A packet has an address.",
 		"1:00:05 The end."} {
 		if !strings.Contains(prompt, part) {
@@ -75,9 +58,9 @@ func TestAskTutor_AtALecture_NamesItAndTheSecond(t *testing.T) {
 
 	// Captions begin some minutes before the place of the student.
 	at.Seconds = 3600
-	_, err := w.asksAt(model, ada, at)
-	must(t, err)
-	if p := model.prompt(); strings.Contains(p, "A packet") || !strings.Contains(p, "The end") {
+	_, err := w.AsksAt(model, ada, at)
+	roomtest.Must(t, err)
+	if p := model.Prompt(); strings.Contains(p, "A packet") || !strings.Contains(p, "The end") {
 		t.Errorf("the prompt at the end: %s", p)
 	}
 }
@@ -91,10 +74,10 @@ func TestAskTutor_AtALecture_IsBounded(t *testing.T) {
 	w, model, at := newTutorFixture(t, strings.Repeat("ü", learning.MaxLectureText),
 		captions.String())
 	ada := w.Person(t, "ada", learning.Student)
-	w.sold(t, ada, at.CourseID)
-	_, err := w.asksAt(model, ada, at)
-	must(t, err)
-	prompt := model.prompt()
+	w.Sold(t, ada, at.CourseID)
+	_, err := w.AsksAt(model, ada, at)
+	roomtest.Must(t, err)
+	prompt := model.Prompt()
 	if text, cues := strings.Count(prompt, "ü"), strings.Count(prompt, "é"); text != 12_000 ||
 		cues != 12_000 {
 		t.Errorf("the prompt has %d characters of the text, %d of captions", text, cues)
@@ -105,14 +88,14 @@ func TestAskTutor_AtALecture_IsBounded(t *testing.T) {
 func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 	w, model, at := newTutorFixture(t, "Each network has routers.", cuesOfALecture)
 	eve, ada := w.Person(t, "eve", learning.Student), w.Person(t, "ada", learning.Student)
-	w.sold(t, ada, at.CourseID)
+	w.Sold(t, ada, at.CourseID)
 	wantRefused := func(who learning.Actor, at learning.LecturePlace, want error) {
 		t.Helper()
-		before := len(model.asked)
-		_, err := w.asksAt(model, who, at)
-		wantFailure(t, err, want, "ask at a lecture")
-		if len(model.asked) != before {
-			t.Errorf("the AI was asked: %s", model.prompt())
+		before := len(model.Asked)
+		_, err := w.AsksAt(model, who, at)
+		roomtest.WantFailure(t, err, want, "ask at a lecture")
+		if len(model.Asked) != before {
+			t.Errorf("the AI was asked: %s", model.Prompt())
 		}
 	}
 	elsewhere := at
@@ -124,14 +107,14 @@ func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 		Seconds: -1}, learning.ErrInvalidRequest)
 	wantRefused(learning.Actor{}, at, learning.ErrUnauthenticated)
 	wantRefused(eve, at, learning.ErrNotPurchased)
-	w.edit(t, at.CourseID, learning.CourseEdit{Published: new(false)})
+	w.Edit(t, at.CourseID, learning.CourseEdit{Published: new(false)})
 	wantRefused(eve, at, learning.ErrCourseNotFound)
-	for _, who := range []learning.Actor{ada, teacher} {
-		if _, err := w.asksAt(model, who, at); err != nil ||
-			!strings.Contains(model.prompt(), "Each network has routers.") {
+	for _, who := range []learning.Actor{ada, roomtest.Teacher} {
+		if _, err := w.AsksAt(model, who, at); err != nil ||
+			!strings.Contains(model.Prompt(), "Each network has routers.") {
 			t.Errorf("%s: %v", who.UserID, err)
 		}
 	}
-	w.end(t, true, ada.UserID, at.CourseID)
+	w.End(t, true, ada.UserID, at.CourseID)
 	wantRefused(ada, at, learning.ErrCourseNotFound)
 }

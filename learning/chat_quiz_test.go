@@ -6,31 +6,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // tutored is a fixture with another instance, whose tutor is a scripted model.
 type tutored struct {
-	*fixture
-	asking *fixture
-	model  *scripted
+	*roomtest.World
+	asking *roomtest.World
+	model  *roomtest.Scripted
 }
 
 func newTutored(t *testing.T, database string) tutored {
 	t.Helper()
-	w, model := newFixture(t, database), writing()
-	asking := w.otherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
+	w, model := roomtest.New(t, database), roomtest.Writing()
+	asking := w.OtherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
 	return tutored{w, asking, model}
 }
 
 // asks asks the tutor at a lecture and returns the prompt.
 func (w tutored) asks(t *testing.T, who learning.Actor, courseID, lectureID string) string {
 	t.Helper()
-	_, err := w.asking.asksAt(w.model, who,
+	_, err := w.asking.AsksAt(w.model, who,
 		learning.LecturePlace{CourseID: courseID, LectureID: lectureID})
-	must(t, err)
-	return w.model.prompt()
+	roomtest.Must(t, err)
+	return w.model.Prompt()
 }
 
 // hasSolution reports whether a prompt has a solution of the quizzes below.
@@ -42,7 +43,7 @@ func hasSolution(prompt string) bool {
 // what the student may see. That a question for true or false is wrong is its solution: then the
 // tutor is told the percentage only.
 func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := newTutored(t, database)
 		for name, test := range map[string]struct {
 			review    learning.QuizReview
@@ -56,7 +57,8 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 			"passed": {learning.ReviewPassed, true, [2]bool{false, true}, [2]bool{false, true}},
 			"always": {learning.ReviewAlways, true, [2]bool{true, true}, [2]bool{true, true}},
 		} {
-			course := w.publish(t, name, chapter(theChapter, "a"), chapter("two", "b"))
+			course := w.Publish(t, name, roomtest.Chapter(roomtest.TheChapter, "a"), roomtest.Chapter("two",
+				"b"))
 			e := bank(course)
 			for i := range e.Questions {
 				e.Questions[i].Text = "Question on " + e.Questions[i].ID
@@ -69,8 +71,8 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 				delete(passes, "true-false")
 				percentage = `"percentage":41`
 			}
-			w.saves(t, e)
-			ada := w.enrolls(t, "student of "+course, course)
+			w.Saves(t, e)
+			ada := w.Enrolls(t, "student of "+course, course)
 			if p := w.asks(t, ada, course, "a"); strings.Contains(p, "Question on") {
 				t.Errorf("before any attempt: %s", p)
 			}
@@ -79,7 +81,7 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 			passes["text"] = "Rome"
 			for i, answers := range []map[string]learning.Answer{{"text": "Rome"}, passes} {
 				w.Clock.Advance(1e9)
-				w.attempts(t, ada, course, answers)
+				w.Attempts(t, ada, course, answers)
 				p := w.asks(t, ada, course, "a")
 				if strings.Contains(p, "Question on text") != test.named[i] ||
 					strings.Contains(p, "Question on single") != (test.named[i] && i == 0) ||
@@ -96,13 +98,13 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 			}
 
 			// Nothing of the quiz while an attempt is open, not even of the result before.
-			open := w.starts(t, ada, course)
+			open := w.Starts(t, ada, course)
 			if p := w.asks(t, ada, course, "a"); strings.Contains(p, "Question on") ||
 				hasSolution(p) {
 				t.Errorf("%s: while an attempt is open: %s", name, p)
 			}
 			_, err := w.Platform.SubmitAttempt(ctx(), ada, open.ID, passes)
-			must(t, err)
+			roomtest.Must(t, err)
 			if p := w.asks(t, ada, course, "a"); !strings.Contains(p, percentage) {
 				t.Errorf("after the attempt: %s", p)
 			}
@@ -113,24 +115,24 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 // A result of a quiz that is taken without an attempt is known as long as the quiz is the one that
 // was answered. What the tutor is told is bounded.
 func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
-	w := newTutored(t, sqlite(t))
-	course := w.publish(t, "go", chapter(theChapter, "a"))
-	ada := w.enrolls(t, "ada", course)
+	w := newTutored(t, roomtest.SQLite(t))
+	course := w.Publish(t, "go", roomtest.Chapter(roomtest.TheChapter, "a"))
+	ada := w.Enrolls(t, "ada", course)
 	save := func(questions int, review learning.QuizReview) {
 		t.Helper()
-		e := learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+		e := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 			Settings: learning.QuizSettings{PassPercent: 50, Review: review}}
 		for i := range questions {
 			text := fmt.Sprintf("Question on %04d%s", i, strings.Repeat("é", 400))
 			e.Questions = append(e.Questions, learning.NewQuestion(i, text,
 				[]string{"1", "2", "3", "Lutetia"}, 3, "The secret reason."))
 		}
-		w.saves(t, e)
+		w.Saves(t, e)
 	}
 	save(learning.MaxQuestions, learning.ReviewAlways)
 	answers := make([]int, learning.MaxQuestions)
 	answers[7] = 3
-	w.takes(t, ada, course, answers)
+	w.Takes(t, ada, course, answers)
 	p := w.asks(t, ada, course, "a")
 	if n := strings.Count(p, "Question on"); n != learning.MaxQuestions-1 ||
 		strings.Contains(p, "Question on 0007") || strings.Count(p, "é") > 300*n {
@@ -138,7 +140,7 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 	}
 	save(learning.MaxQuestions, learning.ReviewNever)
 	w.Clock.Advance(1e9)
-	w.takes(t, ada, course, answers)
+	w.Takes(t, ada, course, answers)
 	p = w.asks(t, ada, course, "a")
 	if !strings.Contains(p, "Question on") || hasSolution(p) {
 		t.Errorf("without a review: %s", p)
@@ -152,14 +154,14 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 
 // At an assignment the tutor is told what it asks, within bounds.
 func TestAskTutor_AtAnAssignment(t *testing.T) {
-	w := newTutored(t, sqlite(t))
-	course := w.publish(t, "go", learning.Chapter{ID: "one", Title: "One",
+	w := newTutored(t, roomtest.SQLite(t))
+	course := w.Publish(t, "go", learning.Chapter{ID: "one", Title: "One",
 		Lectures: []learning.Lecture{{ID: "work", Title: "Work", Kind: learning.KindAssignment,
 			Assignment: &learning.Assignment{
 				Instructions: "Plan a network. " + strings.Repeat("é", learning.MaxInstructions-100),
 				Rubric: []learning.Criterion{
 					{Text: "The plan is whole. " + strings.Repeat("ü", 400), Points: 5}}}}}})
-	ada := w.enrolls(t, "ada", course)
+	ada := w.Enrolls(t, "ada", course)
 	p := w.asks(t, ada, course, "work")
 	if !strings.Contains(p, "Plan a network.") || !strings.Contains(p, "The plan is whole.") ||
 		strings.Count(p, "é") > 12_000 || strings.Count(p, "ü") > 200 {

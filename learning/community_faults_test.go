@@ -3,21 +3,22 @@ package learning_test
 import (
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // communityFaults are the operations of the community, with the steps at which a fault must
 // have happened, and the expected rows after n successful calls.
 var communityFaults = map[string]struct {
-	before func(t *testing.T, w faultRun, s subject)
-	do     func(p *learning.Platform, s subject, id string) error
+	before func(t *testing.T, w roomtest.FaultRun, s roomtest.Subject)
+	do     func(p *learning.Platform, s roomtest.Subject, id string) error
 	rows   string // of the post, the group or the user; see wantRows
 	want   func(n int) int
 	steps  []string
 }{
 	"a group": {
-		do: func(p *learning.Platform, _ subject, id string) error {
-			_, err := p.CreateGroup(ctx(), student("ada"), learning.NewGroup{Name: "New " + id})
+		do: func(p *learning.Platform, _ roomtest.Subject, id string) error {
+			_, err := p.CreateGroup(ctx(), roomtest.Student("ada"), learning.NewGroup{Name: "New " + id})
 			return orDone(err, learning.ErrGroupExists)
 		},
 		rows: "community_groups g WHERE SUBSTR(g.name, 5) = ? AND EXISTS (SELECT 1 FROM " +
@@ -25,12 +26,12 @@ var communityFaults = map[string]struct {
 		want: atMostOne, steps: []string{"insert a group", "insert a membership"},
 	},
 	"a post": {
-		do: func(p *learning.Platform, s subject, id string) error {
-			made, err := p.CreatePost(ctx(), student("ada"),
-				learning.NewPost{Title: "t", Content: id, GroupID: s.groupID})
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			made, err := p.CreatePost(ctx(), roomtest.Student("ada"),
+				learning.NewPost{Title: "t", Content: id, GroupID: s.GroupID})
 			if err == nil && (made.Content != id || made.Author.Name == "" ||
 				made.Group.Name == "") {
-				return errInjected
+				return roomtest.ErrInjected
 			}
 			return err
 		},
@@ -38,10 +39,10 @@ var communityFaults = map[string]struct {
 		steps: []string{"count a post", "insert a post", "read a post"},
 	},
 	"a reply": {
-		do: func(p *learning.Platform, s subject, id string) error {
-			made, err := p.CreateReply(ctx(), student("ada"), s.postID, id)
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			made, err := p.CreateReply(ctx(), roomtest.Student("ada"), s.PostID, id)
 			if err == nil && (made.Content != id || made.Author.Name == "") {
-				return errInjected
+				return roomtest.ErrInjected
 			}
 			return err
 		},
@@ -49,25 +50,28 @@ var communityFaults = map[string]struct {
 		steps: []string{"count a reply", "insert a reply", "read a reply"},
 	},
 	"a vote": {
-		do: func(p *learning.Platform, s subject, id string) error {
-			_, err := p.TogglePostVote(ctx(), student(id), s.postID)
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			_, err := p.TogglePostVote(ctx(), roomtest.Student(id), s.PostID)
 			return err
 		},
 		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd,
 		steps: []string{"lock a post", "read a post", "insert a vote", "count a vote for a post"},
 	},
 	"a vote taken back": {
-		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote") },
-		do: func(p *learning.Platform, s subject, id string) error {
-			_, err := p.TogglePostVote(ctx(), student(id), s.postID)
+		before: func(t *testing.T, w roomtest.FaultRun, s roomtest.Subject) {
+			toggled(t, w, s,
+				"post vote")
+		},
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			_, err := p.TogglePostVote(ctx(), roomtest.Student(id), s.PostID)
 			return err
 		},
 		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even,
 		steps: []string{"lock a post", "read a post", "delete a vote", "count a vote for a post"},
 	},
 	"a vote for a reply": {
-		do: func(p *learning.Platform, s subject, id string) error {
-			_, err := p.ToggleReplyVote(ctx(), student(id), s.postID, s.replyID)
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			_, err := p.ToggleReplyVote(ctx(), roomtest.Student(id), s.PostID, s.ReplyID)
 			return err
 		},
 		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd,
@@ -75,25 +79,28 @@ var communityFaults = map[string]struct {
 			"count a vote for a reply"},
 	},
 	"joining": {
-		do: func(p *learning.Platform, s subject, id string) error {
-			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			_, err := p.ToggleMembership(ctx(), roomtest.Student(id), s.GroupID)
 			return err
 		},
 		rows: "memberships WHERE user_id = ?", want: odd,
 		steps: []string{"lock a group", "read a group", "insert a membership", "count a member"},
 	},
 	"leaving": {
-		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "membership") },
-		do: func(p *learning.Platform, s subject, id string) error {
-			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
+		before: func(t *testing.T, w roomtest.FaultRun, s roomtest.Subject) {
+			toggled(t, w, s,
+				"membership")
+		},
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			_, err := p.ToggleMembership(ctx(), roomtest.Student(id), s.GroupID)
 			return err
 		},
 		rows: "memberships WHERE user_id = ?", want: even,
 		steps: []string{"lock a group", "read a group", "delete a membership", "count a member"},
 	},
 	"resolving": {
-		do: func(p *learning.Platform, s subject, _ string) error {
-			_, err := p.ToggleResolved(ctx(), s.author, s.postID)
+		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
+			_, err := p.ToggleResolved(ctx(), s.Author, s.PostID)
 			return err
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
@@ -101,8 +108,8 @@ var communityFaults = map[string]struct {
 		steps: []string{"lock a post", "read a post", "mark a post"},
 	},
 	"accepting": {
-		do: func(p *learning.Platform, s subject, _ string) error {
-			_, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
+			_, err := p.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
 			return err
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
@@ -110,12 +117,12 @@ var communityFaults = map[string]struct {
 		steps: []string{"lock a post", "read a post", "read a reply", "mark a post"},
 	},
 	"deleting a reply": {
-		before: func(t *testing.T, w faultRun, s subject) {
+		before: func(t *testing.T, w roomtest.FaultRun, s roomtest.Subject) {
 			toggled(t, w, s, "reply vote",
 				"acceptance")
 		},
-		do: func(p *learning.Platform, s subject, _ string) error {
-			return orDone(p.DeleteReply(ctx(), s.author, s.postID, s.replyID),
+		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
+			return orDone(p.DeleteReply(ctx(), s.Author, s.PostID, s.ReplyID),
 				learning.ErrReplyNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
@@ -124,19 +131,19 @@ var communityFaults = map[string]struct {
 			"close complaints", "delete the votes of a reply", "delete a reply", "count a reply"},
 	},
 	"complaining": {
-		do: func(p *learning.Platform, s subject, id string) error {
-			return p.Complain(ctx(), student(id), s.postID, s.replyID, "Rude")
+		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
+			return p.Complain(ctx(), roomtest.Student(id), s.PostID, s.ReplyID, "Rude")
 		},
 		rows: "complaints WHERE reporter_id = ?", want: atMostOne,
 		steps: []string{"lock a post", "read a post", "read a reply", "insert a complaint"},
 	},
 	"deleting": {
-		before: func(t *testing.T, w faultRun, s subject) {
+		before: func(t *testing.T, w roomtest.FaultRun, s roomtest.Subject) {
 			toggled(t, w, s, "post vote",
 				"reply vote", "acceptance")
 		},
-		do: func(p *learning.Platform, s subject, _ string) error {
-			return orDone(p.DeletePost(ctx(), s.author, s.postID), learning.ErrPostNotFound)
+		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
+			return orDone(p.DeletePost(ctx(), s.Author, s.PostID), learning.ErrPostNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?",
 		want: func(int) int { return 0 },
@@ -159,10 +166,10 @@ func orDone(err, done error) error {
 	return err
 }
 
-func toggled(t *testing.T, w faultRun, s subject, names ...string) {
+func toggled(t *testing.T, w roomtest.FaultRun, s roomtest.Subject, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if _, err := toggles[name](w.Platform, s, student(w.id)); err != nil {
+		if _, err := toggles[name](w.Platform, s, roomtest.Student(w.ID)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -171,36 +178,36 @@ func toggled(t *testing.T, w faultRun, s subject, names ...string) {
 func TestCommunity_FaultAtEachStep(t *testing.T) {
 	for name, fault := range communityFaults {
 		t.Run(name, func(t *testing.T) {
-			var s subject
+			var s roomtest.Subject
 			succeeded := map[string]int{}
-			run := &scenario{
-				prepare: func(t *testing.T, w faultRun) {
-					s, succeeded[w.id] = w.newSubject(t, w.id), 0
+			run := &roomtest.Scenario{
+				Prepare: func(t *testing.T, w roomtest.FaultRun) {
+					s, succeeded[w.ID] = w.NewSubject(t, w.ID), 0
 					if fault.before != nil {
 						fault.before(t, w, s)
 					}
 				},
-				do: func(t *testing.T, w faultRun) error {
-					err := fault.do(w.Platform, s, w.id)
+				Do: func(t *testing.T, w roomtest.FaultRun) error {
+					err := fault.do(w.Platform, s, w.ID)
 					if err == nil {
-						succeeded[w.id]++
+						succeeded[w.ID]++
 					}
 					return err
 				},
-				check: func(t *testing.T, w faultRun) {
-					if n, want := w.count(t, fault.rows, w.id),
-						fault.want(succeeded[w.id]); n != want {
-						t.Errorf("%d rows after %d successful calls, want %d", n, succeeded[w.id],
+				Check: func(t *testing.T, w roomtest.FaultRun) {
+					if n, want := w.Count(t, fault.rows, w.ID),
+						fault.want(succeeded[w.ID]); n != want {
+						t.Errorf("%d rows after %d successful calls, want %d", n, succeeded[w.ID],
 							want)
 					}
-					if w.lost && succeeded[w.id] != 2 {
+					if w.Lost && succeeded[w.ID] != 2 {
 						t.Errorf("the operation failed after a lost answer to COMMIT")
 					}
-					w.wantCounted(t)
+					w.WantCounted(t)
 				},
-				steps: fault.steps,
+				Steps: fault.steps,
 			}
-			onEnginesRepeatedly(t, run.run)
+			roomtest.OnEnginesRepeatedly(t, run.Run)
 		})
 	}
 }

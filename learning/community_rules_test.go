@@ -9,26 +9,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 func TestCommunity_TextLimits(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	s := w.newSubject(t, "Gophers")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
+	s := w.NewSubject(t, "Gophers")
 	group := func(n learning.NewGroup) error {
-		_, err := w.Platform.CreateGroup(ctx(), s.author, n)
+		_, err := w.Platform.CreateGroup(ctx(), s.Author, n)
 		return err
 	}
 	post := func(n learning.NewPost) error {
-		_, err := w.Platform.CreatePost(ctx(), s.author, n)
+		_, err := w.Platform.CreatePost(ctx(), s.Author, n)
 		return err
 	}
 	reply := func(content string) error {
-		_, err := w.Platform.CreateReply(ctx(), s.author, s.postID, content)
+		_, err := w.Platform.CreateReply(ctx(), s.Author, s.PostID, content)
 		return err
 	}
 	long := func(n int) string { return strings.Repeat("界", n) }
-	before := w.dump(t)
+	before := w.Dump(t)
 	for what, err := range map[string]error{
 		"no name":            group(learning.NewGroup{Name: " \n"}),
 		"a long name":        group(learning.NewGroup{Name: long(61)}),
@@ -44,7 +45,7 @@ func TestCommunity_TextLimits(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+	if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 		t.Error(diff)
 	}
 	for what, err := range map[string]error{
@@ -61,8 +62,8 @@ func TestCommunity_TextLimits(t *testing.T) {
 }
 
 func TestCreatePost_LongTagsAreCut(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	p, err := w.Platform.CreatePost(ctx(), student("ada"),
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
+	p, err := w.Platform.CreatePost(ctx(), roomtest.Student("ada"),
 		learning.NewPost{Title: "t", Content: "c",
 			Tags: []string{" ", strings.Repeat("界", 31), " " + strings.Repeat("x", 29) + " y",
 				strings.Repeat("z", 30), "b", "c", "d"}})
@@ -74,9 +75,9 @@ func TestCreatePost_LongTagsAreCut(t *testing.T) {
 }
 
 func TestCreatePost_DoesNotChangeItsArgument(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	tags := []string{" a ", "", "b", "c", "d", "e", "f"}
-	p, err := w.Platform.CreatePost(ctx(), student("ada"),
+	p, err := w.Platform.CreatePost(ctx(), roomtest.Student("ada"),
 		learning.NewPost{Title: "t", Content: "c", Tags: tags})
 	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, p.Tags); diff != "" || err != nil ||
 		tags[0] != " a " {
@@ -85,9 +86,9 @@ func TestCreatePost_DoesNotChangeItsArgument(t *testing.T) {
 }
 
 func TestCommunity_WritingRequiresAUser(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	s := w.newSubject(t, "Gophers")
-	before := w.dump(t)
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
+	s := w.NewSubject(t, "Gophers")
+	before := w.Dump(t)
 	nobody := learning.Actor{}
 	p := w.Platform
 	for what, do := range map[string]func() error{
@@ -98,7 +99,7 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 		},
 		"membership": func() error {
 			_, err := p.ToggleMembership(ctx(), nobody,
-				s.groupID)
+				s.GroupID)
 			return err
 		},
 		"post": func() error {
@@ -106,46 +107,46 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 			return err
 		},
 		"reply": func() error {
-			_, err := p.CreateReply(ctx(), nobody, s.postID,
+			_, err := p.CreateReply(ctx(), nobody, s.PostID,
 				"c")
 			return err
 		},
 		"vote": func() error {
 			_, err := p.TogglePostVote(ctx(), nobody,
-				s.postID)
+				s.PostID)
 			return err
 		},
 		"reply vote": func() error {
-			_, err := p.ToggleReplyVote(ctx(), nobody, s.postID,
-				s.replyID)
+			_, err := p.ToggleReplyVote(ctx(), nobody, s.PostID,
+				s.ReplyID)
 			return err
 		},
 		"resolve": func() error {
 			_, err := p.ToggleResolved(ctx(), nobody,
-				s.postID)
+				s.PostID)
 			return err
 		},
 		"accept": func() error {
-			_, err := p.ToggleAccepted(ctx(), nobody, s.postID,
-				s.replyID)
+			_, err := p.ToggleAccepted(ctx(), nobody, s.PostID,
+				s.ReplyID)
 			return err
 		},
-		"delete": func() error { return p.DeletePost(ctx(), nobody, s.postID) },
+		"delete": func() error { return p.DeletePost(ctx(), nobody, s.PostID) },
 
-		"delete reply": func() error { return p.DeleteReply(ctx(), nobody, s.postID, s.replyID) },
-		"complaint":    func() error { return p.Complain(ctx(), nobody, s.postID, "", "Rude") },
+		"delete reply": func() error { return p.DeleteReply(ctx(), nobody, s.PostID, s.ReplyID) },
+		"complaint":    func() error { return p.Complain(ctx(), nobody, s.PostID, "", "Rude") },
 	} {
 		if err := do(); !errors.Is(err, learning.ErrUnauthenticated) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+	if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
 		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role},
 			learning.NewGroup{Name: string(role), Official: true})
@@ -159,12 +160,12 @@ func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 // A new name of a user is shown at once on all posts and replies. The name of a deleted user is
 // not shown, and their votes still count.
 func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		ada, eve := w.Person(t, "ada", learning.Student), student("eve")
-		group := w.newGroup(t, ada, "Gophers")
-		post := w.newPost(t, ada, group.ID)
-		reply := w.newReply(t, ada, post.ID)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		ada, eve := w.Person(t, "ada", learning.Student), roomtest.Student("eve")
+		group := w.NewGroup(t, ada, "Gophers")
+		post := w.NewPost(t, ada, group.ID)
+		reply := w.NewReply(t, ada, post.ID)
 		if _, err := w.Platform.TogglePostVote(ctx(), ada, post.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -175,14 +176,14 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := thread.Post
-			replies, err := rowsOf(thread.Replies, nil)
+			replies, err := roomtest.RowsOf(thread.Replies, nil)
 			if err != nil || p.Author.Name != name || replies[0].Author.Name != name ||
 				(p.Author.ImageURL != "") != image {
 				t.Errorf("the post is by %+v, the reply by %+v (%v); want %s", p.Author,
 					replies[0].Author, err, name)
 			}
 			var listed []string
-			posts, err := orderedRows(w.Platform.AllPosts(ctx(), eve, learning.PostQuery{}))
+			posts, err := roomtest.OrderedRows(w.Platform.AllPosts(ctx(), eve, learning.PostQuery{}))
 			for _, p := range posts {
 				listed = append(listed, p.Author.Name)
 			}
@@ -190,16 +191,16 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 				t.Errorf("listed by %q with %d upvotes (%v), want %s", listed, p.Upvotes, err, name)
 			}
 		}
-		e := event(learning.UserUpdated, 5)
+		e := roomtest.Event(learning.UserUpdated, 5)
 		e.User.ID, e.User.ImageURL = "ada", "https://img.example.com/ada"
 		w.Clock.Advance(time.Hour)
-		w.apply(t, e)
+		w.Apply(t, e)
 		shown("Ada 5", true)
-		gone := event(learning.UserDeleted, 6)
+		gone := roomtest.Event(learning.UserDeleted, 6)
 		gone.User.ID = "ada"
-		w.apply(t, gone)
+		w.Apply(t, gone)
 		shown(learning.DeletedUser, false)
-		w.wantCounted(t)
+		w.WantCounted(t)
 		changed, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, reply.ID)
 		// by a token that is older than the news, at most
 		if err != nil || changed.AcceptedReplyID != reply.ID || !changed.Resolved {

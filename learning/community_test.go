@@ -9,89 +9,34 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-func (w *fixture) newGroup(t *testing.T, by learning.Actor, name string) learning.Group {
-	t.Helper()
-	g, err := w.Platform.CreateGroup(ctx(), by, learning.NewGroup{Name: name})
-	if err != nil {
-		t.Fatalf("create a group: %v", err)
-	}
-	return g
-}
-
-func (w *fixture) newPost(t *testing.T, by learning.Actor, groupID string) learning.Post {
-	t.Helper()
-	p, err := w.Platform.CreatePost(ctx(), by,
-		learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
-	if err != nil {
-		t.Fatalf("create a post: %v", err)
-	}
-	return p
-}
-
-func (w *fixture) newReply(t *testing.T, by learning.Actor, postID string) learning.Reply {
-	t.Helper()
-	r, err := w.Platform.CreateReply(ctx(), by, postID, "Because.")
-	if err != nil {
-		t.Fatalf("create a reply: %v", err)
-	}
-	return r
-}
-
-func (w *fixture) wantCounted(t *testing.T) {
-	t.Helper()
-	for what, rows := range invariants.Community {
-		if n := w.count(t, rows); n != 0 {
-			t.Errorf("%s: %d rows are wrong", what, n)
-		}
-	}
-	w.wantRightTotals(t)
-}
-
-// subject is a post or a reply that users can vote for.
-type subject struct {
-	author  learning.Actor
-	groupID string
-	postID  string
-	replyID string
-}
-
-func (w *fixture) newSubject(t *testing.T, name string) subject {
-	t.Helper()
-	author := student("author")
-	s := subject{author: author, groupID: w.newGroup(t, author, name).ID}
-	s.postID = w.newPost(t, author, s.groupID).ID
-	s.replyID = w.newReply(t, author, s.postID).ID
-	return s
-}
-
 // toggles are all toggles, called by one user. Each checks the counter in its answer, which
 // counts that user only.
-var toggles = map[string]func(p *learning.Platform, s subject,
+var toggles = map[string]func(p *learning.Platform, s roomtest.Subject,
 	who learning.Actor) (on bool, err error){
-	"post vote": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
-		post, err := p.TogglePostVote(ctx(), who, s.postID)
+	"post vote": func(p *learning.Platform, s roomtest.Subject, who learning.Actor) (bool, error) {
+		post, err := p.TogglePostVote(ctx(), who, s.PostID)
 		return post.Upvoted, errors.Join(err, oneIf(post.Upvotes, post.Upvoted))
 	},
-	"reply vote": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
-		reply, err := p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
+	"reply vote": func(p *learning.Platform, s roomtest.Subject, who learning.Actor) (bool, error) {
+		reply, err := p.ToggleReplyVote(ctx(), who, s.PostID, s.ReplyID)
 		return reply.Upvoted, errors.Join(err, oneIf(reply.Upvotes, reply.Upvoted))
 	},
-	"membership": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
-		return p.ToggleMembership(ctx(), who, s.groupID)
+	"membership": func(p *learning.Platform, s roomtest.Subject, who learning.Actor) (bool, error) {
+		return p.ToggleMembership(ctx(), who, s.GroupID)
 	},
-	"resolution": func(p *learning.Platform, s subject, _ learning.Actor) (bool, error) {
-		return p.ToggleResolved(ctx(), s.author, s.postID)
+	"resolution": func(p *learning.Platform, s roomtest.Subject, _ learning.Actor) (bool, error) {
+		return p.ToggleResolved(ctx(), s.Author, s.PostID)
 	},
-	"acceptance": func(p *learning.Platform, s subject, _ learning.Actor) (bool, error) {
-		post, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+	"acceptance": func(p *learning.Platform, s roomtest.Subject, _ learning.Actor) (bool, error) {
+		post, err := p.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
 		if err == nil && !post.Resolved {
 			err = errors.New("it is not resolved")
 		}
-		return post.AcceptedReplyID == s.replyID, err
+		return post.AcceptedReplyID == s.ReplyID, err
 	},
 }
 
@@ -103,18 +48,18 @@ func oneIf(n int, on bool) error {
 }
 
 func TestCommunity_ConcurrentTogglesOfOneUser(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		for name, toggle := range toggles {
 			for _, n := range []int{20, 21} {
-				who, s := student("somebody"), w.newSubject(t, fmt.Sprint(name, n))
+				who, s := roomtest.Student("somebody"), w.NewSubject(t, fmt.Sprint(name, n))
 				var on [21]bool
-				errs := concurrently(n, func(i int) (err error) {
+				errs := roomtest.Concurrently(n, func(i int) (err error) {
 					on[i], err = toggle(two[i%2].Platform, s, who)
 					return err
 				})
-				if diff := cmp.Diff(map[string]int{"": n}, countErrors(errs)); diff != "" {
+				if diff := cmp.Diff(map[string]int{"": n}, roomtest.CountErrors(errs)); diff != "" {
 					t.Errorf("%s: %s", name, diff)
 				}
 				ons := 0
@@ -129,35 +74,35 @@ func TestCommunity_ConcurrentTogglesOfOneUser(t *testing.T) {
 				}
 			}
 		}
-		w.wantCounted(t)
+		w.WantCounted(t)
 	})
 }
 
 func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		s := w.newSubject(t, "Gophers")
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		s := w.NewSubject(t, "Gophers")
 		var replies [20]learning.Reply
 		for i := range replies {
-			replies[i] = w.newReply(t, student("helper"), s.postID)
+			replies[i] = w.NewReply(t, roomtest.Student("helper"), s.PostID)
 		}
-		errs := concurrently(len(replies), func(i int) error {
-			post, err := w.Platform.ToggleAccepted(ctx(), s.author, s.postID,
+		errs := roomtest.Concurrently(len(replies), func(i int) error {
+			post, err := w.Platform.ToggleAccepted(ctx(), s.Author, s.PostID,
 				replies[i].ID)
 			if err == nil && (post.AcceptedReplyID != replies[i].ID || !post.Resolved) {
 				err = errors.New("neither")
 			}
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": len(replies)}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": len(replies)}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, s.postID)
+		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, s.PostID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		post := thread.Post
-		list, err := rowsOf(thread.Replies, nil)
+		list, err := roomtest.RowsOf(thread.Replies, nil)
 		if err != nil || !post.Resolved || list[0].ID != post.AcceptedReplyID || len(list) != 21 ||
 			post.Replies != 21 {
 			t.Errorf("the post is %+v with %d replies, first %+v (%v)", post, len(list), list[0],
@@ -171,21 +116,21 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 }
 
 func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		// equal by their key, or only by their slug
 		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"}
-		errs := concurrently(20, func(i int) error {
-			_, err := w.Platform.CreateGroup(ctx(), student(fmt.Sprint(i)),
+		errs := roomtest.Concurrently(20, func(i int) error {
+			_, err := w.Platform.CreateGroup(ctx(), roomtest.Student(fmt.Sprint(i)),
 				learning.NewGroup{Name: names[i%len(names)]})
 			return err
 		})
 		want := map[string]int{"": 1, learning.ErrGroupExists.Error(): 19}
-		if diff := cmp.Diff(want, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(want, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if groups, members := w.count(t, "community_groups"),
-			w.count(t, "memberships"); groups != 1 || members != 1 {
+		if groups, members := w.Count(t, "community_groups"),
+			w.Count(t, "memberships"); groups != 1 || members != 1 {
 			t.Errorf("%d groups with %d members", groups, members)
 		}
 	})
@@ -195,26 +140,26 @@ func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 var expected = []error{nil, learning.ErrPostNotFound, learning.ErrReplyNotFound}
 
 // communityAction performs a random action of a random user.
-func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) error {
-	s, who := subjects[r.IntN(len(subjects))], student(fmt.Sprint("person-", r.IntN(50)))
+func communityAction(p *learning.Platform, subjects []roomtest.Subject, r *rand.Rand) error {
+	s, who := subjects[r.IntN(len(subjects))], roomtest.Student(fmt.Sprint("person-", r.IntN(50)))
 	var err error
 	switch r.IntN(11) {
 	case 0, 1:
-		_, err = p.TogglePostVote(ctx(), who, s.postID)
+		_, err = p.TogglePostVote(ctx(), who, s.PostID)
 	case 2, 3:
-		_, err = p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
+		_, err = p.ToggleReplyVote(ctx(), who, s.PostID, s.ReplyID)
 	case 4, 5:
-		_, err = p.ToggleMembership(ctx(), who, s.groupID)
+		_, err = p.ToggleMembership(ctx(), who, s.GroupID)
 	case 6:
-		_, err = p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+		_, err = p.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
 	case 7:
-		_, err = p.CreateReply(ctx(), who, s.postID, "Me too.")
+		_, err = p.CreateReply(ctx(), who, s.PostID, "Me too.")
 	case 8:
 		return post(p, s, who)
 	case 9:
 		return replyBriefly(p, s, who)
 	case 10:
-		err = p.Complain(ctx(), who, s.postID, s.replyID, "Rude")
+		err = p.Complain(ctx(), who, s.PostID, s.ReplyID, "Rude")
 	}
 	if !slices.Contains(expected, err) {
 		return err
@@ -223,20 +168,20 @@ func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) err
 }
 
 // post writes a post, votes for it and deletes it concurrently.
-func post(p *learning.Platform, s subject, who learning.Actor) error {
+func post(p *learning.Platform, s roomtest.Subject, who learning.Actor) error {
 	made, err := p.CreatePost(ctx(), who,
-		learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.groupID})
+		learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.GroupID})
 	if err != nil {
 		return err
 	}
-	errs := concurrently(3, func(i int) (err error) {
+	errs := roomtest.Concurrently(3, func(i int) (err error) {
 		switch i {
 		case 0:
 			err = p.DeletePost(ctx(), who, made.ID)
 		case 1:
-			_, err = p.TogglePostVote(ctx(), s.author, made.ID)
+			_, err = p.TogglePostVote(ctx(), s.Author, made.ID)
 		case 2:
-			_, err = p.CreateReply(ctx(), s.author, made.ID, "Wait!")
+			_, err = p.CreateReply(ctx(), s.Author, made.ID, "Wait!")
 		}
 		if slices.Contains(expected[1:], err) && i > 0 {
 			return nil
@@ -247,21 +192,21 @@ func post(p *learning.Platform, s subject, who learning.Actor) error {
 }
 
 // replyBriefly writes a reply, and votes for it, reports it and deletes it concurrently.
-func replyBriefly(p *learning.Platform, s subject, who learning.Actor) error {
-	made, err := p.CreateReply(ctx(), who, s.postID, "Short.")
+func replyBriefly(p *learning.Platform, s roomtest.Subject, who learning.Actor) error {
+	made, err := p.CreateReply(ctx(), who, s.PostID, "Short.")
 	if err != nil {
 		return err
 	}
-	errs := concurrently(4, func(i int) (err error) {
+	errs := roomtest.Concurrently(4, func(i int) (err error) {
 		switch i {
 		case 0:
-			return p.DeleteReply(ctx(), who, s.postID, made.ID)
+			return p.DeleteReply(ctx(), who, s.PostID, made.ID)
 		case 1:
-			_, err = p.ToggleReplyVote(ctx(), who, s.postID, made.ID)
+			_, err = p.ToggleReplyVote(ctx(), who, s.PostID, made.ID)
 		case 2:
-			_, err = p.ToggleAccepted(ctx(), s.author, s.postID, made.ID)
+			_, err = p.ToggleAccepted(ctx(), s.Author, s.PostID, made.ID)
 		case 3:
-			err = p.Complain(ctx(), who, s.postID, made.ID, "Rude")
+			err = p.Complain(ctx(), who, s.PostID, made.ID, "Rude")
 		}
 		if slices.Contains(expected, err) {
 			return nil
@@ -273,13 +218,13 @@ func replyBriefly(p *learning.Platform, s subject, who learning.Actor) error {
 
 // Fifty users on two platforms. The same test in cmd/refserver uses two processes.
 func TestCommunity_CountersUnderConcurrency(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.otherInstance(t)}
-		subjects := []subject{w.newSubject(t, "Gophers"), w.newSubject(t, "Crabs"),
-			w.newSubject(t, "Snakes")}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.OtherInstance(t)}
+		subjects := []roomtest.Subject{w.NewSubject(t, "Gophers"), w.NewSubject(t, "Crabs"),
+			w.NewSubject(t, "Snakes")}
 		subjects = append(subjects, subjects[0]) // one is busier than the others
-		errs := concurrently(50, func(i int) error {
+		errs := roomtest.Concurrently(50, func(i int) error {
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			for range 30 {
 				if err := communityAction(two[i%2].Platform, subjects, r); err != nil {
@@ -288,11 +233,11 @@ func TestCommunity_CountersUnderConcurrency(t *testing.T) {
 			}
 			return nil
 		})
-		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 50}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantCounted(t)
-		if n := w.count(t, "posts"); n != 3 {
+		w.WantCounted(t)
+		if n := w.Count(t, "posts"); n != 3 {
 			t.Errorf("%d posts, want 3", n)
 		}
 	})

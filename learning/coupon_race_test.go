@@ -8,79 +8,80 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
 		course := w.Course(t, "go", 499_00)
-		c := w.coupon(t, learning.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
-		w.buys(t, w.Person(t, "first", learning.Student), course, "LAST")
+		c := w.Coupon(t, learning.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
+		w.Buys(t, w.Person(t, "first", learning.Student), course, "LAST")
 		for i := range 50 {
 			w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
 		}
-		errs := concurrently(50, func(i int) error {
-			_, err := []*fixture{w, other}[i%2].Platform.OpenOrder(ctx(),
-				student(fmt.Sprint("buyer-", i)),
+		errs := roomtest.Concurrently(50, func(i int) error {
+			_, err := []*roomtest.World{w, other}[i%2].Platform.OpenOrder(ctx(),
+				roomtest.Student(fmt.Sprint("buyer-", i)),
 				learning.OrderRequest{CourseID: course, CouponCode: "LAST"})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponUnusable.Error(): 49},
-			countErrors(errs)); diff != "" {
+			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantRedeemed(t, c.ID, 2)
-		w.wantSold(t, course, 0, 0, 2)
+		w.WantRedeemed(t, c.ID, 2)
+		w.WantSold(t, course, 0, 0, 2)
 	})
 }
 
 func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for code, percent := range map[string]learning.Percent{"TEN": 10_00, "GIFT": 100_00} {
-			c := w.coupon(t, learning.NewCoupon{Code: code, PercentOff: percent})
+			c := w.Coupon(t, learning.NewCoupon{Code: code, PercentOff: percent})
 			ada := w.Person(t, "ada", learning.Student)
 			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
-			errs := concurrently(10, func(i int) error {
+			errs := roomtest.Concurrently(10, func(i int) error {
 				_, err := w.Platform.OpenOrder(ctx(), ada,
 					learning.OrderRequest{CourseID: courses[i%2], CouponCode: code})
 				return err
 			})
-			count := countErrors(errs)
+			count := roomtest.CountErrors(errs)
 			if count[learning.ErrCouponUnusable.Error()] != 5 ||
 				count[""]+count[learning.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
 				t.Errorf("%s: %v", code, count)
 			}
-			w.wantRedeemed(t, c.ID, 1)
+			w.WantRedeemed(t, c.ID, 1)
 		}
 	})
 }
 
 // Prices, coupons and payments change while a user opens orders: the books stay right.
 func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		ten := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
-		first := w.buys(t, ada, course, "TEN")
-		w.order(t, ada, course) // replaces it
-		paid := w.pay(t, first.OrderID)
-		ctx, cancel := context.WithTimeout(context.Background(), bound)
+		ten := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
+		first := w.Buys(t, ada, course, "TEN")
+		w.Order(t, ada, course) // replaces it
+		paid := w.Pay(t, first.OrderID)
+		ctx, cancel := context.WithTimeout(context.Background(), roomtest.Bound)
 		defer cancel()
-		errs := concurrently(24, func(i int) error {
+		errs := roomtest.Concurrently(24, func(i int) error {
 			switch i % 4 {
 			case 0:
-				_, err := w.db.Exec("UPDATE courses SET price = ? WHERE id = 'go'", 399_00+i)
+				_, err := w.DB.Exec("UPDATE courses SET price = ? WHERE id = 'go'", 399_00+i)
 				return err
 			case 1:
-				return w.Platform.System().CapturePayment(ctx, capturedPayment(first, paid.ID))
+				return w.Platform.System().CapturePayment(ctx, roomtest.CapturedPayment(first, paid.ID))
 			case 2:
 				if i > 14 {
-					_, err := w.Platform.ChangeCoupon(ctx, boss, ten.ID,
+					_, err := w.Platform.ChangeCoupon(ctx, roomtest.Boss, ten.ID,
 						learning.CouponChange{Active: new(i > 20)})
 					return err
 				}
@@ -94,7 +95,7 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 			}
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 24}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 24}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		// A payment that comes while the coupon is not active is returned.
@@ -114,9 +115,9 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.wantRedeemed(t, c.ID, got.Redemptions)
+			w.WantRedeemed(t, c.ID, got.Redemptions)
 		}
-		if n := w.students(t, course); n != want {
+		if n := w.Students(t, course); n != want {
 			t.Errorf("%d students of a purchase that is %s", n, bought.Status)
 		}
 	})
@@ -124,21 +125,21 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 
 // The user is deleted while the gateway opens the order; later the order is paid.
 func TestOpenOrder_RaceOfACouponAndTheDeletionOfTheUser(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
-			w.apply(t,
-				event(learning.UserDeleted, 1))
+			w.Apply(t,
+				roomtest.Event(learning.UserDeleted, 1))
 		})
-		o := w.buys(t, ada, course, "TEN")
-		w.wantRedeemed(t, c.ID, 1)
+		o := w.Buys(t, ada, course, "TEN")
+		w.WantRedeemed(t, c.ID, 1)
 		if err := w.Platform.System().CapturePayment(ctx(),
-			capturedPayment(o, w.pay(t, o.OrderID).ID)); err != nil {
+			roomtest.CapturedPayment(o, w.Pay(t, o.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.wantRedeemed(t, c.ID, 1)
-		w.wantSold(t, course, 1, 1, 0)
+		w.WantRedeemed(t, c.ID, 1)
+		w.WantSold(t, course, 1, 1, 0)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -13,9 +14,9 @@ import (
 // buyer was refused, or it stays and its purchases can be paid.
 func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 	const rounds, buyers = 4, 3
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
 		actors := make([]learning.Actor, buyers)
 		for i := range actors {
 			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
@@ -24,9 +25,9 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 			// free and paid
 			course := w.Course(t, fmt.Sprint("course-", round), learning.Money(round%2*499_00))
 			orders := make([]learning.Order, buyers)
-			errs := concurrently(buyers+1, func(i int) (err error) {
+			errs := roomtest.Concurrently(buyers+1, func(i int) (err error) {
 				if i == buyers {
-					return other.Platform.DeleteCourse(ctx(), teacher, course)
+					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
 				orders[i], err = w.Platform.OpenOrder(ctx(), actors[i],
 					learning.OrderRequest{CourseID: course})
@@ -43,14 +44,14 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 				case errs[i] == nil && deleted:
 					t.Error("a buyer has an order of a deleted course")
 				case errs[i] == nil && orders[i].OrderID != "":
-					payment := w.pay(t, orders[i].OrderID)
+					payment := w.Pay(t, orders[i].OrderID)
 					if err := w.Platform.VerifyPayment(ctx(), actors[i],
-						w.proof(orders[i].OrderID, payment.ID)); err != nil {
+						w.Proof(orders[i].OrderID, payment.ID)); err != nil {
 						t.Errorf("pay: %v", err)
 					}
 				}
 			}
-			w.wantInvariants(t)
+			w.WantInvariants(t)
 		}
 	})
 }
@@ -59,21 +60,21 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 // stays, or the payment of a deleted course is logged.
 func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 	const rounds = 4
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
 		ada, gone := w.Person(t, "ada", learning.Student), 0
 		for round := range rounds {
 			course := w.Course(t, fmt.Sprint("course-", round), 499_00)
-			order := w.order(t, ada, course)
-			w.exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?",
+			order := w.Order(t, ada, course)
+			w.Exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?",
 				order.PurchaseID)
-			payment := w.pay(t, order.OrderID)
-			errs := concurrently(2, func(i int) error {
+			payment := w.Pay(t, order.OrderID)
+			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return other.Platform.DeleteCourse(ctx(), teacher, course)
+					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				return w.Platform.VerifyPayment(ctx(), ada, w.proof(order.OrderID, payment.ID))
+				return w.Platform.VerifyPayment(ctx(), ada, w.Proof(order.OrderID, payment.ID))
 			})
 			if errs[1] != nil || errs[0] != nil &&
 				!errors.Is(errs[0], learning.ErrCourseHasStudents) {
@@ -82,33 +83,33 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 			if errs[0] == nil {
 				gone++
 			}
-			if p := w.purchase(t, order.PurchaseID); p.Status != learning.PurchaseCompleted {
+			if p := w.Purchase(t, order.PurchaseID); p.Status != learning.PurchaseCompleted {
 				t.Errorf("the purchase is %s", p.Status)
 			}
-			w.wantInvariants(t)
+			w.WantInvariants(t)
 		}
-		w.wantLogged(t, "payment for a deleted course", gone)
+		w.WantLogged(t, "payment for a deleted course", gone)
 	})
 }
 
 // A course is deleted while it is edited, gets a quiz and a picture: nothing of it is left.
 func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		media := &memoryMedia{}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
-		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithMedia(media)))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		media := &roomtest.MemoryMedia{}
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
+		other := w.OtherInstance(t, learningtest.WithPlatform(learning.WithMedia(media)))
 		course, title := w.Course(t, "go", 0), "Another"
-		errs := concurrently(4, func(i int) (err error) {
+		errs := roomtest.Concurrently(4, func(i int) (err error) {
 			switch i {
 			case 0:
-				return other.Platform.DeleteCourse(ctx(), teacher, course)
+				return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 			case 1:
-				_, err = w.Platform.EditCourse(ctx(), teacher, course,
+				_, err = w.Platform.EditCourse(ctx(), roomtest.Teacher, course,
 					learning.CourseEdit{Version: 1, Title: &title})
 			case 2:
-				_, err = w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+				_, err = w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			case 3:
-				_, err = w.Platform.SetThumbnail(ctx(), teacher, course, learningtest.Thumbnail(t))
+				_, err = w.Platform.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
 			}
 			if errors.Is(err, learning.ErrCourseNotFound) ||
 				errors.Is(err, learning.ErrCourseChanged) {
@@ -121,10 +122,10 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		w.wantInvariants(t)
-		if n := w.count(t, "courses") + w.count(t, "quizzes") +
-			w.count(t, "unused_files"); n != 0 || len(media.files) != 0 {
-			t.Errorf("%d rows and %d files are left", n, len(media.files))
+		w.WantInvariants(t)
+		if n := w.Count(t, "courses") + w.Count(t, "quizzes") +
+			w.Count(t, "unused_files"); n != 0 || len(media.Files) != 0 {
+			t.Errorf("%d rows and %d files are left", n, len(media.Files))
 		}
 	})
 }
@@ -132,16 +133,16 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 // Its educator writes posts in a course while it is deleted: no post of a deleted course is left.
 func TestDeleteCourse_BesidePostsAtOnce(t *testing.T) {
 	const rounds, posts = 6, 6
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
 		for round := range rounds {
 			course := w.Course(t, fmt.Sprint("course-", round), 0)
-			errs := concurrently(posts+1, func(i int) (err error) {
+			errs := roomtest.Concurrently(posts+1, func(i int) (err error) {
 				if i == posts/2 {
-					return other.Platform.DeleteCourse(ctx(), teacher, course)
+					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				_, err = w.Platform.CreatePost(ctx(), teacher,
+				_, err = w.Platform.CreatePost(ctx(), roomtest.Teacher,
 					learning.NewPost{Title: "Title", Content: "Text", CourseID: course})
 				if errors.Is(err, learning.ErrPostNotFound) ||
 					errors.Is(err, learning.ErrCourseNotFound) {
@@ -154,11 +155,11 @@ func TestDeleteCourse_BesidePostsAtOnce(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if n := w.count(t, "posts"); n != 0 {
+			if n := w.Count(t, "posts"); n != 0 {
 				t.Errorf("%d posts of a deleted course are left", n)
 			}
 		}
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 	})
 }
 
@@ -166,29 +167,29 @@ func TestDeleteCourse_BesidePostsAtOnce(t *testing.T) {
 // refused, or it stays with its student.
 func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
 	const rounds = 6
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
 		w.Person(t, "ada", learning.Student)
 		for round := range rounds {
 			course, created := w.Course(t, fmt.Sprint("course-", round), 499_00), false
-			errs := concurrently(2, func(i int) (err error) {
+			errs := roomtest.Concurrently(2, func(i int) (err error) {
 				if i == 0 {
-					return other.Platform.DeleteCourse(ctx(), teacher, course)
+					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				created, err = w.Platform.GrantEnrollment(ctx(), boss, "ada", course, "")
+				created, err = w.Platform.GrantEnrollment(ctx(), roomtest.Boss, "ada", course, "")
 				return err
 			})
 			deleted := errs[0] == nil && errors.Is(errs[1], learning.ErrCourseNotFound) && !created
 			enrolled := errors.Is(errs[0], learning.ErrCourseHasStudents) && errs[1] == nil &&
 				created
-			left := w.count(t, "courses c JOIN enrollments e ON e.course_id = c.id WHERE c.id = ?",
+			left := w.Count(t, "courses c JOIN enrollments e ON e.course_id = c.id WHERE c.id = ?",
 				course)
 			if !deleted && !enrolled || enrolled != (left == 1) {
 				t.Errorf("delete: %v; grant: %v; %d courses with a student are left", errs[0],
 					errs[1], left)
 			}
-			w.wantInvariants(t)
+			w.WantInvariants(t)
 		}
 	})
 }

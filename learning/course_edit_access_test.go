@@ -4,25 +4,26 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // A course is unpublished: it cannot be found or bought, and its students keep everything.
 func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		r, p := &receiver{}, &fakeRenderer{}
-		w := newFixture(t, database, r.option(), p.option(),
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		r, p := &roomtest.Receiver{}, &fakeRenderer{}
+		w := roomtest.New(t, database, r.Option(), p.option(),
 			learningtest.WithPlatform(learning.Without("WithAI")))
 		course := w.Course(t, "go", 499_00)
-		w.quiz(t, course, 1, 2)
+		w.Quiz(t, course, 1, 2)
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
 		w.Buy(t, ada, course)
-		open := w.order(t, bob, course)
+		open := w.Order(t, bob, course)
 		changes, no := w.Platform.CatalogueChanges(), false
-		w.edit(t, course, learning.CourseEdit{Published: &no})
+		w.Edit(t, course, learning.CourseEdit{Published: &no})
 
-		if len(w.list(t)) != 0 || w.Platform.CatalogueChanges() == changes {
+		if len(w.List(t)) != 0 || w.Platform.CatalogueChanges() == changes {
 			t.Error("the course is listed")
 		}
 		if _, err := w.Platform.PublishedCourse(ctx(), course); !errors.Is(err,
@@ -33,13 +34,14 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
-		payment := w.pay(t, open.OrderID)
-		if err := w.Platform.VerifyPayment(ctx(), bob, w.proof(open.OrderID, payment.ID)); err !=
+		payment := w.Pay(t, open.OrderID)
+		if err := w.Platform.VerifyPayment(ctx(), bob, w.Proof(open.OrderID, payment.ID)); err !=
 			nil {
 			t.Errorf("pay an order that was open before: %v", err)
 		}
 		for _, who := range []learning.Actor{ada, bob} {
-			if list, err := pageRows(w.Platform.EnrolledCourses(ctx(), who, wholeList)); err !=
+			if list, err := roomtest.PageRows(w.Platform.EnrolledCourses(ctx(), who,
+				roomtest.WholeList)); err !=
 				nil || len(list) != 1 {
 				t.Errorf("%s has %d courses (%v)", who.UserID, len(list), err)
 			}
@@ -47,14 +49,14 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 				c.Content[0].Lectures[0].URL == "" {
 				t.Errorf("the content is %v (%v)", c.Content, err)
 			}
-			w.takes(t, who, course, []int{2})
-			w.learns(t, who, course, true, "lecture")
-			w.rates(t, who, course, 5)
-			w.generated(t, who, course)
+			w.Takes(t, who, course, []int{2})
+			w.Learns(t, who, course, true, "lecture")
+			w.Rates(t, who, course, 5)
+			w.Generated(t, who, course)
 		}
-		w.wantSold(t, course, 2, 2, 0)
+		w.WantSold(t, course, 2, 2, 0)
 		yes := true
-		w.edit(t, course, learning.CourseEdit{Published: &yes})
+		w.Edit(t, course, learning.CourseEdit{Published: &yes})
 		if c, err := w.Platform.PublishedCourse(ctx(), course); err != nil || c.Students != 2 ||
 			c.Version != 3 {
 			t.Errorf("the published course is %+v (%v)", c, err)
@@ -65,46 +67,47 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 // The results of a removed quiz stay in every list, and a chapter that comes back gets a quiz of a
 // later version.
 func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		ada := w.enrolls(t, "ada", course)
-		old := w.rewrites(t, course)
+		ada := w.Enrolls(t, "ada", course)
+		old := w.Rewrites(t, course)
 		given := make([]int, len(old.Questions))
-		result := w.takes(t, ada, course, given)
+		result := w.Takes(t, ada, course, given)
 		calls := len(w.Sandbox.AI().Calls())
 
-		w.revise(t, course, chapter("another", "lecture"))
-		if _, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil); !errors.Is(err,
+		w.Revise(t, course, roomtest.Chapter("another", "lecture"))
+		if _, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); !errors.Is(err,
 			learning.ErrChapterNotFound) {
 			t.Errorf("the quiz of a removed chapter: %v", err)
 		}
 		_, err := w.Platform.SubmitQuiz(ctx(), ada,
-			learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: given})
+			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given})
 		if !errors.Is(err, learning.ErrQuizNotFound) {
 			t.Errorf("submit to a removed quiz: %v", err)
 		}
 		if n := len(w.Sandbox.AI().Calls()); n != calls {
 			t.Errorf("%d calls of the AI for a removed chapter", n-calls)
 		}
-		if got := w.onlyResult(t, ada, course); got.ID != result.ID {
+		if got := w.OnlyResult(t, ada, course); got.ID != result.ID {
 			t.Errorf("the result is %+v", got)
 		}
-		if marks, err := pageRows(w.Platform.QuizMarks(ctx(), ada, wholeList)); err != nil ||
+		if marks, err := roomtest.PageRows(w.Platform.QuizMarks(ctx(), ada,
+			roomtest.WholeList)); err != nil ||
 			len(marks) != 1 || marks[0].ChapterTitle == "" {
 			t.Errorf("the marks are %+v (%v)", marks, err)
 		}
-		if insights, err := w.Platform.QuizInsights(ctx(), teacher); err != nil ||
+		if insights, err := w.Platform.QuizInsights(ctx(), roomtest.Teacher); err != nil ||
 			len(insights) != 1 || insights[0].Attempts != 1 {
 			t.Errorf("the insights are %+v (%v)", insights, err)
 		}
 
-		w.revise(t, course, chapter(theChapter, "lecture"))
-		again, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
+		w.Revise(t, course, roomtest.Chapter(roomtest.TheChapter, "lecture"))
+		again, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		if err != nil || again.Version <= old.Version {
 			t.Errorf("the quiz has version %d after %d (%v)", again.Version, old.Version, err)
 		}
 		_, err = w.Platform.SubmitQuiz(ctx(), ada,
-			learning.QuizAnswers{CourseID: course, ChapterID: theChapter, Answers: given,
+			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given,
 				Version: &old.Version})
 		if !errors.Is(err, learning.ErrQuizChanged) {
 			t.Errorf("answers to the removed quiz: %v", err)
@@ -115,17 +118,17 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 // What a student has not completed is removed, so that the student has completed the course. The
 // next call for the course writes the event.
 func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
-	r, p := &receiver{}, &fakeRenderer{}
-	w := newFixture(t, sqlite(t), r.option(), p.option())
-	course := w.publish(t, "course", chapter("1", "a", "b"))
-	ada := w.enrolls(t, "ada", course)
-	w.learns(t, ada, course, false, "a")
-	w.revise(t, course, chapter("1", "a"))
-	w.wantProgress(t, ada, course, true, "a")
-	w.wantChecked(t, ada, course, true, false)
-	w.generated(t, ada, course)
-	w.learns(t, ada, course, true, "a")
-	w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
+	r, p := &roomtest.Receiver{}, &fakeRenderer{}
+	w := roomtest.New(t, roomtest.SQLite(t), r.Option(), p.option())
+	course := w.Publish(t, "course", roomtest.Chapter("1", "a", "b"))
+	ada := w.Enrolls(t, "ada", course)
+	w.Learns(t, ada, course, false, "a")
+	w.Revise(t, course, roomtest.Chapter("1", "a"))
+	w.WantProgress(t, ada, course, true, "a")
+	w.WantChecked(t, ada, course, true, false)
+	w.Generated(t, ada, course)
+	w.Learns(t, ada, course, true, "a")
+	w.WantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
 		learning.EventLectureCompleted: 1,
 		learning.EventCourseUpdated:    1, learning.EventPurchaseCompleted: 1,
 		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1,
@@ -133,8 +136,8 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 }
 
 func TestEditCourse_Events(t *testing.T) {
-	r := &receiver{}
-	w := newFixture(t, sqlite(t), r.option())
+	r := &roomtest.Receiver{}
+	w := roomtest.New(t, roomtest.SQLite(t), r.Option())
 	course := w.Course(t, "go", 0)
 	yes := true
 	no := false
@@ -149,26 +152,26 @@ func TestEditCourse_Events(t *testing.T) {
 		{learning.CourseEdit{Title: &title}, ""},
 		{learning.CourseEdit{Published: &no}, learning.EventCourseUnpublished},
 		{learning.CourseEdit{Description: &title}, ""}, // of a draft
-		{learning.CourseEdit{Published: &yes, Content: []learning.Chapter{chapter("1", "a")}},
+		{learning.CourseEdit{Published: &yes, Content: []learning.Chapter{roomtest.Chapter("1", "a")}},
 			learning.EventCoursePublished},
-		{learning.CourseEdit{Content: []learning.Chapter{chapter("1", "b")}},
+		{learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("1", "b")}},
 			learning.EventCourseUpdated},
 	} {
-		w.edit(t, course, step.edit)
+		w.Edit(t, course, step.edit)
 		if step.want != "" {
 			want[step.want]++
 		}
-		w.wantEvents(t, want)
+		w.WantEvents(t, want)
 	}
 	if c, err := w.Store.Course(ctx(), course); err != nil || c.Version != 6 {
 		t.Errorf("version %d (%v)", c.Version, err)
 	}
-	for _, d := range w.written(t) {
+	for _, d := range w.Written(t) {
 		if d.Type != learning.EventCourseUnpublished {
 			continue
 		}
 		if d.Data.CourseTitle != title || d.Data.CourseID != course ||
-			d.Data.EducatorID != teacher.UserID {
+			d.Data.EducatorID != roomtest.Teacher.UserID {
 			t.Errorf("the data is %+v", d.Data)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -14,25 +15,25 @@ import (
 // One edit of a version wins, and nothing of the others is in the course.
 func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 	const editors = 8
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
-		course := w.publish(t, "course", chapter("1", "a"))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		edited := make([]learning.CourseWithContent, editors)
-		errs := concurrently(editors, func(i int) (err error) {
-			on := []*fixture{w, other}[i%2]
+		errs := roomtest.Concurrently(editors, func(i int) (err error) {
+			on := []*roomtest.World{w, other}[i%2]
 			text, price := fmt.Sprint("Editor ", i), learning.Money(100_00+i)
-			edited[i], err = on.Platform.EditCourse(ctx(), teacher, course,
+			edited[i], err = on.Platform.EditCourse(ctx(), roomtest.Teacher, course,
 				learning.CourseEdit{Version: 1, Title: &text, Description: &text,
 					Price:   &price,
-					Content: []learning.Chapter{chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
+					Content: []learning.Chapter{roomtest.Chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCourseChanged.Error(): editors - 1},
-			countErrors(errs)); diff != "" {
+			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		now, err := w.Platform.EditableCourse(ctx(), teacher, course)
+		now, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, course)
 		if err != nil || now.Version != 2 {
 			t.Fatalf("version %d (%v)", now.Version, err)
 		}
@@ -50,7 +51,7 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 
 // The AI writes a quiz while its chapter is removed: the quiz is not stored.
 func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
 		// the first quiz of the chapter, and a replacement
 		for _, first := range []bool{true, false} {
@@ -60,20 +61,20 @@ func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 			calls := len(w.Sandbox.AI().Calls()) + 1
 			done := make(chan error, 1)
 			go func() {
-				_, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+				_, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 				done <- err
 			}()
-			waitFor(t, w.Sandbox.AI().WaitCalls, calls)
-			w.revise(t, course, chapter("another", "a"))
+			roomtest.WaitFor(t, w.Sandbox.AI().WaitCalls, calls)
+			w.Revise(t, course, roomtest.Chapter("another", "a"))
 			close(release)
 			if err := <-done; !errors.Is(err, learning.ErrChapterNotFound) {
 				t.Errorf("a quiz of a removed chapter: %v", err)
 			}
-			if n := w.count(t, "quizzes WHERE is_removed = 0"); n != 0 {
+			if n := w.Count(t, "quizzes WHERE is_removed = 0"); n != 0 {
 				t.Errorf("%d quizzes", n)
 			}
-			w.revise(t, course, chapter(theChapter, "lecture"))
-			if q := w.rewrites(t, course); first != (q.Version == 1) {
+			w.Revise(t, course, roomtest.Chapter(roomtest.TheChapter, "lecture"))
+			if q := w.Rewrites(t, course); first != (q.Version == 1) {
 				t.Errorf("the next quiz has version %d", q.Version)
 			}
 		}
@@ -84,18 +85,18 @@ func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 // or was refused, and after the withdrawal every buyer is refused.
 func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 	const buyers = 6
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
 		course := w.Course(t, "go", 499_00)
 		actors := make([]learning.Actor, buyers)
 		for i := range actors {
 			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
 		}
 		orders, no := make([]learning.Order, buyers), false
-		errs := concurrently(buyers+1, func(i int) (err error) {
+		errs := roomtest.Concurrently(buyers+1, func(i int) (err error) {
 			if i == buyers {
-				_, err = other.tryEdit(teacher, course, learning.CourseEdit{Published: &no})
+				_, err = other.TryEdit(roomtest.Teacher, course, learning.CourseEdit{Published: &no})
 				return err
 			}
 			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i],
@@ -109,9 +110,9 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 			}
 			if errs[i] == nil {
 				sold++
-				payment := w.pay(t, orders[i].OrderID)
+				payment := w.Pay(t, orders[i].OrderID)
 				if err := w.Platform.VerifyPayment(ctx(), actor,
-					w.proof(orders[i].OrderID, payment.ID)); err != nil {
+					w.Proof(orders[i].OrderID, payment.ID)); err != nil {
 					t.Errorf("pay after the withdrawal: %v", err)
 				}
 			}
@@ -119,7 +120,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		if errs[buyers] != nil {
 			t.Error(errs[buyers])
 		}
-		w.wantSold(t, course, sold, sold, 0)
+		w.WantSold(t, course, sold, sold, 0)
 		late := w.Person(t, "late", learning.Student)
 		if _, err := w.Platform.OpenOrder(ctx(), late,
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
@@ -130,21 +131,21 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 
 // The educator is deleted while they edit: the edit takes effect or not, and the course stays.
 func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course := w.publish(t, "course", chapter("1", "a"))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		w.Clock.Advance(1e9)
 		title := "Last words"
-		errs := concurrently(2, func(i int) error {
+		errs := roomtest.Concurrently(2, func(i int) error {
 			if i == 0 {
 				return w.Platform.System().ApplyIdentityEvent(ctx(),
 					learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
-						User: learning.IdentityUser{ID: teacher.UserID}})
+						User: learning.IdentityUser{ID: roomtest.Teacher.UserID}})
 			}
-			_, err := w.tryEdit(teacher, course, learning.CourseEdit{Title: &title})
+			_, err := w.TryEdit(roomtest.Teacher, course, learning.CourseEdit{Title: &title})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 2}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 2}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		c, err := w.Platform.PublishedCourse(ctx(), course)

@@ -9,54 +9,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// revise replaces the content of a course, as its educator.
-func (w *fixture) revise(t *testing.T, courseID string, content ...learning.Chapter) {
-	t.Helper()
-	w.edit(t, courseID, learning.CourseEdit{Content: content})
-}
-
-// edit edits the present version of a course, as its educator, and returns the course.
-func (w *fixture) edit(t *testing.T, courseID string, e learning.CourseEdit) learning.Course {
-	t.Helper()
-	c, err := w.tryEdit(teacher, courseID, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// tryEdit edits the present version of a course.
-func (w *fixture) tryEdit(actor learning.Actor, courseID string,
-	e learning.CourseEdit) (learning.Course, error) {
-	now, err := w.Store.Course(ctx(), courseID)
-	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
-		return learning.Course{}, err
-	}
-	e.Version = now.Version
-	c, err := w.Platform.EditCourse(ctx(), actor, courseID, e)
-	return c.Course, err
-}
-
-// wantTotals checks the totals of a course.
-func (w *fixture) wantTotals(t *testing.T, courseID string, lectures, minutes int) {
-	t.Helper()
-	c, err := w.Store.Course(ctx(), courseID)
-	if err != nil || c.Lectures != lectures || c.Minutes != minutes {
-		t.Errorf("%d lectures of %d minutes, want %d of %d (%v)", c.Lectures, c.Minutes, lectures,
-			minutes, err)
-	}
-}
-
 func TestEditCourse_KeepsProgress(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course := w.publish(t, "course", chapter("1", "a", "b"), chapter("2", "c"))
-		ada := w.enrolls(t, "ada", course)
-		w.learns(t, ada, course, false, "a", "b")
-		first := w.wantProgress(t, ada, course, false, "a", "b")
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a", "b"), roomtest.Chapter("2", "c"))
+		ada := w.Enrolls(t, "ada", course)
+		w.Learns(t, ada, course, false, "a", "b")
+		first := w.WantProgress(t, ada, course, false, "a", "b")
 
 		for _, step := range []struct {
 			name      string
@@ -65,26 +28,26 @@ func TestEditCourse_KeepsProgress(t *testing.T) {
 			progress  []string
 		}{
 			{"renamed, and at other places within its chapter",
-				[]learning.Chapter{renamed(chapter("1", "b", "a")), chapter("2", "c")}, false,
+				[]learning.Chapter{renamed(roomtest.Chapter("1", "b", "a")), roomtest.Chapter("2", "c")}, false,
 				[]string{"a", "b"}},
 			{"moved to other chapters",
-				[]learning.Chapter{chapter("2", "c", "a"), chapter("3", "b")}, false,
+				[]learning.Chapter{roomtest.Chapter("2", "c", "a"), roomtest.Chapter("3", "b")}, false,
 				[]string{"a", "b"}},
-			{"what was missing is removed", []learning.Chapter{chapter("1", "a", "b")}, true,
+			{"what was missing is removed", []learning.Chapter{roomtest.Chapter("1", "a", "b")}, true,
 				[]string{"a", "b"}},
-			{"a lecture is added", []learning.Chapter{chapter("1", "a", "b", "d")}, false,
+			{"a lecture is added", []learning.Chapter{roomtest.Chapter("1", "a", "b", "d")}, false,
 				[]string{"a", "b"}},
-			{"a completed one is removed", []learning.Chapter{chapter("1", "b", "d")}, false,
+			{"a completed one is removed", []learning.Chapter{roomtest.Chapter("1", "b", "d")}, false,
 				[]string{"b"}},
-			{"all that was completed is removed", []learning.Chapter{chapter("1", "d")}, false,
+			{"all that was completed is removed", []learning.Chapter{roomtest.Chapter("1", "d")}, false,
 				nil},
 			{"as many lectures as were completed, and none of them",
-				[]learning.Chapter{chapter("1", "d", "e")}, false, nil},
-			{"what was completed comes back", []learning.Chapter{chapter("9", "a", "b")}, true,
+				[]learning.Chapter{roomtest.Chapter("1", "d", "e")}, false, nil},
+			{"what was completed comes back", []learning.Chapter{roomtest.Chapter("9", "a", "b")}, true,
 				[]string{"a", "b"}},
 		} {
-			w.revise(t, course, step.content...)
-			p := w.wantProgress(t, ada, course, step.completed, step.progress...)
+			w.Revise(t, course, step.content...)
+			p := w.WantProgress(t, ada, course, step.completed, step.progress...)
 			if p.ID != first.ID || !p.CreatedAt.Equal(first.CreatedAt) ||
 				!p.UpdatedAt.Equal(first.UpdatedAt) {
 				t.Errorf("%s: id and times are %+v, and were %+v", step.name, p, first)
@@ -93,21 +56,21 @@ func TestEditCourse_KeepsProgress(t *testing.T) {
 				t.Fatal(step.name)
 			}
 		}
-		if n := w.count(t, "completed_lectures"); n != 2 {
+		if n := w.Count(t, "completed_lectures"); n != 2 {
 			t.Errorf("%d rows are left of 2", n)
 		}
-		w.revise(t, course, chapter("1", "b", "x"))
-		w.learns(t, ada, course, true, "x")
+		w.Revise(t, course, roomtest.Chapter("1", "b", "x"))
+		w.Learns(t, ada, course, true, "x")
 		if _, err := w.Platform.CompleteLecture(ctx(), ada, course, "a"); !errors.Is(err,
 			learning.ErrInvalidLecture) {
 			t.Errorf("a removed lecture was completed: %v", err)
 		}
-		if p := w.wantProgress(t, ada, course, true, "b",
+		if p := w.WantProgress(t, ada, course, true, "b",
 			"x"); !p.CompletedAt.Equal(w.Clock.Now()) {
 			t.Errorf("completed at %v, want %v", p.CompletedAt, w.Clock.Now())
 		}
-		w.revise(t, course, chapter("1", "b"))
-		if p := w.wantProgress(t, ada, course, true, "b"); !p.CompletedAt.Equal(first.UpdatedAt) ||
+		w.Revise(t, course, roomtest.Chapter("1", "b"))
+		if p := w.WantProgress(t, ada, course, true, "b"); !p.CompletedAt.Equal(first.UpdatedAt) ||
 			!p.UpdatedAt.Equal(w.Clock.Now()) {
 			t.Errorf("without the latest lecture: completed at %v, want %v; updated at %v",
 				p.CompletedAt, first.UpdatedAt, p.UpdatedAt)
@@ -124,11 +87,11 @@ func renamed(ch learning.Chapter) learning.Chapter {
 }
 
 func TestEditCourse_ComputesTotals(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course, other := w.publish(t, "course", chapter("1", "a", "b")),
-			w.publish(t, "other", chapter("1", "a"))
-		w.rates(t, w.enrolls(t, "ada", course), course, 4)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course, other := w.Publish(t, "course", roomtest.Chapter("1", "a", "b")),
+			w.Publish(t, "other", roomtest.Chapter("1", "a"))
+		w.Rates(t, w.Enrolls(t, "ada", course), course, 4)
 		was, err := w.Store.Course(ctx(), course)
 		if err != nil {
 			t.Fatal(err)
@@ -139,9 +102,9 @@ func TestEditCourse_ComputesTotals(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(3600e9)
-		given := []learning.Chapter{chapter("2", "b", ""), chapter("3", "c")}
+		given := []learning.Chapter{roomtest.Chapter("2", "b", ""), roomtest.Chapter("3", "c")}
 		given[0].Lectures[0].Minutes, given[0].Lectures[1].Minutes = 0.25, 0.25
-		w.revise(t, course, given...)
+		w.Revise(t, course, given...)
 		if given[0].Order != 0 || given[0].Lectures[1].ID != "" {
 			t.Error("the argument was changed")
 		}
@@ -173,18 +136,18 @@ func TestEditCourse_ComputesTotals(t *testing.T) {
 		if diff != "" || made == "" {
 			t.Error(diff)
 		}
-		w.wantTotals(t, other, 1, 10)
+		w.WantTotals(t, other, 1, 10)
 	})
 }
 
 func TestEditCourse_Refusals(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	course, draft := w.publish(t, "course", chapter("1", "a")),
-		w.publish(t, "draft", chapter("1", "a"))
-	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
+	course, draft := w.Publish(t, "course", roomtest.Chapter("1", "a")),
+		w.Publish(t, "draft", roomtest.Chapter("1", "a"))
+	w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 	other, admin := w.Person(t, "other", learning.Educator), w.Person(t, "admin", learning.Admin)
-	student := w.enrolls(t, "student", course)
-	good := []learning.Chapter{chapter("1", "a", "b")}
+	student := w.Enrolls(t, "student", course)
+	good := []learning.Chapter{roomtest.Chapter("1", "a", "b")}
 	for _, c := range []struct {
 		actor   learning.Actor
 		course  string
@@ -200,36 +163,41 @@ func TestEditCourse_Refusals(t *testing.T) {
 		{other, draft, good, learning.ErrForbidden},
 		{other, "unknown", good, learning.ErrCourseNotFound},
 		{student, draft, good, learning.ErrForbidden},
-		{teacher, "unknown", good, learning.ErrCourseNotFound},
+		{roomtest.Teacher, "unknown", good, learning.ErrCourseNotFound},
 		{admin, "unknown", good, learning.ErrCourseNotFound},
-		{teacher, course, []learning.Chapter{}, learning.ErrInvalidRequest},
-		{teacher, course, []learning.Chapter{chapter("1")}, learning.ErrInvalidRequest},
-		{teacher, course, []learning.Chapter{chapter("1", "a", "a")}, learning.ErrInvalidRequest},
-		{teacher, course, []learning.Chapter{chapter("1", "a"), chapter("1", "b")},
+		{roomtest.Teacher, course, []learning.Chapter{}, learning.ErrInvalidRequest},
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1")}, learning.ErrInvalidRequest},
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "a", "a")},
 			learning.ErrInvalidRequest},
-		{teacher, course, []learning.Chapter{chapter("1", "a ")}, learning.ErrInvalidRequest},
-		{teacher, course, []learning.Chapter{chapter("1", "\ta")}, learning.ErrInvalidRequest},
-		{teacher, course, []learning.Chapter{chapter("1", "\xff")}, learning.ErrInvalidRequest},
-		{teacher, course, []learning.Chapter{chapter("1", strings.Repeat("a", 101))},
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "a"), roomtest.Chapter("1",
+			"b")},
 			learning.ErrInvalidRequest},
-		{teacher, course,
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "a ")},
+			learning.ErrInvalidRequest},
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "\ta")},
+			learning.ErrInvalidRequest},
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "\xff")},
+			learning.ErrInvalidRequest},
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", strings.Repeat("a", 101))},
+			learning.ErrInvalidRequest},
+		{roomtest.Teacher, course,
 			[]learning.Chapter{{ID: "1", Title: "1",
 				Lectures: []learning.Lecture{{ID: "a", Title: "a", Minutes: 1,
 					URL: "javascript:alert(1)"}}}}, learning.ErrInvalidRequest},
 	} {
-		before := w.dump(t)
-		if _, err := w.tryEdit(c.actor, c.course,
+		before := w.Dump(t)
+		if _, err := w.TryEdit(c.actor, c.course,
 			learning.CourseEdit{Content: c.content}); !errors.Is(err, c.want) {
 			t.Errorf("%q edits %q: %v, want %v", c.actor.UserID, c.course, err, c.want)
 		}
-		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Errorf("rows have changed: %s", diff)
 		}
 	}
-	for i, actor := range []learning.Actor{teacher, admin} {
+	for i, actor := range []learning.Actor{roomtest.Teacher, admin} {
 		for _, id := range []string{course, draft} {
-			if _, err := w.tryEdit(actor, id,
-				learning.CourseEdit{Content: []learning.Chapter{chapter("1", "a",
+			if _, err := w.TryEdit(actor, id,
+				learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("1", "a",
 					fmt.Sprint(i))}}); err != nil {
 				t.Errorf("%q edits %q: %v", actor.UserID, id, err)
 			}
@@ -241,13 +209,13 @@ func TestEditCourse_Refusals(t *testing.T) {
 // each edit of a stale version is refused, and no progress is lost.
 func TestEditCourse_BesideProgressAtOnce(t *testing.T) {
 	const n = 12
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
-		course := w.publish(t, "course", chapter("1", "a"))
-		ada := w.enrolls(t, "ada", course)
-		errs := concurrently(2*n, func(i int) error {
-			on := []*fixture{w, other}[i/2%2]
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+		ada := w.Enrolls(t, "ada", course)
+		errs := roomtest.Concurrently(2*n, func(i int) error {
+			on := []*roomtest.World{w, other}[i/2%2]
 			if i%2 == 0 {
 				_, err := on.Platform.CompleteLecture(ctx(), ada, course, "a")
 				return err
@@ -257,14 +225,14 @@ func TestEditCourse_BesideProgressAtOnce(t *testing.T) {
 				ids = append(ids, fmt.Sprint("l", l))
 			}
 			for {
-				_, err := on.tryEdit(teacher, course,
-					learning.CourseEdit{Content: []learning.Chapter{chapter("1", ids...)}})
+				_, err := on.TryEdit(roomtest.Teacher, course,
+					learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("1", ids...)}})
 				if !errors.Is(err, learning.ErrCourseChanged) {
 					return err
 				}
 			}
 		})
-		if diff := cmp.Diff(map[string]int{"": 2 * n}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 2 * n}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		content, err := w.Store.CourseContent(ctx(), course)
@@ -275,22 +243,25 @@ func TestEditCourse_BesideProgressAtOnce(t *testing.T) {
 		if c, err := w.Store.Course(ctx(), course); err != nil || c.Version != n+1 {
 			t.Errorf("version %d after %d edits (%v)", c.Version, n, err)
 		}
-		w.wantTotals(t, course, lectures, 10*lectures)
-		w.wantProgress(t, ada, course, false, "a")
+		w.WantTotals(t, course, lectures, 10*lectures)
+		w.WantProgress(t, ada, course, false, "a")
 	})
 }
 
 func TestEditCourse_FaultAtEachStep(t *testing.T) {
-	s := &scenario{
-		prepare: func(t *testing.T, w faultRun) { w.publish(t, w.id, chapter("1", "a")) },
-		do: func(t *testing.T, w faultRun) error {
-			_, err := w.tryEdit(teacher, w.id,
-				learning.CourseEdit{Content: []learning.Chapter{chapter("1", "b", "c")}})
+	s := &roomtest.Scenario{
+		Prepare: func(t *testing.T, w roomtest.FaultRun) {
+			w.Publish(t, w.ID, roomtest.Chapter("1",
+				"a"))
+		},
+		Do: func(t *testing.T, w roomtest.FaultRun) error {
+			_, err := w.TryEdit(roomtest.Teacher, w.ID,
+				learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("1", "b", "c")}})
 			return err
 		},
-		check: func(t *testing.T, w faultRun) { w.wantTotals(t, w.id, 2, 20) },
-		steps: []string{"read a course", "lock a course", "update a course",
+		Check: func(t *testing.T, w roomtest.FaultRun) { w.WantTotals(t, w.ID, 2, 20) },
+		Steps: []string{"read a course", "lock a course", "update a course",
 			"update a course's content", "list the quizzes of a course"},
 	}
-	onEnginesRepeatedly(t, s.run)
+	roomtest.OnEnginesRepeatedly(t, s.Run)
 }

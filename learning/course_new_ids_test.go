@@ -5,13 +5,14 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // withIDs is a course with one chapter and one lecture.
 func withIDs(chapterID, lectureID string) learning.NewCourse {
-	n := newCourse("go")
+	n := roomtest.NewCourse("go")
 	n.ID = "" // a new one for each
 	n.Content = []learning.Chapter{{ID: chapterID, Title: "C", Lectures: []learning.Lecture{
 		{ID: lectureID, Title: "L", Minutes: 1, URL: "https://videos.example.org/1"}}}}
@@ -19,7 +20,7 @@ func withIDs(chapterID, lectureID string) learning.NewCourse {
 }
 
 func TestAddCourse_IDsInPaths(t *testing.T) {
-	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(&memoryMedia{})))
+	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(&roomtest.MemoryMedia{})))
 	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
 	add := func(n learning.NewCourse) error {
 		_, err := w.Platform.AddCourse(ctx(), educator, n, goodPNG(t))
@@ -42,8 +43,8 @@ func TestAddCourse_IDsInPaths(t *testing.T) {
 
 // A course that has such ids from an earlier version can be learned and revised.
 func TestContentIDs_FromBefore(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 0)
 		old := withIDs("a/b", "..").Content
 		err := w.Store.InTx(ctx(),
@@ -54,18 +55,18 @@ func TestContentIDs_FromBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ada := w.enrolls(t, "ada", course)
+		ada := w.Enrolls(t, "ada", course)
 		if done, err := w.Platform.CompleteLecture(ctx(), ada, course, ".."); err != nil || !done {
 			t.Errorf("completed %v, %v", done, err)
 		}
 		revised := withIDs("a/b", "..").Content
 		revised[0].Title = "Another"
 		admin := learning.Actor{UserID: "admin", Role: learning.Admin}
-		if _, err := w.tryEdit(admin, course, learning.CourseEdit{Content: revised}); err != nil {
+		if _, err := w.TryEdit(admin, course, learning.CourseEdit{Content: revised}); err != nil {
 			t.Errorf("revised with its own ids: %v", err)
 		}
 		revised[0].Lectures[0].ID = "x/y"
-		if _, err := w.tryEdit(admin, course,
+		if _, err := w.TryEdit(admin, course,
 			learning.CourseEdit{Content: revised}); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("revised with a new id: %v", err)
 		}

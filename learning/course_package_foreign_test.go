@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -51,7 +52,7 @@ func skippedOf(parts []learning.SkippedPart) string {
 
 // The cartridges that other programs write are imported, and what of them is not is named.
 func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
 	page := [2]string{"p.html", "<html><head><title>Week one</title></head><body><p>x</p></body></html>"}
 	for name, test := range map[string]struct {
 		entries [][2]string
@@ -73,7 +74,8 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 			{"a/e.html", "<p>Write about tides.</p>"}, {"a/assignment_settings.xml",
 				"<assignment><title>Essay</title><points_possible>20.0</points_possible></assignment>"}},
 			learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Essay", ""},
-		"a folder around all": {[][2]string{{"course/" + "imsmanifest.xml", cartridgeOf("", pageResource)[1]},
+		"a folder around all": {[][2]string{{"course/" + "imsmanifest.xml", cartridgeOf("",
+			pageResource)[1]},
 			{"course/p.html", page[1]}, {"__MACOSX/course/._p.html", "x"}, {"course/.DS_Store", "x"}},
 			learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Week one", ""},
 		"a film of a telephone": {[][2]string{cartridgeOf(pageItem+`<item identifier="k"
@@ -82,14 +84,14 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 			learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Page",
 			`lecture "Film": files of its type are not allowed: this is a QuickTime film: convert it to MP4`},
 	} {
-		got, err := w.imported(teacher, packageOf(t, test.entries...))
+		got, err := w.Imported(roomtest.Teacher, roomtest.PackageOf(t, test.entries...))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		skipped := skippedOf(got.Skipped)
-		c, err := w.Platform.EditableCourse(ctx(), teacher, got.CourseID)
-		must(t, err)
+		c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+		roomtest.Must(t, err)
 		first := c.Content[0].Lectures[0]
 		test.want.CourseID, got.Skipped = got.CourseID, nil
 		if fmt.Sprint(got) != fmt.Sprint(test.want) || first.Title != test.first ||
@@ -97,35 +99,38 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 			t.Errorf("%s: %+v, first %q, skipped %s", name, got, first.Title, skipped)
 		}
 	}
-	w.wantInvariants(t)
+	w.WantInvariants(t)
 }
 
 // Files of other kinds are refused by their names, with what to do.
 func TestImportCourse_RefusesOtherKindsByName(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
 	manifest := func(text string) []byte {
-		return packageOf(t, [2]string{"imsmanifest.xml", "<manifest>" + text + "</manifest>"})
+		return roomtest.PackageOf(t, [2]string{"imsmanifest.xml", "<manifest>" + text + "</manifest>"})
 	}
 	for name, test := range map[string]struct {
 		data []byte
 		want string
 	}{
-		"SCORM":    {manifest("<metadata><schema>ADL SCORM</schema></metadata>"), "SCORM"},
-		"QTI 2":    {manifest(`<resources><resource type="imsqti_item_xmlv2p1"/></resources>`), "QTI 2"},
-		"Moodle":   {packageOf(t, [2]string{"moodle_backup.xml", "<moodle_backup/>"}), "Moodle backup"},
-		"H5P":      {packageOf(t, [2]string{"h5p.json", "{}"}), "H5P"},
-		"quiz":     {packageOf(t, quizOfOne("Blue")), "quiz (QTI 1.2): import it in the quiz of a chapter"},
-		"files":    {packageOf(t, [2]string{"a.pdf", "%PDF-"}), "IMS Common Cartridge"},
-		"in a zip": {packageOf(t, [2]string{"course.imscc", "PK"}), `around the file "course.imscc": unpack it`},
-		"a PDF":    {[]byte("%PDF-1.4"), "PDF"},
-		"gzip":     {[]byte("\x1f\x8b\x08\x00"), "archive"},
-		"GIFT":     {[]byte("::Q1:: Sky? {=blue ~green}"), "GIFT"},
-		"nothing":  {nil, "zip"},
-		"talk": {packageOf(t, cartridgeOf("", `<resource identifier="d" type="imsdt_xmlv1p1">
+		"SCORM": {manifest("<metadata><schema>ADL SCORM</schema></metadata>"), "SCORM"},
+		"QTI 2": {manifest(`<resources><resource type="imsqti_item_xmlv2p1"/></resources>`), "QTI 2"},
+		"Moodle": {roomtest.PackageOf(t, [2]string{"moodle_backup.xml", "<moodle_backup/>"}),
+			"Moodle backup"},
+		"H5P": {roomtest.PackageOf(t, [2]string{"h5p.json", "{}"}), "H5P"},
+		"quiz": {roomtest.PackageOf(t, quizOfOne("Blue")),
+			"quiz (QTI 1.2): import it in the quiz of a chapter"},
+		"files": {roomtest.PackageOf(t, [2]string{"a.pdf", "%PDF-"}), "IMS Common Cartridge"},
+		"in a zip": {roomtest.PackageOf(t, [2]string{"course.imscc", "PK"}),
+			`around the file "course.imscc": unpack it`},
+		"a PDF":   {[]byte("%PDF-1.4"), "PDF"},
+		"gzip":    {[]byte("\x1f\x8b\x08\x00"), "archive"},
+		"GIFT":    {[]byte("::Q1:: Sky? {=blue ~green}"), "GIFT"},
+		"nothing": {nil, "zip"},
+		"talk": {roomtest.PackageOf(t, cartridgeOf("", `<resource identifier="d" type="imsdt_xmlv1p1">
 			<file href="d.xml"/></resource>`), [2]string{"d.xml", "<topic><title>Talk</title></topic>"}),
 			`it holds discussion "Talk", but discussions are not imported`},
 	} {
-		_, err := w.imported(teacher, test.data)
+		_, err := w.Imported(roomtest.Teacher, test.data)
 		refused, isRefused := errors.AsType[*learning.ImportError](err)
 		if !isRefused || !strings.Contains(refused.Reason, test.want) ||
 			!strings.Contains(refused.Reason, ": ") {
@@ -136,7 +141,7 @@ func TestImportCourse_RefusesOtherKindsByName(t *testing.T) {
 
 // A course.json whose lists are too long is refused by the name of the list, before it is built.
 func TestImportCourse_LongListsAreRefusedByName(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
 	const head = `{"format":"openlectern-course","version":1,"title":"Sea","chapters":[{"title":"One",`
 	list := func(n int, element string) string {
 		return "[" + strings.Repeat(element+",", n-1) + element + "]"
@@ -149,15 +154,17 @@ func TestImportCourse_LongListsAreRefusedByName(t *testing.T) {
 		"more than 500 questions":    `"quiz":{"questions":` + list(501, "{}") + "}",
 		"more than 10 options":       `"quiz":{"questions":[{"options":` + list(11, `"a"`) + "}]}",
 		"more than 20 right answers": `"quiz":{"questions":[{"answer":` + list(21, `"a"`) + "}]}",
-		"more than 50,000 chapters":  `"order":1},` + strings.Trim(list(50_000, "{}"), "[]") + `,{"order":2`,
-		"more than 10,000 files":     `"order":1}],"files":[` + strings.Trim(list(10_001, "{}"), "[]"),
-		"too many values":            `"order":` + list(400_000, "[]"),
+		"more than 50,000 chapters": `"order":1},` + strings.Trim(list(50_000, "{}"),
+			"[]") + `,{"order":2`,
+		"more than 10,000 files": `"order":1}],"files":[` + strings.Trim(list(10_001, "{}"), "[]"),
+		"too many values":        `"order":` + list(400_000, "[]"),
 	} {
 		end := "}]}"
 		if strings.Contains(want, "files") {
 			end = "]}"
 		}
-		_, err := w.imported(teacher, packageOf(t, [2]string{"course.json", head + rest + end}))
+		_, err := w.Imported(roomtest.Teacher, roomtest.PackageOf(t, [2]string{"course.json",
+			head + rest + end}))
 		refused, isRefused := errors.AsType[*learning.ImportError](err)
 		if !isRefused || !strings.Contains(refused.Reason, want) {
 			t.Errorf("%v, want a refusal with %q", err, want)
@@ -181,15 +188,15 @@ func (r *leavingReader) ReadAt(b []byte, offset int64) (int, error) {
 
 // An import ends when its caller has left, also while a large file is stored, and leaves nothing.
 func TestImportCourse_EndsWithItsCaller(t *testing.T) {
-	w, files := newFileFixture(t, sqlite(t))
+	w, files := newFileFixture(t, roomtest.SQLite(t))
 	const size = 32 << 20
-	data := packageOf(t, describedCourse(t, func(c *coursepackage.Course) {
+	data := roomtest.PackageOf(t, describedCourse(t, func(c *coursepackage.Course) {
 		c.Chapters[0].Lectures[0].Attachments = nil
 	}), [2]string{"a.txt", strings.Repeat("text ", size/5)})
 	caller, leave := context.WithCancel(ctx())
 	defer leave()
 	in := &leavingReader{ReaderAt: strings.NewReader(string(data)), left: 4 << 20, leave: leave}
-	_, err := w.Platform.ImportCourse(caller, teacher, in, int64(len(data)))
+	_, err := w.Platform.ImportCourse(caller, roomtest.Teacher, in, int64(len(data)))
 	if !errors.Is(err, context.Canceled) || in.left < -(4<<20) {
 		t.Errorf("%v, after %d bytes", err, (4<<20)-in.left)
 	}

@@ -3,7 +3,6 @@ package learning_test
 import (
 	"archive/zip"
 	"bytes"
-	compare "cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,40 +20,10 @@ import (
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
-
-// exported returns the package of a course.
-func (w *fixture) exported(t *testing.T, actor learning.Actor, courseID string) []byte {
-	t.Helper()
-	p, err := w.Platform.ExportCourse(ctx(), actor, courseID)
-	must(t, err)
-	var b bytes.Buffer
-	must(t, p.Write(ctx(), &b))
-	return b.Bytes()
-}
-
-// imported imports a package.
-func (w *fixture) imported(actor learning.Actor, data []byte) (learning.ImportedCourse, error) {
-	return w.Platform.ImportCourse(ctx(), actor, bytes.NewReader(data), int64(len(data)))
-}
-
-// packageOf returns a zip of entries, in their order: a name and a content each.
-func packageOf(t *testing.T, entries ...[2]string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for _, e := range entries {
-		out, err := w.CreateHeader(&zip.FileHeader{Name: e[0]})
-		if err == nil {
-			_, err = io.WriteString(out, e[1])
-		}
-		must(t, err)
-	}
-	must(t, w.Close())
-	return b.Bytes()
-}
 
 // photo returns a JPEG as Process stores it.
 func photo(t *testing.T, random *rand.Rand) []byte {
@@ -64,7 +33,7 @@ func photo(t *testing.T, random *rand.Rand) []byte {
 		img.Set(i%40, i/40, color.RGBA{byte(random.IntN(256)), byte(i), 3, 255})
 	}
 	var b bytes.Buffer
-	must(t, jpeg.Encode(&b, img, nil))
+	roomtest.Must(t, jpeg.Encode(&b, img, nil))
 	return b.Bytes()
 }
 
@@ -144,56 +113,56 @@ func randomAssignment(random *rand.Rand, text func(longest int) string) *learnin
 // A course of every kind that is exported, imported and exported again has the same package, to
 // the byte: by its owner, by another educator, with a quiz and a thumbnail of each format.
 func TestPackage_KeepsEverything(t *testing.T) {
-	onEnginesRepeatedly(t, func(t *testing.T, database string) {
-		w, _ := newFileFixture(t, database, learning.WithMedia(&memoryMedia{}))
+	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
+		w, _ := newFileFixture(t, database, learning.WithMedia(&roomtest.MemoryMedia{}))
 		for seed := range uint64(12) {
 			random := rand.New(rand.NewPCG(seed, 25))
 			n := randomCourse(random, func(name, content string) string {
 				// A content that the importer has under another name would keep that name.
-				return w.upload(t, name, fmt.Sprintf("%s %d %d", content, seed, random.Int())).ID
+				return w.Upload(t, name, fmt.Sprintf("%s %d %d", content, seed, random.Int())).ID
 			})
 			picture := photo(t, random)
 			if seed%2 == 0 {
 				picture = learningtest.Thumbnail(t)
 			}
-			id, err := w.Platform.AddCourse(ctx(), teacher, n, picture)
-			must(t, err)
-			chapters, err := w.Platform.EditableCourse(ctx(), teacher, id)
-			must(t, err)
-			w.addQuiz(t, id, chapters.Content[0])
+			id, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, n, picture)
+			roomtest.Must(t, err)
+			chapters, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, id)
+			roomtest.Must(t, err)
+			w.AddQuiz(t, id, chapters.Content[0])
 			for _, ch := range chapters.Content[1:] {
-				w.saves(t, randomQuiz(random, id, ch.ID))
+				w.Saves(t, randomQuiz(random, id, ch.ID))
 			}
 
-			first := w.exported(t, teacher, id)
-			for _, importer := range []learning.Actor{teacher,
+			first := w.Exported(t, roomtest.Teacher, id)
+			for _, importer := range []learning.Actor{roomtest.Teacher,
 				w.Person(t, "colleague", learning.Educator)} {
-				got, err := w.imported(importer, first)
-				must(t, err)
+				got, err := w.Imported(importer, first)
+				roomtest.Must(t, err)
 				if len(got.Skipped) > 0 || got.Quizzes != len(n.Content) ||
 					got.Chapters != len(n.Content) || got.CourseID == id {
 					t.Errorf("seed %d: imported %+v", seed, got)
 				}
-				again := w.exported(t, importer, got.CourseID)
+				again := w.Exported(t, importer, got.CourseID)
 				if !bytes.Equal(first, again) {
 					t.Errorf("seed %d: the package of the import differs: -first +second\n%s", seed,
 						cmp.Diff(entriesOf(t, first), entriesOf(t, again)))
 				}
 				copied, err := w.Platform.EditableCourse(ctx(), importer, got.CourseID)
-				must(t, err)
+				roomtest.Must(t, err)
 				if copied.Published || copied.Terms != n.Terms || copied.Educator.ID != importer.UserID ||
 					copied.Content[0].ID == chapters.Content[0].ID {
 					t.Errorf("seed %d: %+v is no draft of the importer", seed, copied.Course)
 				}
 				for i, ch := range copied.Content {
-					want := w.plainQuiz(t, teacher, id, chapters.Content[i].ID)
-					if d := cmp.Diff(want, w.plainQuiz(t, importer, got.CourseID, ch.ID)); d != "" {
+					want := w.PlainQuiz(t, roomtest.Teacher, id, chapters.Content[i].ID)
+					if d := cmp.Diff(want, w.PlainQuiz(t, importer, got.CourseID, ch.ID)); d != "" {
 						t.Errorf("seed %d: the quiz of chapter %d: -want +got\n%s", seed, i, d)
 					}
 				}
 			}
 		}
-		w.wantInvariants(t)
+		w.WantInvariants(t)
 	})
 }
 
@@ -232,58 +201,17 @@ func randomQuiz(random *rand.Rand, courseID, chapterID string) learning.QuizEdit
 	return e
 }
 
-// plainQuiz returns the quiz of a chapter with what a package has of it: the texts of options in
-// place of their ids.
-func (w *fixture) plainQuiz(
-	t *testing.T, actor learning.Actor, courseID, chapterID string,
-) learning.Quiz {
-	t.Helper()
-	q, err := w.Platform.EditableQuiz(ctx(), actor, courseID, chapterID)
-	must(t, err)
-	for i := range q.Questions {
-		question := &q.Questions[i]
-		question.ID = ""
-		texts := map[string]string{}
-		for j, option := range question.Options {
-			texts[option.ID] = option.Text
-			question.Options[j].ID = ""
-		}
-		switch right := question.Solution.Answer.(type) {
-		case string:
-			question.Solution.Answer = texts[right]
-		case []string:
-			for j, id := range right {
-				right[j] = compare.Or(texts[id], id)
-			}
-			slices.Sort(right)
-		}
-	}
-	return learning.Quiz{Questions: q.Questions, Settings: q.Settings, ByHand: q.ByHand}
-}
-
-// addQuiz stores a quiz of a chapter.
-func (w *fixture) addQuiz(t *testing.T, courseID string, ch learning.Chapter) {
-	t.Helper()
-	must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		return tx.InsertQuiz(ctx(), learning.Quiz{ID: ch.ID, CourseID: courseID,
-			ChapterID: ch.ID, ChapterTitle: "Earlier title", Version: 7,
-			CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now(),
-			Questions: []learning.Question{learning.NewQuestion(0, "Why <&>?",
-				[]string{"a", "b", "c", "d"}, 2, "So.")}})
-	}))
-}
-
 // entriesOf returns the contents of a package by the names of the entries.
 func entriesOf(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	must(t, err)
+	roomtest.Must(t, err)
 	contents := map[string]string{}
 	for _, f := range r.File {
 		in, err := f.Open()
-		must(t, err)
+		roomtest.Must(t, err)
 		content, err := io.ReadAll(in)
-		must(t, err)
+		roomtest.Must(t, err)
 		contents[f.Name] = string(content)
 	}
 	return contents
@@ -300,7 +228,7 @@ func describedCourse(t *testing.T, change func(c *coursepackage.Course)) [2]stri
 		change(&c)
 	}
 	text, err := coursepackage.Encode(c)
-	must(t, err)
+	roomtest.Must(t, err)
 	return [2]string{coursepackage.Name, string(text)}
 }
 
@@ -312,10 +240,10 @@ func describedQuiz(review string, q coursepackage.Question) *coursepackage.Quiz 
 
 // An import that is refused, at whatever point, leaves no rows and no contents, and says why.
 func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		media := &memoryMedia{}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		media := &roomtest.MemoryMedia{}
 		w, files := newFileFixture(t, database, learning.WithMedia(media), learning.WithMaxFile(100))
-		kept := w.upload(t, "kept.txt", "first") // is in the packages too
+		kept := w.Upload(t, "kept.txt", "first") // is in the packages too
 		w.Clock.Advance(1e9)
 		a, b := [2]string{"a.txt", "first"}, [2]string{"b.txt", "second"}
 		lecture := func(c *coursepackage.Course) *coursepackage.Lecture {
@@ -329,14 +257,21 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 			"missing file":   {nil, [][2]string{a}, "b.txt"},
 			"type of a file": {nil, [][2]string{a, {"b.txt", "<svg>"}}, "type"},
 			"large file":     {nil, [][2]string{a, {"b.txt", strings.Repeat("b", 101)}}, "100 bytes"},
-			"no title":       {func(c *coursepackage.Course) { c.Title = "" }, [][2]string{a, b}, "the title"},
-			"price":          {func(c *coursepackage.Course) { c.Price.Amount = -1 }, [][2]string{a, b}, "price"},
-			"no lectures":    {func(c *coursepackage.Course) { c.Chapters = nil }, nil, "0 lectures"},
-			"chapter":        {func(c *coursepackage.Course) { c.Chapters[0].Title = " " }, [][2]string{a, b}, "chapter"},
-			"order":          {func(c *coursepackage.Course) { lecture(c).Order = -1 }, [][2]string{a, b}, `"Knots"`},
-			"kind":           {func(c *coursepackage.Course) { lecture(c).Kind = "game" }, [][2]string{a, b}, `"Knots"`},
-			"minutes":        {func(c *coursepackage.Course) { lecture(c).Minutes = -1 }, [][2]string{a, b}, `"Knots"`},
-			"quiz":           {func(c *coursepackage.Course) { c.Chapters[0].Quiz = &coursepackage.Quiz{} }, [][2]string{a, b}, "quiz"},
+			"no title": {func(c *coursepackage.Course) { c.Title = "" }, [][2]string{a, b},
+				"the title"},
+			"price": {func(c *coursepackage.Course) { c.Price.Amount = -1 }, [][2]string{a, b},
+				"price"},
+			"no lectures": {func(c *coursepackage.Course) { c.Chapters = nil }, nil, "0 lectures"},
+			"chapter": {func(c *coursepackage.Course) { c.Chapters[0].Title = " " }, [][2]string{a,
+				b}, "chapter"},
+			"order": {func(c *coursepackage.Course) { lecture(c).Order = -1 }, [][2]string{a, b},
+				`"Knots"`},
+			"kind": {func(c *coursepackage.Course) { lecture(c).Kind = "game" }, [][2]string{a, b},
+				`"Knots"`},
+			"minutes": {func(c *coursepackage.Course) { lecture(c).Minutes = -1 }, [][2]string{a, b},
+				`"Knots"`},
+			"quiz": {func(c *coursepackage.Course) { c.Chapters[0].Quiz = &coursepackage.Quiz{} },
+				[][2]string{a, b}, "quiz"},
 			"mixed quiz": {func(c *coursepackage.Course) {
 				c.Chapters[0].Quiz = describedQuiz("never", coursepackage.Question{Kind: "true-false",
 					Question: "?", Answer: true, CorrectIndex: new(0)})
@@ -349,79 +284,83 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 				c.Chapters[0].Quiz = describedQuiz("", coursepackage.Question{Kind: "true-false",
 					Question: "?", Answer: true})
 			}, [][2]string{a, b}, "quiz"},
-			"missing thumbnail": {func(c *coursepackage.Course) { c.Thumbnail = "x.png" }, [][2]string{a, b}, "thumbnail"},
-			"thumbnail":         {func(c *coursepackage.Course) { c.Thumbnail = "a.txt" }, [][2]string{a, b}, "image"},
+			"missing thumbnail": {func(c *coursepackage.Course) { c.Thumbnail = "x.png" }, [][2]string{a, b},
+				"thumbnail"},
+			"thumbnail": {func(c *coursepackage.Course) { c.Thumbnail = "a.txt" }, [][2]string{a, b},
+				"image"},
 			"captions": {func(c *coursepackage.Course) {
 				lecture(c).Captions = []coursepackage.Caption{{Language: "en", Label: "E", File: "b.txt"}}
 			}, [][2]string{a, b}, "WebVTT"},
 		} {
-			data := packageOf(t, append([][2]string{describedCourse(t, test.change)}, test.more...)...)
-			_, err := w.imported(teacher, data)
+			data := roomtest.PackageOf(t, append([][2]string{describedCourse(t, test.change)},
+				test.more...)...)
+			_, err := w.Imported(roomtest.Teacher, data)
 			refused, isRefused := errors.AsType[*learning.ImportError](err)
 			if !isRefused || !strings.Contains(refused.Reason, test.want) ||
 				!errors.Is(err, learning.ErrPackageRefused) {
 				t.Errorf("%s: %v, want a refusal with %q", name, err, test.want)
 			}
 		}
-		if _, err := w.imported(teacher, []byte("PK")); !errors.Is(err, learning.ErrPackageRefused) {
+		if _, err := w.Imported(roomtest.Teacher, []byte("PK")); !errors.Is(err,
+			learning.ErrPackageRefused) {
 			t.Errorf("no zip: %v", err)
 		}
 		// A transaction that fails leaves nothing either.
 		broken := errors.New("broken")
-		media.broken = broken
-		data := packageOf(t, describedCourse(t, func(c *coursepackage.Course) {
+		media.Broken = broken
+		data := roomtest.PackageOf(t, describedCourse(t, func(c *coursepackage.Course) {
 			c.Thumbnail = "c.png"
 		}), a, b, [2]string{"c.png", string(learningtest.Thumbnail(t))})
-		if _, err := w.imported(teacher, data); !errors.Is(err, broken) {
+		if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, broken) {
 			t.Errorf("without media: %v", err)
 		}
 		student := w.Person(t, "ada", learning.Student)
-		if _, err := w.imported(student, data); !errors.Is(err, learning.ErrForbidden) {
+		if _, err := w.Imported(student, data); !errors.Is(err, learning.ErrForbidden) {
 			t.Errorf("by a student: %v", err)
 		}
 
-		if n := w.count(t, "{courses}") + w.count(t, "{quizzes}"); n != 0 || len(media.files) > 0 {
-			t.Errorf("%d courses and quizzes, %d thumbnails", n, len(media.files))
+		if n := w.Count(t, "{courses}") + w.Count(t, "{quizzes}"); n != 0 || len(media.Files) > 0 {
+			t.Errorf("%d courses and quizzes, %d thumbnails", n, len(media.Files))
 		}
-		if n := w.count(t, "{files} WHERE id = ?", kept.ID); n != 1 || w.count(t, "{files}") != 1 {
-			t.Errorf("%d of %d files is the one of before", n, w.count(t, "{files}"))
+		if n := w.Count(t, "{files} WHERE id = ?", kept.ID); n != 1 || w.Count(t, "{files}") != 1 {
+			t.Errorf("%d of %d files is the one of before", n, w.Count(t, "{files}"))
 		}
 		// The name of a thumbnail whose storage failed is free after its reservation.
 		w.Clock.Advance(2 * time.Hour)
-		must(t, w.Platform.System().Tidy(ctx()))
+		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
 		wantFiles(t, w, files, "first")
 	})
 }
 
 // The storage of the importer has an end, and what is beyond it leaves nothing.
 func TestImportCourse_StorageFull(t *testing.T) {
-	w, files := newFileFixture(t, sqlite(t))
-	w.exec(t, `INSERT INTO files (id, owner_id, name, type, size, sha256, stored_name, uses,
+	w, files := newFileFixture(t, roomtest.SQLite(t))
+	w.Exec(t, `INSERT INTO files (id, owner_id, name, type, size, sha256, stored_name, uses,
 		unused_since, created_at) VALUES ('large', ?, 'x', 'text/plain', ?, 'x', 'x', 0,
-		'2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`, teacher.UserID,
+		'2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`, roomtest.Teacher.UserID,
 		learning.MaxUnusedFiles-10)
-	data := packageOf(t, describedCourse(t, nil), [2]string{"a.txt", "first"},
+	data := roomtest.PackageOf(t, describedCourse(t, nil), [2]string{"a.txt", "first"},
 		[2]string{"b.txt", "second"})
-	if _, err := w.imported(teacher, data); !errors.Is(err, learning.ErrStorageFull) {
+	if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, learning.ErrStorageFull) {
 		t.Errorf("%v, want a full storage", err)
 	}
-	if n := w.count(t, "{files}"); n != 1 || len(files.contents()) > 0 {
+	if n := w.Count(t, "{files}"); n != 1 || len(files.contents()) > 0 {
 		t.Errorf("%d files, contents %q", n, files.contents())
 	}
 }
 
 // What the platform of the importer cannot have is left out, and named.
 func TestImportCourse_SkipsWhatThePlatformCannotHave(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
-	data := packageOf(t, describedCourse(t, func(c *coursepackage.Course) {
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	data := roomtest.PackageOf(t, describedCourse(t, func(c *coursepackage.Course) {
 		c.Price = coursepackage.Price{Amount: 100_00, Currency: "EUR"}
 		c.Chapters[0].Lectures = append(c.Chapters[0].Lectures, coursepackage.Lecture{Title: "Film",
 			Kind: "embed", URL: "https://videos.example.org/1"})
 	}), [2]string{"a.txt", "first"}, [2]string{"b.txt", "first"})
-	got, err := w.imported(teacher, data)
-	must(t, err)
-	c, err := w.Platform.EditableCourse(ctx(), teacher, got.CourseID)
-	must(t, err)
+	got, err := w.Imported(roomtest.Teacher, data)
+	roomtest.Must(t, err)
+	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+	roomtest.Must(t, err)
 	if c.Price != 0 || got.Lectures != 1 || got.Files != 1 || len(got.Skipped) != 2 ||
 		got.Skipped[0].What != "the price" || got.Skipped[1].What != `lecture "Film"` {
 		t.Errorf("%+v of price %d", got, c.Price)
@@ -430,7 +369,7 @@ func TestImportCourse_SkipsWhatThePlatformCannotHave(t *testing.T) {
 
 // A cartridge becomes a course with its files; what may not be uploaded is left out, and named.
 func TestImportCourse_Cartridge(t *testing.T) {
-	w, files := newFileFixture(t, sqlite(t))
+	w, files := newFileFixture(t, roomtest.SQLite(t))
 	manifest := `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1"><metadata>
 		<schema>IMS Common Cartridge</schema><schemaversion>1.3.0</schemaversion></metadata>
 		<organizations><organization><item>
@@ -439,11 +378,11 @@ func TestImportCourse_Cartridge(t *testing.T) {
 		</item></organization></organizations>
 		<resources><resource identifier="r1" type="webcontent" href="a.html"/>
 			<resource identifier="r2" type="webcontent" href="b.js"/></resources></manifest>`
-	data := packageOf(t, [2]string{"imsmanifest.xml", manifest},
+	data := roomtest.PackageOf(t, [2]string{"imsmanifest.xml", manifest},
 		[2]string{"a.html", `<p>Hi <a href="c.txt">c</a> <a href="b.js">b</a>`},
 		[2]string{"b.js", "alert(1)"}, [2]string{"c.txt", "notes"})
-	got, err := w.imported(teacher, data)
-	must(t, err)
+	got, err := w.Imported(roomtest.Teacher, data)
+	roomtest.Must(t, err)
 	const why = "files of its type are not allowed: this is a text with the name ….js: if it is plain " +
 		"text or Markdown, name it .txt or .md"
 	want := learning.ImportedCourse{CourseID: got.CourseID, Chapters: 1, Lectures: 1, Files: 1,
@@ -452,8 +391,8 @@ func TestImportCourse_Cartridge(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
-	c, err := w.Platform.EditableCourse(ctx(), teacher, got.CourseID)
-	must(t, err)
+	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+	roomtest.Must(t, err)
 	l := c.Content[0].Lectures[0]
 	if *l.Text != "Hi c b" || l.Kind != learning.KindText || len(l.Attachments) != 1 ||
 		c.Title != "Imported course" || c.Thumbnail != "" {
@@ -465,7 +404,7 @@ func TestImportCourse_Cartridge(t *testing.T) {
 // Questions of a cartridge that are outside the limits of a quiz are left out. A quiz without
 // others leaves no chapter.
 func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
 	manifest := `<manifest><metadata><schema>IMS Common Cartridge</schema>
 		<schemaversion>1.1.0</schemaversion></metadata><organizations><organization><item>
 			<item identifierref="r1"><title>Good</title></item>
@@ -482,17 +421,18 @@ func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
 	quiz := func(questions ...coursepackage.Question) string {
 		return string(qti.Write("", coursepackage.Quiz{Questions: questions}))
 	}
-	got, err := w.imported(teacher, packageOf(t, [2]string{"imsmanifest.xml", manifest},
+	got, err := w.Imported(roomtest.Teacher, roomtest.PackageOf(t, [2]string{"imsmanifest.xml",
+		manifest},
 		[2]string{"a.html", "<p>Hi"}, [2]string{"good.xml", quiz(long, right)},
 		[2]string{"bad.xml", quiz(long)}))
-	must(t, err)
-	c, err := w.Platform.EditableCourse(ctx(), teacher, got.CourseID)
-	must(t, err)
+	roomtest.Must(t, err)
+	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+	roomtest.Must(t, err)
 	if got.Quizzes != 1 || got.Chapters != 2 || len(got.Skipped) != 3 ||
 		got.Skipped[2].What != `quiz "Bad"` || !c.Content[0].HasQuiz || c.Content[1].HasQuiz {
 		t.Fatalf("%+v", got)
 	}
-	q := w.plainQuiz(t, teacher, got.CourseID, c.Content[0].ID)
+	q := w.PlainQuiz(t, roomtest.Teacher, got.CourseID, c.Content[0].ID)
 	if len(q.Questions) != 1 || q.Questions[0].Text != "Right?" || q.Questions[0].Points != 2 ||
 		!q.ByHand || q.Settings != learning.DefaultQuizSettings {
 		t.Errorf("%+v", q)
@@ -501,9 +441,9 @@ func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
 
 // A package is for the educator of the course and admins.
 func TestExportCourse_IsForEditors(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
-	id := w.publish(t, "course", chapter("one", "a"))
-	student := w.enrolls(t, "ada", id)
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	id := w.Publish(t, "course", roomtest.Chapter("one", "a"))
+	student := w.Enrolls(t, "ada", id)
 	for actor, want := range map[learning.Actor]error{
 		student:                                 learning.ErrForbidden,
 		w.Person(t, "other", learning.Educator): learning.ErrForbidden,
@@ -522,17 +462,17 @@ func TestExportCourse_IsForEditors(t *testing.T) {
 
 // A file that the store has lost, or that has another length, is an error and no shorter package.
 func TestCoursePackage_LostFile(t *testing.T) {
-	w, files := newFileFixture(t, sqlite(t))
-	f := w.upload(t, "a.txt", "content")
-	id := w.publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
+	w, files := newFileFixture(t, roomtest.SQLite(t))
+	f := w.Upload(t, "a.txt", "content")
+	id := w.Publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
 		{Title: "A", Kind: learning.KindFile, FileID: f.ID}}})
-	p, err := w.Platform.ExportCourse(ctx(), teacher, id)
-	must(t, err)
+	p, err := w.Platform.ExportCourse(ctx(), roomtest.Teacher, id)
+	roomtest.Must(t, err)
 	files.files[f.StoredName] = "short"
 	if err := p.Write(ctx(), io.Discard); err == nil {
 		t.Error("a file is shorter than it was, and Write returns no error")
 	}
-	must(t, files.DeleteFile(context.Background(), f.StoredName))
+	roomtest.Must(t, files.DeleteFile(context.Background(), f.StoredName))
 	if err := p.Write(ctx(), io.Discard); err == nil {
 		t.Error("a file is lost, and Write returns no error")
 	}
@@ -552,24 +492,24 @@ func (s changingStore) Quizzes(ctx context.Context, courseID string) ([]learning
 // A course that is edited while it is read is read again, and given up if that does not end. The
 // parts of a package are always those of one version.
 func TestExportCourse_WhileItIsEdited(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
-	id := w.publish(t, "course", chapter("one", "a"))
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	id := w.Publish(t, "course", roomtest.Chapter("one", "a"))
 	for edits, want := range map[int]error{2: nil, 9: learning.ErrCourseChanged} {
 		left := edits
 		p, err := learning.New(changingStore{w.Store, func() {
 			if left--; left < 0 {
 				return
 			}
-			c, err := w.Platform.EditableCourse(ctx(), teacher, id)
-			must(t, err)
+			c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, id)
+			roomtest.Must(t, err)
 			title := fmt.Sprintf("Title %d of %d", left, edits)
-			_, err = w.Platform.EditCourse(ctx(), teacher, id, learning.CourseEdit{
+			_, err = w.Platform.EditCourse(ctx(), roomtest.Teacher, id, learning.CourseEdit{
 				Version: c.Version, Title: &title,
-				Content: []learning.Chapter{chapter(title, title)}})
-			must(t, err)
+				Content: []learning.Chapter{roomtest.Chapter(title, title)}})
+			roomtest.Must(t, err)
 		}})
-		must(t, err)
-		export, err := p.ExportCourse(ctx(), teacher, id)
+		roomtest.Must(t, err)
+		export, err := p.ExportCourse(ctx(), roomtest.Teacher, id)
 		if !errors.Is(err, want) {
 			t.Errorf("%d edits: %v, want %v", edits, err, want)
 		}
@@ -577,7 +517,7 @@ func TestExportCourse_WhileItIsEdited(t *testing.T) {
 			continue
 		}
 		var b bytes.Buffer
-		must(t, export.Write(ctx(), &b))
+		roomtest.Must(t, export.Write(ctx(), &b))
 		if n := strings.Count(b.String(), "Title 0 of 2"); n != 4 { // of all parts, and a URL
 			t.Errorf("%d of 4 titles are the last one:\n%s", n, b.String())
 		}
@@ -586,12 +526,12 @@ func TestExportCourse_WhileItIsEdited(t *testing.T) {
 
 // No package is written that could not be imported.
 func TestExportCourse_TooLarge(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
-	f := w.upload(t, "a.txt", "content")
-	id := w.publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	f := w.Upload(t, "a.txt", "content")
+	id := w.Publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
 		{Title: "A", Kind: learning.KindFile, FileID: f.ID}}})
-	w.exec(t, "UPDATE files SET size = ?", int64(learning.MaxPackage))
-	if _, err := w.Platform.ExportCourse(ctx(), teacher, id); !errors.Is(err,
+	w.Exec(t, "UPDATE files SET size = ?", int64(learning.MaxPackage))
+	if _, err := w.Platform.ExportCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
 		learning.ErrPackageTooLarge) {
 		t.Errorf("%v, want a course that is too large", err)
 	}

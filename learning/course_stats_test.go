@@ -6,54 +6,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// studies enrols a user in a new course of so many lectures and completes the first of them.
-func (w *fixture) studies(t *testing.T, userID, courseID string, lectures, done int) {
-	t.Helper()
-	now := w.Clock.Now()
-	c := learning.Course{ID: courseID, Title: "Course " + courseID,
-		Description: "About " + courseID, Published: true, Lectures: lectures,
-		Educator: learning.Person{ID: teacher.UserID}, CreatedAt: now, UpdatedAt: now}
-	chapter := learning.Chapter{ID: theChapter, Title: "Chapter"}
-	for i := range lectures {
-		chapter.Lectures = append(chapter.Lectures,
-			learning.Lecture{ID: fmt.Sprint("l", i), Title: fmt.Sprint("Lecture ", i),
-				URL: "https://videos.example.org/" + courseID})
-	}
-	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		if err := tx.InsertCourse(ctx(), c, []learning.Chapter{chapter}); err != nil {
-			return err
-		}
-		for i := range done {
-			if err := tx.InsertCompletedLecture(ctx(), userID, courseID,
-				learning.CompletedLecture{LectureID: fmt.Sprint("l", i), At: now}); err != nil {
-				return err
-			}
-		}
-		return tx.InsertEnrollment(ctx(),
-			learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p",
-				CreatedAt: now})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestCourseStats_OfTheCurrentContent(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for i, c := range []struct{ lectures, done int }{{3, 0}, {3, 2}, {2, 2}, {0, 0}, {8, 1},
 			{3, 2}} {
-			w.studies(t, "ada", fmt.Sprint(i), c.lectures, c.done)
+			w.Studies(t, "ada", fmt.Sprint(i), c.lectures, c.done)
 		}
-		w.studies(t, "bob", "of bob", 5, 5)
+		w.Studies(t, "bob", "of bob", 5, 5)
 		// The last course has lost a completed lecture and has two new ones, so that its stored
 		// number of lectures is out of date.
 		err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
 			return tx.UpdateContent(ctx(), "5",
-				[]learning.Chapter{{ID: theChapter,
+				[]learning.Chapter{{ID: roomtest.TheChapter,
 					Lectures: []learning.Lecture{{ID: "l1"}, {ID: "l2"}, {ID: "l3"}, {ID: "l4"}}}})
 		})
 		if err != nil {
@@ -83,18 +52,18 @@ func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 }
 
 func TestCourseStats_ThreeQueriesForAnyNumberOfCourses(t *testing.T) {
-	steps := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(steps))
+	steps := &roomtest.FaultyStore{}
+	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(steps))
 	for i := range 50 {
-		w.studies(t, "ada", fmt.Sprint(i), 3, i%4)
+		w.Studies(t, "ada", fmt.Sprint(i), 3, i%4)
 		if i != 0 && i != 49 {
 			continue
 		}
-		before := steps.count()
+		before := steps.Count()
 		if list, err := w.Platform.CourseStats(ctx(), "ada"); err != nil || len(list) != i+1 {
 			t.Fatalf("%d courses, want %d (%v)", len(list), i+1, err)
 		}
-		if n := steps.count() - before; n != 3 {
+		if n := steps.Count() - before; n != 3 {
 			t.Errorf("%d queries for %d courses, want 3", n, i+1)
 		}
 	}

@@ -7,88 +7,63 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-func (w *fixture) list(t *testing.T) []learning.Course {
-	t.Helper()
-	list, err := pageRows(w.Platform.Catalogue(ctx(), learning.CourseQuery{}, wholeList))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-func (w *fixture) revision(t *testing.T) learning.Revision {
-	t.Helper()
-	r, err := w.Platform.CatalogueRevision(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func newCourse(id string) learning.NewCourse {
-	return learning.NewCourse{ID: id, Title: "Go", Price: 499_00, Published: true,
-		Content: []learning.Chapter{{Title: "One", Lectures: []learning.Lecture{
-			{Title: "Open", Minutes: 1.5, URL: "https://example.com/open", PreviewFree: true},
-			{Title: "Closed", Minutes: 2, URL: "https://example.com/closed"},
-		}}}}
-}
-
 func TestCatalogue_ChangesAfterACourseIsCommitted(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		store := &faultyStore{}
-		w := newFixture(t, database, withFaultyStore(store))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		store := &roomtest.FaultyStore{}
+		w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
 		educator := w.Person(t, "educator", learning.Educator)
-		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
-		store.beforeCommit = func() {
-			if w.Platform.CatalogueChanges() != before || w.revision(t) != revision ||
-				len(w.list(t)) != 0 {
+		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+		store.BeforeCommit = func() {
+			if w.Platform.CatalogueChanges() != before || w.Revision(t) != revision ||
+				len(w.List(t)) != 0 {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
-		store.failOn("COMMIT")
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("refused"),
-			learningtest.Thumbnail(t)); !errors.Is(err, errInjected) {
+		store.FailOn("COMMIT")
+		if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("refused"),
+			learningtest.Thumbnail(t)); !errors.Is(err, roomtest.ErrInjected) {
 			t.Fatal(err)
 		}
-		if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
+		if w.Platform.CatalogueChanges() != before || w.Revision(t) != revision {
 			t.Error("the catalogue changed without a commit")
 		}
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("taken"),
+		if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("taken"),
 			learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)
 		}
-		if w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision ||
-			len(w.list(t)) != 1 {
+		if w.Platform.CatalogueChanges() != before+1 || w.Revision(t) == revision ||
+			len(w.List(t)) != 1 {
 			t.Error("the catalogue did not change with the commit")
 		}
 	})
 }
 
 func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		store := &faultyStore{}
-		w := newFixture(t, database, withFaultyStore(store))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		store := &roomtest.FaultyStore{}
+		w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, course)
-		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
-		store.beforeCommit = func() {
-			if w.revision(t) != revision {
+		o := w.Order(t, ada, course)
+		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+		store.BeforeCommit = func() {
+			if w.Revision(t) != revision {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
-		store.failOn("COMMIT")
+		store.FailOn("COMMIT")
 		if err := w.Platform.System().CapturePayment(ctx(),
-			capturedPayment(o, "pay_1")); !errors.Is(err, errInjected) ||
-			w.revision(t) != revision {
-			t.Errorf("%v, and the revision %+v after %+v", err, w.revision(t), revision)
+			roomtest.CapturedPayment(o, "pay_1")); !errors.Is(err, roomtest.ErrInjected) ||
+			w.Revision(t) != revision {
+			t.Errorf("%v, and the revision %+v after %+v", err, w.Revision(t), revision)
 		}
-		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); err !=
-			nil || w.revision(t) == revision {
-			t.Errorf("%v, and the revision %+v after %+v", err, w.revision(t), revision)
+		if err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1")); err !=
+			nil || w.Revision(t) == revision {
+			t.Errorf("%v, and the revision %+v after %+v", err, w.Revision(t), revision)
 		}
 		if w.Platform.CatalogueChanges() != before {
 			t.Error("an enrolment is counted as a change of a course")
@@ -97,13 +72,13 @@ func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
 }
 
 func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		store, media := &faultyStore{}, &memoryMedia{}
-		w := newFixture(t, database, withFaultyStore(store),
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		store, media := &roomtest.FaultyStore{}, &roomtest.MemoryMedia{}
+		w := roomtest.New(t, database, roomtest.WithFaultyStore(store),
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		educator := w.Person(t, "educator", learning.Educator)
 		add := func(id string) error {
-			_, err := w.Platform.AddCourse(ctx(), educator, newCourse(id),
+			_, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse(id),
 				learningtest.Thumbnail(t))
 			return err
 		}
@@ -113,16 +88,16 @@ func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
 		if err := add("go"); !errors.Is(err, learning.ErrDuplicate) {
 			t.Errorf("the same id twice: %v", err)
 		}
-		store.failOn("insert a course")
-		if err := add("rust"); !errors.Is(err, errInjected) {
+		store.FailOn("insert a course")
+		if err := add("rust"); !errors.Is(err, roomtest.ErrInjected) {
 			t.Errorf("a broken database: %v", err)
 		}
-		media.broken = errors.New("the disk is full")
-		if err := add("rust"); !errors.Is(err, media.broken) {
+		media.Broken = errors.New("the disk is full")
+		if err := add("rust"); !errors.Is(err, media.Broken) {
 			t.Errorf("a broken media store: %v", err)
 		}
-		media.wantInUse(t, w)
-		if n := len(w.list(t)); n != 1 {
+		media.WantInUse(t, w)
+		if n := len(w.List(t)); n != 1 {
 			t.Errorf("%d courses", n)
 		}
 	})
@@ -145,23 +120,23 @@ func (s *unansweredStore) InTx(ctx context.Context, fn func(learning.Tx) error) 
 
 // An unused file is better than a missing one.
 func TestAddCourse_UnknownOutcomeKeepsTheThumbnail(t *testing.T) {
-	media := &memoryMedia{}
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithMedia(media)),
+	media := &roomtest.MemoryMedia{}
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithMedia(media)),
 		// the reservation is answered
 		learningtest.WithStore(func(s learning.Store) learning.Store {
 			return &unansweredStore{s,
 				1}
 		}))
 	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
-	if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"),
+	if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
 		learningtest.Thumbnail(t)); !errors.Is(err, learning.ErrUnknownOutcome) {
 		t.Errorf("%v", err)
 	}
-	media.wantInUse(t, w)
+	media.WantInUse(t, w)
 }
 
 func TestAddCourse_RequiresEducator(t *testing.T) {
-	media := &memoryMedia{}
+	media := &roomtest.MemoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	for role, want := range map[learning.Actor]error{
 		{}:                                      learning.ErrUnauthenticated,
@@ -170,27 +145,27 @@ func TestAddCourse_RequiresEducator(t *testing.T) {
 		{UserID: "ada"}:                         learning.ErrForbidden,
 		{Role: learning.Educator}:               learning.ErrUnauthenticated,
 	} {
-		if _, err := w.Platform.AddCourse(ctx(), role, newCourse("go"),
+		if _, err := w.Platform.AddCourse(ctx(), role, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); !errors.Is(err, want) {
 			t.Errorf("%+v: %v, want %v", role, err, want)
 		}
 	}
-	if len(media.files) != 0 {
-		t.Errorf("%d thumbnails were stored", len(media.files))
+	if len(media.Files) != 0 {
+		t.Errorf("%d thumbnails were stored", len(media.Files))
 	}
 }
 
 func TestCourse_DraftIsNotShown(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		draft := newCourse("draft")
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		draft := roomtest.NewCourse("draft")
 		draft.Published = false
 		educator := w.Person(t, "educator", learning.Educator)
 		if _, err := w.Platform.AddCourse(ctx(), educator, draft, learningtest.Thumbnail(t)); err !=
 			nil {
 			t.Fatal(err)
 		}
-		if list := w.list(t); len(list) != 0 {
+		if list := w.List(t); len(list) != 0 {
 			t.Errorf("the list has %v", list)
 		}
 		if _, err := w.Platform.PublishedCourse(ctx(), "draft"); !errors.Is(err,
@@ -201,10 +176,10 @@ func TestCourse_DraftIsNotShown(t *testing.T) {
 }
 
 func TestCourse_HidesURLsOfPaidLectures(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		educator := w.Person(t, "educator", learning.Educator)
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"),
+		if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)
 		}

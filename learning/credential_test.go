@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -46,107 +46,64 @@ func (n *fakeSigner) PublicKeys() []learning.PublicKey {
 }
 
 // newSignerFixture returns a fixture with a fakeSigner and certificates with these numbers.
-func newSignerFixture(t *testing.T, database string, numbers ...int64) (*fixture, *fakeSigner) {
+func newSignerFixture(t *testing.T, database string, numbers ...int64) (*roomtest.World,
+	*fakeSigner) {
 	t.Helper()
 	n := &fakeSigner{}
-	w := newFixture(t, database, learningtest.WithPlatform(learning.WithCredentials(n)))
-	w.issued(t, numbers...)
+	w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithCredentials(n)))
+	w.Issued(t, numbers...)
 	return w, n
-}
-
-// issued stores certificates with these numbers.
-func (w *fixture) issued(t *testing.T, numbers ...int64) {
-	t.Helper()
-	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		if err := tx.IncrementCertificates(ctx()); err != nil {
-			return err
-		}
-		for _, number := range numbers {
-			c := learning.Certificate{ID: certificateID(number),
-				UserID: fmt.Sprint("user_", number), CourseID: "go", Number: number,
-				CompletedAt: learningtest.Start, IssuedAt: learningtest.Start}
-			if err := tx.InsertCertificate(ctx(), c); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.exec(t, "UPDATE counters SET counted = ? WHERE name = 'certificates'", slices.Max(numbers)+1)
-}
-
-func certificateID(number int64) string {
-	return fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d",
-		number)
 }
 
 // newSQLiteSignerFixture is newSignerFixture on SQLite, for tests that do not depend on
 // the engine.
-func newSQLiteSignerFixture(t *testing.T, numbers ...int64) (*fixture, *fakeSigner) {
+func newSQLiteSignerFixture(t *testing.T, numbers ...int64) (*roomtest.World, *fakeSigner) {
 	t.Helper()
 	return newSignerFixture(t, "sqlite:"+t.TempDir()+"/learning.db", numbers...)
 }
 
-func (w *fixture) revoke(t *testing.T, number int64) {
-	t.Helper()
-	if r, err := w.Platform.System().RevokeCertificate(ctx(), certificateID(number),
-		"reason"); err != nil || !r.IsNew {
-		t.Fatalf("revoke %d: %v, %v", number, r.IsNew, err)
-	}
-}
-
-func (w *fixture) wantList(t *testing.T, number int64, want string) {
-	t.Helper()
-	got, err := w.Platform.StatusList(ctx(), number)
-	if err != nil || got != want {
-		t.Errorf("%q, %v; want %q", got, err, want)
-	}
-}
-
 func TestStatusList_ContainsARevocationAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const size = learning.StatusListSize
 		w, _ := newSignerFixture(t, database, 0, 1, 2, size-1, size, size+1)
-		w.wantList(t, 0, "list 0 at 09:30:00: []")
-		w.wantList(t, 1, "list 1 at 09:30:00: []")
+		w.WantList(t, 0, "list 0 at 09:30:00: []")
+		w.WantList(t, 1, "list 1 at 09:30:00: []")
 		for _, number := range []int64{size - 1, 1, size} {
-			w.revoke(t, number)
+			w.Revoke(t, number)
 			w.Clock.Advance(time.Second)
 		}
-		w.wantList(t, 0, "list 0 at 09:30:03: [1 131071]")
-		w.wantList(t, 1, "list 1 at 09:30:03: [131072]")
-		token, err := w.Platform.Credential(ctx(), certificateID(1))
-		if err != nil || token != "credential of "+certificateID(1) {
+		w.WantList(t, 0, "list 0 at 09:30:03: [1 131071]")
+		w.WantList(t, 1, "list 1 at 09:30:03: [131072]")
+		token, err := w.Platform.Credential(ctx(), roomtest.CertificateID(1))
+		if err != nil || token != "credential of "+roomtest.CertificateID(1) {
 			t.Errorf("the credential of the revoked certificate: %q, %v", token, err)
 		}
 	})
 }
 
 func TestStatusList_ContainsARevocationWhoseAnswerWasLost(t *testing.T) {
-	store := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(store),
+	store := &roomtest.FaultyStore{}
+	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(store),
 		learningtest.WithPlatform(learning.WithCredentials(&fakeSigner{})))
-	w.issued(t, 0, 1)
-	w.wantList(t, 0, "list 0 at 09:30:00: []")
-	store.failOn(lostAnswer)
-	r, err := w.Platform.System().RevokeCertificate(ctx(), certificateID(1), "reason")
-	if at := store.disarm(); at != lostAnswer || err != nil || !r.IsNew {
+	w.Issued(t, 0, 1)
+	w.WantList(t, 0, "list 0 at 09:30:00: []")
+	store.FailOn(roomtest.LostAnswer)
+	r, err := w.Platform.System().RevokeCertificate(ctx(), roomtest.CertificateID(1), "reason")
+	if at := store.Disarm(); at != roomtest.LostAnswer || err != nil || !r.IsNew {
 		t.Fatalf("broken at %q: revoked %v, %v", at, r.IsNew, err)
 	}
-	w.wantList(t, 0, "list 0 at 09:30:00: [1]")
+	w.WantList(t, 0, "list 0 at 09:30:00: [1]")
 }
 
 func TestStatusList_RevocationByAnotherInstance(t *testing.T) {
 	w, n := newSQLiteSignerFixture(t, 0, 1)
-	other := w.otherInstance(t)
-	w.wantList(t, 0, "list 0 at 09:30:00: []")
-	other.revoke(t, 1)
+	other := w.OtherInstance(t)
+	w.WantList(t, 0, "list 0 at 09:30:00: []")
+	other.Revoke(t, 1)
 	w.Clock.Advance(learning.StatusListFresh - 1)
-	w.wantList(t, 0, "list 0 at 09:30:00: []")
+	w.WantList(t, 0, "list 0 at 09:30:00: []")
 	w.Clock.Advance(1)
-	w.wantList(t, 0, "list 0 at 09:31:00: [1]")
+	w.WantList(t, 0, "list 0 at 09:31:00: [1]")
 	if got := n.signed.Load(); got != 2 {
 		t.Errorf("%d signatures", got)
 	}
@@ -163,34 +120,34 @@ func TestStatusList_RevocationDuringSigning(t *testing.T) {
 		return nil
 	}
 	var lists sync.WaitGroup
-	lists.Go(func() { w.wantList(t, 0, "list 0 at 09:30:00: []") })
+	lists.Go(func() { w.WantList(t, 0, "list 0 at 09:30:00: []") })
 	<-begun
-	w.revoke(t, 1)
-	lists.Go(func() { w.wantList(t, 0, "list 0 at 09:30:00: [1]") })
+	w.Revoke(t, 1)
+	lists.Go(func() { w.WantList(t, 0, "list 0 at 09:30:00: [1]") })
 	close(release)
 	lists.Wait()
 }
 
 func TestStatusList_ExistsFromItsFirstCertificate(t *testing.T) {
 	w, n := newSQLiteSignerFixture(t, 0)
-	w.wantList(t, 0, "list 0 at 09:30:00: []")
+	w.WantList(t, 0, "list 0 at 09:30:00: []")
 	for _, number := range []int64{1, 2, -1, 1 << 46, 1<<63 - 1, -1 << 63} {
 		_, err := w.Platform.StatusList(ctx(), number)
-		wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+		roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
 	}
-	w.exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize)
+	w.Exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize)
 	_, err := w.Platform.StatusList(ctx(), 1)
-	wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
-	w.exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize+1)
-	w.wantList(t, 1, "list 1 at 09:30:00: []")
+	roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+	w.Exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize+1)
+	w.WantList(t, 1, "list 1 at 09:30:00: []")
 	if got := n.signed.Load(); got != 2 {
 		t.Errorf("%d lists were signed", got)
 	}
-	empty := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+	empty := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithCredentials(n)))
-	empty.wantList(t, 0, "list 0 at 09:30:00: []")
+	empty.WantList(t, 0, "list 0 at 09:30:00: []")
 	_, err = empty.Platform.StatusList(ctx(), 1)
-	wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+	roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
 }
 
 func TestCredential_ConcurrentCallersShareOneSignature(t *testing.T) {
@@ -205,8 +162,8 @@ func TestCredential_ConcurrentCallersShareOneSignature(t *testing.T) {
 			if i%3 == 0 {
 				got, err = w.Platform.StatusList(ctx(), 0)
 			} else {
-				want = "credential of " + certificateID(int64(i%3-1))
-				got, err = w.Platform.Credential(ctx(), certificateID(int64(i%3-1)))
+				want = "credential of " + roomtest.CertificateID(int64(i%3-1))
+				got, err = w.Platform.Credential(ctx(), roomtest.CertificateID(int64(i%3-1)))
 			}
 			if got != want || err != nil {
 				t.Errorf("%q, %v; want %q", got, err, want)
@@ -231,14 +188,14 @@ func TestCredential_CallerLeaves(t *testing.T) {
 	leaving, leave := context.WithCancel(ctx())
 	var all sync.WaitGroup
 	all.Go(func() {
-		if _, err := w.Platform.Credential(leaving, certificateID(0)); !errors.Is(err,
+		if _, err := w.Platform.Credential(leaving, roomtest.CertificateID(0)); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("the caller who leaves gets %v", err)
 		}
 	})
 	<-begun
 	all.Go(func() {
-		if _, err := w.Platform.Credential(ctx(), certificateID(0)); err != nil {
+		if _, err := w.Platform.Credential(ctx(), roomtest.CertificateID(0)); err != nil {
 			t.Errorf("the caller who waits gets %v", err)
 		}
 	})
@@ -249,7 +206,7 @@ func TestCredential_CallerLeaves(t *testing.T) {
 
 func TestCredential_SigningTimesOut(t *testing.T) {
 	n := &fakeSigner{before: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithCredentials(n),
 			learning.WithProviderTimeout(10*time.Millisecond)))
 	if _, err := w.Platform.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
@@ -272,7 +229,7 @@ func TestCredential_SigningErrorIsNotCached(t *testing.T) {
 		for what, ask := range map[string]func() (string, error){
 			"credential": func() (string, error) {
 				return w.Platform.Credential(ctx(),
-					certificateID(0))
+					roomtest.CertificateID(0))
 			},
 			"list": func() (string, error) { return w.Platform.StatusList(ctx(), 0) },
 		} {
@@ -285,18 +242,18 @@ func TestCredential_SigningErrorIsNotCached(t *testing.T) {
 		}
 	}
 	n.before = nil
-	w.wantList(t, 0, "list 0 at 09:30:00: []")
-	if _, err := w.Platform.Credential(ctx(), certificateID(0)); err != nil {
+	w.WantList(t, 0, "list 0 at 09:30:00: []")
+	if _, err := w.Platform.Credential(ctx(), roomtest.CertificateID(0)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestCredential_UnknownID(t *testing.T) {
 	w, n := newSQLiteSignerFixture(t, 0)
-	for _, id := range []string{"", certificateID(1), certificateID(0) + " ",
-		strings.ToUpper(certificateID(0)), "\xff", "' OR 1=1 --"} {
+	for _, id := range []string{"", roomtest.CertificateID(1), roomtest.CertificateID(0) + " ",
+		strings.ToUpper(roomtest.CertificateID(0)), "\xff", "' OR 1=1 --"} {
 		_, err := w.Platform.Credential(ctx(), id)
-		wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+		roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 	}
 	if got := n.signed.Load(); got != 0 {
 		t.Errorf("signed %d times", got)
@@ -309,11 +266,11 @@ func TestPublicKey(t *testing.T) {
 		t.Errorf("%s, %v", k.JWK, err)
 	}
 	_, err := w.Platform.PublicKey("")
-	wantError(t, err, learning.ErrPublicKeyNotFound, "Public key not found")
+	roomtest.WantError(t, err, learning.ErrPublicKeyNotFound, "Public key not found")
 }
 
 func TestCredential_NotConfigured(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.Without("WithCredentials")))
 	for _, ask := range []func() error{
 		func() error { _, err := w.Platform.Credential(ctx(), "unknown"); return err },
@@ -321,7 +278,7 @@ func TestCredential_NotConfigured(t *testing.T) {
 		func() error { _, err := w.Platform.PublicKeys(); return err },
 		func() error { _, err := w.Platform.PublicKey("now"); return err },
 	} {
-		wantError(t, ask(), learning.ErrCredentialsNotConfigured,
+		roomtest.WantError(t, ask(), learning.ErrCredentialsNotConfigured,
 			"Credential issuer is not configured")
 	}
 }

@@ -5,18 +5,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // What a student has done in a course is on one page, without what only readers of a lecture get.
 func TestStudentProgress(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
-		ada := w.enrolls(t, "ada", course)
+		ada := w.Enrolls(t, "ada", course)
 		read := func() learning.StudentProgress {
 			t.Helper()
-			p, err := w.Platform.StudentProgress(ctx(), teacher, course, "ada")
-			must(t, err)
+			p, err := w.Platform.StudentProgress(ctx(), roomtest.Teacher, course, "ada")
+			roomtest.Must(t, err)
 			return p
 		}
 		begun := read()
@@ -26,26 +27,27 @@ func TestStudentProgress(t *testing.T) {
 			t.Errorf("at the beginning: %+v", begun)
 		}
 
-		w.saves(t, bank(course))
+		w.Saves(t, bank(course))
 		for _, right := range []map[string]learning.Answer{rightAnswers(), {}} {
-			_, err := w.Platform.SubmitAttempt(ctx(), ada, w.starts(t, ada, course).ID, right)
-			must(t, err)
+			_, err := w.Platform.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID, right)
+			roomtest.Must(t, err)
 		}
-		must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 12.5))
+		roomtest.Must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 12.5))
 		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "lecture")
-		must(t, err)
-		must(t, w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Course Player",
+		roomtest.Must(t, err)
+		roomtest.Must(t, w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Course Player",
 			Path: "/player/" + course, Seconds: 90}))
 		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
-		must(t, err)
+		roomtest.Must(t, err)
 		p := read()
 		if done, all := p.CompletedLectures(); done != 1 || all != 1 || p.Spent != 90_000 ||
 			p.Positions["lecture"] != 12_500 || p.LastActiveAt.IsZero() || p.Certificate == nil ||
 			!p.Content[0].HasQuiz || p.Content[0].Lectures[0].URL != "" {
 			t.Errorf("the progress is %+v", p)
 		}
-		want := map[string]learning.QuizProgress{theChapter: {ChapterID: theChapter, Attempts: 2,
-			Best: 100, Passed: true, LastAt: w.Clock.Now()}}
+		want := map[string]learning.QuizProgress{roomtest.TheChapter: {ChapterID: roomtest.TheChapter,
+			Attempts: 2,
+			Best:     100, Passed: true, LastAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, p.Quizzes); diff != "" {
 			t.Error(diff)
 		}
@@ -53,16 +55,16 @@ func TestStudentProgress(t *testing.T) {
 		// Only the educator and admins read it, of enrolled users.
 		boss := w.Person(t, "boss", learning.Admin)
 		_, err = w.Platform.System().RevokeCertificate(ctx(), p.Certificate.ID, "Error")
-		must(t, err)
+		roomtest.Must(t, err)
 		if p, err = w.Platform.StudentProgress(ctx(), boss, course, "ada"); err != nil ||
 			p.Certificate != nil {
 			t.Errorf("after the certificate was revoked: %+v (%v)", p, err)
 		}
 		for _, who := range []learning.Actor{ada, w.Person(t, "other", learning.Educator)} {
 			_, err := w.Platform.StudentProgress(ctx(), who, course, "ada")
-			wantFailure(t, err, learning.ErrForbidden, "read")
+			roomtest.WantFailure(t, err, learning.ErrForbidden, "read")
 		}
-		_, err = w.Platform.StudentProgress(ctx(), teacher, course, "nobody")
-		wantFailure(t, err, learning.ErrEnrollmentNotFound, "a user who is not enrolled")
+		_, err = w.Platform.StudentProgress(ctx(), roomtest.Teacher, course, "nobody")
+		roomtest.WantFailure(t, err, learning.ErrEnrollmentNotFound, "a user who is not enrolled")
 	})
 }

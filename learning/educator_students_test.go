@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -34,7 +35,7 @@ func (s *partsOfStudents) StudentsIn(
 
 // manyStudents adds enrolments in courses of ada, none in the last one and some at the same time.
 // It returns them, the oldest first.
-func manyStudents(t *testing.T, w *fixture, courses int) (want []learning.TaughtStudent) {
+func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []learning.TaughtStudent) {
 	t.Helper()
 	for c := range courses {
 		course := learning.Course{
@@ -45,7 +46,7 @@ func manyStudents(t *testing.T, w *fixture, courses int) (want []learning.Taught
 		if c == courses-1 {
 			course.Students = 0
 		}
-		must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 			return tx.InsertCourse(ctx(), course, nil)
 		}))
 		for i := range course.Students {
@@ -53,7 +54,7 @@ func manyStudents(t *testing.T, w *fixture, courses int) (want []learning.Taught
 				UserID: fmt.Sprintf("user-%d", i), CourseID: course.ID, PurchaseID: course.ID,
 				CreatedAt: w.Clock.Now().Add(time.Duration((i*7+c)%50) * time.Second),
 			}
-			must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+			roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 				return tx.InsertEnrollment(ctx(), e)
 			}))
 			want = append(want, learning.TaughtStudent{
@@ -73,28 +74,28 @@ func manyStudents(t *testing.T, w *fixture, courses int) (want []learning.Taught
 // The students of many courses are listed in one order, and are read in parts that do not grow with
 // their number.
 func TestTaughtStudents_OfManyCoursesInOrderAndInParts(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		parts := &partsOfStudents{}
-		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store {
+		w := roomtest.New(t, database, learningtest.WithStore(func(s learning.Store) learning.Store {
 			parts.Store = s
 			return parts
 		}))
 		want := manyStudents(t, w, 8)
 		ada := w.Person(t, "ada", learning.Educator)
 		list, err := w.Platform.AllTaughtStudents(ctx(), ada)
-		must(t, err)
+		roomtest.Must(t, err)
 		if list.Held > 400_000 {
 			t.Errorf("the list holds %d bytes", list.Held)
 		}
-		got, err := rowsOf(list.All, nil)
-		must(t, err)
+		got, err := roomtest.RowsOf(list.All, nil)
+		roomtest.Must(t, err)
 		if !slices.Equal(got, want) {
 			t.Errorf("%d students, want %d in their order", len(got), len(want))
 		}
 		d, err := w.Platform.Dashboard(ctx(), ada)
-		must(t, err)
-		got, err = orderedRows(d.Students, nil)
-		must(t, err)
+		roomtest.Must(t, err)
+		got, err = roomtest.OrderedRows(d.Students, nil)
+		roomtest.Must(t, err)
 		slices.Reverse(want)
 		if !slices.Equal(got, want) {
 			t.Errorf("the dashboard has %d students, want %d in their order", len(got), len(want))
@@ -103,9 +104,9 @@ func TestTaughtStudents_OfManyCoursesInOrderAndInParts(t *testing.T) {
 			t.Errorf("%d students of a course are read at once", parts.largest)
 		}
 		list, err = w.Platform.AllTaughtStudents(ctx(), ada)
-		must(t, err)
+		roomtest.Must(t, err)
 		parts.fail = errors.New("the database is gone")
-		if _, err := rowsOf(list.All, nil); !errors.Is(err, parts.fail) {
+		if _, err := roomtest.RowsOf(list.All, nil); !errors.Is(err, parts.fail) {
 			t.Errorf("a failed read: %v", err)
 		}
 	})

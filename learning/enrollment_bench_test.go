@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -28,7 +29,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 		for range courses {
 			course, err := k.Platform.AddCourse(b.Context(), teacher,
 				learning.NewCourse{Title: "Reading the Night Sky", Published: true,
-					Content: []learning.Chapter{chapter("1", ids...)}}, learningtest.Thumbnail(b))
+					Content: []learning.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
 			if err != nil {
 				b.Fatal(err)
 			}

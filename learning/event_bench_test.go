@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -18,7 +19,7 @@ func BenchmarkOutbox(b *testing.B) {
 		for _, clients := range []int{1, 8, 32} {
 			b.Run(fmt.Sprintf("%s/clients=%d", e.Name, clients), func(b *testing.B) {
 				url := e.URL(b)
-				with := learningtest.New(b, learningtest.WithDatabase(url), (&receiver{}).option())
+				with := learningtest.New(b, learningtest.WithDatabase(url), (&roomtest.Receiver{}).Option())
 				without := learningtest.New(b, learningtest.WithDatabase(url),
 					learningtest.WithSandbox(with.Sandbox))
 				course := with.Course(b, "go", 499_00)

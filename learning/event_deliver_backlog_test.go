@@ -14,6 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -30,38 +31,14 @@ func manySubjects(n int, oneShard bool) []string {
 	return list
 }
 
-// putBacklog writes one due event for each of the subjects, a microsecond after each other.
-func (w *fixture) putBacklog(t *testing.T, subjects []string, attempts int) {
-	t.Helper()
-	list := make([]outbox.Delivery, len(subjects))
-	for i, subject := range subjects {
-		at := w.Clock.Now().Add(time.Duration(i-len(subjects)) * time.Microsecond)
-		list[i] = outbox.Delivery{
-			Event: outbox.Event{
-				ID:        "of-" + subject,
-				Type:      string(learning.EventUserDeleted),
-				CreatedAt: at,
-				Subject:   subject,
-			},
-			Target:   "test",
-			Shard:    outbox.ShardOf("test", subject),
-			Seq:      1,
-			Status:   learning.EventPending,
-			StatusAt: at,
-			Attempts: attempts,
-		}
-	}
-	insertEvents(t, w.Kit, list)
-}
-
 // Each look for due events reads a page of bounded length, so the number of looks bounds the
 // rows that are read. Each event has its own subject, and all are in one shard.
 func TestDeliverEvents_LooksForDueEventsDoNotGrowWithTheBacklog(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const many = 4_000
 		var looks atomic.Int64
-		r := &receiver{}
-		w := newFixture(t, database, r.option(),
+		r := &roomtest.Receiver{}
+		w := roomtest.New(t, database, r.Option(),
 			learningtest.WithStore(func(s learning.Store) learning.Store {
 				return faultystore.With(s, func(_ context.Context, step string) error {
 					if strings.HasSuffix(step, "due events") {
@@ -70,9 +47,9 @@ func TestDeliverEvents_LooksForDueEventsDoNotGrowWithTheBacklog(t *testing.T) {
 					return nil
 				})
 			}))
-		w.putBacklog(t, sameShard(many), 0)
+		w.PutBacklog(t, sameShard(many), 0)
 		start := time.Now()
-		w.deliverEvents(t, many)
+		w.DeliverEvents(t, many)
 		took := time.Since(start)
 		if n, most := looks.Load(), int64(many/128+2*took.Seconds()+10); n > most {
 			t.Errorf("%d looks for %d due events, want at most %d", n, many, most)
@@ -84,44 +61,14 @@ func TestDeliverEvents_LooksForDueEventsDoNotGrowWithTheBacklog(t *testing.T) {
 // After a failure of the receiver more subjects are due again than wait in memory. Some of them
 // have a later event.
 func TestDeliverEvents_ManySubjectsAreDueAgain(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		subjects := sameShard(outbox.MostQueued + 500)
-		w.putBacklog(t, subjects, 3)
+		w.PutBacklog(t, subjects, 3)
 		for _, s := range subjects[len(subjects)-10:] {
-			w.followEvents(t, s, 2, 1)
+			w.FollowEvents(t, s, 2, 1)
 		}
-		w.deliverEvents(t, len(subjects)+10)
+		w.DeliverEvents(t, len(subjects)+10)
 	})
-}
-
-// hang makes the receiver hang with the events of some subjects until the test ends. The
-// function that it returns waits until the others are handled.
-func (r *receiver) hang(t *testing.T, subjects []string) (awaitOthers func(n int)) {
-	t.Helper()
-	hangs := map[string]bool{}
-	for _, s := range subjects {
-		hangs[s] = true
-	}
-	handled := make(chan struct{}, 10_000)
-	r.set(func(ctx context.Context, e learning.Event) error {
-		if hangs[e.Subject] {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		handled <- struct{}{}
-		return nil
-	})
-	return func(n int) {
-		t.Helper()
-		limit := time.After(30 * time.Second)
-		for i := range n {
-			select {
-			case <-handled:
-			case <-limit:
-				t.Fatalf("%d of %d events were handled while %d others hang", i, n, len(subjects))
-			}
-		}
-	}
 }
 
 // All hanging events are older than the others. Their calls last until the test ends.
@@ -139,72 +86,49 @@ func TestRunEvents_HangingSubjectsDoNotStopOthers(t *testing.T) {
 		"events_of_later_attempts_are_found_first": {600, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEngines(t, func(t *testing.T, database string) {
-				r := &receiver{}
-				w := newFixture(t, database, r.option(),
+			roomtest.OnEngines(t, func(t *testing.T, database string) {
+				r := &roomtest.Receiver{}
+				w := roomtest.New(t, database, r.Option(),
 					learningtest.WithPlatform(learning.WithEventTimeout(10*time.Minute)))
 				const others = 200
 				subjects := manySubjects(c.hanging+2*others, c.oneShard)
 				hanging, before, after := subjects[:c.hanging],
 					subjects[c.hanging:c.hanging+others], subjects[c.hanging+others:]
-				await := r.hang(t, hanging)
-				w.putBacklog(t, hanging, c.attempts)
+				await := r.Hang(t, hanging)
+				w.PutBacklog(t, hanging, c.attempts)
 				if strings.HasPrefix(name, "events_of") {
 					for _, s := range hanging {
-						w.followEvents(t, s, 2, 10)
+						w.FollowEvents(t, s, 2, 10)
 					}
 				}
 				w.Clock.Advance(time.Second)
 				if c.attempts > 0 {
-					w.exec(t, "UPDATE event_deliveries SET status_at = ? WHERE seq = 1",
+					w.Exec(t, "UPDATE event_deliveries SET status_at = ? WHERE seq = 1",
 						w.Clock.Now().Format("2006-01-02 15:04:05.000000"))
 				}
 				w.Clock.Advance(time.Second)
-				w.putBacklog(t, before, 0)
-				w.runEvents(t)
+				w.PutBacklog(t, before, 0)
+				w.RunEvents(t)
 				await(others)
-				w.putBacklog(t, after, 0) // while the others hang
+				w.PutBacklog(t, after, 0) // while the others hang
 				await(others)
 			})
 		})
 	}
 }
 
-// followEvents writes n pending events of a subject, from a position on.
-func (w *fixture) followEvents(t *testing.T, subject string, from, n int) {
-	t.Helper()
-	list := make([]outbox.Delivery, n)
-	for i := range list {
-		at := w.Clock.Now()
-		list[i] = outbox.Delivery{
-			Event: outbox.Event{
-				ID:        fmt.Sprintf("%s-%06d", subject, from+i),
-				Type:      string(learning.EventUserDeleted),
-				CreatedAt: at,
-				Subject:   subject,
-			},
-			Target:   "test",
-			Shard:    outbox.ShardOf("test", subject),
-			Seq:      int64(from + i),
-			Status:   learning.EventPending,
-			StatusAt: at,
-		}
-	}
-	insertEvents(t, w.Kit, list)
-}
-
 // A subject with many events has turns between those of the others, in order.
 func TestDeliverEvents_SubjectWithManyEventsTakesTurns(t *testing.T) {
-	withManyEvents(t, func(t *testing.T, w *fixture, r *receiver) {
+	withManyEvents(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		const many, others = 2_500, 300
 		subjects := sameShard(others + 1)
 		large := subjects[0]
-		w.followEvents(t, large, 1, many)
+		w.FollowEvents(t, large, 1, many)
 		w.Clock.Advance(time.Second)
-		w.putBacklog(t, subjects[1:], 0)
-		w.deliverEvents(t, many+others)
+		w.PutBacklog(t, subjects[1:], 0)
+		w.DeliverEvents(t, many+others)
 		last, ofLarge := "", 0
-		for _, e := range r.events() {
+		for _, e := range r.Events() {
 			if e.Subject != large {
 				if ofLarge > many/2 {
 					t.Fatalf("%s was handled after %d events of the subject with %d", e.ID, ofLarge,
@@ -224,45 +148,45 @@ func TestDeliverEvents_SubjectWithManyEventsTakesTurns(t *testing.T) {
 // what a failure costs does not depend on their number. They follow the first one when that
 // is delivered.
 func TestDeliverEvents_LaterEventsAreBlockedOnce(t *testing.T) {
-	withManyEvents(t, func(t *testing.T, w *fixture, r *receiver) {
+	withManyEvents(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		const many = 1_200 // more than one transaction blocks
-		w.followEvents(t, "user:ada", 1, many)
-		r.failFor("user:ada")
-		w.deliverEvents(t, 0)
+		w.FollowEvents(t, "user:ada", 1, many)
+		r.FailFor("user:ada")
+		w.DeliverEvents(t, 0)
 		first := w.Clock.Now()
 		blockedSince := func(at time.Time) int {
-			return w.count(t, "event_deliveries WHERE status = 'blocked' AND status_at = ?",
+			return w.Count(t, "event_deliveries WHERE status = 'blocked' AND status_at = ?",
 				at.Format("2006-01-02 15:04:05.000000"))
 		}
 		for _, delay := range outbox.Delays[:3] {
 			w.Clock.Advance(delay)
-			w.deliverEvents(t, 0)
+			w.DeliverEvents(t, 0)
 			if n := blockedSince(first); n != many-1 {
 				t.Errorf("%d events are blocked since the first failure, want %d", n, many-1)
 			}
 		}
 		later := w.Clock.Now()
-		w.followEvents(t, "user:ada", many+1, 2)
-		w.deliverEvents(t, 0)
+		w.FollowEvents(t, "user:ada", many+1, 2)
+		w.DeliverEvents(t, 0)
 		if n := blockedSince(later); n != 2 {
 			t.Errorf("%d events are blocked that were written after the failure, want 2", n)
 		}
-		r.set(nil)
+		r.Set(nil)
 		w.Clock.Advance(time.Hour)
-		w.deliverEvents(t, many+2)
+		w.DeliverEvents(t, many+2)
 	})
 }
 
 // A pending event between blocked ones is not found again and again while the first one has
 // failed. No program writes such rows; an operator who changes the table may.
 func TestDeliverEvents_PendingEventBetweenBlockedOnes(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
-		w.putEvents(t, "user:ada", 5, learning.EventBlocked, w.Clock.Now())
-		w.exec(t, "UPDATE event_deliveries SET status = 'failed' WHERE seq = 1")
-		w.exec(t, "UPDATE event_deliveries SET status = 'pending' WHERE seq = 3")
-		w.deliverEvents(t, 0)
-		w.redeliver(t, learning.EventQuery{}, 1)
-		w.deliverEvents(t, 5)
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+		w.PutEvents(t, "user:ada", 5, learning.EventBlocked, w.Clock.Now())
+		w.Exec(t, "UPDATE event_deliveries SET status = 'failed' WHERE seq = 1")
+		w.Exec(t, "UPDATE event_deliveries SET status = 'pending' WHERE seq = 3")
+		w.DeliverEvents(t, 0)
+		w.Redeliver(t, learning.EventQuery{}, 1)
+		w.DeliverEvents(t, 5)
 	})
 }
 
@@ -270,13 +194,13 @@ func TestDeliverEvents_PendingEventBetweenBlockedOnes(t *testing.T) {
 // handler and the record of their results. All are delivered in the end, the first time in
 // the order of each subject, and no subject is forgotten.
 func TestDeliverEvents_FaultAtEachStep(t *testing.T) {
-	onEnginesRepeatedly(t, func(t *testing.T, database string) {
+	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
 		const each = 300
-		r, faults := &receiver{}, &faultyStore{}
-		w := newFixture(t, database, r.option(), withFaultyStore(faults))
+		r, faults := &roomtest.Receiver{}, &roomtest.FaultyStore{}
+		w := roomtest.New(t, database, r.Option(), roomtest.WithFaultyStore(faults))
 		subjects := sameShard(6)
 		for _, s := range subjects {
-			w.followEvents(t, s, 1, each)
+			w.FollowEvents(t, s, 1, each)
 		}
 		for _, fault := range []struct {
 			step string
@@ -295,24 +219,24 @@ func TestDeliverEvents_FaultAtEachStep(t *testing.T) {
 			{"COMMIT", 20},
 			{"hold a lease", 10},
 		} {
-			faults.arm(fault.n, fault.step)
-			if _, err := w.Platform.System().DeliverEvents(ctx()); !errors.Is(err, errInjected) ||
-				faults.disarm() == "" {
+			faults.Arm(fault.n, fault.step)
+			if _, err := w.Platform.System().DeliverEvents(ctx()); !errors.Is(err, roomtest.ErrInjected) ||
+				faults.Disarm() == "" {
 				t.Errorf("%s: %v", fault.step, err)
 			}
-			w.wantValidEvents(t)
-			w.exec(t, "DELETE FROM leases") // its release may have failed
+			w.WantValidEvents(t)
+			w.Exec(t, "DELETE FROM leases") // its release may have failed
 		}
-		faults.arm(8, lostAnswer)
-		w.deliverEvents(t, -1)
-		if faults.disarm() == "" {
+		faults.Arm(8, roomtest.LostAnswer)
+		w.DeliverEvents(t, -1)
+		if faults.Disarm() == "" {
 			t.Error("no answer was lost")
 		}
-		if n := w.count(t, "event_deliveries WHERE status = 'delivered'"); n != each*len(subjects) {
+		if n := w.Count(t, "event_deliveries WHERE status = 'delivered'"); n != each*len(subjects) {
 			t.Errorf("%d events are delivered, want %d", n, each*len(subjects))
 		}
 		last := map[string]int{}
-		for _, e := range r.events() {
+		for _, e := range r.Events() {
 			number, err := strconv.Atoi(e.ID[len(e.ID)-6:])
 			if err != nil || number > last[e.Subject]+1 {
 				t.Errorf("%s was handled after event %d: %v", e.ID, last[e.Subject], err)
@@ -324,11 +248,11 @@ func TestDeliverEvents_FaultAtEachStep(t *testing.T) {
 
 // The number of calls at once is bounded, whatever waits.
 func TestDeliverEvents_CallsAtOnceAreBounded(t *testing.T) {
-	r := &receiver{}
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", r.option())
+	r := &roomtest.Receiver{}
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db", r.Option())
 	var mu sync.Mutex
 	calls, most := 0, 0
-	r.set(func(context.Context, learning.Event) error {
+	r.Set(func(context.Context, learning.Event) error {
 		mu.Lock()
 		calls++
 		most = max(most, calls)
@@ -342,9 +266,9 @@ func TestDeliverEvents_CallsAtOnceAreBounded(t *testing.T) {
 		return nil
 	})
 	subjects := sameShard(400)
-	w.putBacklog(t, subjects[:200], 0)
-	w.putBacklog(t, subjects[200:], 1)
-	w.deliverEvents(t, 400)
+	w.PutBacklog(t, subjects[:200], 0)
+	w.PutBacklog(t, subjects[200:], 1)
+	w.DeliverEvents(t, 400)
 	if most > outbox.Calls {
 		t.Errorf("%d calls at once in one shard, want at most %d", most, outbox.Calls)
 	}

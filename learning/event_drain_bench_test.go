@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/webhook"
@@ -80,7 +81,7 @@ func BenchmarkDrainEvents(b *testing.B) {
 				b.ResetTimer()
 				for range b.N {
 					b.StopTimer()
-					insertEvents(b, k, list)
+					roomtest.InsertEvents(b, k, list)
 					bareTime += elapsed(func() { bare(size / 2) })
 					r.received.Store(0)
 					b.StartTimer()

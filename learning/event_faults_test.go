@@ -4,85 +4,74 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
-
-// wantEventsOf checks the number of the events of a user, by type.
-func (w faultRun) wantEventsOf(t *testing.T, userID string, want map[learning.EventType]int) {
-	t.Helper()
-	for eventType, n := range want {
-		if got := w.count(t, "event_deliveries WHERE type = ? AND data LIKE ?", string(eventType),
-			`%"userId":"`+userID+`"%`); got != n {
-			t.Errorf("%d events %s of %s, want %d", got, eventType, userID, n)
-		}
-	}
-	w.wantValidEvents(t)
-}
 
 // The events are written exactly if the change is committed, whatever fails, and also if
 // the answer to COMMIT is lost and the transaction runs again.
 func TestEvents_FaultAtEachStep(t *testing.T) {
 	orders := map[string]learning.Order{}
-	buyer := func(w faultRun) learning.Actor { return learning.Actor{UserID: "buyer-" + w.id} }
-	for name, s := range map[string]*scenario{
+	buyer := func(w roomtest.FaultRun) learning.Actor { return learning.Actor{UserID: "buyer-" + w.ID} }
+	for name, s := range map[string]*roomtest.Scenario{
 		"purchase": {
-			prepare: func(t *testing.T, w faultRun) {
-				orders[w.id] = w.order(t, w.Person(t, "buyer-"+w.id, learning.Student),
-					w.Course(t, w.id, 499_00))
+			Prepare: func(t *testing.T, w roomtest.FaultRun) {
+				orders[w.ID] = w.Order(t, w.Person(t, "buyer-"+w.ID, learning.Student),
+					w.Course(t, w.ID, 499_00))
 			},
-			do: func(_ *testing.T, w faultRun) error {
+			Do: func(_ *testing.T, w roomtest.FaultRun) error {
 				return w.Platform.System().CapturePayment(ctx(),
-					capturedPayment(orders[w.id], "pay_"+w.id))
+					roomtest.CapturedPayment(orders[w.ID], "pay_"+w.ID))
 			},
-			check: func(t *testing.T, w faultRun) {
-				w.wantEventsOf(t, buyer(w).UserID,
+			Check: func(t *testing.T, w roomtest.FaultRun) {
+				w.WantEventsOf(t, buyer(w).UserID,
 					map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
 						learning.EventEnrollmentCreated: 1})
 			},
-			steps: []string{"read the positions of events", "insert events"},
+			Steps: []string{"read the positions of events", "insert events"},
 		},
 		"free_course": {
-			prepare: func(t *testing.T, w faultRun) {
-				w.Course(t, w.id, 0)
+			Prepare: func(t *testing.T, w roomtest.FaultRun) {
+				w.Course(t, w.ID, 0)
 				w.Person(t,
-					"buyer-"+w.id, learning.Student)
+					"buyer-"+w.ID, learning.Student)
 			},
-			do: func(_ *testing.T, w faultRun) error {
+			Do: func(_ *testing.T, w roomtest.FaultRun) error {
 				_, err := w.Platform.OpenOrder(ctx(), buyer(w),
-					learning.OrderRequest{CourseID: w.id})
-				if w.lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
+					learning.OrderRequest{CourseID: w.ID})
+				if w.Lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
 					return nil // the student is enrolled by an earlier try
 				}
 				return err
 			},
-			check: func(t *testing.T, w faultRun) {
-				w.wantEventsOf(t, buyer(w).UserID,
+			Check: func(t *testing.T, w roomtest.FaultRun) {
+				w.WantEventsOf(t, buyer(w).UserID,
 					map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
 						learning.EventEnrollmentCreated: 1})
 			},
-			steps: []string{"insert events"},
+			Steps: []string{"insert events"},
 		},
 		"completed_course": {
-			prepare: func(t *testing.T, w faultRun) {
-				w.publish(t, w.id, chapter("one", "a"))
-				w.enrolls(t, "buyer-"+w.id, w.id)
+			Prepare: func(t *testing.T, w roomtest.FaultRun) {
+				w.Publish(t, w.ID, roomtest.Chapter("one", "a"))
+				w.Enrolls(t, "buyer-"+w.ID, w.ID)
 			},
-			do: func(_ *testing.T, w faultRun) error {
-				_, err := w.Platform.CompleteLecture(ctx(), buyer(w), w.id, "a")
+			Do: func(_ *testing.T, w roomtest.FaultRun) error {
+				_, err := w.Platform.CompleteLecture(ctx(), buyer(w), w.ID, "a")
 				return err
 			},
-			check: func(t *testing.T, w faultRun) {
-				w.wantEventsOf(t, buyer(w).UserID,
+			Check: func(t *testing.T, w roomtest.FaultRun) {
+				w.WantEventsOf(t, buyer(w).UserID,
 					map[learning.EventType]int{learning.EventLectureCompleted: 1,
 						learning.EventCourseCompleted: 1})
 			},
-			leaves: []string{"completed_lectures", "event_deliveries"},
-			steps:  []string{"insert the completion of a course", "insert events"},
+			Leaves: []string{"completed_lectures", "event_deliveries"},
+			Steps:  []string{"insert the completion of a course", "insert events"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.options = []learning.Option{learning.WithEvents("test", &receiver{})}
-			onEnginesRepeatedly(t, s.run)
+			s.Options = []learning.Option{learning.WithEvents("test", &roomtest.Receiver{})}
+			roomtest.OnEnginesRepeatedly(t, s.Run)
 		})
 	}
 }

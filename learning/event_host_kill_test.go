@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -30,13 +31,13 @@ func TestHostSeller(t *testing.T) {
 		_, _ = bufio.NewReader(os.Stdin).ReadByte()
 		os.Exit(1)
 	}()
-	b := &rowWriter{database: database}
-	w := newFixture(t, database, b.option())
-	for _, err := range concurrently(4, func(seller int) error {
+	b := &roomtest.RowWriter{Database: database}
+	w := roomtest.New(t, database, b.Option())
+	for _, err := range roomtest.Concurrently(4, func(seller int) error {
 		for n := 0; ; n++ {
 			id := fmt.Sprintf("%d-%d-%d", os.Getpid(), seller, n)
-			o := w.order(t, w.Person(t, id, learning.Student), "go")
-			err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_"+id))
+			o := w.Order(t, w.Person(t, id, learning.Student), "go")
+			err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_"+id))
 			if err != nil {
 				return err
 			}
@@ -92,7 +93,7 @@ func TestWithInTransaction_Killed(t *testing.T) {
 			// One statement sees all tables at one moment: the server may still end the
 			// transactions of the killed process.
 			var enrolled, completed, rows, purchases int
-			err := w.db.QueryRow(`SELECT
+			err := w.DB.QueryRow(`SELECT
 				(SELECT COUNT(*) FROM enrollments),
 				(SELECT COUNT(*) FROM purchases WHERE status = 'completed'),
 				(SELECT COUNT(*) FROM host_rows WHERE type = 'purchase.completed'),
@@ -107,6 +108,6 @@ func TestWithInTransaction_Killed(t *testing.T) {
 					enrolled, completed, rows, purchases)
 			}
 		}
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,99 +14,23 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/eventjson"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// rowWriter is a host with a table of its own, into which it writes a row for each event. The table
-// has no unique key, so that a row that is written twice is found.
-type rowWriter struct {
-	database string
-	before   func(ctx context.Context, tx learning.HostTx, events []learning.Event) error // or nil
-
-	mu        sync.Mutex
-	runs      int
-	committed []learning.Event // by AfterCommit
-}
-
-func (b *rowWriter) option() learningtest.Option {
-	return learningtest.WithPlatform(learning.WithInTransaction(b.write))
-}
-
-// set replaces what the host does before it writes its rows.
-func (b *rowWriter) set(
-	before func(ctx context.Context, tx learning.HostTx, events []learning.Event) error,
-) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.before = before
-}
-
-func (b *rowWriter) write(
-	ctx context.Context, tx learning.HostTx, events []learning.Event,
-) error {
-	b.mu.Lock()
-	b.runs++
-	before := b.before
-	b.mu.Unlock()
-	if before != nil {
-		if err := before(ctx, tx, events); err != nil {
-			return err
-		}
-	}
-	for _, e := range events {
-		query := "INSERT INTO host_rows (event_id, type, purchase_id) VALUES (?, ?, ?)"
-		if strings.HasPrefix(b.database, "postgres") {
-			query = "INSERT INTO host_rows (event_id, type, purchase_id) VALUES ($1, $2, $3)"
-		}
-		_, err := store.SQL(tx).ExecContext(ctx, query, e.ID, string(e.Type), e.Data.PurchaseID)
-		if err != nil {
-			return fmt.Errorf("write the rows of the host: %w", err)
-		}
-	}
-	tx.AfterCommit(func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.committed = append(b.committed, events...)
-	})
-	return nil
-}
-
 // newHost returns a fixture with a host that has a table in the same database.
-func newHost(t *testing.T, database string, opts ...learningtest.Option) (*fixture, *rowWriter) {
+func newHost(t *testing.T, database string, opts ...learningtest.Option) (*roomtest.World,
+	*roomtest.RowWriter) {
 	t.Helper()
-	b := &rowWriter{database: database}
-	w := newFixture(t, database, append(opts, b.option())...)
-	w.exec(t, "CREATE TABLE host_rows (event_id VARCHAR(40), type VARCHAR(40), "+
+	b := &roomtest.RowWriter{Database: database}
+	w := roomtest.New(t, database, append(opts, b.Option())...)
+	w.Exec(t, "CREATE TABLE host_rows (event_id VARCHAR(40), type VARCHAR(40), "+
 		"purchase_id VARCHAR(40))")
-	t.Cleanup(func() { w.exec(t, "DROP TABLE host_rows") }) // the database is used again
+	t.Cleanup(func() { w.Exec(t, "DROP TABLE host_rows") }) // the database is used again
 	return w, b
-}
-
-// wantHostRows checks the number of rows of the host of each type, and that AfterCommit was called
-// for the same events.
-func (w *fixture) wantHostRows(t *testing.T, b *rowWriter, want map[learning.EventType]int) {
-	t.Helper()
-	got, after, total := map[learning.EventType]int{}, map[learning.EventType]int{}, 0
-	for eventType := range want {
-		if n := w.count(t, "host_rows WHERE type = ?", string(eventType)); n > 0 {
-			got[eventType] = n
-		}
-		total += want[eventType]
-	}
-	if diff := cmp.Diff(want, got); diff != "" || w.count(t, "host_rows") != total {
-		t.Errorf("rows of the host (-want +got):\n%s", diff)
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, e := range b.committed {
-		after[e.Type]++
-	}
-	if diff := cmp.Diff(want, after); diff != "" {
-		t.Errorf("events of AfterCommit (-want +got):\n%s", diff)
-	}
 }
 
 // oneSale are the events of a course that is published and sold once.
@@ -120,10 +43,10 @@ func TestWithInTransaction_CommitsTogether(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, course)
+		o := w.Order(t, ada, course)
 
 		// The function gets all events of the change at once, and sees its rows.
-		b.set(func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+		b.Set(func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
 			if len(events) != 2 {
 				t.Errorf("got %+v", events)
 			}
@@ -139,18 +62,18 @@ func TestWithInTransaction_CommitsTogether(t *testing.T) {
 			return err
 		})
 		for range 2 { // a repeated report changes nothing, and has no event
-			err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1"))
+			err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		w.wantSold(t, course, 1, 1, 0)
-		w.wantHostRows(t, b, oneSale)
-		if n := w.count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID); n != 2 {
+		w.WantSold(t, course, 1, 1, 0)
+		w.WantHostRows(t, b, oneSale)
+		if n := w.Count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID); n != 2 {
 			t.Errorf("%d rows with the id of the purchase", n)
 		}
-		if n := w.count(t, "event_deliveries"); n != 0 || b.runs != 2 {
-			t.Errorf("%d deliveries without a target, and %d calls", n, b.runs)
+		if n := w.Count(t, "event_deliveries"); n != 0 || b.Runs != 2 {
+			t.Errorf("%d deliveries without a target, and %d calls", n, b.Runs)
 		}
 	})
 }
@@ -166,10 +89,10 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 			"error": nil, "panic": func() { panic("the books are lost") },
 		} {
 			course := w.Course(t, name, 499_00)
-			o := w.order(t, ada, course)
-			payment := w.pay(t, o.OrderID)
-			sold := b.committed
-			b.set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
+			o := w.Order(t, ada, course)
+			payment := w.Pay(t, o.OrderID)
+			sold := b.Committed
+			b.Set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
 				_, err := store.SQL(tx).ExecContext(ctx,
 					"INSERT INTO host_rows (event_id) VALUES ('rolled back')")
 				if err != nil {
@@ -181,7 +104,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 				}
 				return refused
 			})
-			err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, payment.ID))
+			err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID))
 			failure, ok := errors.AsType[*learning.HostError](err)
 			if !ok || refuse == nil && failure.Err != refused || errors.Is(err, refused) {
 				t.Errorf("%s: returned %v", name, err)
@@ -190,23 +113,23 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 				"the host's function for purchase.completed, enrollment.created: ") {
 				t.Errorf("%s: the error does not name the events: %v", name, err)
 			}
-			w.wantSold(t, course, 0, 0, 1)
-			if n := w.count(t, "host_rows"); n != len(sold) {
+			w.WantSold(t, course, 0, 0, 1)
+			if n := w.Count(t, "host_rows"); n != len(sold) {
 				t.Errorf("%s: %d rows of the host, want %d", name, n, len(sold))
 			}
 
 			// The host works again.
-			b.set(nil)
+			b.Set(nil)
 			w.Clock.Advance(time.Hour)
-			w.reconcile(t, 1, 1)
-			w.wantSold(t, course, 1, 1, 0)
+			w.Reconcile(t, 1, 1)
+			w.WantSold(t, course, 1, 1, 0)
 		}
-		w.wantHostRows(t, b, map[learning.EventType]int{
+		w.WantHostRows(t, b, map[learning.EventType]int{
 			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
 			learning.EventEnrollmentCreated: 2,
 		})
-		w.wantLogged(t, "the books are lost", 1) // the panic, with its stack
-		w.wantLogged(t, "event_host_test.go", 1)
+		w.WantLogged(t, "the books are lost", 1) // the panic, with its stack
+		w.WantLogged(t, "event_host_test.go", 1)
 	})
 }
 
@@ -215,41 +138,41 @@ func TestWithInTransaction_HostEndsTheTransaction_ReturnsError(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
 		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
-		o := w.order(t, ada, course)
-		payment := w.pay(t, o.OrderID)
+		o := w.Order(t, ada, course)
+		payment := w.Pay(t, o.OrderID)
 		for _, text := range []string{
 			"/* x */ ROLLBACK", "-- name: Cancel :exec\nROLLBACK", "SELECT 1; ROLLBACK",
 		} {
-			b.set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
+			b.Set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
 				_, _ = store.SQL(tx).ExecContext(ctx, text) // its error is ignored
 				return nil
 			})
-			if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, payment.ID)); err == nil {
+			if err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err == nil {
 				t.Errorf("%q: told of a success", text)
 			}
-			w.wantSold(t, course, 0, 0, 1)
+			w.WantSold(t, course, 0, 0, 1)
 		}
-		b.set(nil)
-		if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, payment.ID)); err != nil {
+		b.Set(nil)
+		if err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err != nil {
 			t.Error(err)
 		}
-		w.wantSold(t, course, 1, 1, 0)
+		w.WantSold(t, course, 1, 1, 0)
 	})
 }
 
 // The errors of a host may be those by which the platform tells a repeated change, or one that is
 // impossible. They must not be taken for these.
 func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
-	w, b := newHost(t, sqlite(t))
-	w.publish(t, "go", chapter("one", "a"))
-	ada, admin := w.enrolls(t, "ada", "go"), w.Person(t, "admin", learning.Admin)
+	w, b := newHost(t, roomtest.SQLite(t))
+	w.Publish(t, "go", roomtest.Chapter("one", "a"))
+	ada, admin := w.Enrolls(t, "ada", "go"), w.Person(t, "admin", learning.Admin)
 	w.Person(t, "ben", learning.Student)
 	for _, cause := range []error{
 		learning.ErrDuplicate, learning.ErrNoRecord, learning.ErrMalformedEvent,
 		learning.ErrAlreadyEnrolled, learning.ErrForbidden, learning.ErrUnknownOutcome,
 	} {
-		before := b.runs
-		b.set(func(context.Context, learning.HostTx, []learning.Event) error {
+		before := b.Runs
+		b.Set(func(context.Context, learning.HostTx, []learning.Event) error {
 			return fmt.Errorf("the host: %w", cause)
 		})
 		_, completed := w.Platform.CompleteLecture(ctx(), ada, "go", "a")
@@ -265,13 +188,13 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 				t.Errorf("%v: the answer is %v", cause, public)
 			}
 		}
-		if n := b.runs - before; n != 3 {
+		if n := b.Runs - before; n != 3 {
 			t.Errorf("%v: the host was called %d times by three operations", cause, n)
 		}
 	}
 
 	// That the database is busy is no error of the host.
-	b.set(func(context.Context, learning.HostTx, []learning.Event) error { return store.ErrTimeout })
+	b.Set(func(context.Context, learning.HostTx, []learning.Event) error { return store.ErrTimeout })
 	if _, err := w.Platform.GrantEnrollment(ctx(), admin, "ben", "go", ""); !errors.Is(err,
 		learning.ErrBusy) {
 		t.Errorf("a time-out of the database is %v", err)
@@ -287,9 +210,9 @@ func TestWithInTransaction_RunsAgainAfterAConflict(t *testing.T) {
 		if strings.HasPrefix(database, "postgres") {
 			conflict = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$"
 		}
-		o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
+		o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
 		var runs atomic.Int64
-		b.set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
+		b.Set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
 			_, err := store.SQL(tx).ExecContext(ctx,
 				"INSERT INTO host_rows (event_id) VALUES ('each run')")
 			if err != nil || runs.Add(1) > 1 {
@@ -298,11 +221,11 @@ func TestWithInTransaction_RunsAgainAfterAConflict(t *testing.T) {
 			_, err = store.SQL(tx).ExecContext(ctx, conflict)
 			return err
 		})
-		err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1"))
+		err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
 		if err != nil || runs.Load() != 2 {
 			t.Errorf("ran %d times: %v", runs.Load(), err)
 		}
-		if n := w.count(t, "host_rows WHERE event_id = 'each run'"); n != 1 {
+		if n := w.Count(t, "host_rows WHERE event_id = 'each run'"); n != 1 {
 			t.Errorf("%d rows of two runs", n)
 		}
 	})
@@ -312,46 +235,46 @@ func TestWithInTransaction_RunsAgainAfterAConflict(t *testing.T) {
 // answered.
 func TestWithInTransaction_AnswerToCommitLost(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		faults := &faultyStore{}
-		w, b := newHost(t, database, withFaultyStore(faults))
-		o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
-		faults.failOn(lostAnswer)
-		err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1"))
-		if broken := faults.disarm(); err != nil || broken != lostAnswer {
+		faults := &roomtest.FaultyStore{}
+		w, b := newHost(t, database, roomtest.WithFaultyStore(faults))
+		o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
+		faults.FailOn(roomtest.LostAnswer)
+		err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
+		if broken := faults.Disarm(); err != nil || broken != roomtest.LostAnswer {
 			t.Fatalf("failed at %q, and returned %v", broken, err)
 		}
-		w.wantSold(t, "go", 1, 1, 0)
-		w.wantHostRows(t, b, oneSale)
-		if b.runs != 2 { // for the course, and once for the purchase
-			t.Errorf("the host was called %d times", b.runs)
+		w.WantSold(t, "go", 1, 1, 0)
+		w.WantHostRows(t, b, oneSale)
+		if b.Runs != 2 { // for the course, and once for the purchase
+			t.Errorf("the host was called %d times", b.Runs)
 		}
 	})
 }
 
 // At each fault the host's rows and the change are committed together or not at all.
 func TestWithInTransaction_FaultAtEachStep(t *testing.T) {
-	onEnginesRepeatedly(t, func(t *testing.T, database string) {
-		faults := &faultyStore{}
-		w, b := newHost(t, database, withFaultyStore(faults))
+	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
+		faults := &roomtest.FaultyStore{}
+		w, b := newHost(t, database, roomtest.WithFaultyStore(faults))
 		for n := 1; ; n++ {
 			id := fmt.Sprint("run-", n)
-			o := w.order(t, w.Person(t, id, learning.Student), w.Course(t, id, 499_00))
-			faults.failAt(n)
-			_ = w.Platform.System().CapturePayment(ctx(), capturedPayment(o, id))
-			broken := faults.disarm()
-			rows := w.count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID)
-			if sold := w.count(t, "enrollments WHERE course_id = ?", id); rows != 2*sold {
+			o := w.Order(t, w.Person(t, id, learning.Student), w.Course(t, id, 499_00))
+			faults.FailAt(n)
+			_ = w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, id))
+			broken := faults.Disarm()
+			rows := w.Count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID)
+			if sold := w.Count(t, "enrollments WHERE course_id = ?", id); rows != 2*sold {
 				t.Errorf("%s: %d enrolments and %d rows of the host", broken, sold, rows)
 			}
 			if broken == "" {
 				break
 			}
-			err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, id))
-			if n := w.count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID); n != 2 {
+			err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, id))
+			if n := w.Count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID); n != 2 {
 				t.Errorf("%s: %d rows of the host after a repetition: %v", broken, n, err)
 			}
 		}
-		if n := len(b.committed); n != w.count(t, "host_rows") {
+		if n := len(b.Committed); n != w.Count(t, "host_rows") {
 			t.Errorf("AfterCommit had %d events", n)
 		}
 	})
@@ -359,33 +282,33 @@ func TestWithInTransaction_FaultAtEachStep(t *testing.T) {
 
 // The host gets the events that a target gets, whatever happens at the same time.
 func TestWithInTransaction_GetsEachEventOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		r, p := &receiver{}, &fakeRenderer{}
-		w, b := newHost(t, database, r.option(), p.option())
-		w.eachEvent(t, 8)
-		w.edit(t, "free", learning.CourseEdit{Title: new("Free of charge")})
-		w.edit(t, "free", learning.CourseEdit{Published: new(false)})
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		r, p := &roomtest.Receiver{}, &fakeRenderer{}
+		w, b := newHost(t, database, r.Option(), p.option())
+		w.EachEvent(t, 8)
+		w.Edit(t, "free", learning.CourseEdit{Title: new("Free of charge")})
+		w.Edit(t, "free", learning.CourseEdit{Published: new(false)})
 		boss := w.Person(t, "boss", learning.Admin)
 		w.Course(t, "refunded", 499_00)
-		sold := w.sold(t, w.Person(t, "ben", learning.Student), "refunded")
-		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+		sold := w.Sold(t, w.Person(t, "ben", learning.Student), "refunded")
+		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Fatal(err)
 		}
-		refund, err := w.Sandbox.Gateway().FailRefund(w.refundsAt(t, sold.PaymentID)[0].ID,
+		refund, err := w.Sandbox.Gateway().FailRefund(w.RefundsAt(t, sold.PaymentID)[0].ID,
 			sandbox.WithoutWebhook())
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.mustTell(t, sandbox.RefundFailed, refund) // which was counted
+		w.MustTell(t, sandbox.RefundFailed, refund) // which was counted
 
-		w.deliverEvents(t, -1)
+		w.DeliverEvents(t, -1)
 		byID := func(a, b learning.Event) int { return strings.Compare(a.ID, b.ID) }
-		delivered := slices.SortedFunc(slices.Values(r.events()), byID)
-		told := slices.SortedFunc(slices.Values(b.committed), byID)
+		delivered := slices.SortedFunc(slices.Values(r.Events()), byID)
+		told := slices.SortedFunc(slices.Values(b.Committed), byID)
 		if diff := cmp.Diff(delivered, told); diff != "" {
 			t.Errorf("events of a target and of the host (-target +host):\n%s", diff)
 		}
-		if n := w.count(t, "host_rows"); n != len(told) {
+		if n := w.Count(t, "host_rows"); n != len(told) {
 			t.Errorf("%d rows of %d events", n, len(told))
 		}
 		seen := map[learning.EventType]bool{}
@@ -402,18 +325,18 @@ func TestWithInTransaction_OneSaleOfProofsAndWebhooksAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, w.Course(t, "go", 499_00))
-		errs := concurrently(8, func(i int) error {
+		o := w.Order(t, ada, w.Course(t, "go", 499_00))
+		errs := roomtest.Concurrently(8, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, "pay_1"))
+				return w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
 			}
-			return w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1"))
+			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
 		})
-		if diff := cmp.Diff(map[string]int{"": 8}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 8}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantSold(t, "go", 1, 1, 0)
-		w.wantHostRows(t, b, oneSale)
+		w.WantSold(t, "go", 1, 1, 0)
+		w.WantHostRows(t, b, oneSale)
 	})
 }
 
@@ -427,11 +350,11 @@ func (s wrappedStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) e
 }
 
 func TestWithInTransaction_WrappedStore(t *testing.T) {
-	w, b := newHost(t, sqlite(t), learningtest.WithStore(
+	w, b := newHost(t, roomtest.SQLite(t), learningtest.WithStore(
 		func(s learning.Store) learning.Store { return wrappedStore{s} }))
-	w.publish(t, "go", chapter("one", "a"))
-	w.enrolls(t, "ada", "go")
-	w.wantHostRows(t, b, map[learning.EventType]int{learning.EventCoursePublished: 1,
+	w.Publish(t, "go", roomtest.Chapter("one", "a"))
+	w.Enrolls(t, "ada", "go")
+	w.WantHostRows(t, b, map[learning.EventType]int{learning.EventCoursePublished: 1,
 		learning.EventPurchaseCompleted: 1, learning.EventEnrollmentCreated: 1})
 }
 
@@ -446,11 +369,11 @@ func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {
 				return err
 			})
 	}
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(call("first", nil),
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(call("first", nil),
 		call("second", failed), call("third", nil)))
 	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator),
 		learning.NewCourse{Title: "Go", Published: true, Content: []learning.Chapter{
-			chapter("one", "a")}}, learningtest.Thumbnail(t))
+			roomtest.Chapter("one", "a")}}, learningtest.Thumbnail(t))
 	if _, ok := errors.AsType[*learning.HostError](err); !ok {
 		t.Error(err)
 	}
@@ -458,18 +381,18 @@ func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {
 		calls); diff != "" {
 		t.Error(diff)
 	}
-	if n := w.count(t, "courses"); n != 0 {
+	if n := w.Count(t, "courses"); n != 0 {
 		t.Errorf("%d courses", n)
 	}
 }
 
 func TestWithInTransaction_RefusesCallsOfThePlatform(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
-		w.publish(t, "go", chapter("one", "a"))
+		w.Publish(t, "go", roomtest.Chapter("one", "a"))
 		admin := w.Person(t, "admin", learning.Admin)
 		w.Person(t, "ben", learning.Student)
-		b.set(func(ctx context.Context, _ learning.HostTx, _ []learning.Event) error {
+		b.Set(func(ctx context.Context, _ learning.HostTx, _ []learning.Event) error {
 			_, err := w.Platform.GrantEnrollment(ctx, admin, "ben", "go", "")
 			if err == nil || !strings.Contains(err.Error(), "inside a transaction") {
 				t.Errorf("an operation inside the transaction returned %v", err)

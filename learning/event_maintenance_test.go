@@ -5,41 +5,31 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// maintain runs the maintenance of events and checks how many deliveries are left.
-func (w *fixture) maintain(t *testing.T, left int) {
-	t.Helper()
-	if err := w.Platform.MaintainEvents(ctx()); err != nil {
-		t.Error(err)
-	}
-	if n := w.count(t, "event_deliveries"); n != left {
-		t.Errorf("%d deliveries are left, want %d", n, left)
-	}
-}
-
 func TestMaintainEvents_DeletesThirtyDaysAfterDelivery(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		const old = 1_001 // more than two batches, with equal times
-		w.putEvents(t, "user:ada", old, learning.EventDelivered, w.Clock.Now())
-		w.putEvents(t, "user:bob", 2, learning.EventFailed, w.Clock.Now())
+		w.PutEvents(t, "user:ada", old, learning.EventDelivered, w.Clock.Now())
+		w.PutEvents(t, "user:bob", 2, learning.EventFailed, w.Clock.Now())
 		w.Clock.Advance(30*24*time.Hour - time.Microsecond)
-		w.putEvents(t, "user:eve", 1, learning.EventDelivered, w.Clock.Now())
-		w.maintain(t, old+3)
+		w.PutEvents(t, "user:eve", 1, learning.EventDelivered, w.Clock.Now())
+		maintain(t, w, old+3)
 		w.Clock.Advance(time.Microsecond)
-		w.maintain(t, 3)
+		maintain(t, w, 3)
 	})
 }
 
 // The deliveries to a target that no instance has any more are deleted 30 days after the last
 // of them was written or tried. One of another instance that is still written stays.
 func TestMaintainEvents_DeletesDeliveriesToRemovedTargets(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
-		removed := w.otherInstance(t,
-			learningtest.WithPlatform(learning.WithEvents("removed", &receiver{}),
-				learning.WithEvents("used", &receiver{})))
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		removed := w.OtherInstance(t,
+			learningtest.WithPlatform(learning.WithEvents("removed", &roomtest.Receiver{}),
+				learning.WithEvents("used", &roomtest.Receiver{})))
 		for i := range 20 {
 			removed.Course(t, fmt.Sprint("go-", i), 499_00)
 		}
@@ -47,23 +37,34 @@ func TestMaintainEvents_DeletesDeliveriesToRemovedTargets(t *testing.T) {
 		states := []learning.EventStatus{learning.EventPending, learning.EventBlocked,
 			learning.EventFailed, learning.EventDelivered}
 		for i, status := range states {
-			w.exec(t,
+			w.Exec(t,
 				fmt.Sprintf(
 					"UPDATE event_deliveries SET status = '%s' WHERE subject LIKE 'course:go-%%%d'",
 					status, i))
 		}
 		// to a target of this instance
-		w.putEvents(t, "user:ada", 2, learning.EventFailed, w.Clock.Now())
-		w.maintain(t, 2*each+2)
+		w.PutEvents(t, "user:ada", 2, learning.EventFailed, w.Clock.Now())
+		maintain(t, w, 2*each+2)
 		w.Clock.Advance(30*24*time.Hour - time.Microsecond)
-		w.maintain(t, 2*each+2)
-		w.exec(t, "DELETE FROM event_deliveries WHERE target = 'used' AND subject <> 'course:go-0'")
-		w.putEventsTo(t, "used", "user:bob", 1, learning.EventPending, w.Clock.Now())
+		maintain(t, w, 2*each+2)
+		w.Exec(t, "DELETE FROM event_deliveries WHERE target = 'used' AND subject <> 'course:go-0'")
+		w.PutEventsTo(t, "used", "user:bob", 1, learning.EventPending, w.Clock.Now())
 		w.Clock.Advance(time.Microsecond)
-		w.maintain(t, 2+2)
-		w.wantLogged(t, "the events of a removed target are deleted", 1)
-		if n := w.count(t, "event_deliveries WHERE target = 'removed'"); n != 0 {
+		maintain(t, w, 2+2)
+		w.WantLogged(t, "the events of a removed target are deleted", 1)
+		if n := w.Count(t, "event_deliveries WHERE target = 'removed'"); n != 0 {
 			t.Errorf("%d deliveries to the removed target are left", n)
 		}
 	})
+}
+
+// maintain runs the maintenance of events and checks how many deliveries are left.
+func maintain(t *testing.T, w *roomtest.World, left int) {
+	t.Helper()
+	if err := w.Platform.MaintainEvents(ctx()); err != nil {
+		t.Error(err)
+	}
+	if n := w.Count(t, "event_deliveries"); n != left {
+		t.Errorf("%d deliveries are left, want %d", n, left)
+	}
 }

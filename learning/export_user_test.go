@@ -5,16 +5,16 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		if _, err := w.Platform.Export(t.Context(), learning.Actor{}); !errors.Is(err,
 			learning.ErrUnauthenticated) {
 			t.Errorf("without a caller: %v", err)
@@ -28,7 +28,7 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 		if err := export.Check(t.Context()); err != nil {
 			t.Error(err)
 		}
-		w.deleteUser(t, "ada")
+		w.DeleteUser(t, "ada")
 		if err := export.Check(t.Context()); !errors.Is(err, learning.ErrUserNotFound) {
 			t.Errorf("an export whose user was deleted: %v", err)
 		}
@@ -45,21 +45,10 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 	})
 }
 
-// deleteUser applies the event that the identity provider sends when a user is deleted.
-func (w *fixture) deleteUser(t *testing.T, id string) {
-	t.Helper()
-	w.Clock.Advance(time.Minute)
-	err := w.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-		Type: learning.UserDeleted, SentAt: w.Clock.Now(), User: learning.IdentityUser{ID: id}})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A caller may have rows before the record arrives, such as a post.
 func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		early := learning.Actor{UserID: "early", Role: learning.Student}
 		if _, err := w.Platform.CreatePost(t.Context(), early,
 			learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
@@ -69,7 +58,7 @@ func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		posts, err := rowsOf(exportedList(t, export, "posts").Rows, nil)
+		posts, err := roomtest.RowsOf(exportedList(t, export, "posts").Rows, nil)
 		if err != nil || len(posts) != 1 || export.User != nil {
 			t.Errorf("%d posts, user %v (%v)", len(posts), export.User, err)
 		}
@@ -83,7 +72,7 @@ func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 func TestExport_ReadsFewRowsAtOnce(t *testing.T) {
 	t.Parallel()
 	reads := &pageSizes{}
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithStore(
 			func(s learning.Store) learning.Store { reads.Store = s; return reads }))
 	ada := w.Person(t, "ada", learning.Student)
@@ -92,7 +81,7 @@ func TestExport_ReadsFewRowsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, list := range export.Lists {
-		if _, err := rowsOf(list.Rows, nil); err != nil {
+		if _, err := roomtest.RowsOf(list.Rows, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

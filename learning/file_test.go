@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -79,37 +80,30 @@ func (s *memoryFiles) contents() []string {
 }
 
 // newFileFixture returns a platform with a file store in memory.
-func newFileFixture(t *testing.T, database string, opts ...learning.Option) (*fixture, *memoryFiles) {
+func newFileFixture(t *testing.T, database string, opts ...learning.Option) (*roomtest.World,
+	*memoryFiles) {
 	t.Helper()
 	files := &memoryFiles{}
-	w := newFixture(t, database, learningtest.WithPlatform(append(opts,
+	w := roomtest.New(t, database, learningtest.WithPlatform(append(opts,
 		learning.WithFiles(files))...))
 	return w, files
 }
 
-// upload uploads a file of the teacher.
-func (w *fixture) upload(t *testing.T, name, content string) learning.File {
-	t.Helper()
-	f, err := w.Platform.UploadFile(ctx(), teacher, name, strings.NewReader(content))
-	must(t, err)
-	return f
-}
-
 // wantFiles checks the contents of the stored files, and that none of them is about to be removed.
-func wantFiles(t *testing.T, w *fixture, files *memoryFiles, want ...string) {
+func wantFiles(t *testing.T, w *roomtest.World, files *memoryFiles, want ...string) {
 	t.Helper()
 	if got := files.contents(); !slices.Equal(got, want) {
 		t.Errorf("stored: %.100q, want %.100q", got, want)
 	}
-	if n := w.count(t, "{unused_files}"); n != 0 {
+	if n := w.Count(t, "{unused_files}"); n != 0 {
 		t.Errorf("%d contents are in the list of unused files", n)
 	}
-	w.wantInvariants(t)
+	w.WantInvariants(t)
 }
 
 // Uploads that fail leave neither rows nor contents.
 func TestUploadFile_FailureLeavesNothing(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database, learning.WithMaxFile(10))
 		broken := errors.New("the client has left")
 		for name, test := range map[string]struct {
@@ -121,7 +115,7 @@ func TestUploadFile_FailureLeavesNothing(t *testing.T) {
 			"empty":     {strings.NewReader(""), learning.ErrFileRefused},
 			"cut off":   {io.MultiReader(strings.NewReader("1"), iotest.ErrReader(broken)), broken},
 		} {
-			_, err := w.Platform.UploadFile(ctx(), teacher, "a.txt", test.content)
+			_, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "a.txt", test.content)
 			if !errors.Is(err, test.want) {
 				t.Errorf("%s: %v, want %v", name, err, test.want)
 			}
@@ -131,29 +125,30 @@ func TestUploadFile_FailureLeavesNothing(t *testing.T) {
 			strings.NewReader("x")); !errors.Is(err, learning.ErrForbidden) {
 			t.Errorf("by a student: %v", err)
 		}
-		if n := w.count(t, "{files}"); n != 0 {
+		if n := w.Count(t, "{files}"); n != 0 {
 			t.Errorf("%d files", n)
 		}
 		wantFiles(t, w, files)
-		w.upload(t, "a.txt", "1234567890") // as large as a file may be
+		w.Upload(t, "a.txt", "1234567890") // as large as a file may be
 	})
 }
 
 func TestUploadFile_NameIsCleaned(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t))
+	w, _ := newFileFixture(t, roomtest.SQLite(t))
 	for name, want := range map[string]string{
 		"a.txt": "a.txt", "../../etc/a.txt": "a.txt", `C:\notes\a.txt`: "a.txt", "": "file.md",
 		" a\x00\r\n.txt ": "a\uFFFD.txt", "a\u202etxt.txt": "atxt.txt",
 		strings.Repeat("é", 300) + ".txt": strings.Repeat("é", 200),
 	} {
-		f, err := w.Platform.UploadFile(ctx(), teacher, name, strings.NewReader(fmt.Sprintf("of %q", name)))
+		f, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, name,
+			strings.NewReader(fmt.Sprintf("of %q", name)))
 		if name == "" { // its type does not follow from the content
 			if !errors.Is(err, learning.ErrFileRefused) {
 				t.Errorf("without a name: %v", err)
 			}
 			continue
 		}
-		if must(t, err); f.Name != want {
+		if roomtest.Must(t, err); f.Name != want {
 			t.Errorf("%q is stored as %q, want %q", name, f.Name, want)
 		}
 	}
@@ -162,39 +157,39 @@ func TestUploadFile_NameIsCleaned(t *testing.T) {
 // Concurrent uploads of one content give one file, and those of two contents do not exceed the
 // bound, also if the record of their owner has not arrived, so that it cannot be locked.
 func TestUploadFile_AtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		w.Person(t, teacher.UserID, learning.Educator)
+		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
 		newcomer := learning.Actor{UserID: "newcomer", Role: learning.Educator}
-		for i, who := range []learning.Actor{teacher, newcomer} {
-			errs := concurrently(6, func(int) error {
+		for i, who := range []learning.Actor{roomtest.Teacher, newcomer} {
+			errs := roomtest.Concurrently(6, func(int) error {
 				_, err := w.Platform.UploadFile(ctx(), who, "a.txt", strings.NewReader("same"))
 				return err
 			})
 			for _, err := range errs {
-				must(t, err)
+				roomtest.Must(t, err)
 			}
 			if n := len(files.contents()); n != 2*i+1 {
 				t.Errorf("%d files are stored", n)
 			}
 
 			// One of the next uploads fits.
-			w.exec(t, "UPDATE files SET size = ? WHERE owner_id = ?", learning.MaxUnusedFiles-4,
+			w.Exec(t, "UPDATE files SET size = ? WHERE owner_id = ?", learning.MaxUnusedFiles-4,
 				who.UserID)
-			errs = concurrently(4, func(i int) error {
+			errs = roomtest.Concurrently(4, func(i int) error {
 				_, err := w.Platform.UploadFile(ctx(), who, "a.txt",
 					strings.NewReader(fmt.Sprint("abc", i)))
 				return err
 			})
 			want := map[string]int{"": 1, learning.ErrStorageFull.Error(): 3}
-			if diff := cmp.Diff(want, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(want, roomtest.CountErrors(errs)); diff != "" {
 				t.Errorf("the uploads of %s: %s", who.UserID, diff)
 			}
-			if n := len(files.contents()); n != 2*i+2 || w.count(t, "{files}") != n {
-				t.Errorf("%d files are stored, %q", w.count(t, "{files}"), files.contents())
+			if n := len(files.contents()); n != 2*i+2 || w.Count(t, "{files}") != n {
+				t.Errorf("%d files are stored, %q", w.Count(t, "{files}"), files.contents())
 			}
 		}
-		if n := w.count(t, "{leases}"); n != 0 {
+		if n := w.Count(t, "{leases}"); n != 0 {
 			t.Errorf("%d leases are left", n)
 		}
 	})
@@ -202,73 +197,53 @@ func TestUploadFile_AtOnce(t *testing.T) {
 
 // If nothing more fits, the content is not even read.
 func TestUploadFile_StorageIsFull(t *testing.T) {
-	w, files := newFileFixture(t, sqlite(t))
-	w.upload(t, "a.txt", "content")
-	w.exec(t, "UPDATE files SET size = ?", learning.MaxUnusedFiles)
-	w.recount(t)
-	_, err := w.Platform.UploadFile(ctx(), teacher, "b.txt", iotest.ErrReader(errInjected))
-	wantFailure(t, err, learning.ErrStorageFull, "upload a file")
+	w, files := newFileFixture(t, roomtest.SQLite(t))
+	w.Upload(t, "a.txt", "content")
+	w.Exec(t, "UPDATE files SET size = ?", learning.MaxUnusedFiles)
+	w.Recount(t)
+	_, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "b.txt",
+		iotest.ErrReader(roomtest.ErrInjected))
+	roomtest.WantFailure(t, err, learning.ErrStorageFull, "upload a file")
 	wantFiles(t, w, files, "content")
 }
 
-// withFile returns the edit that makes the first lecture of a course a file; "" makes it a text.
-func (w *fixture) withFile(t *testing.T, course, fileID string) learning.CourseEdit {
-	t.Helper()
-	c, err := w.Platform.EditableCourse(ctx(), teacher, course)
-	must(t, err)
-	e := learning.CourseEdit{Version: c.Version, Content: c.Content}
-	l := &e.Content[0].Lectures[0]
-	l.Kind, l.FileID = learning.KindFile, fileID
-	if fileID == "" {
-		l.Kind, l.Text = learning.KindText, new("# Text")
-	}
-	return e
-}
-
-// useFile makes the first lecture of a course a file or a text.
-func (w *fixture) useFile(t *testing.T, course, fileID string) {
-	t.Helper()
-	_, err := w.Platform.EditCourse(ctx(), teacher, course, w.withFile(t, course, fileID))
-	must(t, err)
-}
-
 func TestDeleteFile_OnlyWhatNoCourseUses(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		f := w.upload(t, "a.txt", "content")
+		f := w.Upload(t, "a.txt", "content")
 		one, other := w.Course(t, "one", 0), w.Course(t, "other", 0)
-		w.useFile(t, one, f.ID)
-		w.useFile(t, other, f.ID)
-		w.useFile(t, one, "")
-		if err := w.Platform.DeleteFile(ctx(), teacher, f.ID); !errors.Is(err,
+		w.UseFile(t, one, f.ID)
+		w.UseFile(t, other, f.ID)
+		w.UseFile(t, one, "")
+		if err := w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID); !errors.Is(err,
 			learning.ErrFileInUse) {
 			t.Errorf("a file in use: %v", err)
 		}
-		w.useFile(t, other, "")
+		w.UseFile(t, other, "")
 		eve := w.Person(t, "eve", learning.Educator)
 		if err := w.Platform.DeleteFile(ctx(), eve, f.ID); !errors.Is(err,
 			learning.ErrFileNotFound) {
 			t.Errorf("a file of another: %v", err)
 		}
 		wantFiles(t, w, files, "content")
-		must(t, w.Platform.DeleteFile(ctx(), teacher, f.ID))
+		roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 		wantFiles(t, w, files)
 	})
 }
 
 // A file is deleted while a course begins to use it: the course has it, or it is gone.
 func TestDeleteFile_BesideAnEditAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
 		for i := range 4 {
-			f := w.upload(t, "a.txt", fmt.Sprint("content ", i))
+			f := w.Upload(t, "a.txt", fmt.Sprint("content ", i))
 			course := w.Course(t, fmt.Sprint("course-", i), 0)
-			e := w.withFile(t, course, f.ID)
-			errs := concurrently(2, func(i int) error {
+			e := w.WithFile(t, course, f.ID)
+			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.DeleteFile(ctx(), teacher, f.ID)
+					return w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID)
 				}
-				_, err := w.Platform.EditCourse(ctx(), teacher, course, e)
+				_, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course, e)
 				return err
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
@@ -276,9 +251,9 @@ func TestDeleteFile_BesideAnEditAtOnce(t *testing.T) {
 				!isUsed && !errors.Is(errs[1], learning.ErrInvalidRequest) {
 				t.Errorf("the file is deleted: %v, used: %v", errs[0], errs[1])
 			}
-			w.wantInvariants(t)
+			w.WantInvariants(t)
 		}
-		if n := w.count(t, "{files}"); n != len(files.contents()) {
+		if n := w.Count(t, "{files}"); n != len(files.contents()) {
 			t.Errorf("%d files, contents %q", n, files.contents())
 		}
 	})
@@ -287,31 +262,31 @@ func TestDeleteFile_BesideAnEditAtOnce(t *testing.T) {
 // Files go seven days after the last use or upload, with their contents; used ones stay. A content
 // that cannot be deleted is tried again.
 func TestTidy_RemovesFilesUnusedForSevenDays(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		used, ended := w.upload(t, "a.txt", "used"), w.upload(t, "b.txt", "ended")
-		w.upload(t, "c.txt", "renewed")
-		w.upload(t, "d.txt", "unused")
+		used, ended := w.Upload(t, "a.txt", "used"), w.Upload(t, "b.txt", "ended")
+		w.Upload(t, "c.txt", "renewed")
+		w.Upload(t, "d.txt", "unused")
 		one, other := w.Course(t, "one", 0), w.Course(t, "other", 0)
-		w.useFile(t, one, used.ID)
-		w.useFile(t, other, ended.ID)
+		w.UseFile(t, one, used.ID)
+		w.UseFile(t, other, ended.ID)
 		w.Clock.Advance(4 * day)
-		w.useFile(t, other, "")
-		w.upload(t, "c.txt", "renewed")
+		w.UseFile(t, other, "")
+		w.Upload(t, "c.txt", "renewed")
 		w.Clock.Advance(3*day - time.Second)
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, "ended", "renewed", "unused", "used")
 		w.Clock.Advance(time.Second)
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, "ended", "renewed", "used")
 		w.Clock.Advance(4 * day)
-		files.broken = errInjected
-		if err := w.Platform.System().Tidy(ctx()); !errors.Is(err, errInjected) {
+		files.broken = roomtest.ErrInjected
+		if err := w.Platform.System().Tidy(ctx()); !errors.Is(err, roomtest.ErrInjected) {
 			t.Error(err)
 		}
 		files.broken = nil
 		w.Clock.Advance(time.Hour)
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, "used")
 	})
 }
@@ -334,69 +309,70 @@ func (s *lateFiles) UnusedFileIDs(
 func TestTidy_FilesThatAreUsedMeanwhile(t *testing.T) {
 	late := &lateFiles{listed: func() {}}
 	files := &memoryFiles{}
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithFiles(files)),
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithFiles(files)),
 		learningtest.WithStore(func(s learning.Store) learning.Store {
 			late.Store = s
 			return late
 		}))
 	course := w.Course(t, "go", 0)
-	used := w.upload(t, "a.txt", "used")
-	w.upload(t, "b.txt", "renewed")
-	w.upload(t, "c.txt", "unused")
+	used := w.Upload(t, "a.txt", "used")
+	w.Upload(t, "b.txt", "renewed")
+	w.Upload(t, "c.txt", "unused")
 	w.Clock.Advance(8 * day)
 	late.listed = func() {
-		w.useFile(t, course, used.ID)
-		w.upload(t, "b.txt", "renewed")
+		w.UseFile(t, course, used.ID)
+		w.Upload(t, "b.txt", "renewed")
 		late.listed = func() {}
 	}
-	w.tidy(t)
+	w.Tidy(t)
 	wantFiles(t, w, files, "renewed", "used")
-	w.wantInvariants(t)
+	w.WantInvariants(t)
 }
 
 func TestDeleteCourse_ReleasesItsMaterial(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		f := w.upload(t, "a.txt", "content")
+		f := w.Upload(t, "a.txt", "content")
 		course := w.Course(t, "go", 0)
-		w.useFile(t, course, f.ID)
-		_, err := w.Platform.SetLectureText(ctx(), teacher, course, firstLecture(t, w, course).ID, 2,
+		w.UseFile(t, course, f.ID)
+		_, err := w.Platform.SetLectureText(ctx(), roomtest.Teacher, course, firstLecture(t, w,
+			course).ID, 2,
 			"# Text")
-		must(t, err)
-		must(t, w.Platform.DeleteCourse(ctx(), teacher, course))
-		if n := w.count(t, "{course_files}") + w.count(t, "{lecture_texts}"); n != 0 {
+		roomtest.Must(t, err)
+		roomtest.Must(t, w.Platform.DeleteCourse(ctx(), roomtest.Teacher, course))
+		if n := w.Count(t, "{course_files}") + w.Count(t, "{lecture_texts}"); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
 		wantFiles(t, w, files, "content")
-		must(t, w.Platform.DeleteFile(ctx(), teacher, f.ID))
+		roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 	})
 }
 
 // firstLecture returns the first lecture of a course, as its educator sees it.
-func firstLecture(t *testing.T, w *fixture, course string) learning.Lecture {
+func firstLecture(t *testing.T, w *roomtest.World, course string) learning.Lecture {
 	t.Helper()
-	c, err := w.Platform.EditableCourse(ctx(), teacher, course)
-	must(t, err)
+	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, course)
+	roomtest.Must(t, err)
 	return c.Content[0].Lectures[0]
 }
 
 // The files of a deleted educator go, except those of courses, which stay too.
 func TestUserDeleted_KeepsTheFilesOfCourses(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		w.Person(t, teacher.UserID, learning.Educator)
-		used := w.upload(t, "a.txt", "used")
-		w.upload(t, "b.txt", "unused")
+		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		used := w.Upload(t, "a.txt", "used")
+		w.Upload(t, "b.txt", "unused")
 		course := w.Course(t, "go", 0)
-		w.useFile(t, course, used.ID)
-		w.deleteUser(t, teacher.UserID)
-		if n := w.count(t, "{files}"); n != 1 {
+		w.UseFile(t, course, used.ID)
+		w.DeleteUser(t, roomtest.Teacher.UserID)
+		if n := w.Count(t, "{files}"); n != 1 {
 			t.Errorf("%d files are left", n)
 		}
 		w.Clock.Advance(time.Minute)
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, "used")
-		if _, err := w.Platform.UploadFile(ctx(), teacher, "c.txt",
+		if _, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "c.txt",
 			bytes.NewReader([]byte("later"))); !errors.Is(err, learning.ErrUnauthenticated) {
 			t.Errorf("a deleted user uploads: %v", err)
 		}
@@ -406,20 +382,20 @@ func TestUserDeleted_KeepsTheFilesOfCourses(t *testing.T) {
 
 // What an editor was shown and sends back changes nothing: neither signed URLs nor types and sizes.
 func TestEditCourse_WhatWasShownIsNoChange(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		f, captions := w.upload(t, "a.txt", "content"), w.upload(t, "de.vtt", "WEBVTT\n")
+		f, captions := w.Upload(t, "a.txt", "content"), w.Upload(t, "de.vtt", "WEBVTT\n")
 		course := w.Course(t, "go", 0)
-		e := w.withFile(t, course, f.ID)
+		e := w.WithFile(t, course, f.ID)
 		l := &e.Content[0].Lectures[0]
 		l.Text = new("# Text")
 		l.Attachments = []learning.Attachment{{Title: "Same file", FileID: f.ID}}
 		l.Captions = []learning.Caption{{Language: "de", Label: "Deutsch", FileID: captions.ID}}
-		edited, err := w.Platform.EditCourse(ctx(), teacher, course, e)
-		must(t, err)
-		again, err := w.Platform.EditCourse(ctx(), teacher, course,
+		edited, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course, e)
+		roomtest.Must(t, err)
+		again, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course,
 			learning.CourseEdit{Version: edited.Version, Content: edited.Content})
-		must(t, err)
+		roomtest.Must(t, err)
 		if again.Version != edited.Version {
 			t.Errorf("the version grows from %d to %d", edited.Version, again.Version)
 		}

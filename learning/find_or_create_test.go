@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/aigate"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -25,7 +26,7 @@ const made = "made"
 
 // recordFixture requests the record in one instance.
 type recordFixture struct {
-	*fixture
+	*roomtest.World
 	works *atomic.Int64 // how often work was called, in all instances
 }
 
@@ -58,10 +59,10 @@ func (s recordFixture) share(ctx context.Context, actor learning.Actor,
 func newRecordFixtures(t *testing.T, database string,
 	opts ...learning.Option) (one, two recordFixture) {
 	t.Helper()
-	w := newFixture(t, database, learningtest.WithPlatform(opts...))
+	w := roomtest.New(t, database, learningtest.WithPlatform(opts...))
 	works := &atomic.Int64{}
 	return recordFixture{w, works},
-		recordFixture{w.otherInstance(t, learningtest.WithPlatform(opts...)), works}
+		recordFixture{w.OtherInstance(t, learningtest.WithPlatform(opts...)), works}
 }
 
 // allAtOnce makes n concurrent calls, distributed over the instances, and returns the results.
@@ -81,19 +82,19 @@ func allAtOnce(n int, admit learning.Admission,
 
 func (s recordFixture) wantNoLeases(t *testing.T) {
 	t.Helper()
-	if rows := s.rows(t, "leases"); len(rows) != 0 {
+	if rows := s.Rows(t, "leases"); len(rows) != 0 {
 		t.Errorf("leases are left: %s", rows)
 	}
 }
 
 func TestFindOrCreate_ConcurrentCallersInTwoInstances(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		one, two := newRecordFixtures(t, database)
 		var admitted atomic.Int64
 		release := make(chan struct{})
 		one.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 		go func() {
-			waitFor(t, one.Sandbox.AI().WaitCalls, 1)
+			roomtest.WaitFor(t, one.Sandbox.AI().WaitCalls, 1)
 			close(release)
 		}()
 		titles, errs := allAtOnce(100, func(context.Context) error { admitted.Add(1); return nil },
@@ -113,7 +114,7 @@ func TestFindOrCreate_ConcurrentCallersInTwoInstances(t *testing.T) {
 }
 
 func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		one, two := newRecordFixtures(t, database)
 		limited := &learning.Error{Kind: learning.RateLimited, Code: "limited", Message: "limited"}
 		var asked atomic.Int64
@@ -123,7 +124,8 @@ func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
 			}
 			return nil
 		}, one, two)
-		if diff := cmp.Diff(map[string]int{"limited": 3, "": 17}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"limited": 3, "": 17},
+			roomtest.CountErrors(errs)); diff != "" {
 			t.Errorf("%s %q", diff, titles)
 		}
 		if one.works.Load() != 1 || asked.Load() != 4 {
@@ -146,7 +148,7 @@ func TestFindOrCreate_BudgetErrorConcernsOnlyThatCaller(t *testing.T) {
 	admit := func(context.Context) error { <-all; return nil }
 	adas, others := make(chan error, 1), make(chan error, 10)
 	go func() {
-		_, err := one.share(context.Background(), ada, admit)
+		_, err := one.share(context.Background(), roomtest.Ada, admit)
 		adas <- err
 	}()
 	one.waiting(t, 1) // ada is the leader
@@ -191,7 +193,7 @@ func TestFindOrCreate_ErrorIsThatOfAllCallers(t *testing.T) {
 		t.Errorf("made %d times", n)
 	}
 	one.wantNoLeases(t)
-	if _, err := one.share(t.Context(), bob, nil); err != nil {
+	if _, err := one.share(t.Context(), roomtest.Bob, nil); err != nil {
 		t.Errorf("the next one: %v", err)
 	}
 }
@@ -210,7 +212,7 @@ func (s recordFixture) flying(t *testing.T,
 			done <- err
 		}()
 		if i == 0 {
-			waitFor(t, s.Sandbox.AI().WaitCalls, 1) // the first caller is the leader
+			roomtest.WaitFor(t, s.Sandbox.AI().WaitCalls, 1) // the first caller is the leader
 		}
 	}
 	return cancels, errs
@@ -264,16 +266,16 @@ func TestFindOrCreate_LastCallerLeaves(t *testing.T) {
 		}
 	}
 	gone := time.Now()
-	waitFor(t, one.Sandbox.AI().WaitCancelled, 1)
-	if took := time.Since(gone); took > bound/2 {
+	roomtest.WaitFor(t, one.Sandbox.AI().WaitCancelled, 1)
+	if took := time.Since(gone); took > roomtest.Bound/2 {
 		t.Errorf("cancelled after %v", took)
 	}
 	// The lease is released, so another instance need not wait for its lease.
-	if title, err := two.share(t.Context(), bob, nil); err != nil || title != "[Sandbox]" {
+	if title, err := two.share(t.Context(), roomtest.Bob, nil); err != nil || title != "[Sandbox]" {
 		t.Errorf("%q, %v", title, err)
 	}
 	one.wantNoLeases(t)
-	wantGoroutines(t, before)
+	roomtest.WantGoroutines(t, before)
 }
 
 // A cancelled call may take a while to end.
@@ -297,7 +299,7 @@ func TestFindOrCreate_CallAfterTheLastCallerHasLeft(t *testing.T) {
 		t.Error(err)
 	}
 	go func() {
-		_, err := one.share(context.Background(), bob, nil)
+		_, err := one.share(context.Background(), roomtest.Bob, nil)
 		came <- err
 	}()
 	one.waiting(t, 1)
@@ -309,12 +311,12 @@ func TestFindOrCreate_CallAfterTheLastCallerHasLeft(t *testing.T) {
 }
 
 func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		one, _ := newRecordFixtures(t, database, learning.WithAITimeout(10*time.Second))
 		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
 			return tx.InsertLease(t.Context(),
 				learning.Lease{Name: "course:" + made, Holder: "died",
-					ExpiresAt: one.Clock.Now().Add(lease)})
+					ExpiresAt: one.Clock.Now().Add(roomtest.Lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -327,7 +329,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 		done := make(chan error, 1)
 		go func() {
 			_, err := learning.FindOrCreate(context.Background(), one.Platform, "course:"+made,
-				find, nil, one.work(ada))
+				find, nil, one.work(roomtest.Ada))
 			done <- err
 		}()
 		for range 5 { // it has looked, and found the lease taken
@@ -336,7 +338,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 		if one.works.Load() != 0 {
 			t.Error("it was made while the lease ran")
 		}
-		one.Clock.Advance(lease)
+		one.Clock.Advance(roomtest.Lease)
 		if err := <-done; err != nil || one.works.Load() != 1 {
 			t.Errorf("%v, made %d times", err, one.works.Load())
 		}
@@ -366,9 +368,9 @@ func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
 
 func TestFindOrCreate_ReadError(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
-	broken := func(context.Context) (int, error) { return 0, errInjected }
+	broken := func(context.Context) (int, error) { return 0, roomtest.ErrInjected }
 	if _, err := learning.FindOrCreate(t.Context(), one.Platform, "x", broken, nil,
-		nil); !errors.Is(err, errInjected) {
+		nil); !errors.Is(err, roomtest.ErrInjected) {
 		t.Error(err)
 	}
 }

@@ -3,11 +3,9 @@ package learning_test
 import (
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -43,19 +41,19 @@ var notOfADeletedUser = map[string]string{
 
 func TestUserDeleted_LeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	r := &receiver{}
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithEvents("test", r)))
+	r := &roomtest.Receiver{}
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithEvents("test", r)))
 	const id = "ada-4f1c"
-	w.fillMarked(t, id)
-	w.fillRest(t, userColumn, id, notOfADeletedUser)
-	w.deleteUser(t, id)
-	for _, column := range w.columnsWith(t, id) {
+	w.FillMarked(t, id)
+	w.FillRest(t, userColumn, id, notOfADeletedUser)
+	w.DeleteUser(t, id)
+	for _, column := range w.ColumnsWith(t, id) {
 		if !slices.Contains(keptIDs, column) {
 			t.Errorf("%s has the id of a deleted user: delete the rows in removeData, "+
 				"or add the column to keptIDs", column)
 		}
 	}
-	for _, column := range w.columnsWith(t, mark) {
+	for _, column := range w.ColumnsWith(t, roomtest.Mark) {
 		if keptTexts[column] == "" {
 			t.Errorf("%s has a text of a deleted user: delete it in removeData, "+
 				"or give the reason in keptTexts", column)
@@ -90,87 +88,17 @@ var keptOfADeletedCourse = map[string]string{
 
 func TestDeleteCourse_LeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	r := &receiver{}
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithEvents("test", r)))
-	course := w.fillCourse(t)
-	w.fillRest(t, courseColumn, course, keptOfADeletedCourse)
-	if err := w.Platform.DeleteCourse(ctx(), teacher, course); err != nil {
+	r := &roomtest.Receiver{}
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithEvents("test", r)))
+	course := w.FillCourse(t)
+	w.FillRest(t, courseColumn, course, keptOfADeletedCourse)
+	if err := w.Platform.DeleteCourse(ctx(), roomtest.Teacher, course); err != nil {
 		t.Fatal(err)
 	}
-	for _, column := range w.columnsWith(t, course) {
+	for _, column := range w.ColumnsWith(t, course) {
 		if keptOfADeletedCourse[column] == "" {
 			t.Errorf("%s has the id of a deleted course: delete the rows in deleteCourse, "+
 				"or give the reason in keptOfADeletedCourse", column)
 		}
 	}
-}
-
-// fillCourse creates a course that can be deleted, with everything that such a course can have.
-func (w *fixture) fillCourse(t *testing.T) (id string) {
-	t.Helper()
-	id = w.Course(t, "course-4f1c", 499_00)
-	w.coupon(t, learning.NewCoupon{Code: "CODE", CourseID: id, PercentOff: 50})
-	_, err := w.Platform.Quiz(ctx(), teacher, id, "chapter", nil)
-	must(t, err)
-	question, err := w.Platform.CreatePost(ctx(), teacher, learning.NewPost{CourseID: id,
-		LectureID: "lecture", Title: "Title", Content: "Content"})
-	must(t, err)
-	w.newReply(t, teacher, question.ID)
-	_, err = w.Platform.TogglePostVote(ctx(), teacher, question.ID)
-	must(t, err)
-	failed := w.order(t, w.Person(t, "ada", learning.Student), id)
-	w.exec(t, `UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?`,
-		failed.PurchaseID)
-	w.exec(t, `INSERT INTO totals (course_id, kind, part, slot, number, amount)
-		VALUES (?, 'test', '', 0, 1, 1)`, id)
-	w.Clock.Advance(time.Minute)
-	return id
-}
-
-// fillRest inserts a row with the id for each column of the schema whose name matches, if no row
-// has it there and the column is not excused. No excuse may be for a column that the schema does
-// not have.
-func (w *fixture) fillRest(
-	t *testing.T, name *regexp.Regexp, id string, excused map[string]string,
-) {
-	t.Helper()
-	all, filled := w.columns(t), w.columnsWith(t, id)
-	for _, column := range all {
-		if !name.MatchString(column) || slices.Contains(filled, column) || excused[column] != "" {
-			continue
-		}
-		table, column, _ := strings.Cut(column, ".")
-		enginetest.InsertRows(t, w.db, table, 1, w.Clock.Now(), func(other string, _ int) string {
-			if other == column {
-				return id
-			}
-			return mark
-		})
-	}
-	for column := range excused {
-		if !slices.Contains(all, column) {
-			t.Errorf("the schema has no %s, which is excused: remove it", column)
-		}
-	}
-}
-
-// columns lists the columns of all tables on SQLite, as table.column.
-func (w *fixture) columns(t *testing.T) (all []string) {
-	t.Helper()
-	rows, err := w.db.Query(`
-		SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c
-		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'learning_%'
-		ORDER BY 1`)
-	must(t, err)
-	defer rows.Close()
-	for rows.Next() {
-		var column string
-		must(t, rows.Scan(&column))
-		all = append(all, column)
-	}
-	must(t, rows.Err())
-	if len(all) < 100 {
-		t.Fatalf("%d columns: %v", len(all), all)
-	}
-	return all
 }

@@ -10,19 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
-
-// ada returns the name of the user ada, or the error of reading it.
-func (w *fixture) ada(t *testing.T) string {
-	t.Helper()
-	u, err := w.Platform.User(context.Background(), learning.Claims{UserID: "ada"})
-	if err != nil {
-		return err.Error()
-	}
-	return u.Name + " " + u.Email + " " + u.ImageURL
-}
 
 func knownAs(minute int) string {
 	return fmt.Sprintf("Ada %[1]d ada-%[1]d@example.com https://example.com/%[1]d.png", minute)
@@ -31,45 +22,56 @@ func knownAs(minute int) string {
 func TestApplyIdentityEvent_AnyOrder(t *testing.T) {
 	const created, updated, deleted = learning.UserCreated, learning.UserUpdated, learning.UserDeleted
 	gone := learning.ErrUserNotFound.Error()
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for name, tt := range map[string]struct {
 			events []learning.IdentityEvent
 			want   string
 		}{
-			"in order": {[]learning.IdentityEvent{event(created, 1), event(updated, 2),
-				event(updated, 3)}, knownAs(3)},
-			"backwards": {[]learning.IdentityEvent{event(updated, 3), event(updated, 2),
-				event(created, 1)}, knownAs(3)},
-			"only updated": {[]learning.IdentityEvent{event(updated, 2)}, knownAs(2)},
-			"created late": {[]learning.IdentityEvent{event(updated, 2), event(created, 1)},
+			"in order": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(updated, 2),
+				roomtest.Event(updated, 3)}, knownAs(3)},
+			"backwards": {[]learning.IdentityEvent{roomtest.Event(updated, 3), roomtest.Event(updated, 2),
+				roomtest.Event(created, 1)}, knownAs(3)},
+			"only updated": {[]learning.IdentityEvent{roomtest.Event(updated, 2)}, knownAs(2)},
+			"created late": {[]learning.IdentityEvent{roomtest.Event(updated, 2), roomtest.Event(created,
+				1)},
 				knownAs(2)},
-			"of the same time": {[]learning.IdentityEvent{event(created, 2), event(updated, 2)},
+			"of the same time": {[]learning.IdentityEvent{roomtest.Event(created, 2), roomtest.Event(updated,
+				2)},
 				knownAs(2)},
-			"deleted": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2)},
+			"deleted": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted, 2)},
 				gone},
-			"deleted twice": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
-				event(deleted, 3)}, gone},
-			"updated after it": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
-				event(updated, 3)}, gone},
-			"created after it": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
-				event(updated, 3), event(created, 4)}, knownAs(4)},
-			"created before it": {[]learning.IdentityEvent{event(created, 1), event(deleted, 3),
-				event(created, 2)}, gone},
-			"an old deletion": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
-				event(created, 4), event(deleted, 2)}, knownAs(4)},
-			"deleted again": {[]learning.IdentityEvent{event(created, 1), event(deleted, 2),
-				event(created, 4), event(deleted, 5), event(created, 4)}, gone},
-			"deleted first": {[]learning.IdentityEvent{event(deleted, 2), event(created, 1),
-				event(updated, 3)}, gone},
-			"the same twice": {[]learning.IdentityEvent{event(created, 1), event(created, 1)},
+			"deleted twice": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+				2),
+				roomtest.Event(deleted, 3)}, gone},
+			"updated after it": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+				2),
+				roomtest.Event(updated, 3)}, gone},
+			"created after it": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+				2),
+				roomtest.Event(updated, 3), roomtest.Event(created, 4)}, knownAs(4)},
+			"created before it": {[]learning.IdentityEvent{roomtest.Event(created, 1),
+				roomtest.Event(deleted, 3),
+				roomtest.Event(created, 2)}, gone},
+			"an old deletion": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+				2),
+				roomtest.Event(created, 4), roomtest.Event(deleted, 2)}, knownAs(4)},
+			"deleted again": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+				2),
+				roomtest.Event(created, 4), roomtest.Event(deleted, 5), roomtest.Event(created, 4)}, gone},
+			"deleted first": {[]learning.IdentityEvent{roomtest.Event(deleted, 2), roomtest.Event(created,
+				1),
+				roomtest.Event(updated, 3)}, gone},
+			"the same twice": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(created,
+				1)},
 				knownAs(1)},
-			"an old one, repeated": {[]learning.IdentityEvent{event(created, 1), event(updated, 2),
-				event(created, 1)}, knownAs(2)},
+			"an old one, repeated": {[]learning.IdentityEvent{roomtest.Event(created, 1),
+				roomtest.Event(updated, 2),
+				roomtest.Event(created, 1)}, knownAs(2)},
 		} {
-			w.empty(t)
-			w.apply(t, tt.events...)
-			if got := w.ada(t); got != tt.want {
+			w.Empty(t)
+			w.Apply(t, tt.events...)
+			if got := w.Ada(t); got != tt.want {
 				t.Errorf("%s: %q, want %q", name, got, tt.want)
 			}
 		}
@@ -79,9 +81,9 @@ func TestApplyIdentityEvent_AnyOrder(t *testing.T) {
 // A host that misspells a type must learn of it. The webhook accepts events of all types, because
 // the provider sends others too.
 func TestApplyIdentityEvent_RefusesAnotherType(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	for _, kind := range []string{"", "user.create", "User.Created", "session.created"} {
-		err := w.Platform.System().ApplyIdentityEvent(ctx(), event(kind, 1))
+		err := w.Platform.System().ApplyIdentityEvent(ctx(), roomtest.Event(kind, 1))
 		if !errors.Is(err, learning.ErrUnknownEventType) ||
 			!strings.Contains(err.Error(), "must be user.created, user.updated or user.deleted") {
 			t.Errorf("%q: %v", kind, err)
@@ -94,126 +96,127 @@ func TestApplyIdentityEvent_RefusesAnotherType(t *testing.T) {
 		Signature: signed.Get("hook-signature")}); err != nil {
 		t.Errorf("the webhook of another type: %v", err)
 	}
-	if n := w.count(t, "users"); n != 0 {
+	if n := w.Count(t, "users"); n != 0 {
 		t.Errorf("%d users", n)
 	}
 }
 
 func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := []*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := []*roomtest.World{w, w.OtherInstance(t)}
 		deliver := func(events []learning.IdentityEvent) {
 			t.Helper()
-			errs := concurrently(len(events), func(i int) error {
+			errs := roomtest.Concurrently(len(events), func(i int) error {
 				return two[i%2].Platform.System().ApplyIdentityEvent(context.Background(),
 					events[i])
 			})
-			if diff := cmp.Diff(map[string]int{"": len(events)}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": len(events)}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 		}
 		var alive, all []learning.IdentityEvent
 		for i := range 10 {
 			kind := []string{learning.UserCreated, learning.UserUpdated}[i%2]
-			e := withRole(event(kind, i), []learning.Role{learning.Student, learning.Educator}[i%2])
+			e := roomtest.WithRole(roomtest.Event(kind, i), []learning.Role{learning.Student,
+				learning.Educator}[i%2])
 			alive = append(alive, e, e, e)
 		}
 		for i := range 10 {
-			all = append(all, withRole(event(learning.UserUpdated, 20+i), learning.Admin),
-				event(learning.UserCreated, 10+i), event(learning.UserDeleted, 30))
+			all = append(all, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20+i), learning.Admin),
+				roomtest.Event(learning.UserCreated, 10+i), roomtest.Event(learning.UserDeleted, 30))
 		}
 
 		deliver(alive)
-		if got := w.ada(t); got != knownAs(9) {
+		if got := w.Ada(t); got != knownAs(9) {
 			t.Errorf("the user is %q", got)
 		}
-		if role := w.roleOf(t, time.Time{}); role != learning.Educator {
+		if role := w.RoleOf(t, time.Time{}); role != learning.Educator {
 			t.Errorf("the role is %s", role)
 		}
 		deliver(all)
-		if got := w.ada(t); got != learning.ErrUserNotFound.Error() {
+		if got := w.Ada(t); got != learning.ErrUserNotFound.Error() {
 			t.Errorf("after the deletion the user is %q", got)
 		}
-		if n := w.count(t,
+		if n := w.Count(t,
 			"users WHERE id = 'ada' AND deleted_at IS NOT NULL AND name = '' AND email = '' AND "+
 				"image_url = ''"); n != 1 {
-			t.Errorf("%d tombstones: %v", n, w.rows(t, "users"))
+			t.Errorf("%d tombstones: %v", n, w.Rows(t, "users"))
 		}
-		if n := w.count(t, "roles"); n != 0 {
+		if n := w.Count(t, "roles"); n != 0 {
 			t.Errorf("%d roles of the deleted user", n)
 		}
 	})
 }
 
 func TestApplyIdentityEvent_ManyUsersConcurrently(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const people = 60
-		w := newFixture(t, database)
-		errs := concurrently(people, func(i int) error {
-			e := event(learning.UserCreated, i)
+		w := roomtest.New(t, database)
+		errs := roomtest.Concurrently(people, func(i int) error {
+			e := roomtest.Event(learning.UserCreated, i)
 			e.User.ID = fmt.Sprintf("person-%d", i)
 			return w.Platform.System().ApplyIdentityEvent(context.Background(),
-				withRole(e, learning.Student))
+				roomtest.WithRole(e, learning.Student))
 		})
-		if diff := cmp.Diff(map[string]int{"": people}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": people}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if n := w.count(t, "users"); n != people {
+		if n := w.Count(t, "users"); n != people {
 			t.Errorf("%d users", n)
 		}
 	})
 }
 
 func TestUserDeleted_PurchasesAndProgressStay(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, course)
-		before := w.dump(t, "users", "search_words", "totals")
-		w.apply(t, event(learning.UserDeleted, 1))
-		if diff := cmp.Diff(before, w.dump(t, "users", "search_words", "totals")); diff != "" {
+		o := w.Order(t, ada, course)
+		before := w.Dump(t, "users", "search_words", "totals")
+		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
+		if diff := cmp.Diff(before, w.Dump(t, "users", "search_words", "totals")); diff != "" {
 			t.Error(diff)
 		}
-		if text := strings.Join(w.dump(t), "\n"); strings.Contains(text, "ada@example.com") {
+		if text := strings.Join(w.Dump(t), "\n"); strings.Contains(text, "ada@example.com") {
 			t.Errorf("the e-mail address is still stored:\n%s", text)
 		}
-		if n := w.count(t, "search_words WHERE row_id = 'ada' OR person_id = 'ada'"); n != 0 {
+		if n := w.Count(t, "search_words WHERE row_id = 'ada' OR person_id = 'ada'"); n != 0 {
 			t.Errorf("%d words of the deleted user are left", n)
 		}
 		// The user paid before the deletion, and the webhook comes after it: the purchase is
 		// completed.
 		if err := w.Platform.System().CapturePayment(context.Background(),
-			capturedPayment(o, "pay_1")); err != nil {
+			roomtest.CapturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
-		w.wantSold(t, course, 1, 1, 0)
+		w.WantSold(t, course, 1, 1, 0)
 	})
 }
 
 func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		w.Course(t, "go", 499_00)
 		change := func(name string, e learning.IdentityEvent, educator string) {
 			t.Helper()
 			e.User.ID = "educator"
-			before, revision := w.Platform.CatalogueChanges(), w.revision(t)
-			w.apply(t, e)
-			if w.Platform.CatalogueChanges() == before || w.revision(t) == revision {
+			before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+			w.Apply(t, e)
+			if w.Platform.CatalogueChanges() == before || w.Revision(t) == revision {
 				t.Errorf("%s: the catalogue did not change", name)
 			}
-			if got := w.list(t)[0].Educator; got.Name != educator {
+			if got := w.List(t)[0].Educator; got.Name != educator {
 				t.Errorf("%s: the educator is %+v", name, got)
 			}
 		}
-		change("renamed", event(learning.UserUpdated, 1), "Ada 1")
-		change("gone", event(learning.UserDeleted, 2), "Deleted user")
-		change("created again", event(learning.UserCreated, 3), "Ada 3")
+		change("renamed", roomtest.Event(learning.UserUpdated, 1), "Ada 1")
+		change("gone", roomtest.Event(learning.UserDeleted, 2), "Deleted user")
+		change("created again", roomtest.Event(learning.UserCreated, 3), "Ada 3")
 
-		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
-		w.apply(t, event(learning.UserCreated, 3)) // a user without courses
-		if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
+		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+		w.Apply(t, roomtest.Event(learning.UserCreated, 3)) // a user without courses
+		if w.Platform.CatalogueChanges() != before || w.Revision(t) != revision {
 			t.Error("the catalogue changed with a user who has no course")
 		}
 	})
@@ -231,7 +234,7 @@ func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 	} {
 		for _, kind := range []string{learning.UserCreated, learning.UserUpdated,
 			learning.UserDeleted} {
-			e := event(kind, 1)
+			e := roomtest.Event(kind, 1)
 			change(&e)
 			if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
 				e); !errors.Is(err, learning.ErrMalformedEvent) {
@@ -244,8 +247,8 @@ func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 // Nobody can correct a text of the provider, so it is stored with U+FFFD in place of what not every
 // database can store. An id of this kind is refused.
 func TestApplyIdentityEvent_UnstorableText(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		apply := func(u learning.IdentityUser) error {
 			return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
 				SentAt: w.Clock.Now(), Type: learning.UserCreated, User: u,
@@ -265,12 +268,12 @@ func TestApplyIdentityEvent_UnstorableText(t *testing.T) {
 			t.Errorf("%q, %q, %q, %v", got.Name, got.Email, got.ImageURL, err)
 		}
 		for _, id := range []string{"a\x00da", "a\xffda"} {
-			before := w.dump(t)
+			before := w.Dump(t)
 			if err := apply(learning.IdentityUser{ID: id, FirstName: "Ada"}); !errors.Is(err,
 				learning.ErrMalformedEvent) {
 				t.Errorf("%q: %v", id, err)
 			}
-			if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+			if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 				t.Errorf("%q: %s", id, diff)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -19,18 +20,18 @@ const raceRounds = 20
 
 // eventOf returns an event of another user than ada.
 func eventOf(userID, kind string, minute int) learning.IdentityEvent {
-	e := event(kind, minute)
+	e := roomtest.Event(kind, minute)
 	e.User.ID = userID
 	return e
 }
 
 func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
-	changes := map[string]func(w *fixture, userID string) error{
-		"user.updated": func(w *fixture, userID string) error {
+	changes := map[string]func(w *roomtest.World, userID string) error{
+		"user.updated": func(w *roomtest.World, userID string) error {
 			return w.Platform.System().ApplyIdentityEvent(ctx(),
-				withRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
+				roomtest.WithRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
 		},
-		"MakeAdmin": func(w *fixture, userID string) error {
+		"MakeAdmin": func(w *roomtest.World, userID string) error {
 			if err := w.Platform.System().MakeAdmin(ctx(), userID); !errors.Is(err,
 				learning.ErrUserNotFound) {
 				return err
@@ -38,18 +39,18 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 			return nil
 		},
 	}
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.granting(t, func(string, error) error { return nil })}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.Granting(t, func(string, error) error { return nil })}
 		for name, change := range changes {
 			for _, known := range []bool{true, false} {
 				left := 0
 				for i := range raceRounds {
 					id := fmt.Sprint(name, known, i)
 					if known {
-						w.apply(t, eventOf(id, learning.UserCreated, 1))
+						w.Apply(t, eventOf(id, learning.UserCreated, 1))
 					}
-					for _, err := range concurrently(2, func(i int) error {
+					for _, err := range roomtest.Concurrently(2, func(i int) error {
 						if i == 0 {
 							return two[0].Platform.System().ApplyIdentityEvent(ctx(),
 								eventOf(id, learning.UserDeleted, 5))
@@ -60,7 +61,7 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 							t.Error(err)
 						}
 					}
-					left += w.count(t, "roles WHERE user_id = ?", id)
+					left += w.Count(t, "roles WHERE user_id = ?", id)
 				}
 				if left > 0 {
 					t.Errorf("%s, record known: %v: after %d of %d deletions a role is left", name,
@@ -74,14 +75,14 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 // An approval has read that the applicant is a student when MakeAdmin begins. MakeAdmin must wait
 // for it, or the approval must see its result. SQLite runs one transaction at a time.
 func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
-	w := newFixture(t, enginetest.MariaDB(t))
-	_, a := w.applied(t, "ada")
-	w.apply(t, withRole(event(learning.UserUpdated, 0), learning.Student))
+	w := roomtest.New(t, enginetest.MariaDB(t))
+	_, a := w.Applied(t, "ada")
+	w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), learning.Student))
 	boss := w.Person(t, "boss", learning.Admin)
 	waits, done := make(chan struct{}), make(chan error, 1)
-	withHooks := func(onLock, onRole func()) *fixture {
+	withHooks := func(onLock, onRole func()) *roomtest.World {
 		before := map[string]func(){"lock a user": onLock, "update a role": onRole}
-		return w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
+		return w.OtherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
 			return faultystore.With(s, func(_ context.Context, step string) error {
 				if do := before[step]; do != nil {
 					do()
@@ -105,7 +106,7 @@ func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if role := w.decision(t, "ada").Role; role != learning.Admin {
+	if role := w.Decision(t, "ada").Role; role != learning.Admin {
 		t.Errorf("the role is %s, want admin", role)
 	}
 }

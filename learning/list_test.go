@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -59,7 +60,7 @@ func TestAll_ReadsNoPageThatIsNotNeeded(t *testing.T) {
 		t.Errorf("%d pages are read for one row", len(asked))
 	}
 	asked = nil
-	rows, err := rowsOf(all, nil)
+	rows, err := roomtest.RowsOf(all, nil)
 	if err != nil || len(rows) != 6 {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
@@ -81,7 +82,7 @@ func TestAll_ContinuesAfterAnEmptyPage(t *testing.T) {
 		{Rows: []int{1}, Next: learning.Position{ID: "b"}},
 		{Rows: []int{2}},
 	}
-	rows, err := rowsOf(learning.All(func(learning.PageRequest) (learning.Page[int], error) {
+	rows, err := roomtest.RowsOf(learning.All(func(learning.PageRequest) (learning.Page[int], error) {
 		page := pages[0]
 		pages = pages[1:]
 		return page, nil
@@ -93,29 +94,29 @@ func TestAll_ContinuesAfterAnEmptyPage(t *testing.T) {
 
 // A row that exists throughout is read once, also if others are inserted and deleted meanwhile.
 func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		w.fill(t, manyRows)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		w.Fill(t, manyRows)
 		all := learning.All(func(page learning.PageRequest) (learning.Page[learning.UserReport],
 			error) {
-			return w.Platform.Users(ctx(), boss, learning.UserQuery{}, page)
+			return w.Platform.Users(ctx(), roomtest.Boss, learning.UserQuery{}, page)
 		})
 		seen := map[string]int{}
 		n, deleted := 0, ""
 		for u, err := range all {
-			must(t, err)
+			roomtest.Must(t, err)
 			seen[u.ID]++
 			if n++; n != 250 { // two parts are read, and the third one is not
 				continue
 			}
-			w.fill(t, 3)
+			w.Fill(t, 3)
 			for i := range manyRows {
 				if deleted = fmt.Sprintf("filled-%d-%d", manyRows, i); seen[deleted] == 0 &&
 					i%7 == 0 {
 					break
 				}
 			}
-			w.deleteUser(t, deleted)
+			w.DeleteUser(t, deleted)
 		}
 		for i := range manyRows {
 			id := fmt.Sprintf("filled-%d-%d", manyRows, i)
@@ -131,50 +132,28 @@ func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
 	})
 }
 
-// insertPosts stores posts without votes, one a second, and returns their ids, the newest first.
-func (w *fixture) insertPosts(t *testing.T, n int) (ids []string) {
-	t.Helper()
-	must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		ids = nil
-		for i := range n {
-			at := w.Clock.Now().Add(time.Duration(i) * time.Second)
-			post := learning.Post{
-				ID: fmt.Sprintf("post-%03d", i), Title: "A post", Content: "A text",
-				Tags: []string{}, Author: learning.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
-			}
-			if err := tx.InsertPost(ctx(), post); err != nil {
-				return err
-			}
-			ids = append(ids, post.ID)
-		}
-		return nil
-	}))
-	slices.Reverse(ids)
-	return ids
-}
-
 func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		want := w.insertPosts(t, manyRows)
+		want := w.InsertPosts(t, manyRows)
 		q := learning.PostQuery{Tab: learning.TrendingPosts}
 		list, err := w.Platform.AllPosts(ctx(), learning.Actor{}, q)
-		must(t, err)
+		roomtest.Must(t, err)
 		if list.Held < 8*manyRows || list.Held > 20*manyRows {
 			t.Errorf("the order of %d posts holds %d bytes", manyRows, list.Held)
 		}
 		var got []string
 		for post, err := range list.All {
-			must(t, err)
+			roomtest.Must(t, err)
 			if got = append(got, post.ID); len(got) != 2 {
 				continue
 			}
 			for _, voted := range want[manyRows-2:] { // now sorted before the rows that were read
 				_, err := w.Platform.TogglePostVote(ctx(), ada, voted)
-				must(t, err)
+				roomtest.Must(t, err)
 			}
-			must(t, w.Platform.DeletePost(ctx(), ada, want[manyRows-3]))
+			roomtest.Must(t, w.Platform.DeletePost(ctx(), ada, want[manyRows-3]))
 		}
 		if want = slices.Delete(want, manyRows-3, manyRows-2); !slices.Equal(got, want) {
 			t.Errorf("read %q, want %q", got, want)
@@ -183,12 +162,12 @@ func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 }
 
 func TestThread_RepliesInParts(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		post := w.newPost(t, ada, "")
+		post := w.NewPost(t, ada, "")
 		var want []string
-		must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 			want = nil
 			for i := range manyRows {
 				at := w.Clock.Now().Add(time.Duration(i) * time.Second)
@@ -206,15 +185,15 @@ func TestThread_RepliesInParts(t *testing.T) {
 		w.Clock.Advance(manyRows * time.Second)
 		accepted := want[250]
 		_, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, accepted)
-		must(t, err)
+		roomtest.Must(t, err)
 		want = slices.Insert(slices.Delete(want, 250, 251), 0, accepted)
 		thread, err := w.Platform.Thread(ctx(), ada, post.ID)
-		must(t, err)
+		roomtest.Must(t, err)
 		var got []string
 		for reply, err := range thread.Replies {
-			must(t, err)
+			roomtest.Must(t, err)
 			if got = append(got, reply.ID); len(got) == 2 {
-				want = append(want, w.newReply(t, ada, post.ID).ID)
+				want = append(want, w.NewReply(t, ada, post.ID).ID)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -226,9 +205,9 @@ func TestThread_RepliesInParts(t *testing.T) {
 // TestPageRequest_LimitIsFromOneTo1000 calls each operation that takes a page.
 func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Course(t, "course", 0)
-	ada := w.enrolls(t, "ada", course)
+	ada := w.Enrolls(t, "ada", course)
 	lists := 0
 	for m, v := range reflect.ValueOf(w.Platform).Methods() {
 		if !slices.Contains(slices.Collect(v.Type().Ins()), reflect.TypeFor[learning.PageRequest]()) {
@@ -259,10 +238,10 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 		}
 		for limit, want := range map[int]error{-1: learning.ErrInvalidRequest,
 			0: learning.ErrInvalidRequest, 1: nil, 1000: nil, 1001: learning.ErrInvalidRequest} {
-			err := read(boss, limit)
+			err := read(roomtest.Boss, limit)
 			switch {
 			case errors.Is(err, learning.ErrForbidden): // it is for educators
-				err = read(teacher, limit)
+				err = read(roomtest.Teacher, limit)
 			case errors.Is(err, learning.ErrNotPurchased):
 				err = read(ada, limit)
 			}

@@ -9,61 +9,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// notes stores a note at a lecture, which must succeed.
-func (w *fixture) notes(
-	t *testing.T, who learning.Actor, course, lecture, text string,
-) learning.Note {
-	t.Helper()
-	n, err := w.Platform.CreateNote(ctx(), who,
-		learning.NewNote{CourseID: course, LectureID: lecture, Text: text})
-	must(t, err)
-	return n
-}
-
-// wantNotes checks the list of the notes of a user in a course, in pages of some rows.
-func (w *fixture) wantNotes(t *testing.T, who learning.Actor, course string, want ...string) {
-	t.Helper()
-	for _, limit := range []int{1, 10} {
-		var got []string
-		for n, err := range learning.All(
-			func(page learning.PageRequest) (learning.Page[learning.Note], error) {
-				page.Limit = limit
-				return w.Platform.Notes(ctx(), who, course, page)
-			}) {
-			must(t, err)
-			text := n.LectureID + ": " + n.Text
-			if n.At != nil {
-				text += fmt.Sprintf(" (%d)", *n.At)
-			}
-			got = append(got, text)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("pages of %d: %s", limit, diff)
-		}
-	}
-}
-
 func TestNotes_AreForTheirWriterOnly(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course, other := w.publish(t, "course", chapter("1", "a", "b")), w.Course(t, "other", 0)
-		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
-		w.enrolls(t, "ada", other)
-		first := w.notes(t, ada, course, "b", " First\n")
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course, other := w.Publish(t, "course", roomtest.Chapter("1", "a", "b")), w.Course(t, "other", 0)
+		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
+		w.Enrolls(t, "ada", other)
+		first := w.Notes(t, ada, course, "b", " First\n")
 		w.Clock.Advance(time.Second)
-		w.notes(t, ada, course, "a", "Second")
-		w.notes(t, bob, course, "a", "Of Bob")
-		w.notes(t, ada, other, "lecture", "Other")
-		w.wantNotes(t, ada, course, "b: First", "a: Second")
-		w.wantNotes(t, bob, course, "a: Of Bob")
-		w.wantNotes(t, teacher, course)
+		w.Notes(t, ada, course, "a", "Second")
+		w.Notes(t, bob, course, "a", "Of Bob")
+		w.Notes(t, ada, other, "lecture", "Other")
+		w.WantNotes(t, ada, course, "b: First", "a: Second")
+		w.WantNotes(t, bob, course, "a: Of Bob")
+		w.WantNotes(t, roomtest.Teacher, course)
 		_, err := w.Platform.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
-		wantFailure(t, err, learning.ErrUnauthenticated, "list without a caller")
+		roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "list without a caller")
 
 		changed, err := w.Platform.ChangeNote(ctx(), ada, first.ID,
 			learning.NoteChange{Seconds: new(1.5)})
@@ -71,9 +36,9 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 			t.Errorf("changed %+v, %v", changed, err)
 		}
 		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("1st")})
-		must(t, err)
-		w.wantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
-		for _, who := range []learning.Actor{bob, teacher, boss} {
+		roomtest.Must(t, err)
+		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
+		for _, who := range []learning.Actor{bob, roomtest.Teacher, roomtest.Boss} {
 			_, err := w.Platform.ChangeNote(ctx(), who, first.ID,
 				learning.NoteChange{Text: new("Mine")})
 			if deleted := w.Platform.DeleteNote(ctx(), who, first.ID); !errors.Is(err,
@@ -83,27 +48,27 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		}
 
 		// They stay readable when the access ends, and when the lecture is removed.
-		must(t, w.Platform.EndEnrollment(ctx(), boss, "ada", course))
-		w.revise(t, course, chapter("1", "a"))
-		w.wantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
+		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
+		w.Revise(t, course, roomtest.Chapter("1", "a"))
+		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
 		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("New")})
 		if deleted := w.Platform.DeleteNote(ctx(), ada, first.ID); !errors.Is(err,
 			learning.ErrNotPurchased) || !errors.Is(deleted, learning.ErrNotPurchased) {
 			t.Errorf("after the end: changed %v, deleted %v", err, deleted)
 		}
-		w.enrolls(t, "ada", course)
-		must(t, w.Platform.DeleteNote(ctx(), ada, first.ID))
-		w.wantNotes(t, ada, course, "a: Second")
+		w.Enrolls(t, "ada", course)
+		roomtest.Must(t, w.Platform.DeleteNote(ctx(), ada, first.ID))
+		w.WantNotes(t, ada, course, "a: Second")
 	})
 }
 
 func TestCreateNote_Refuses(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course := w.publish(t, "course", chapter("1", "a"))
-		ada, eve := w.enrolls(t, "ada", course), w.Person(t, "eve", learning.Student)
-		gone := w.enrolls(t, "gone", course)
-		w.deleteUser(t, "gone")
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+		ada, eve := w.Enrolls(t, "ada", course), w.Person(t, "eve", learning.Student)
+		gone := w.Enrolls(t, "gone", course)
+		w.DeleteUser(t, "gone")
 		long := strings.Repeat("é", learning.MaxNoteText)
 		for _, c := range []struct {
 			who  learning.Actor
@@ -123,7 +88,7 @@ func TestCreateNote_Refuses(t *testing.T) {
 				learning.ErrCourseNotFound},
 			{eve, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				learning.ErrNotPurchased},
-			{teacher, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
+			{roomtest.Teacher, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				learning.ErrNotPurchased},
 			{gone, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				learning.ErrUnauthenticated},
@@ -136,12 +101,12 @@ func TestCreateNote_Refuses(t *testing.T) {
 }
 
 func TestCreateNote_NeverExceedsTheLimitAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course := w.publish(t, "course", chapter("1", "a"))
-		ada := w.enrolls(t, "ada", course)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+		ada := w.Enrolls(t, "ada", course)
 		const left = 12 // notes up to the limit
-		must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 			for slot := range learning.MaxNotes - left {
 				n := learning.Note{ID: fmt.Sprint("note-", slot), UserID: "ada", CourseID: course,
 					LectureID: "a", Slot: slot, Text: "?"}

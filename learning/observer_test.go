@@ -9,15 +9,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/observertest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // observedFixture returns a fixture with an observer of the calls of providers.
-func observedFixture(t *testing.T, opts ...learning.Option) (*fixture, *observertest.Recorder) {
+func observedFixture(t *testing.T, opts ...learning.Option) (*roomtest.World,
+	*observertest.Recorder) {
 	t.Helper()
 	var seen observertest.Recorder
-	return newFixture(t, sqlite(t),
+	return roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(append(opts, learning.WithObserver(&seen))...)), &seen
 }
 
@@ -41,7 +43,7 @@ func TestWithObserver_CallsOfTheGateway(t *testing.T) {
 	w, seen := observedFixture(t)
 	ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
 	seen.Reset()
-	w.order(t, ada, course)
+	w.Order(t, ada, course)
 	wantCalls(t, seen, "gateway.create_order")
 	w.Clock.Advance(time.Hour)
 	if _, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil {
@@ -54,14 +56,14 @@ func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
 	w, seen := observedFixture(t)
 	course := w.Course(t, "go", 0)
 	wantCalls(t, seen, "media.put")
-	ada := w.enrolls(t, "ada", course)
-	w.completes(t, ada, course)
-	w.generated(t, ada, course)
+	ada := w.Enrolls(t, "ada", course)
+	w.Completes(t, ada, course)
+	w.Generated(t, ada, course)
 	if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil {
 		t.Fatal(err)
 	}
 	wantCalls(t, seen, "media.put", "media.exists")
-	w.exec(t, "UPDATE certificates SET filed_at = NULL")
+	w.Exec(t, "UPDATE certificates SET filed_at = NULL")
 	// the file is there, which is no failure of the media store
 	if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil {
 		t.Fatal(err)
@@ -95,7 +97,7 @@ func TestWithObserver_CallsOfTheAIWithTheirUsage(t *testing.T) {
 }
 
 func TestWithObserver_DeliveryOfEvents(t *testing.T) {
-	w, seen := observedFixture(t, learning.WithEvents("mail", &receiver{}))
+	w, seen := observedFixture(t, learning.WithEvents("mail", &roomtest.Receiver{}))
 	w.Course(t, "go", 0)
 	seen.Reset()
 	if n, err := w.Platform.System().DeliverEvents(ctx()); n != 1 || err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/media"
@@ -14,15 +15,15 @@ import (
 func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 	made := 0
 	next := func() string { made++; return fmt.Sprint("id-", made) }
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithIDs(next)))
 	ada := w.Person(t, "ada", learning.Student)
 	course := w.Course(t, "", 499_00)
-	a, err := w.Platform.Apply(ctx(), ada, submitted())
+	a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := w.order(t, ada, course)
+	o := w.Order(t, ada, course)
 	seen := map[string]bool{}
 	for what, id := range map[string]string{"course": course, "application": a.ID,
 		"purchase": o.PurchaseID} {
@@ -31,9 +32,9 @@ func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	if n := w.count(t, "purchases WHERE id = ?", o.PurchaseID) +
-		w.count(t, "applications WHERE id = ?", a.ID) +
-		w.count(t, "courses WHERE id = ?", course); n != 3 {
+	if n := w.Count(t, "purchases WHERE id = ?", o.PurchaseID) +
+		w.Count(t, "applications WHERE id = ?", a.ID) +
+		w.Count(t, "courses WHERE id = ?", course); n != 3 {
 		t.Errorf("%d of 3 are stored under these ids", n)
 	}
 	if orders := w.Sandbox.Gateway().Orders(); len(orders) != 1 ||

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -19,7 +20,7 @@ type timedProvider struct {
 func (p *timedProvider) record(ctx context.Context) error {
 	end, _ := ctx.Deadline() // the zero time if there is none
 	p.left = time.Until(end)
-	return errInjected
+	return roomtest.ErrInjected
 }
 
 func (p *timedProvider) CreateOrder(ctx context.Context, _ learning.NewOrder) (string, error) {
@@ -46,15 +47,15 @@ func (p *timedProvider) GrantRole(ctx context.Context, _ string, _ learning.Role
 func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	const timeout = time.Hour
 	p := &timedProvider{}
-	w := newFixture(t, sqlite(t))
-	on := w.otherInstance(t,
+	w := roomtest.New(t, roomtest.SQLite(t))
+	on := w.OtherInstance(t,
 		learningtest.WithPlatform(learning.WithGateway(p), learning.WithRoles(p),
 			learning.WithProviderTimeout(timeout))).Platform
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	w.order(t, ada, w.Course(t, "old", 10_00))
+	w.Order(t, ada, w.Course(t, "old", 10_00))
 	course := w.Course(t, "go", 10_00)
-	_, a := w.applied(t, "eve")
-	sold := w.sold(t, ada, w.Course(t, "sold", 10_00))
+	_, a := w.Applied(t, "eve")
+	sold := w.Sold(t, ada, w.Course(t, "sold", 10_00))
 	w.Clock.Advance(2 * time.Hour)
 	for name, call := range map[string]func() error{
 		"an order": func() error {

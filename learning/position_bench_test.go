@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,7 +30,7 @@ func BenchmarkSavePosition(b *testing.B) {
 		}
 		course, err := s.Platform.AddCourse(b.Context(), s.Person(b, "author", learning.Educator),
 			learning.NewCourse{Title: "Reading the Night Sky", Published: true,
-				Content: []learning.Chapter{chapter("1", ids...)}}, learningtest.Thumbnail(b))
+				Content: []learning.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
 		if err != nil {
 			b.Fatal(err)
 		}

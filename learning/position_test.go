@@ -1,7 +1,6 @@
 package learning_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,32 +11,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// save saves a position, which must succeed.
-func (w *fixture) save(t *testing.T, who learning.Actor, course, lecture string, seconds float64) {
-	t.Helper()
-	if err := w.Platform.SavePosition(ctx(), who, course, lecture, seconds); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		first := w.publish(t, "first", chapter("1", "a", "b"), chapter("2", "c"))
-		second := w.publish(t, "second", chapter("1", "a"))
-		ada, bob := w.enrolls(t, "ada", first), w.enrolls(t, "bob", first)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		first := w.Publish(t, "first", roomtest.Chapter("1", "a", "b"), roomtest.Chapter("2", "c"))
+		second := w.Publish(t, "second", roomtest.Chapter("1", "a"))
+		ada, bob := w.Enrolls(t, "ada", first), w.Enrolls(t, "bob", first)
 		w.Clock.Advance(time.Hour)
-		w.enrolls(t, "ada", second)
-		w.learns(t, ada, first, false, "a", "c")
-		w.save(t, ada, first, "a", 12.3456)
+		w.Enrolls(t, "ada", second)
+		w.Learns(t, ada, first, false, "a", "c")
+		w.Save(t, ada, first, "a", 12.3456)
 		w.Clock.Advance(time.Minute)
-		w.save(t, ada, first, "c", 700)
-		w.save(t, ada, first, "c", 0)
-		w.save(t, ada, first, "b", 59.5)
-		w.save(t, bob, first, "a", 1)
+		w.Save(t, ada, first, "c", 700)
+		w.Save(t, ada, first, "c", 0)
+		w.Save(t, ada, first, "b", 59.5)
+		w.Save(t, bob, first, "a", 1)
 
 		c, err := w.Platform.EnrolledCourse(ctx(), ada, first)
 		want := map[string]learning.Milliseconds{"a": 12_346, "b": 59_500, "c": 0}
@@ -45,24 +37,24 @@ func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
 			c.LastLectureID != "b" || !c.LastActiveAt.Equal(w.Clock.Now()) {
 			t.Errorf("last lecture %q at %v (%v): %s", c.LastLectureID, c.LastActiveAt, err, diff)
 		}
-		w.wantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 -")
-		w.wantCourses(t, ada, (*learning.Platform).RecentCourses, "first 2/3 b", "second 0/1 -")
+		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 -")
+		w.WantCourses(t, ada, (*learning.Platform).RecentCourses, "first 2/3 b", "second 0/1 -")
 		w.Clock.Advance(time.Minute)
-		w.save(t, ada, second, "a", 1)
-		w.wantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 a")
-		w.wantCourses(t, ada, (*learning.Platform).RecentCourses, "second 0/1 a", "first 2/3 b")
-		w.wantCourses(t, bob, (*learning.Platform).RecentCourses, "first 0/3 a")
+		w.Save(t, ada, second, "a", 1)
+		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 a")
+		w.WantCourses(t, ada, (*learning.Platform).RecentCourses, "second 0/1 a", "first 2/3 b")
+		w.WantCourses(t, bob, (*learning.Platform).RecentCourses, "first 0/3 a")
 
 		// A course in which the user was just enrolled comes first.
 		w.Clock.Advance(time.Minute)
-		third := w.publish(t, "third", chapter("1", "a"))
-		w.enrolls(t, "ada", third)
-		w.wantCourses(t, ada, (*learning.Platform).RecentCourses, "third 0/1 -", "second 0/1 a",
+		third := w.Publish(t, "third", roomtest.Chapter("1", "a"))
+		w.Enrolls(t, "ada", third)
+		w.WantCourses(t, ada, (*learning.Platform).RecentCourses, "third 0/1 -", "second 0/1 a",
 			"first 2/3 b")
 
 		// Removed lectures count no more, and are no last lecture. They do if they come back.
-		w.revise(t, first, chapter("1", "a", "d"))
-		w.wantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 1/2 -", "second 0/1 a",
+		w.Revise(t, first, roomtest.Chapter("1", "a", "d"))
+		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 1/2 -", "second 0/1 a",
 			"third 0/1 -")
 		if c, err := w.Platform.EnrolledCourse(ctx(), ada, first); err != nil ||
 			c.LastLectureID != "" {
@@ -72,51 +64,20 @@ func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
 			learning.ErrInvalidLecture) {
 			t.Errorf("a position in a removed lecture: %v", err)
 		}
-		w.revise(t, first, chapter("1", "a", "b", "c"))
-		w.wantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 a",
+		w.Revise(t, first, roomtest.Chapter("1", "a", "b", "c"))
+		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 a",
 			"third 0/1 -")
 	})
 }
 
-// pageOfCourses reads a page of the courses of a user.
-type pageOfCourses = func(*learning.Platform, context.Context, learning.Actor,
-	learning.PageRequest) (learning.Page[learning.EnrolledCourse], error)
-
-// wantCourses checks the list of the courses of a user: id, completed and all lectures, and the
-// last lecture. It reads it in pages of one row, too.
-func (w *fixture) wantCourses(
-	t *testing.T, who learning.Actor, read pageOfCourses, want ...string,
-) {
-	t.Helper()
-	for _, limit := range []int{1, 10} {
-		var got []string
-		for c, err := range learning.All(
-			func(page learning.PageRequest) (learning.Page[learning.EnrolledCourse], error) {
-				page.Limit = limit
-				return read(w.Platform, ctx(), who, page)
-			}) {
-			must(t, err)
-			last := c.LastLectureID
-			if last == "" {
-				last = "-"
-			}
-			got = append(got, fmt.Sprintf("%s %d/%d %s", c.ID, c.CompletedLectures, c.Lectures,
-				last))
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("pages of %d: %s", limit, diff)
-		}
-	}
-}
-
 func TestSavePosition_Refuses(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course := w.publish(t, "course", chapter("1", "a"))
-		draft := w.publish(t, "draft", chapter("1", "a"))
-		ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
-		w.enrolls(t, "ada", draft)
-		w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+		draft := w.Publish(t, "draft", roomtest.Chapter("1", "a"))
+		ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
+		w.Enrolls(t, "ada", draft)
+		w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 		for _, c := range []struct {
 			actor           learning.Actor
 			course, lecture string
@@ -150,10 +111,10 @@ func TestSavePosition_Refuses(t *testing.T) {
 					c.lecture, c.course, err, c.want)
 			}
 		}
-		if n := w.count(t, "lecture_positions"); n != 2 {
+		if n := w.Count(t, "lecture_positions"); n != 2 {
 			t.Errorf("%d positions are stored, want 2", n)
 		}
-		if n := w.count(t, "enrollments WHERE last_active_at IS NOT NULL"); n != 2 {
+		if n := w.Count(t, "enrollments WHERE last_active_at IS NOT NULL"); n != 2 {
 			t.Errorf("%d enrolments are in use, want 2", n)
 		}
 	})
@@ -163,23 +124,23 @@ func TestSavePosition_Refuses(t *testing.T) {
 // its position.
 func TestSavePosition_ConcurrentCallsAreStoredOrRefusedEachByItself(t *testing.T) {
 	const students, rounds = 24, 4
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		both := []*fixture{w, w.otherInstance(t)}
-		courses := []string{w.publish(t, "one", chapter("1", "a", "b")),
-			w.publish(t, "two", chapter("1", "a", "b"))}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		both := []*roomtest.World{w, w.OtherInstance(t)}
+		courses := []string{w.Publish(t, "one", roomtest.Chapter("1", "a", "b")),
+			w.Publish(t, "two", roomtest.Chapter("1", "a", "b"))}
 		var all []learning.Actor
 		for i := range students {
 			name := fmt.Sprint("student-", i)
 			who := w.Person(t, name, learning.Student)
 			if i%6 != 5 { // the others are not enrolled
-				w.enrolls(t, name, courses[0])
-				w.enrolls(t, name, courses[1])
+				w.Enrolls(t, name, courses[0])
+				w.Enrolls(t, name, courses[1])
 			}
 			all = append(all, who)
 		}
 		want := map[string]int{}
-		errs := concurrently(students*rounds*2, func(i int) error {
+		errs := roomtest.Concurrently(students*rounds*2, func(i int) error {
 			who, course := all[i%students], courses[i/students%2]
 			lecture := []string{"a", "b", "a", "gone"}[i/students/2%rounds]
 			return both[i%2].Platform.SavePosition(ctx(), who, course, lecture, 5)
@@ -194,13 +155,13 @@ func TestSavePosition_ConcurrentCallsAreStoredOrRefusedEachByItself(t *testing.T
 				want[""]++
 			}
 		}
-		if diff := cmp.Diff(want, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(want, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if n := w.count(t, "lecture_positions WHERE milliseconds = 5000"); n != 20*4 {
+		if n := w.Count(t, "lecture_positions WHERE milliseconds = 5000"); n != 20*4 {
 			t.Errorf("%d positions, want %d", n, 20*4)
 		}
-		if n := w.count(t, "enrollments WHERE last_active_at IS NOT NULL"); n != 20*2 {
+		if n := w.Count(t, "enrollments WHERE last_active_at IS NOT NULL"); n != 20*2 {
 			t.Errorf("%d enrolments are in use, want %d", n, 20*2)
 		}
 	})
@@ -209,17 +170,17 @@ func TestSavePosition_ConcurrentCallsAreStoredOrRefusedEachByItself(t *testing.T
 // A position that is saved while the user is deleted, or while the enrolment ends, is refused or
 // deleted too.
 func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
-		course := w.publish(t, "course", chapter("1", "a"))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
+		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		boss := w.Person(t, "boss", learning.Admin)
 		w.Clock.Advance(time.Minute) // the deletion is later than the record
 		for round := range 8 {
 			name := fmt.Sprint("ada-", round)
-			ada := w.enrolls(t, name, course)
+			ada := w.Enrolls(t, name, course)
 			w.Clock.Advance(time.Minute)
-			errs := concurrently(5, func(i int) error {
+			errs := roomtest.Concurrently(5, func(i int) error {
 				if i == 4 && round%2 == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
 						Type: learning.UserDeleted, SentAt: w.Clock.Now(),
@@ -228,7 +189,7 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 				if i == 4 {
 					return w.Platform.EndEnrollment(ctx(), boss, name, course)
 				}
-				return []*fixture{w, other}[i%2].Platform.SavePosition(ctx(), ada, course, "a", 1)
+				return []*roomtest.World{w, other}[i%2].Platform.SavePosition(ctx(), ada, course, "a", 1)
 			})
 			refused := learning.ErrUnauthenticated
 			if round%2 == 1 {
@@ -242,7 +203,7 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 		}
 		for _, name := range []string{"lost last lectures", "positions of deleted users",
 			"last lectures of deleted users"} {
-			if n := w.count(t, invariants.Courses[name]); n != 0 {
+			if n := w.Count(t, invariants.Courses[name]); n != 0 {
 				t.Errorf("%s: %d", name, n)
 			}
 		}
@@ -251,19 +212,19 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 
 // The positions are there again after a new enrolment, whose use begins anew.
 func TestSavePosition_StaysWhenTheEnrolmentEnds(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	course := w.publish(t, "course", chapter("1", "a"))
-	ada, boss := w.enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
-	w.save(t, ada, course, "a", 30)
-	must(t, w.Platform.EndEnrollment(ctx(), boss, "ada", course))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+	ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+	w.Save(t, ada, course, "a", 30)
+	roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, "ada", course))
 	if err := w.Platform.SavePosition(ctx(), ada, course, "a", 40); !errors.Is(err,
 		learning.ErrNotPurchased) {
 		t.Errorf("after the end: %v", err)
 	}
 	_, err := w.Platform.GrantEnrollment(ctx(), boss, "ada", course, "")
-	must(t, err)
+	roomtest.Must(t, err)
 	c, err := w.Platform.EnrolledCourse(ctx(), ada, course)
-	must(t, err)
+	roomtest.Must(t, err)
 	if c.Positions["a"] != 30_000 || c.LastLectureID != "" || !c.LastActiveAt.IsZero() {
 		t.Errorf("position %v, last lecture %q at %v", c.Positions["a"], c.LastLectureID,
 			c.LastActiveAt)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -63,7 +64,7 @@ func newClassroom(b *testing.B, database string) *classroom {
 			ids[j] = fmt.Sprintf("lecture-%d-%d", i, j)
 		}
 		c.lectures = append(c.lectures, ids...)
-		content = append(content, chapter(fmt.Sprint("chapter-", i), ids...))
+		content = append(content, roomtest.Chapter(fmt.Sprint("chapter-", i), ids...))
 	}
 	educator := c.Person(b, "educator", learning.Educator)
 	id, err := c.Platform.AddCourse(b.Context(), educator,

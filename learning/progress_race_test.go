@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -18,17 +19,17 @@ import (
 // others commit after its first read, such as the number of an event.
 func TestCompleteLecture_BesideTheEndOfTheEnrollmentRace(t *testing.T) {
 	t.Parallel()
-	r := &receiver{}
+	r := &roomtest.Receiver{}
 	withEvents := learningtest.WithPlatform(learning.WithEvents("test", r))
-	w := newFixture(t, enginetest.PostgreSQL(t), withEvents)
-	course := w.publish(t, "go", chapter("one", "a"))
-	ada := w.enrolls(t, "ada", course)
+	w := roomtest.New(t, enginetest.PostgreSQL(t), withEvents)
+	course := w.Publish(t, "go", roomtest.Chapter("one", "a"))
+	ada := w.Enrolls(t, "ada", course)
 	ended := make(chan error, 1)
 	end := sync.OnceFunc(func() {
-		go func() { ended <- w.Platform.EndEnrollment(ctx(), boss, "ada", course) }()
-		w.awaitLockWait(t, ended)
+		go func() { ended <- w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course) }()
+		w.AwaitLockWait(t, ended)
 	})
-	completer := w.otherInstance(t, withEvents,
+	completer := w.OtherInstance(t, withEvents,
 		learningtest.WithStore(func(s learning.Store) learning.Store {
 			return faultystore.With(s, func(_ context.Context, step string) error {
 				if step == "insert the completion of a course" {
@@ -37,10 +38,10 @@ func TestCompleteLecture_BesideTheEndOfTheEnrollmentRace(t *testing.T) {
 				return nil
 			})
 		}))
-	completer.learns(t, ada, course, true, "a")
-	must(t, <-ended)
-	w.deliverEvents(t, -1)
-	got := r.types("user:ada")
+	completer.Learns(t, ada, course, true, "a")
+	roomtest.Must(t, <-ended)
+	w.DeliverEvents(t, -1)
+	got := r.Types("user:ada")
 	want := []learning.EventType{learning.EventCourseCompleted, learning.EventEnrollmentEnded}
 	if diff := cmp.Diff(want, got[len(got)-2:]); diff != "" {
 		t.Error(diff)

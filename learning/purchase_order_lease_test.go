@@ -12,13 +12,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
-
-// lease is how long the leases of these tests last.
-const lease = 15 * time.Second
 
 // countedLooks calls a function after a hundred reads of the open purchase. By then every
 // caller has seen the lease.
@@ -37,14 +35,14 @@ func (s *countedLooks) OpenPurchase(ctx context.Context,
 }
 
 func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		store := &countedLooks{}
-		w := newFixture(t, database,
+		w := roomtest.New(t, database,
 			learningtest.WithStore(
 				func(s learning.Store) learning.Store { store.Store = s; return store }))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		created := w.abandoned(t, ada, course, 499_00)
-		w.Clock.Advance(lease - time.Microsecond)
+		created := w.Abandoned(t, ada, course, 499_00)
+		w.Clock.Advance(roomtest.Lease - time.Microsecond)
 		store.then = func() {
 			if n := w.Sandbox.Gateway().OrdersCreated(); n != 0 {
 				t.Errorf("%d orders were opened while the lease ran", n)
@@ -52,15 +50,15 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 			w.Clock.Advance(time.Microsecond)
 		}
 
-		orders, errs := openAtOnce(20, ada, course, w, w.otherInstance(t))
+		orders, errs := openAtOnce(20, ada, course, w, w.OtherInstance(t))
 
-		if diff := cmp.Diff(map[string]int{"": 20}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 20}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if store.looks.Load() < 100 {
 			t.Error("no caller waited for the end of the lease")
 		}
-		if o := w.wantOneOrder(t, orders, errs); o.PurchaseID != created.ID {
+		if o := w.WantOneOrder(t, orders, errs); o.PurchaseID != created.ID {
 			t.Errorf("the order is that of purchase %s, want that of the taken-over one",
 				o.PurchaseID)
 		}
@@ -70,29 +68,19 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 	})
 }
 
-// late calls fn after the gateway has created the first order and before it answers.
-func (w *fixture) late(fn func()) {
-	var orders atomic.Int64
-	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
-		if orders.Add(1) == 1 {
-			fn()
-		}
-	})
-}
-
 func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		successor := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		successor := w.OtherInstance(t)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		var second learning.Order
-		w.late(func() {
+		w.Late(func() {
 			w.Clock.Advance(time.Minute)
-			second = successor.order(t, ada, course)
+			second = successor.Order(t, ada, course)
 		})
-		first := w.order(t, ada, course)
-		w.wantOneOrder(t, []learning.Order{first, second}, []error{nil, nil})
-		w.wantSold(t, course, 0, 0, 1)
+		first := w.Order(t, ada, course)
+		w.WantOneOrder(t, []learning.Order{first, second}, []error{nil, nil})
+		w.WantSold(t, course, 0, 0, 1)
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
 			t.Errorf(
 				"%d orders at the gateway, want those of the first holder and of its successor", n)
@@ -101,8 +89,8 @@ func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 }
 
 func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		asked, failed := make(chan struct{}), make(chan struct{})
 		var second learning.Order
@@ -135,7 +123,7 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatalf("the successor failed: %v", err)
 		}
-		w.wantOneOrder(t, []learning.Order{second}, []error{nil})
+		w.WantOneOrder(t, []learning.Order{second}, []error{nil})
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
 			t.Errorf("%d orders at the gateway: the successor lost its lease", n)
 		}
@@ -143,39 +131,39 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 }
 
 func TestOpenOrder_TakeOverUsesTheCurrentPrice(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		w.abandoned(t, ada, course, 999_00)
-		w.Clock.Advance(lease)
-		o := w.order(t, ada, course)
+		w.Abandoned(t, ada, course, 999_00)
+		w.Clock.Advance(roomtest.Lease)
+		o := w.Order(t, ada, course)
 		at, err := w.Sandbox.Gateway().Order(o.OrderID)
 		if err != nil || at.Amount != 499_00 || o.Amount != 499_00 ||
-			w.purchase(t, o.PurchaseID).Amount != 499_00 {
+			w.Purchase(t, o.PurchaseID).Amount != 499_00 {
 			t.Errorf("the order is %+v, the gateway's %+v, %v", o, at, err)
 		}
 	})
 }
 
 func TestOpenOrder_TakeOverOfACourseThatBecameFree(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 0), w.Person(t, "ada", learning.Student)
-		w.abandoned(t, ada, course, 999_00)
-		w.Clock.Advance(lease)
+		w.Abandoned(t, ada, course, 999_00)
+		w.Clock.Advance(roomtest.Lease)
 		_, errs := openAtOnce(10, ada, course, w)
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 9},
-			countErrors(errs)); diff != "" {
+			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantSold(t, course, 1, 1, 0)
+		w.WantSold(t, course, 1, 1, 0)
 	})
 }
 
 // The event of a gateway can arrive before the answer to the order. It may lack the order.
 func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
 			err := w.Platform.System().CapturePayment(context.Background(), learning.Payment{
@@ -189,29 +177,29 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
-		w.wantSold(t, course, 1, 1, 0)
+		w.WantSold(t, course, 1, 1, 0)
 	})
 }
 
 // The late holder gets its order while the successor still waits for its own.
 func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		caller, leave := context.WithCancel(ctx())
-		w.late(func() {
-			w.exec(t, "UPDATE leases SET holder = 'successor'")
+		w.Late(func() {
+			w.Exec(t, "UPDATE leases SET holder = 'successor'")
 			leave()
 		})
 		if o, err := w.Platform.OpenOrder(caller, ada,
 			learning.OrderRequest{CourseID: course}); err == nil {
 			t.Errorf("the late holder got %+v", o)
 		}
-		if n := w.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"); n != 1 {
-			t.Errorf("the purchase of the successor was changed: %v", w.rows(t, "purchases"))
+		if n := w.Count(t, "purchases WHERE status = 'created' AND order_id IS NULL"); n != 1 {
+			t.Errorf("the purchase of the successor was changed: %v", w.Rows(t, "purchases"))
 		}
-		if n := w.count(t, "leases WHERE holder = 'successor'"); n != 1 {
-			t.Errorf("the leases are %v", w.rows(t, "leases"))
+		if n := w.Count(t, "leases WHERE holder = 'successor'"); n != 1 {
+			t.Errorf("the leases are %v", w.Rows(t, "leases"))
 		}
 	})
 }
@@ -221,16 +209,16 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 // runs one transaction at a time.
 func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
-		w := newFixture(t, e.Reused(t))
+		w := roomtest.New(t, e.Reused(t))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		w.abandoned(t, ada, course, 499_00)
-		w.Clock.Advance(lease)
+		w.Abandoned(t, ada, course, 499_00)
+		w.Clock.Advance(roomtest.Lease)
 		release := sync.OnceFunc(func() {
-			if _, err := w.db.Exec("DELETE FROM leases"); err != nil {
+			if _, err := w.DB.Exec("DELETE FROM leases"); err != nil {
 				t.Error(err)
 			}
 		})
-		other := w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
+		other := w.OtherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
 			return faultystore.With(s, func(_ context.Context, step string) error {
 				if step == "take over a lease" {
 					release()
@@ -242,6 +230,6 @@ func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
 		if err != nil || order.OrderID == "" {
 			t.Errorf("got %+v, %v", order, err)
 		}
-		w.wantSold(t, course, 0, 0, 1)
+		w.WantSold(t, course, 0, 0, 1)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -15,39 +16,32 @@ import (
 // repriced returns a fixture with an open order of ada for a course whose price has changed
 // after the order.
 func repriced(t *testing.T, database string,
-	price learning.Money) (w *fixture, ada learning.Actor, old learning.Order) {
-	w = newFixture(t, database)
+	price learning.Money) (w *roomtest.World, ada learning.Actor, old learning.Order) {
+	w = roomtest.New(t, database)
 	ada = w.Person(t, "ada", learning.Student)
-	old = w.order(t, ada, w.Course(t, "go", 499_00))
-	w.setPrice(t, "go", price)
+	old = w.Order(t, ada, w.Course(t, "go", 499_00))
+	w.SetPrice(t, "go", price)
 	return w, ada, old
 }
 
-func (w *fixture) wantStatus(t *testing.T, purchaseID string, want learning.PurchaseStatus) {
-	t.Helper()
-	if got := w.purchase(t, purchaseID).Status; got != want {
-		t.Errorf("purchase %s is %s, want %s", purchaseID, got, want)
-	}
-}
-
 func TestOpenOrder_PriceChanged(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
-		fresh := w.order(t, ada, "go")
+		fresh := w.Order(t, ada, "go")
 		if fresh.OrderID == old.OrderID || fresh.PurchaseID == old.PurchaseID ||
 			fresh.Amount != 399_00 {
 			t.Errorf("the old order is %+v, the new one %+v", old, fresh)
 		}
-		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
-		w.wantSold(t, "go", 0, 0, 1)
+		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantSold(t, "go", 0, 0, 1)
 
-		late := w.pay(t, old.OrderID)
+		late := w.Pay(t, old.OrderID)
 		if err := w.Platform.System().CapturePayment(context.Background(),
-			capturedPayment(old, late.ID)); err != nil {
+			roomtest.CapturedPayment(old, late.ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.wantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
-		w.wantSold(t, "go", 1, 1, 1)
+		w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
+		w.WantSold(t, "go", 1, 1, 1)
 		if _, err := w.Platform.OpenOrder(context.Background(), ada,
 			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("open an order again: %v", err)
@@ -56,58 +50,58 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 }
 
 func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		for _, price := range []learning.Money{399_00, 0} {
 			w, ada, old := repriced(t, database, price)
-			paid := w.pay(t, old.OrderID)
+			paid := w.Pay(t, old.OrderID)
 			made := w.Sandbox.Gateway().OrdersCreated()
 			_, errs := openAtOnce(10, ada, "go", w)
 			if diff := cmp.Diff(map[string]int{learning.ErrAlreadyEnrolled.Error(): 10},
-				countErrors(errs)); diff != "" {
+				roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
-			w.wantSold(t, "go", 1, 1, 0)
-			if got := w.purchase(t, old.PurchaseID).PaymentID; got != paid.ID {
+			w.WantSold(t, "go", 1, 1, 0)
+			if got := w.Purchase(t, old.PurchaseID).PaymentID; got != paid.ID {
 				t.Errorf("the payment is %q, want %q", got, paid.ID)
 			}
-			w.wantLogged(t, "double payment", 0)
+			w.WantLogged(t, "double payment", 0)
 			if n := w.Sandbox.Gateway().OrdersCreated() - made; n != 0 {
 				t.Errorf("%d more orders", n)
 			}
-			w.exec(t, "DELETE FROM purchases")
-			w.exec(t, "DELETE FROM enrollments")
-			w.exec(t, "DELETE FROM courses")
-			w.exec(t, "DELETE FROM course_contents")
-			w.exec(t, "DELETE FROM search_words")
+			w.Exec(t, "DELETE FROM purchases")
+			w.Exec(t, "DELETE FROM enrollments")
+			w.Exec(t, "DELETE FROM courses")
+			w.Exec(t, "DELETE FROM course_contents")
+			w.Exec(t, "DELETE FROM search_words")
 		}
 	})
 }
 
 func TestOpenOrder_PriceChangedAfterRefund(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
-		if _, err := w.Sandbox.Gateway().Refund(w.pay(t, old.OrderID).ID); err != nil {
+		if _, err := w.Sandbox.Gateway().Refund(w.Pay(t, old.OrderID).ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Sandbox.Gateway().Fail(w.order(t, ada, "go").OrderID,
+		if _, err := w.Sandbox.Gateway().Fail(w.Order(t, ada, "go").OrderID,
 			sandbox.WithoutWebhook()); err != nil {
 			t.Fatal(err)
 		}
-		w.setPrice(t, "go", 299_00)
-		if o := w.order(t, ada, "go"); o.Amount != 299_00 {
+		w.SetPrice(t, "go", 299_00)
+		if o := w.Order(t, ada, "go"); o.Amount != 299_00 {
 			t.Errorf("the order is %+v", o)
 		}
-		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
-		w.wantSold(t, "go", 0, 0, 1)
+		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantSold(t, "go", 0, 0, 1)
 	})
 }
 
 func TestOpenOrder_CourseBecomesFree(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 0)
-		orders, errs := openAtOnce(20, ada, "go", w, w.otherInstance(t))
+		orders, errs := openAtOnce(20, ada, "go", w, w.OtherInstance(t))
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
-			countErrors(errs)); diff != "" {
+			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		for i, o := range orders {
@@ -115,16 +109,16 @@ func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 				t.Errorf("the order is %+v", o)
 			}
 		}
-		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
-		w.wantSold(t, "go", 1, 1, 0)
+		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantSold(t, "go", 1, 1, 0)
 	})
 }
 
 // If it is unknown whether the old order was paid, no other order may be opened.
 func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
-		before := w.dump(t)
+		before := w.Dump(t)
 		for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense,
 			sandbox.FaultEmpty, sandbox.FaultDrop} {
 			// net/http repeats a GET whose connection breaks.
@@ -135,39 +129,39 @@ func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 				t.Errorf("%s: %+v", kind, o)
 			}
 			w.Sandbox.Gateway().Faults().Clear()
-			if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+			if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 				t.Errorf("%s: %s", kind, diff)
 			}
 		}
-		if o := w.order(t, ada, "go"); o.OrderID == old.OrderID {
+		if o := w.Order(t, ada, "go"); o.OrderID == old.OrderID {
 			t.Error("the old order was returned")
 		}
 	})
 }
 
 func TestOpenOrder_CurrencyChanged(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 499_00)
-		euro := w.otherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
-		if o := euro.order(t, ada, "go"); o.Currency != "EUR" || o.OrderID == old.OrderID {
+		euro := w.OtherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
+		if o := euro.Order(t, ada, "go"); o.Currency != "EUR" || o.OrderID == old.OrderID {
 			t.Errorf("the order is %+v", o)
 		}
-		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 	})
 }
 
 // Prices change while users open orders and pay: each user who paid is enrolled exactly once.
 func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
-		paid := w.pay(t, old.OrderID)
-		ctx, cancel := context.WithTimeout(context.Background(), bound)
+		paid := w.Pay(t, old.OrderID)
+		ctx, cancel := context.WithTimeout(context.Background(), roomtest.Bound)
 		defer cancel()
 		prices := []int64{499_00, 399_00, 0}
-		errs := concurrently(30, func(i int) error {
+		errs := roomtest.Concurrently(30, func(i int) error {
 			switch i % 3 {
 			case 0:
-				_, err := w.db.Exec("UPDATE courses SET price = ? WHERE id = 'go'", prices[i/3%3])
+				_, err := w.DB.Exec("UPDATE courses SET price = ? WHERE id = 'go'", prices[i/3%3])
 				return err
 			case 1:
 				_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: "go"})
@@ -176,44 +170,44 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 				}
 				return err
 			default:
-				return w.Platform.System().CapturePayment(ctx, capturedPayment(old, paid.ID))
+				return w.Platform.System().CapturePayment(ctx, roomtest.CapturedPayment(old, paid.ID))
 			}
 		})
-		if diff := cmp.Diff(map[string]int{"": 30}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 30}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if n := w.students(t, "go"); n != 1 {
+		if n := w.Students(t, "go"); n != 1 {
 			t.Errorf("%d students", n)
 		}
-		w.wantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
-		if n := w.count(t, "purchases WHERE is_open = 1"); n > 1 {
+		w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
+		if n := w.Count(t, "purchases WHERE is_open = 1"); n > 1 {
 			t.Errorf("%d open purchases", n)
 		}
 	})
 }
 
 func TestOpenOrder_FreeCourse(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		for name, on := range map[string]*fixture{"with a gateway": w,
-			"without one": w.otherInstance(t,
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		for name, on := range map[string]*roomtest.World{"with a gateway": w,
+			"without one": w.OtherInstance(t,
 				learningtest.WithPlatform(learning.Without("WithGateway")))} {
 			t.Run(name, func(t *testing.T) {
 				course, ada := w.Course(t, "", 0), w.Person(t, "ada", learning.Student)
-				revision := on.revision(t)
+				revision := on.Revision(t)
 				orders, errs := openAtOnce(20, ada, course, on)
 				if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
-					countErrors(errs)); diff != "" {
+					roomtest.CountErrors(errs)); diff != "" {
 					t.Error(diff)
 				}
-				on.wantSold(t, course, 1, 1, 0)
+				on.WantSold(t, course, 1, 1, 0)
 				for i, o := range orders {
 					if errs[i] == nil && (o.OrderID != "" || o.Amount != 0 || o.PurchaseID == "" ||
 						o.Currency != "INR") {
 						t.Errorf("the order is %+v", o)
 					}
 				}
-				if n := on.revision(t).Changes - revision.Changes; n != 1 {
+				if n := on.Revision(t).Changes - revision.Changes; n != 1 {
 					t.Errorf("the catalogue changed %d times", n)
 				}
 			})

@@ -4,27 +4,23 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/internal/providertest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// bound is the time limit of operations that would wait for ever after an error.
-const bound = 20 * time.Second
-
 // openAtOnce opens n orders of one user for one course concurrently, on the given platforms
 // in turn.
 func openAtOnce(n int, ada learning.Actor, course string,
-	on ...*fixture) ([]learning.Order, []error) {
-	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	on ...*roomtest.World) ([]learning.Order, []error) {
+	ctx, cancel := context.WithTimeout(context.Background(), roomtest.Bound)
 	defer cancel()
 	orders := make([]learning.Order, n)
-	errs := concurrently(n, func(i int) (err error) {
+	errs := roomtest.Concurrently(n, func(i int) (err error) {
 		orders[i], err = on[i%len(on)].Platform.OpenOrder(ctx, ada,
 			learning.OrderRequest{CourseID: course})
 		return err
@@ -32,43 +28,19 @@ func openAtOnce(n int, ada learning.Actor, course string,
 	return orders, errs
 }
 
-// wantOneOrder checks that all successful calls return the same order.
-func (w *fixture) wantOneOrder(t *testing.T, orders []learning.Order, errs []error) learning.Order {
-	t.Helper()
-	var one learning.Order
-	for i, o := range orders {
-		switch {
-		case errs[i] != nil:
-			continue
-		case one == (learning.Order{}):
-			one = o
-		case o != one:
-			t.Errorf("two orders: %+v and %+v", one, o)
-		}
-	}
-	if one.OrderID == "" {
-		t.Errorf("no order: %v", countErrors(errs))
-	}
-	if got := w.purchase(t, one.PurchaseID); got.OrderID != one.OrderID ||
-		got.Status != learning.PurchasePending {
-		t.Errorf("the purchase is %+v", got)
-	}
-	return one
-}
-
 func TestOpenOrder_ConcurrentCallsOpenOneOrder(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		for name, on := range map[string][]*fixture{"one process": {w},
-			"two processes": {w, w.otherInstance(t)}} {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		for name, on := range map[string][]*roomtest.World{"one process": {w},
+			"two processes": {w, w.OtherInstance(t)}} {
 			t.Run(name, func(t *testing.T) {
 				course, ada := w.Course(t, "", 19_99), w.Person(t, "ada", learning.Student)
 				made := w.Sandbox.Gateway().OrdersCreated()
 				orders, errs := openAtOnce(20, ada, course, on...)
-				if diff := cmp.Diff(map[string]int{"": 20}, countErrors(errs)); diff != "" {
+				if diff := cmp.Diff(map[string]int{"": 20}, roomtest.CountErrors(errs)); diff != "" {
 					t.Error(diff)
 				}
-				o := w.wantOneOrder(t, orders, errs)
+				o := w.WantOneOrder(t, orders, errs)
 				if n := w.Sandbox.Gateway().OrdersCreated() - made; n != 1 {
 					t.Errorf("%d orders at the gateway", n)
 				}
@@ -77,27 +49,27 @@ func TestOpenOrder_ConcurrentCallsOpenOneOrder(t *testing.T) {
 					at.Receipt != o.PurchaseID || at.Notes["purchaseId"] != o.PurchaseID {
 					t.Errorf("the gateway has %+v, %v", at, err)
 				}
-				w.wantSold(t, course, 0, 0, 1)
+				w.WantSold(t, course, 0, 0, 1)
 			})
 		}
 	})
 }
 
 func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		var people []learning.Actor
 		var courses []string
 		for _, id := range []string{"a", "b", "c", "d", "e"} {
 			people, courses = append(people, w.Person(t, id, learning.Student)),
 				append(courses, w.Course(t, "course-"+id, 10_00))
 		}
-		errs := concurrently(50, func(i int) error {
+		errs := roomtest.Concurrently(50, func(i int) error {
 			_, err := w.Platform.OpenOrder(context.Background(), people[i%5],
 				learning.OrderRequest{CourseID: courses[i/5%5]})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 50}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 25 {
@@ -108,9 +80,9 @@ func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 
 // A failure of the first call must not fail the calls that wait for it.
 func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		on, late := w.lateInstance(t, w.orderCalls)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		on, late := w.LateInstance(t, w.OrderCalls)
 		ada := w.Person(t, "ada", learning.Student)
 		for name, fault := range map[string]sandbox.Fault{
 			"an error":                       {Kind: sandbox.FaultStatus},
@@ -120,54 +92,32 @@ func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				course := w.Course(t, "", 10_00)
-				if late.Effects = w.orderCalls; fault.After {
+				if late.Effects = w.OrderCalls; fault.After {
 					late.Effects = w.Sandbox.Gateway().OrdersCreated
 				}
-				on.failNextOrder(late, fault)
+				on.FailNextOrder(late, fault)
 				orders, errs := openAtOnce(20, ada, course, on)
-				if n := countErrors(errs)[""]; n != 19 {
-					t.Errorf("%d of 20 have an order: %v", n, countErrors(errs))
+				if n := roomtest.CountErrors(errs)[""]; n != 19 {
+					t.Errorf("%d of 20 have an order: %v", n, roomtest.CountErrors(errs))
 				}
-				w.wantOneOrder(t, orders, errs)
-				w.wantSold(t, course, 0, 0, 1)
+				w.WantOneOrder(t, orders, errs)
+				w.WantSold(t, course, 0, 0, 1)
 			})
 		}
 	})
 }
 
-// orderCalls returns the number of requests for an order that the gateway has received.
-func (w *fixture) orderCalls() int {
-	return w.Sandbox.Gateway().Faults().Calls(sandbox.OpCreateOrder)
-}
-
-// failNextOrder lets the gateway fail at the next order. If it hangs, the request times out.
-func (w *fixture) failNextOrder(late *providertest.Late, fault sandbox.Fault) {
-	if fault.Kind == sandbox.FaultHang {
-		late.Next(1)
-	}
-	w.Sandbox.Gateway().Faults().Next(requestsOf(fault), fault)
-}
-
-// requestsOf returns how many requests the client sends for one call that meets a fault: a
-// connection that breaks before an answer began is tried once more.
-func requestsOf(fault sandbox.Fault) int {
-	if fault.Kind == sandbox.FaultDrop {
-		return 2
-	}
-	return 1
-}
-
 // A connection that breaks once is no failure for the buyer, also if the gateway has made an order
 // before.
 func TestOpenOrder_ConnectionBreaksOnce_OpensAnOrder(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada := w.Person(t, "ada", learning.Student)
 	for _, after := range []bool{false, true} {
 		course := w.Course(t, "", 499_00)
 		w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: after})
-		o := w.order(t, ada, course)
-		w.pay(t, o.OrderID)
-		w.wantSold(t, course, 0, 0, 1)
+		o := w.Order(t, ada, course)
+		w.Pay(t, o.OrderID)
+		w.WantSold(t, course, 0, 0, 1)
 	}
 }
 
@@ -186,35 +136,35 @@ var badAnswers = map[string]sandbox.Fault{
 }
 
 func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		on, late := w.lateInstance(t, w.orderCalls)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		on, late := w.LateInstance(t, w.OrderCalls)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		before := w.dump(t)
+		before := w.Dump(t)
 		for name, fault := range badAnswers {
-			calls := w.orderCalls()
-			on.failNextOrder(late, fault)
+			calls := w.OrderCalls()
+			on.FailNextOrder(late, fault)
 			o, err := on.Platform.OpenOrder(context.Background(), ada,
 				learning.OrderRequest{CourseID: course})
-			if n := w.orderCalls() - calls; n != requestsOf(fault) {
+			if n := w.OrderCalls() - calls; n != roomtest.RequestsOf(fault) {
 				t.Fatalf("%s: the gateway was called %d times", name, n)
 			}
 			if public, ok := errors.AsType[*learning.Error](err); err == nil || ok {
 				t.Errorf("%s: %+v, %v: want an internal error", name, o, public)
 			}
-			if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+			if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
 		}
-		w.order(t, ada, course)
-		w.wantSold(t, course, 0, 0, 1)
+		w.Order(t, ada, course)
+		w.WantSold(t, course, 0, 0, 1)
 	})
 }
 
 // If the caller cancels the request, a later request must return the order.
 func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		ctx, leave := context.WithCancel(context.Background())
 		defer leave()
@@ -225,8 +175,8 @@ func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 			t.Fatal("the call returned no error")
 		}
 		t.Logf("the caller who left was answered %+v, %v", first, err)
-		w.wantSold(t, course, 0, 0, 1)
-		w.order(t, ada, course)
+		w.WantSold(t, course, 0, 0, 1)
+		w.Order(t, ada, course)
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 1 {
 			t.Errorf("%d orders at the gateway", n)
 		}
@@ -234,8 +184,8 @@ func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 }
 
 func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		ctx, leave := context.WithCancel(context.Background())
 		defer leave()
@@ -250,17 +200,17 @@ func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
 				t.Errorf("the cancelled caller got %v", err)
 			}
 		})
-		w.order(t, ada, course)
+		w.Order(t, ada, course)
 	})
 }
 
 func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
 		free := w.Course(t, "free", 0)
 		ada := w.Person(t, "ada", learning.Student)
-		w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
+		w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
 		gone := w.Person(t, "gone", learning.Student)
 		if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
 			learning.IdentityEvent{
@@ -268,10 +218,10 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 				User: learning.IdentityUser{ID: "gone"}}); err != nil {
 			t.Fatal(err)
 		}
-		unpaid := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
-		before := w.dump(t)
+		unpaid := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
+		before := w.Dump(t)
 		for name, tt := range map[string]struct {
-			on     *fixture
+			on     *roomtest.World
 			actor  learning.Actor
 			course string
 			want   error
@@ -293,7 +243,7 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
-		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -314,7 +264,7 @@ func (s *accountReads) AccountState(ctx context.Context,
 // A request identifies its caller, so that the purchase needs no second read.
 func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 	store := &accountReads{}
-	w := newFixture(t, sqlite(t),
+	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithStore(
 			func(s learning.Store) learning.Store { store.Store = s; return store }))
 	course := w.Course(t, "go", 499_00)

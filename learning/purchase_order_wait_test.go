@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -48,8 +49,8 @@ func TestOpenOrder_WaitIsBounded(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &public) {
 			t.Errorf("the error is %v", err)
 		}
-		if waited := time.Since(begun); waited <= lease || waited > 2*lease {
-			t.Errorf("OpenOrder returned after %v; a lease lasts %v", waited, lease)
+		if waited := time.Since(begun); waited <= roomtest.Lease || waited > 2*roomtest.Lease {
+			t.Errorf("OpenOrder returned after %v; a lease lasts %v", waited, roomtest.Lease)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -114,21 +115,21 @@ var captureCases = []captureCase{
 }
 
 func TestCapturePayment_Rules(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for i, tt := range captureCases {
 			t.Run(tt.name, func(t *testing.T) { tt.run(t, w, strconv.Itoa(i)) })
 		}
 	})
 }
 
-func (tt captureCase) run(t *testing.T, w *fixture, id string) {
+func (tt captureCase) run(t *testing.T, w *roomtest.World, id string) {
 	course, other := w.Course(t, "course-"+id, 499_00), w.Course(t, "other-"+id, 499_00)
 	ada := w.Person(t, "buyer-"+id, learning.Student)
-	o, otherOrder := w.order(t, ada, course), w.order(t, ada, other)
-	payment := capturedPayment(o, "pay_"+id)
+	o, otherOrder := w.Order(t, ada, course), w.Order(t, ada, other)
+	payment := roomtest.CapturedPayment(o, "pay_"+id)
 	tt.change(&payment, otherOrder)
-	before := w.dump(t)
+	before := w.Dump(t)
 	lines := w.Log.Count("WARN")
 	logged := len(w.Log.String())
 
@@ -137,11 +138,11 @@ func (tt captureCase) run(t *testing.T, w *fixture, id string) {
 	}
 
 	if tt.enrolled {
-		w.wantSold(t, course, 1, 1, 0)
-	} else if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		w.WantSold(t, course, 1, 1, 0)
+	} else if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 		t.Error(diff)
 	}
-	w.wantSold(t, other, 0, 0, 1)
+	w.WantSold(t, other, 0, 0, 1)
 	if n := w.Log.Count("WARN") - lines; tt.logged == "" && n != 0 {
 		t.Errorf("%d warnings, want none:\n%s", n, w.Log)
 	}
@@ -153,57 +154,57 @@ func (tt captureCase) run(t *testing.T, w *fixture, id string) {
 // Without an order, a payment that has completed a purchase must not complete another one,
 // because only the notes name the purchase.
 func TestCapturePayment_CompletesOnePurchaseOnly(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		first, second := w.Course(t, "first", 499_00), w.Course(t, "second", 499_00)
-		o1, o2 := w.order(t, ada, first), w.order(t, ada, second)
+		o1, o2 := w.Order(t, ada, first), w.Order(t, ada, second)
 		for _, o := range []learning.Order{o1, o2, o1} {
-			payment := capturedPayment(o, "pay_1")
+			payment := roomtest.CapturedPayment(o, "pay_1")
 			payment.OrderID = ""
 			if err := w.Platform.System().CapturePayment(context.Background(), payment); err !=
 				nil {
 				t.Fatal(err)
 			}
 		}
-		w.wantSold(t, first, 1, 1, 0)
-		w.wantSold(t, second, 0, 0, 1)
-		w.wantLogged(t, "payment has completed another purchase already", 1)
+		w.WantSold(t, first, 1, 1, 0)
+		w.WantSold(t, second, 0, 0, 1)
+		w.WantLogged(t, "payment has completed another purchase already", 1)
 	})
 }
 
 // A signature or an event of the gateway with the order of a purchase proves that the purchase
 // is paid, also if the payment has completed another one.
 func TestComplete_PaymentSeenBefore(t *testing.T) {
-	ways := map[string]func(w *fixture, ada learning.Actor, o learning.Order) error{
-		"proof": func(w *fixture, ada learning.Actor, o learning.Order) error {
-			return w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, "pay_1"))
+	ways := map[string]func(w *roomtest.World, ada learning.Actor, o learning.Order) error{
+		"proof": func(w *roomtest.World, ada learning.Actor, o learning.Order) error {
+			return w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
 		},
-		"webhook": func(w *fixture, _ learning.Actor, o learning.Order) error {
-			return w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1"))
+		"webhook": func(w *roomtest.World, _ learning.Actor, o learning.Order) error {
+			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
 		},
 	}
 	for name, complete := range ways {
 		t.Run(name+"_of_a_known_order_completes", func(t *testing.T) {
-			onEngines(t, func(t *testing.T, database string) {
-				w := newFixture(t, database)
+			roomtest.OnEngines(t, func(t *testing.T, database string) {
+				w := roomtest.New(t, database)
 				ada := w.Person(t, "ada", learning.Student)
 				for _, course := range []string{"first", "second", "third"} {
-					o := w.order(t, ada, w.Course(t, course, 499_00))
+					o := w.Order(t, ada, w.Course(t, course, 499_00))
 					for range 2 {
 						if err := complete(w, ada, o); err != nil {
 							t.Errorf("%s: %v", course, err)
 						}
 					}
-					w.wantSold(t, course, 1, 1, 0)
-					if got := w.purchase(t, o.PurchaseID).PaymentID; got != "pay_1" {
+					w.WantSold(t, course, 1, 1, 0)
+					if got := w.Purchase(t, o.PurchaseID).PaymentID; got != "pay_1" {
 						t.Errorf("%s: the payment is %q", course, got)
 					}
 				}
-				w.wantLogged(t, `level=WARN msg="payment has completed another purchase already"`,
+				w.WantLogged(t, `level=WARN msg="payment has completed another purchase already"`,
 					2)
-				w.wantLogged(t, "completed=true", 2)
-				w.wantLogged(t, "double payment", 0)
+				w.WantLogged(t, "completed=true", 2)
+				w.WantLogged(t, "double payment", 0)
 			})
 		})
 	}
@@ -212,49 +213,49 @@ func TestComplete_PaymentSeenBefore(t *testing.T) {
 // The order of the second purchase was paid with a payment that has completed the first
 // purchase, by a webhook without an order.
 func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		first, second := w.order(t, ada, w.Course(t, "first", 499_00)),
-			w.order(t, ada, w.Course(t, "second", 499_00))
-		payment := capturedPayment(first, w.pay(t, second.OrderID).ID)
+		first, second := w.Order(t, ada, w.Course(t, "first", 499_00)),
+			w.Order(t, ada, w.Course(t, "second", 499_00))
+		payment := roomtest.CapturedPayment(first, w.Pay(t, second.OrderID).ID)
 		payment.OrderID = ""
 		if err := w.Platform.System().CapturePayment(ctx(), payment); err != nil {
 			t.Fatal(err)
 		}
-		w.setPrice(t, "second", 399_00)
+		w.SetPrice(t, "second", 399_00)
 		if o, err := w.Platform.OpenOrder(ctx(), ada,
 			learning.OrderRequest{CourseID: "second"}); !errors.Is(err,
 			learning.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
-		w.wantSold(t, "first", 1, 1, 0)
-		w.wantSold(t, "second", 1, 1, 0)
+		w.WantSold(t, "first", 1, 1, 0)
+		w.WantSold(t, "second", 1, 1, 0)
 	})
 }
 
 // Without an order, the notes of a payment can complete only one purchase.
 func TestCapturePayment_OnePaymentForManyPurchasesConcurrently(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const courses = 30
-		w := newFixture(t, database)
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		orders := make([]learning.Order, courses)
 		for i := range orders {
-			orders[i] = w.order(t, ada, w.Course(t, "course-"+strconv.Itoa(i), 499_00))
+			orders[i] = w.Order(t, ada, w.Course(t, "course-"+strconv.Itoa(i), 499_00))
 		}
-		errs := concurrently(2*courses, func(i int) error {
-			payment := capturedPayment(orders[i%courses], "pay_1")
+		errs := roomtest.Concurrently(2*courses, func(i int) error {
+			payment := roomtest.CapturedPayment(orders[i%courses], "pay_1")
 			payment.OrderID = ""
 			payment.Amount = nil
 			payment.Currency = ""
 			return w.Platform.System().CapturePayment(ctx(), payment)
 		})
-		if diff := cmp.Diff(map[string]int{"": 2 * courses}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 2 * courses}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if completed, enrolled := w.count(t, "purchases WHERE status = 'completed'"),
-			w.count(t, "enrollments"); completed != 1 || enrolled != 1 {
+		if completed, enrolled := w.Count(t, "purchases WHERE status = 'completed'"),
+			w.Count(t, "enrollments"); completed != 1 || enrolled != 1 {
 			t.Errorf("one payment has completed %d purchases and enrolled %d times", completed,
 				enrolled)
 		}

@@ -8,32 +8,33 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, course)
-		revision := w.revision(t)
+		o := w.Order(t, ada, course)
+		revision := w.Revision(t)
 
-		errs := concurrently(50, func(i int) error {
+		errs := roomtest.Concurrently(50, func(i int) error {
 			if i%2 == 0 {
 				return w.Platform.VerifyPayment(context.Background(), ada,
-					w.proof(o.OrderID, "pay_1"))
+					w.Proof(o.OrderID, "pay_1"))
 			}
 			return w.Platform.System().CapturePayment(context.Background(),
-				capturedPayment(o, "pay_1"))
+				roomtest.CapturedPayment(o, "pay_1"))
 		})
 
-		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 50}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantSold(t, course, 1, 1, 0)
-		w.wantLogged(t, "double payment", 0)
-		if n := w.revision(t).Changes - revision.Changes; n != 1 {
+		w.WantSold(t, course, 1, 1, 0)
+		w.WantLogged(t, "double payment", 0)
+		if n := w.Revision(t).Changes - revision.Changes; n != 1 {
 			t.Errorf("the catalogue changed %d times", n)
 		}
 	})
@@ -41,84 +42,84 @@ func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
 
 // Each payment except the first must be refunded, so that it is logged.
 func TestComplete_FirstPaymentOfAnOrderStays(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, course)
+		o := w.Order(t, ada, course)
 
-		errs := concurrently(50, func(i int) error {
+		errs := roomtest.Concurrently(50, func(i int) error {
 			id := fmt.Sprintf("pay_%d", i)
 			if i%2 == 0 {
-				return w.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, id))
+				return w.Platform.VerifyPayment(context.Background(), ada, w.Proof(o.OrderID, id))
 			}
-			return w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, id))
+			return w.Platform.System().CapturePayment(context.Background(), roomtest.CapturedPayment(o, id))
 		})
 
-		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 50}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantSold(t, course, 1, 1, 0)
-		w.wantLogged(t, `msg="double payment"`, 49)
-		first := w.purchase(t, o.PurchaseID).PaymentID
-		w.wantLogged(t, "payment="+first+" ", 0)
+		w.WantSold(t, course, 1, 1, 0)
+		w.WantLogged(t, `msg="double payment"`, 49)
+		first := w.Purchase(t, o.PurchaseID).PaymentID
+		w.WantLogged(t, "payment="+first+" ", 0)
 		if err := w.Platform.System().CapturePayment(context.Background(),
-			capturedPayment(o, "pay_late")); err != nil {
+			roomtest.CapturedPayment(o, "pay_late")); err != nil {
 			t.Error(err)
 		}
-		if now := w.purchase(t, o.PurchaseID).PaymentID; now != first || first == "" {
+		if now := w.Purchase(t, o.PurchaseID).PaymentID; now != first || first == "" {
 			t.Errorf("the payment was %q and is now %q", first, now)
 		}
 	})
 }
 
 func TestComplete_ManyBuyersOfOneCourseAreCountedOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const people = 30
-		w := newFixture(t, database)
+		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
 		orders := make([]learning.Order, people)
 		for i := range orders {
-			orders[i] = w.order(t, w.Person(t, fmt.Sprintf("person-%d", i), learning.Student),
+			orders[i] = w.Order(t, w.Person(t, fmt.Sprintf("person-%d", i), learning.Student),
 				course)
 		}
-		errs := concurrently(2*people, func(i int) error {
+		errs := roomtest.Concurrently(2*people, func(i int) error {
 			i %= people
 			return w.Platform.System().CapturePayment(context.Background(),
-				capturedPayment(orders[i], fmt.Sprintf("pay_%d", i)))
+				roomtest.CapturedPayment(orders[i], fmt.Sprintf("pay_%d", i)))
 		})
-		if diff := cmp.Diff(map[string]int{"": 2 * people}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 2 * people}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantSold(t, course, people, people, 0)
+		w.WantSold(t, course, people, people, 0)
 	})
 }
 
 // A user has two orders for a course if its price has changed between them.
 func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		old := w.order(t, ada, course)
-		w.setPrice(t, course, 399_00)
-		fresh := w.order(t, ada, course)
+		old := w.Order(t, ada, course)
+		w.SetPrice(t, course, 399_00)
+		fresh := w.Order(t, ada, course)
 
-		errs := concurrently(20, func(i int) error {
+		errs := roomtest.Concurrently(20, func(i int) error {
 			if i%2 == 0 {
 				return w.Platform.System().CapturePayment(context.Background(),
-					capturedPayment(old, "pay_old"))
+					roomtest.CapturedPayment(old, "pay_old"))
 			}
 			return w.Platform.VerifyPayment(context.Background(), ada,
-				w.proof(fresh.OrderID, "pay_new"))
+				w.Proof(fresh.OrderID, "pay_new"))
 		})
 
-		if diff := cmp.Diff(map[string]int{"": 20}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 20}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantSold(t, course, 1, 2, 0)
-		w.wantLogged(t, "double payment", 1)
+		w.WantSold(t, course, 1, 2, 0)
+		w.WantLogged(t, "double payment", 1)
 		for id, payment := range map[string]string{old.PurchaseID: "pay_old",
 			fresh.PurchaseID: "pay_new"} {
-			if got := w.purchase(t, id).PaymentID; got != payment {
+			if got := w.Purchase(t, id).PaymentID; got != payment {
 				t.Errorf("purchase %s has the payment %q, want %q", id, got, payment)
 			}
 		}
@@ -126,60 +127,60 @@ func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
 }
 
 func TestComplete_RefundedPurchaseStaysRefunded(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, course)
-		w.exec(t,
+		o := w.Order(t, ada, course)
+		w.Exec(t,
 			"UPDATE purchases SET status = 'refunded', is_open = NULL, completed_at = updated_at "+
 				"WHERE id = ?", o.PurchaseID)
-		before := w.dump(t)
+		before := w.Dump(t)
 
 		if err := w.Platform.System().CapturePayment(context.Background(),
-			capturedPayment(o, "pay_1")); err != nil {
+			roomtest.CapturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
 		if err := w.Platform.VerifyPayment(context.Background(), ada,
-			w.proof(o.OrderID, "pay_1")); err != nil {
+			w.Proof(o.OrderID, "pay_1")); err != nil {
 			t.Error(err)
 		}
-		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantLogged(t, "payment for a refunded purchase", 2)
+		w.WantLogged(t, "payment for a refunded purchase", 2)
 	})
 }
 
 func TestCapturePayment_CompletesEveryStateThatIsNotFinal(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for _, status := range []string{"created", "pending", "failed"} {
 			course, person := w.Course(t, "course-"+status, 499_00),
 				w.Person(t, "buyer-of-"+status, learning.Student)
-			o := w.order(t, person, course)
+			o := w.Order(t, person, course)
 			open := any(1)
 			if status == "failed" {
 				open = nil
 			}
-			w.exec(t, "UPDATE purchases SET status = ?, is_open = ? WHERE id = ?", status, open,
+			w.Exec(t, "UPDATE purchases SET status = ?, is_open = ? WHERE id = ?", status, open,
 				o.PurchaseID)
 			if err := w.Platform.System().CapturePayment(context.Background(),
-				capturedPayment(o, "pay_"+status)); err != nil {
+				roomtest.CapturedPayment(o, "pay_"+status)); err != nil {
 				t.Errorf("%s: %v", status, err)
 			}
-			w.wantSold(t, course, 1, 1, 0)
+			w.WantSold(t, course, 1, 1, 0)
 		}
 	})
 }
 
 func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		bob := w.Person(t, "bob", learning.Student)
-		o := w.order(t, ada, course)
-		before := w.dump(t)
-		good := w.proof(o.OrderID, "pay_1")
+		o := w.Order(t, ada, course)
+		before := w.Dump(t)
+		good := w.Proof(o.OrderID, "pay_1")
 		with := func(change func(*learning.PaymentProof)) learning.PaymentProof {
 			p := good
 			change(&p)
@@ -192,7 +193,7 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 		}{
 			"not signed in": {learning.Actor{}, good, learning.ErrUnauthenticated},
 			"another user":  {bob, good, learning.ErrPurchaseNotFound},
-			"unknown order": {ada, w.proof("order_unknown", "pay_1"),
+			"unknown order": {ada, w.Proof("order_unknown", "pay_1"),
 				learning.ErrPurchaseNotFound},
 			"another purchase": {ada,
 				with(func(p *learning.PaymentProof) { p.PurchaseID = "other" }),
@@ -205,9 +206,9 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 			"wrong signature": {ada,
 				with(func(p *learning.PaymentProof) { p.PaymentID = "pay_2" }),
 				learning.ErrInvalidPaymentSignature},
-			"no payment": {ada, w.proof(o.OrderID, ""),
+			"no payment": {ada, w.Proof(o.OrderID, ""),
 				learning.ErrInvalidPaymentSignature},
-			"no order": {ada, w.proof("", "pay_1"), learning.ErrInvalidPaymentSignature},
+			"no order": {ada, w.Proof("", "pay_1"), learning.ErrInvalidPaymentSignature},
 			"payment in capital": {ada,
 				with(func(p *learning.PaymentProof) { p.PaymentID = "PAY_1" }),
 				learning.ErrInvalidPaymentSignature},
@@ -217,7 +218,7 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
-		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Error(diff)
 		}
 		good.PurchaseID = o.PurchaseID
@@ -238,14 +239,14 @@ func (g uncapturedGateway) VerifyWebhook([]byte, string) (learning.GatewayEvent,
 }
 
 func TestReceiveGatewayWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
-	paid := capturedPayment(o, "pay_1")
+	w := roomtest.New(t, roomtest.SQLite(t))
+	o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	paid := roomtest.CapturedPayment(o, "pay_1")
 	paid.Captured = false
-	on := w.otherInstance(t,
+	on := w.OtherInstance(t,
 		learningtest.WithPlatform(learning.WithGateway(uncapturedGateway{paid: paid})))
 	if err := on.Platform.ReceiveGatewayWebhook(ctx(), nil, ""); err != nil {
 		t.Error(err)
 	}
-	w.wantSold(t, "go", 0, 0, 1)
+	w.WantSold(t, "go", 0, 0, 1)
 }

@@ -3,7 +3,6 @@ package learning_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -18,25 +18,11 @@ import (
 
 const day = 24 * time.Hour
 
-// reconcile runs ReconcilePurchases and checks its result.
-func (w *fixture) reconcile(t *testing.T, checked, completed int) {
-	t.Helper()
-	found, err := w.Platform.System().ReconcilePurchases(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found.CheckedPayments = 0 // TestReconcile_RefundWhoseWebhookIsLost
-	if diff := cmp.Diff(learning.Reconciliation{Checked: checked, Completed: completed},
-		found); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		pay := func(course string) { w.pay(t, w.order(t, ada, w.Course(t, course, 10_00)).OrderID) }
+		pay := func(course string) { w.Pay(t, w.Order(t, ada, w.Course(t, course, 10_00)).OrderID) }
 
 		pay("too old")
 		w.Clock.Advance(time.Microsecond)
@@ -47,38 +33,38 @@ func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
 		pay("too young")
 		w.Clock.Advance(15 * time.Minute)
 
-		w.reconcile(t, 2, 2)
+		w.Reconcile(t, 2, 2)
 		for course, students := range map[string]int{"too old": 0, "just young enough": 1,
 			"just old enough": 1, "too young": 0} {
-			if n := w.students(t, course); n != students {
+			if n := w.Students(t, course); n != students {
 				t.Errorf("%s: %d students, want %d", course, n, students)
 			}
 		}
-		w.reconcile(t, 0, 0)
+		w.Reconcile(t, 0, 0)
 	})
 }
 
 func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		gateway := w.Sandbox.Gateway()
 		ada := w.Person(t, "ada", learning.Student)
 		order := func(course string) learning.Order {
-			return w.order(t, ada,
+			return w.Order(t, ada,
 				w.Course(t, course, 10_00))
 		}
 
-		w.pay(t, order("paid").OrderID)
-		w.pay(t, order("failed here").OrderID)
-		w.exec(t,
+		w.Pay(t, order("paid").OrderID)
+		w.Pay(t, order("failed here").OrderID)
+		w.Exec(t,
 			"UPDATE purchases SET status = 'failed', is_open = NULL WHERE course_id = "+
 				"'failed here'")
-		w.pay(t, order("refunded here").OrderID)
-		w.exec(t,
+		w.Pay(t, order("refunded here").OrderID)
+		w.Exec(t,
 			"UPDATE purchases SET status = 'refunded', is_open = NULL WHERE course_id = "+
 				"'refunded here'")
 		order("not paid")
-		if _, err := gateway.Refund(w.pay(t, order("refunded there").OrderID).ID); err != nil {
+		if _, err := gateway.Refund(w.Pay(t, order("refunded there").OrderID).ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := gateway.Fail(order("failed there").OrderID, sandbox.WithoutWebhook()); err !=
@@ -90,37 +76,37 @@ func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 		twice := order("paid twice")
-		w.pay(t, twice.OrderID)
+		w.Pay(t, twice.OrderID)
 		if _, err := gateway.Pay(twice.OrderID, sandbox.Again(), sandbox.WithoutWebhook()); err !=
 			nil {
 			t.Fatal(err)
 		}
-		w.abandoned(t, ada, w.Course(t, "abandoned", 10_00), 10_00)
+		w.Abandoned(t, ada, w.Course(t, "abandoned", 10_00), 10_00)
 
 		w.Clock.Advance(time.Hour)
-		w.reconcile(t, 7, 3)
+		w.Reconcile(t, 7, 3)
 		for _, course := range []string{"paid", "failed here", "paid twice"} {
-			w.wantSold(t, course, 1, 1, 0)
+			w.WantSold(t, course, 1, 1, 0)
 		}
-		if n := w.count(t, "enrollments"); n != 3 {
+		if n := w.Count(t, "enrollments"); n != 3 {
 			t.Errorf("%d enrolments", n)
 		}
-		w.wantLogged(t, "double payment", 1)
-		w.reconcile(t, 4, 0)
+		w.WantLogged(t, "double payment", 1)
+		w.Reconcile(t, 4, 0)
 	})
 }
 
 func TestReconcile_ConcurrentRunsOverAllPages(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const orders = 230 // three pages; all orders have the same age
-		w := newFixture(t, database)
+		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 10_00)
 		// so that no sweep of refunds is due, which would delay one of the runs
-		w.reconcile(t, 0, 0)
-		w.unpaidOrders(t, course, orders)
+		w.Reconcile(t, 0, 0)
+		w.UnpaidOrders(t, course, orders)
 		w.Clock.Advance(time.Hour)
 		var checked atomic.Int64
-		errs := concurrently(2, func(int) error {
+		errs := roomtest.Concurrently(2, func(int) error {
 			found, err := w.Platform.System().ReconcilePurchases(context.Background())
 			checked.Add(int64(found.Checked))
 			return err
@@ -128,53 +114,24 @@ func TestReconcile_ConcurrentRunsOverAllPages(t *testing.T) {
 		if checked.Load() < orders {
 			t.Errorf("%d orders were looked up", checked.Load())
 		}
-		if diff := cmp.Diff(map[string]int{"": 2}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 2}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.wantSold(t, course, orders, orders, 0)
-		w.wantLogged(t, "double payment", 0)
-		w.reconcile(t, 0, 0)
+		w.WantSold(t, course, orders, orders, 0)
+		w.WantLogged(t, "double payment", 0)
+		w.Reconcile(t, 0, 0)
 	})
-}
-
-// unpaidOrders opens an order for each of n users and pays it at the gateway, without an
-// event.
-func (w *fixture) unpaidOrders(t *testing.T, course string, n int) {
-	t.Helper()
-	ctx, now := context.Background(), w.Clock.Now()
-	err := w.Store.InTx(ctx, func(tx learning.Tx) error {
-		for i := range n {
-			p := learning.Purchase{ID: fmt.Sprintf("purchase-%d", i),
-				UserID: fmt.Sprintf("person-%d", i), CourseID: course,
-				Amount: 10_00, Currency: "INR", Status: learning.PurchasePending, CreatedAt: now,
-				UpdatedAt: now}
-			o, err := w.Sandbox.Gateway().CreateOrder(sandbox.Order{Amount: 1000, Currency: "INR",
-				Receipt: p.ID})
-			if err != nil {
-				return err
-			}
-			w.pay(t, o.ID)
-			p.OrderID = o.ID
-			if err := tx.InsertPurchase(ctx, p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for _, course := range []string{"a", "b", "c"} {
-			w.pay(t, w.order(t, ada, w.Course(t, course, 10_00)).OrderID)
+			w.Pay(t, w.Order(t, ada, w.Course(t, course, 10_00)).OrderID)
 			w.Clock.Advance(time.Second)
 		}
-		w.exec(t, "UPDATE purchases SET order_id = 'order_unknown' WHERE course_id = 'b'")
+		w.Exec(t, "UPDATE purchases SET order_id = 'order_unknown' WHERE course_id = 'b'")
 		w.Clock.Advance(time.Hour)
 
 		found, err := w.Platform.System().ReconcilePurchases(context.Background())
@@ -182,47 +139,47 @@ func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
 			t.Error(diff)
 		}
 		var id string
-		if err := w.db.QueryRow("SELECT id FROM purchases WHERE course_id = 'b'").Scan(&id); err !=
+		if err := w.DB.QueryRow("SELECT id FROM purchases WHERE course_id = 'b'").Scan(&id); err !=
 			nil {
 			t.Fatal(err)
 		}
 		if err == nil || !strings.Contains(err.Error(), id) {
 			t.Errorf("the error lacks the purchase's id: %v", err)
 		}
-		w.wantSold(t, "a", 1, 1, 0)
-		w.wantSold(t, "b", 0, 0, 1)
-		w.wantSold(t, "c", 1, 1, 0)
+		w.WantSold(t, "a", 1, 1, 0)
+		w.WantSold(t, "b", 0, 0, 1)
+		w.WantSold(t, "c", 1, 1, 0)
 	})
 }
 
 func TestReconcile_PaymentThatDiffersIsLoggedWithBothFigures(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", learning.Student)
-		o := w.order(t, ada, w.Course(t, "go", 499_00))
+		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		if _, err := w.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithAmount(100),
 			sandbox.WithoutWebhook()); err != nil {
 			t.Fatal(err)
 		}
-		foreign := w.order(t, ada, w.Course(t, "euro", 10_00))
-		w.pay(t, foreign.OrderID)
-		w.exec(t, "UPDATE purchases SET currency = 'EUR' WHERE id = ?", foreign.PurchaseID)
-		w.pay(t, w.order(t, ada, w.Course(t, "same", 10_00)).OrderID)
+		foreign := w.Order(t, ada, w.Course(t, "euro", 10_00))
+		w.Pay(t, foreign.OrderID)
+		w.Exec(t, "UPDATE purchases SET currency = 'EUR' WHERE id = ?", foreign.PurchaseID)
+		w.Pay(t, w.Order(t, ada, w.Course(t, "same", 10_00)).OrderID)
 
 		w.Clock.Advance(time.Hour)
-		w.reconcile(t, 3, 3)
-		w.wantLogged(t, `level=WARN msg="payment differs from its purchase" purchase=`+o.PurchaseID,
+		w.Reconcile(t, 3, 3)
+		w.WantLogged(t, `level=WARN msg="payment differs from its purchase" purchase=`+o.PurchaseID,
 			1)
-		w.wantLogged(t, `paid="1 INR" expected="499 INR"`, 1)
-		w.wantLogged(t, `paid="10 INR" expected="10 EUR"`, 1)
-		w.wantLogged(t, "payment differs from its purchase", 2)
+		w.WantLogged(t, `paid="1 INR" expected="499 INR"`, 1)
+		w.WantLogged(t, `paid="10 INR" expected="10 EUR"`, 1)
+		w.WantLogged(t, "payment differs from its purchase", 2)
 	})
 }
 
 func TestReconcile_EndsWithItsContext(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		w.unpaidOrders(t, w.Course(t, "go", 10_00), 3)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		w.UnpaidOrders(t, w.Course(t, "go", 10_00), 3)
 		w.Clock.Advance(time.Hour)
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
@@ -230,7 +187,7 @@ func TestReconcile_EndsWithItsContext(t *testing.T) {
 			context.Canceled) {
 			t.Errorf("%v", err)
 		}
-		w.reconcile(t, 3, 3)
+		w.Reconcile(t, 3, 3)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -16,7 +17,8 @@ func BenchmarkSaveAnswers(b *testing.B) {
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		s := newShop(b, e.URL(b))
 		course := s.Course(b, "bench", 0)
-		if _, err := s.Platform.SaveQuiz(b.Context(), teacher, tenQuestions(course)); err != nil {
+		if _, err := s.Platform.SaveQuiz(b.Context(), roomtest.Teacher,
+			tenQuestions(course)); err != nil {
 			b.Fatal(err)
 		}
 		for _, clients := range []int{1, 64, 1000} {
@@ -28,7 +30,7 @@ func BenchmarkSaveAnswers(b *testing.B) {
 
 // tenQuestions returns a quiz of ten questions with the ids q1 to q10.
 func tenQuestions(course string) learning.QuizEdit {
-	edit := learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+	edit := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 		Settings: learning.DefaultQuizSettings}
 	for i := range 10 {
 		q := learning.NewQuestion(i, fmt.Sprint("What is ", i, "?"),
@@ -46,7 +48,7 @@ func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 		if err != nil && err != learning.ErrAlreadyEnrolled {
 			b.Fatal(err)
 		}
-		a, err := s.Platform.StartAttempt(b.Context(), actor, course, theChapter)
+		a, err := s.Platform.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -30,11 +31,11 @@ func TestAnswerer(t *testing.T) {
 		_, _ = bufio.NewReader(os.Stdin).ReadByte()
 		os.Exit(1)
 	}()
-	w := newFixture(t, database)
+	w := roomtest.New(t, database)
 	ada := learning.Actor{UserID: "ada", Role: learning.Student}
-	a := w.starts(t, ada, "go")
+	a := w.Starts(t, ada, "go")
 	for n := 1; ; n++ {
-		w.answersOf(t, ada, a.ID, map[string]learning.Answer{"number": float64(n)})
+		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"number": float64(n)})
 		fmt.Println("saved", n)
 	}
 }
@@ -44,20 +45,20 @@ func TestSaveAnswers_Killed(t *testing.T) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		database := e.Reused(t)
-		w := newFixture(t, database)
-		ada := w.enrolls(t, "ada", w.Course(t, "go", 0))
-		w.saves(t, bank("go"))
-		first := w.starts(t, ada, "go")
+		w := roomtest.New(t, database)
+		ada := w.Enrolls(t, "ada", w.Course(t, "go", 0))
+		w.Saves(t, bank("go"))
+		first := w.Starts(t, ada, "go")
 
 		last := killed(t, "TestAnswerer", 20, answererDatabase+"="+database)
 
-		a := w.starts(t, ada, "go")
+		a := w.Starts(t, ada, "go")
 		if saved, _ := a.Answers["number"].(float64); a.ID != first.ID || saved < float64(last) {
 			t.Errorf("%v is saved in attempt %s after %d in %s", saved, a.ID, last, first.ID)
 		}
 		_, err := w.Platform.SubmitAttempt(t.Context(), ada, a.ID, nil)
-		must(t, err)
-		w.wantAttempts(t, 1)
+		roomtest.Must(t, err)
+		w.WantAttempts(t, 1)
 	})
 }
 
@@ -95,25 +96,25 @@ func TestMarker(t *testing.T) {
 		t.Skip("it is run by TestMarking_Killed")
 	}
 	clock := &killingClock{Clock: learningtest.NewClock(learningtest.Start)}
-	w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithAI"),
+	w := roomtest.New(t, database, learningtest.WithPlatform(learning.Without("WithAI"),
 		learning.WithClock(clock)))
 	if os.Getenv(markerMode) == "close" {
 		clock.Advance(time.Hour)
 		clock.left.Store(killedAttempts)
-		must(t, w.Platform.System().Tidy(ctx()))
+		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
 		return
 	}
 	var attempts []learning.QuizAttempt
 	for n := range killedAttempts {
 		who := learning.Actor{UserID: fmt.Sprint("student-", n), Role: learning.Student}
-		attempts = append(attempts, w.starts(t, who, "go"))
+		attempts = append(attempts, w.Starts(t, who, "go"))
 	}
 	clock.left.Store(2 * killedAttempts)
-	concurrently(4, func(worker int) error {
+	roomtest.Concurrently(4, func(worker int) error {
 		for i := worker; i < len(attempts); i += 4 {
 			_, err := w.Platform.SubmitAttempt(ctx(), learning.Actor{UserID: attempts[i].UserID},
 				attempts[i].ID, map[string]learning.Answer{"true-false": false})
-			must(t, err)
+			roomtest.Must(t, err)
 		}
 		return nil
 	})
@@ -127,13 +128,13 @@ func TestMarking_Killed(t *testing.T) {
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		for _, mode := range []string{"submit", "close"} {
 			database := e.Reused(t)
-			w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithAI")))
+			w := roomtest.New(t, database, learningtest.WithPlatform(learning.Without("WithAI")))
 			quiz := bank(w.Course(t, "go", 0))
 			quiz.Settings.Minutes = 30
-			w.saves(t, quiz)
+			w.Saves(t, quiz)
 			for n := range killedAttempts {
-				who := w.enrolls(t, fmt.Sprint("student-", n), "go")
-				w.answersOf(t, who, w.starts(t, who, "go").ID,
+				who := w.Enrolls(t, fmt.Sprint("student-", n), "go")
+				w.AnswersOf(t, who, w.Starts(t, who, "go").ID,
 					map[string]learning.Answer{"text": "paris"})
 			}
 
@@ -142,26 +143,26 @@ func TestMarking_Killed(t *testing.T) {
 			cmd.Env = append(os.Environ(), markerDatabase+"="+database, markerMode+"="+mode,
 				"TMPDIR="+t.TempDir())
 			out, err := cmd.CombinedOutput()
-			marked := w.count(t, "quiz_results")
+			marked := w.Count(t, "quiz_results")
 			if err == nil || err.Error() != "signal: killed" || marked < 5 ||
 				marked > killedAttempts-5 {
 				t.Errorf("%s: %d are marked (%v) %s", mode, marked, err, out)
 			}
-			w.wantAttempts(t, marked)
+			w.WantAttempts(t, marked)
 
 			// The next server marks the others by what was saved.
 			w.Clock.Advance(time.Hour)
-			must(t, w.Platform.System().Tidy(t.Context()))
+			roomtest.Must(t, w.Platform.System().Tidy(t.Context()))
 			want := map[string]int{"score = 16": killedAttempts, "score = 20": 0}
 			if mode == "submit" {
 				want = map[string]int{"score = 16": killedAttempts - marked, "score = 20": marked}
 			}
 			for rows, count := range want {
-				if n := w.count(t, "quiz_results WHERE "+rows); n != count {
+				if n := w.Count(t, "quiz_results WHERE "+rows); n != count {
 					t.Errorf("%s: %d results with %s, want %d", mode, n, rows, count)
 				}
 			}
-			w.wantAttempts(t, killedAttempts)
+			w.WantAttempts(t, killedAttempts)
 		}
 	})
 }
@@ -175,10 +176,10 @@ func killed(t *testing.T, test string, number int, variables ...string) (last in
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+test+"$")
 	cmd.Env = append(append(os.Environ(), "TMPDIR="+t.TempDir()), variables...)
 	_, err := cmd.StdinPipe()
-	must(t, err)
+	roomtest.Must(t, err)
 	out, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
+	roomtest.Must(t, err)
+	roomtest.Must(t, cmd.Start())
 	for read := bufio.NewScanner(out); last < number && read.Scan(); {
 		_, _ = fmt.Sscanf(read.Text(), "saved %d", &last)
 	}

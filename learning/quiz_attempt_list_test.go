@@ -7,26 +7,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // A student learns what a quiz is without beginning an attempt, and finds all own attempts.
 func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		list := func() (first learning.QuizAttempts) {
 			t.Helper()
-			rows, err := rowsOf(learning.All(
+			rows, err := roomtest.RowsOf(learning.All(
 				func(page learning.PageRequest) (learning.Page[learning.AttemptState], error) {
 					page.Limit = 1
-					got, err := w.Platform.QuizAttempts(ctx(), ada, course, theChapter, page)
+					got, err := w.Platform.QuizAttempts(ctx(), ada, course, roomtest.TheChapter, page)
 					if page.After.IsZero() {
 						first = got
 					}
 					return got.List, err
 				}), nil)
-			must(t, err)
+			roomtest.Must(t, err)
 			first.List.Rows = rows
 			return first
 		}
@@ -55,9 +56,9 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 		if n := len(w.Sandbox.AI().Calls()); n != calls {
 			t.Errorf("%d calls of the AI", n-calls)
 		}
-		w.rewrites(t, course)
-		w.takes(t, ada, course, make([]int, 10))
-		plain := w.onlyResult(t, ada, course).ID
+		w.Rewrites(t, course)
+		w.Takes(t, ada, course, make([]int, 10))
+		plain := w.OnlyResult(t, ada, course).ID
 		title := list().Quiz.ChapterTitle
 		wantList(&learning.QuizOutline{ChapterTitle: title, Questions: 10, Points: 10,
 			Settings: learning.DefaultQuizSettings}, nil, plain)
@@ -65,17 +66,17 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 		// Of the quiz by hand one result counts. Nothing is begun, and another's attempt not shown.
 		e := bank(course)
 		e.Settings.Minutes, e.Settings.Attempts, e.Settings.Draw = 10, 3, 2
-		w.saves(t, e)
+		w.Saves(t, e)
 		outline := learning.QuizOutline{ChapterTitle: title, Questions: 2, Settings: e.Settings,
 			NeedsAttempt: true}
-		w.starts(t, bob, course)
+		w.Starts(t, bob, course)
 		wantList(&outline, new(2), plain)
-		if n := w.count(t, "quiz_attempts"); n != 1 {
+		if n := w.Count(t, "quiz_attempts"); n != 1 {
 			t.Errorf("%d attempts", n)
 		}
 
 		// The open attempt comes first. One whose time is over has a result.
-		second := w.starts(t, ada, course)
+		second := w.Starts(t, ada, course)
 		wantList(&outline, new(1), second.ID, plain)
 		w.Clock.Advance(10 * time.Minute)
 		wantList(&outline, new(1), second.ID, plain)
@@ -84,7 +85,7 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 			!row.StartedAt.Equal(second.StartedAt) {
 			t.Errorf("after the end: %+v", row)
 		}
-		third := w.starts(t, ada, course)
+		third := w.Starts(t, ada, course)
 		wantList(&outline, new(0), third.ID, second.ID, plain)
 
 		// The points of an attempt are known where all questions have the same.
@@ -92,7 +93,7 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 			e.Questions[i].Points = 5
 		}
 		e.Settings.Attempts, outline.Settings.Attempts, outline.Points = 1, 1, 10
-		w.saves(t, e)
+		w.Saves(t, e)
 		wantList(&outline, new(0), third.ID, second.ID, plain)
 	})
 }

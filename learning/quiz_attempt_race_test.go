@@ -8,31 +8,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		r := &receiver{}
+		r := &roomtest.Receiver{}
 		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
-		two := w.otherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r)))
+		two := w.OtherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r)))
 		e := bank(course)
 		e.Settings.Attempts, e.Settings.Shuffle = 3, true
-		w.saves(t, e)
+		w.Saves(t, e)
 		// The record of one of them has not arrived.
-		ada, unknown := w.enrolls(t, "ada", course), w.enrolls(t, "unknown", course)
-		w.exec(t, "DELETE FROM users WHERE id = 'unknown'")
-		w.recount(t)
+		ada, unknown := w.Enrolls(t, "ada", course), w.Enrolls(t, "unknown", course)
+		w.Exec(t, "DELETE FROM users WHERE id = 'unknown'")
+		w.Recount(t)
 		for _, who := range []learning.Actor{ada, unknown} {
 			const sessions = 50
 			attempts := make([]learning.QuizAttempt, sessions)
-			on := func(i int) *learning.Platform { return []*fixture{w, two}[i%2].Platform }
-			errs := concurrently(sessions, func(i int) (err error) {
-				attempts[i], err = on(i).StartAttempt(ctx(), who, course, theChapter)
+			on := func(i int) *learning.Platform { return []*roomtest.World{w, two}[i%2].Platform }
+			errs := roomtest.Concurrently(sessions, func(i int) (err error) {
+				attempts[i], err = on(i).StartAttempt(ctx(), who, course, roomtest.TheChapter)
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": sessions}, roomtest.CountErrors(errs)); diff != "" {
 				t.Fatal(diff)
 			}
 			for _, a := range attempts {
@@ -41,7 +42,7 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 				}
 			}
 			results := make([]learning.QuizResult, sessions)
-			errs = concurrently(sessions, func(i int) (err error) {
+			errs = roomtest.Concurrently(sessions, func(i int) (err error) {
 				right := rightAnswers()
 				if i%2 == 1 {
 					right["single"] = "a"
@@ -49,7 +50,7 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 				results[i], err = on(i).SubmitAttempt(ctx(), who, attempts[i].ID, right)
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": sessions}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": sessions}, roomtest.CountErrors(errs)); diff != "" {
 				t.Fatal(diff)
 			}
 			for _, got := range results {
@@ -58,10 +59,10 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 				}
 			}
 		}
-		if n := w.count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 2 {
+		if n := w.Count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 2 {
 			t.Errorf("%d events", n)
 		}
-		w.wantAttempts(t, 2)
+		w.WantAttempts(t, 2)
 	})
 }
 
@@ -69,12 +70,12 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
-		w.saves(t, bank(course))
+		w.Saves(t, bank(course))
 		for round := range accessRounds {
-			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
-			a := w.starts(t, ada, course)
+			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
+			a := w.Starts(t, ada, course)
 			ids := []string{"single", "multiple", "true-false", "number", "text"}
-			errs := concurrently(len(ids)+1, func(i int) error {
+			errs := roomtest.Concurrently(len(ids)+1, func(i int) error {
 				if i == len(ids) {
 					_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
 					return err
@@ -91,11 +92,11 @@ func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 					t.Error(errs[i])
 				}
 			}
-			if r := w.onlyResult(t, ada, course); r.Score != want {
+			if r := w.OnlyResult(t, ada, course); r.Score != want {
 				t.Errorf("round %d: the score is %d, and %05b was saved", round, r.Score, want)
 			}
 		}
-		w.wantAttempts(t, accessRounds)
+		w.WantAttempts(t, accessRounds)
 	})
 }
 
@@ -103,35 +104,35 @@ func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 // set back: all get one mark. It counts what was saved, or the answers of a submission in time, and
 // a clock that is set back opens nothing again.
 func TestSubmitAttempt_AtTheLastSecondWhileTheClockMoves(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		two := w.otherInstance(t)
+		two := w.OtherInstance(t)
 		e := bank(course)
 		e.Settings.Minutes = 10
-		w.saves(t, e)
+		w.Saves(t, e)
 		for round := range accessRounds {
-			ada := w.enrolls(t, fmt.Sprint("ada-", round), course)
-			a := w.starts(t, ada, course)
-			w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
+			a := w.Starts(t, ada, course)
+			w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
 			w.Clock.Set(a.EndsAt.Add(-time.Microsecond))
 			const callers, passes = 21, 10 // the second is who moves the clock
 			results := make([]learning.QuizResult, callers)
-			errs := concurrently(callers, func(i int) (err error) {
+			errs := roomtest.Concurrently(callers, func(i int) (err error) {
 				if i == passes {
 					w.Clock.Advance(time.Microsecond)
 					return nil
 				}
-				on := []*fixture{w, two}[i%2].Platform
+				on := []*roomtest.World{w, two}[i%2].Platform
 				results[i], err = on.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": callers}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": callers}, roomtest.CountErrors(errs)); diff != "" {
 				t.Fatal(diff)
 			}
 			w.Clock.Set(a.StartedAt)
-			wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, nil),
+			roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, nil),
 				learning.ErrAttemptSubmitted, "save after the clock was set back")
-			want := w.onlyResult(t, ada, course)
+			want := w.OnlyResult(t, ada, course)
 			if want.Score != 16 && want.Score != 31 {
 				t.Errorf("the score is %d", want.Score)
 			}
@@ -141,6 +142,6 @@ func TestSubmitAttempt_AtTheLastSecondWhileTheClockMoves(t *testing.T) {
 				}
 			}
 		}
-		w.wantAttempts(t, accessRounds)
+		w.WantAttempts(t, accessRounds)
 	})
 }

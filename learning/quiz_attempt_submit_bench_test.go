@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -17,7 +18,8 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 		s := learningtest.New(b, learningtest.WithDatabase(e.URL(b)),
 			learningtest.WithPlatform(learning.Without("WithAI")))
 		course := s.Course(b, "bench", 0)
-		if _, err := s.Platform.SaveQuiz(b.Context(), teacher, tenQuestions(course)); err != nil {
+		if _, err := s.Platform.SaveQuiz(b.Context(), roomtest.Teacher,
+			tenQuestions(course)); err != nil {
 			b.Fatal(err)
 		}
 		for _, clients := range []int{1, 64} {
@@ -31,7 +33,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 			}
 			submit := func(client, i int) error {
 				actor := learning.Actor{UserID: person(client), Role: learning.Student}
-				a, err := s.Platform.StartAttempt(b.Context(), actor, course, theChapter)
+				a, err := s.Platform.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
 				if err != nil {
 					return err
 				}

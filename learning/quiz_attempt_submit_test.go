@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -13,9 +14,9 @@ import (
 // Recommendations name what was wrong, with the AI and without it. They do not if the student may
 // not see the solutions and a question has two answers only: that one is wrong is its solution.
 func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.Without("WithAI"))
 	model := &adviser{}
-	advised := w.otherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
+	advised := w.OtherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
 	e := bank(course)
 	e.Questions[2].ID, e.Questions[2].Text = "wrong", "Question on what is wrong"
 	options := []learning.Choice{{ID: "yes", Text: "Yes"}, {ID: "no", Text: "No"}, {Text: "Both"}}
@@ -43,16 +44,16 @@ func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
 		}
 		answers["wrong"] = wrong
 		e.Settings.Review = test.review
-		w.saves(t, e)
-		ada := w.enrolls(t, fmt.Sprint("ada-", i), course)
-		without := w.attempts(t, ada, course, answers).Recommendations
-		open := w.starts(t, ada, course)
+		w.Saves(t, e)
+		ada := w.Enrolls(t, fmt.Sprint("ada-", i), course)
+		without := w.Attempts(t, ada, course, answers).Recommendations
+		open := w.Starts(t, ada, course)
 		with, err := advised.Platform.SubmitAttempt(ctx(), ada, open.ID, answers)
 		if err != nil || with.Recommendations != "• Read on." {
 			t.Fatalf("%s: %q (%v)", test.review, with.Recommendations, err)
 		}
-		list, err := w.Platform.QuizResults(ctx(), ada, course, theChapter)
-		must(t, err)
+		list, err := w.Platform.QuizResults(ctx(), ada, course, roomtest.TheChapter)
+		roomtest.Must(t, err)
 		asked := fmt.Sprint(model.asked.Messages)
 		for _, text := range []string{without, list[1].Recommendations, asked} {
 			if strings.Contains(text, "what is wrong") != test.named ||
@@ -66,21 +67,21 @@ func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
 // A bank of 500 questions makes neither a long prompt nor long recommendations.
 func TestSubmitAttempt_RecommendationsAreShort(t *testing.T) {
 	model := &adviser{}
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(model))
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
 	e := bank(course)
 	e.Questions, e.Settings.Review = nil, learning.ReviewAlways
 	for i := range learning.MaxQuestionBank {
 		e.Questions = append(e.Questions, learning.NewQuestion(i, fmt.Sprint("Question on ", i),
 			[]string{"A", "B"}, 0, ""))
 	}
-	w.saves(t, e)
-	ada := w.enrolls(t, "ada", course)
-	w.attempts(t, ada, course, nil)
+	w.Saves(t, e)
+	ada := w.Enrolls(t, "ada", course)
+	w.Attempts(t, ada, course, nil)
 	if n := strings.Count(fmt.Sprint(model.asked.Messages), "Question on"); n != 20 {
 		t.Errorf("the AI is told of %d questions", n)
 	}
-	without := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithAI")))
-	if r := without.attempts(t, ada, course, nil); strings.Count(r.Recommendations, "\n") != 20 ||
+	without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithAI")))
+	if r := without.Attempts(t, ada, course, nil); strings.Count(r.Recommendations, "\n") != 20 ||
 		len(r.Questions) != learning.MaxQuestionBank {
 		t.Errorf("%d questions, %s", len(r.Questions), r.Recommendations)
 	}
@@ -89,75 +90,75 @@ func TestSubmitAttempt_RecommendationsAreShort(t *testing.T) {
 // An attempt is marked by the rules and the questions with which it began, and what becomes of the
 // quiz and of its chapter does not matter.
 func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
-		ada := w.enrolls(t, "ada", course)
+		ada := w.Enrolls(t, "ada", course)
 		e := bank(course)
 		e.Settings = learning.QuizSettings{PassPercent: 40, Review: learning.ReviewPassed}
-		w.saves(t, e)
-		a := w.starts(t, ada, course)
+		w.Saves(t, e)
+		a := w.Starts(t, ada, course)
 
 		other := bank(course)
 		other.Questions = other.Questions[:1]
 		other.Settings = learning.QuizSettings{PassPercent: 100, Review: learning.ReviewNever,
 			Attempts: 1, Minutes: 1}
-		w.saves(t, other)
-		w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
-		must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
+		w.Saves(t, other)
+		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 		w.Clock.Advance(time.Hour)
-		if again := w.starts(t, ada, course); again.ID != a.ID || len(again.Questions) != 5 {
+		if again := w.Starts(t, ada, course); again.ID != a.ID || len(again.Questions) != 5 {
 			t.Errorf("after the quiz was deleted: %+v", again)
 		}
-		w.edit(t, course, learning.CourseEdit{Content: []learning.Chapter{chapter("new", "l")}})
+		w.Edit(t, course, learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("new", "l")}})
 		r, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
 		if err != nil || r.Score != 16 || r.Total != 31 || !r.Passed || len(r.Questions) != 5 {
 			t.Errorf("after the chapter was removed: %+v (%v)", r, err)
 		}
-		_, err = w.Platform.StartAttempt(ctx(), ada, course, theChapter)
-		wantFailure(t, err, learning.ErrQuizNotFound, "another attempt")
-		w.wantAttempts(t, 1)
+		_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "another attempt")
+		w.WantAttempts(t, 1)
 	})
 }
 
 // A user who loses the access and gets it again has no more attempts than before: the one that was
 // open has ended with the access.
 func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
-		ada, boss := w.enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
 		e := bank(course)
 		e.Settings.Attempts = 1
-		w.saves(t, e)
-		a := w.starts(t, ada, course)
-		w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
-		must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
-		w.enrolls(t, "ada", course)
-		wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
+		w.Saves(t, e)
+		a := w.Starts(t, ada, course)
+		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
+		w.Enrolls(t, "ada", course)
+		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
 			learning.ErrTimeOver, "save after another enrolment")
-		_, err := w.Platform.StartAttempt(ctx(), ada, course, theChapter)
-		wantFailure(t, err, learning.ErrNoAttempts, "start")
-		if r := w.onlyResult(t, ada, course); r.Score != 16 {
+		_, err := w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+		roomtest.WantFailure(t, err, learning.ErrNoAttempts, "start")
+		if r := w.OnlyResult(t, ada, course); r.Score != 16 {
 			t.Errorf("the result is %+v", r)
 		}
-		w.wantAttempts(t, 1)
+		w.WantAttempts(t, 1)
 	})
 }
 
 // Scheduled work closes all attempts whose time is over, however many there are, and also if one of
 // them cannot be read.
 func TestTidy_ClosesAllAttempts(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.Without("WithAI"))
 	e := bank(course)
 	e.Settings.Minutes = 1
-	w.saves(t, e)
-	a := w.starts(t, w.enrolls(t, "ada", course), course)
-	w.exec(t, "UPDATE quiz_attempts SET questions = 'damaged'")
+	w.Saves(t, e)
+	a := w.Starts(t, w.Enrolls(t, "ada", course), course)
+	w.Exec(t, "UPDATE quiz_attempts SET questions = 'damaged'")
 	const others = 120                   // more than are read at a time
 	a.EndsAt = a.EndsAt.Add(time.Second) // after the damaged one
 	for i := range e.Questions {
 		a.Questions[i].Solution = &learning.Solution{Answer: "Paris"}
 	}
-	must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+	roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 		for i := range others {
 			a.ID, a.UserID = fmt.Sprint(a.ID[:30], i), fmt.Sprint("student-", i)
 			if err := tx.InsertQuizAttempt(ctx(), a); err != nil {
@@ -170,7 +171,7 @@ func TestTidy_ClosesAllAttempts(t *testing.T) {
 	if err := w.Platform.System().Tidy(ctx()); err == nil {
 		t.Error("the damaged attempt is not reported")
 	}
-	if n := w.count(t, "quiz_results"); n != others {
+	if n := w.Count(t, "quiz_results"); n != others {
 		t.Errorf("%d attempts are marked, want %d", n, others)
 	}
 }

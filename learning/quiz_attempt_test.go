@@ -7,56 +7,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// starts begins an attempt, or gets the open one, which must succeed.
-func (w *fixture) starts(t *testing.T, who learning.Actor, courseID string) learning.QuizAttempt {
-	t.Helper()
-	a, err := w.Platform.StartAttempt(ctx(), who, courseID, theChapter)
-	must(t, err)
-	return a
-}
-
-// answersOf saves answers of an attempt, which must succeed.
-func (w *fixture) answersOf(t *testing.T, who learning.Actor, id string,
-	answers map[string]learning.Answer) {
-	t.Helper()
-	must(t, w.Platform.SaveAnswers(ctx(), who, id, answers))
-}
-
-// wantAttempts checks how many results there are, and that attempts, results and totals agree.
-func (w *fixture) wantAttempts(t *testing.T, results int) {
-	t.Helper()
-	if n := w.count(t, "quiz_results"); n != results {
-		t.Errorf("%d results, want %d", n, results)
-	}
-	for _, name := range []string{"attempts without result", "two open attempts"} {
-		if n := w.count(t, invariants.Courses[name]); n != 0 {
-			t.Errorf("%s: %d", name, n)
-		}
-	}
-	w.wantRightTotals(t)
-}
-
 func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		r := &receiver{}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		r := &roomtest.Receiver{}
 		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
-		ada := w.enrolls(t, "ada", course)
+		ada := w.Enrolls(t, "ada", course)
 		e := bank(course)
 		e.Settings = learning.QuizSettings{Shuffle: true, PassPercent: 50,
 			Review: learning.ReviewPassed}
-		w.saves(t, e)
-		first := w.starts(t, ada, course)
-		w.answersOf(t, ada, first.ID, map[string]learning.Answer{"single": "a", "text": "Rome"})
-		w.answersOf(t, ada, first.ID, map[string]learning.Answer{"single": "b", "text": nil,
+		w.Saves(t, e)
+		first := w.Starts(t, ada, course)
+		w.AnswersOf(t, ada, first.ID, map[string]learning.Answer{"single": "a", "text": "Rome"})
+		w.AnswersOf(t, ada, first.ID, map[string]learning.Answer{"single": "b", "text": nil,
 			"true-false": true})
 
 		// It is answered again as it was, although the quiz has changed since.
-		w.saves(t, bank(course))
-		again := w.starts(t, ada, course)
+		w.Saves(t, bank(course))
+		again := w.Starts(t, ada, course)
 		want := first
 		want.Answers = map[string]learning.Answer{"single": "b", "true-false": true}
 		want.SavedAt = w.Clock.Now()
@@ -69,17 +40,17 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 			result.Passed || result.Questions != nil || result.Mastery != learning.NeedsReview {
 			t.Errorf("the first result is %+v (%v)", result, err)
 		}
-		wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, first.ID, rightAnswers()),
+		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, first.ID, rightAnswers()),
 			learning.ErrAttemptSubmitted, "save after the submission")
 
 		// The next attempt has the changed quiz. Its review is never.
-		second := w.starts(t, ada, course)
+		second := w.Starts(t, ada, course)
 		result, err = w.Platform.SubmitAttempt(ctx(), ada, second.ID, rightAnswers())
 		if err != nil || result.Percentage != 100 || !result.Passed || result.Questions != nil {
 			t.Errorf("the second result is %+v (%v)", result, err)
 		}
-		w.saves(t, e)
-		third := w.starts(t, ada, course)
+		w.Saves(t, e)
+		third := w.Starts(t, ada, course)
 		right := rightAnswers()
 		delete(right, "single")
 		result, err = w.Platform.SubmitAttempt(ctx(), ada, third.ID, right)
@@ -98,31 +69,31 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		}
 
 		// The lists and totals of before have the results.
-		marks, err := pageRows(w.Platform.QuizMarks(ctx(), ada, learning.PageRequest{Limit: 9}))
+		marks, err := roomtest.PageRows(w.Platform.QuizMarks(ctx(), ada, learning.PageRequest{Limit: 9}))
 		if err != nil || len(marks) != 3 {
 			t.Errorf("the marks are %+v (%v)", marks, err)
 		}
-		insights, err := w.Platform.QuizInsights(ctx(), teacher)
+		insights, err := w.Platform.QuizInsights(ctx(), roomtest.Teacher)
 		if err != nil || len(insights) != 1 || insights[0].Attempts != 3 ||
 			insights[0].Mastered != 2 {
 			t.Errorf("the insights are %+v (%v)", insights, err)
 		}
-		if n := w.count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 3 {
+		if n := w.Count(t, "event_deliveries WHERE type = 'quiz.submitted'"); n != 3 {
 			t.Errorf("%d events", n)
 		}
-		w.wantAttempts(t, 3)
+		w.WantAttempts(t, 3)
 	})
 }
 
 // Each student of a bank gets as many questions as are drawn, and not all the same ones.
 func TestStartAttempt_DrawsByChance(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	e := bank(course)
 	e.Settings.Draw = 2
-	w.saves(t, e)
+	w.Saves(t, e)
 	drawn := map[string]bool{}
 	for i := range 40 {
-		a := w.starts(t, w.enrolls(t, fmt.Sprint("student-", i), course), course)
+		a := w.Starts(t, w.Enrolls(t, fmt.Sprint("student-", i), course), course)
 		if len(a.Questions) != 2 {
 			t.Fatalf("%d questions", len(a.Questions))
 		}
@@ -139,72 +110,72 @@ func TestStartAttempt_DrawsByChance(t *testing.T) {
 // The clock is the server's. After the end nothing is saved, and what was saved counts,
 // whichever request comes first: that of the student, a new start, or scheduled work.
 func TestQuizAttempt_TimeIsOver(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
 		e := bank(course)
 		e.Settings.Minutes = 10
-		w.saves(t, e)
+		w.Saves(t, e)
 		var actors []learning.Actor
 		for _, id := range []string{"submits", "starts", "reads", "left", "longer"} {
-			ada := w.enrolls(t, id, course)
+			ada := w.Enrolls(t, id, course)
 			actors = append(actors, ada)
 			if id == "longer" {
 				w.Clock.Advance(time.Minute)
 			}
-			a := w.starts(t, ada, course)
-			w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+			a := w.Starts(t, ada, course)
+			w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
 		}
 		attempts := make([]learning.QuizAttempt, len(actors))
 		for i, ada := range actors {
-			attempts[i] = w.starts(t, ada, course)
+			attempts[i] = w.Starts(t, ada, course)
 		}
 		w.Clock.Advance(9*time.Minute - time.Microsecond)
-		must(t, w.Platform.System().Tidy(ctx()))
-		w.answersOf(t, actors[0], attempts[0].ID, map[string]learning.Answer{"true-false": false})
+		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
+		w.AnswersOf(t, actors[0], attempts[0].ID, map[string]learning.Answer{"true-false": false})
 		w.Clock.Advance(time.Microsecond)
 		for _, answers := range []map[string]learning.Answer{rightAnswers(), {"forged": 1.0}} {
-			wantFailure(t, w.Platform.SaveAnswers(ctx(), actors[0], attempts[0].ID, answers),
+			roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), actors[0], attempts[0].ID, answers),
 				learning.ErrTimeOver, "save after the end")
 			if r, err := w.Platform.SubmitAttempt(ctx(), actors[0], attempts[0].ID,
 				answers); err != nil || r.Score != 20 {
 				t.Errorf("submitted after the end: %+v (%v)", r, err)
 			}
 		}
-		if next := w.starts(t, actors[1], course); next.ID == attempts[1].ID || next.Number != 2 {
+		if next := w.Starts(t, actors[1], course); next.ID == attempts[1].ID || next.Number != 2 {
 			t.Errorf("after the end the attempt is %+v", next)
 		}
 		state, err := w.Platform.Attempt(ctx(), actors[2], attempts[2].ID)
 		if err != nil || state.Result == nil || state.Result.Score != 16 {
 			t.Errorf("read after the end: %+v (%v)", state.Result, err)
 		}
-		w.wantAttempts(t, 3)
-		must(t, w.Platform.System().Tidy(ctx()))
-		must(t, w.otherInstance(t).Platform.System().Tidy(ctx()))
-		if r := w.onlyResult(t, actors[3], course); r.Score != 16 || r.Recommendations == "" {
+		w.WantAttempts(t, 3)
+		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
+		roomtest.Must(t, w.OtherInstance(t).Platform.System().Tidy(ctx()))
+		if r := w.OnlyResult(t, actors[3], course); r.Score != 16 || r.Recommendations == "" {
 			t.Errorf("marked by scheduled work: %+v", r)
 		}
-		w.wantAttempts(t, 4) // that of "longer" is open
+		w.WantAttempts(t, 4) // that of "longer" is open
 	})
 }
 
 // When access ends nothing can be saved or submitted. What was saved counts.
 func TestQuizAttempt_AccessEnds(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		ada, boss := w.enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
-		w.saves(t, bank(course))
-		a := w.starts(t, ada, course)
-		w.answersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
-		must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
-		wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
+		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+		w.Saves(t, bank(course))
+		a := w.Starts(t, ada, course)
+		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
+		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
 			learning.ErrNotPurchased, "save")
 		_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
-		wantFailure(t, err, learning.ErrNotPurchased, "submit")
-		_, err = w.Platform.StartAttempt(ctx(), ada, course, theChapter)
-		wantFailure(t, err, learning.ErrNotPurchased, "start")
-		w.wantAttempts(t, 0)
-		must(t, w.Platform.System().Tidy(ctx()))
-		w.wantAttempts(t, 1)
+		roomtest.WantFailure(t, err, learning.ErrNotPurchased, "submit")
+		_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+		roomtest.WantFailure(t, err, learning.ErrNotPurchased, "start")
+		w.WantAttempts(t, 0)
+		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
+		w.WantAttempts(t, 1)
 		if state, err := w.Platform.Attempt(ctx(), ada, a.ID); err != nil ||
 			state.Result.Score != 16 {
 			t.Errorf("read after the access has ended: %+v (%v)", state, err)
@@ -214,20 +185,20 @@ func TestQuizAttempt_AccessEnds(t *testing.T) {
 
 // A client that cheats gains nothing.
 func TestQuizAttempt_CheatingClient(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	ada, eve := w.enrolls(t, "ada", course), w.enrolls(t, "eve", course)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	ada, eve := w.Enrolls(t, "ada", course), w.Enrolls(t, "eve", course)
 	e := bank(course)
 	e.Settings.Attempts, e.Settings.Draw = 2, 3
-	w.saves(t, e)
+	w.Saves(t, e)
 	// Results of before count.
-	w.exec(t, `INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total,
+	w.Exec(t, `INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total,
 		percentage, mastery, created_at, answers, recommendations)
 		SELECT 'old', 'eve', course_id, chapter_id, 1, 0, 1, 0, 'needs_review', created_at, '[]', ''
 		FROM quizzes`)
-	w.recount(t)
-	own, others := w.starts(t, eve, course), w.starts(t, ada, course)
+	w.Recount(t)
+	own, others := w.Starts(t, eve, course), w.Starts(t, ada, course)
 	read, err := w.Platform.Attempt(ctx(), eve, own.ID)
-	must(t, err)
+	roomtest.Must(t, err)
 	if *own.Left != 0 || *others.Left != 1 {
 		t.Errorf("attempts left: %d and %d", *own.Left, *others.Left)
 	}
@@ -240,23 +211,24 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 	}
 
 	// The attempt of another.
-	wantFailure(t, w.Platform.SaveAnswers(ctx(), eve, others.ID, nil), learning.ErrAttemptNotFound,
+	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), eve, others.ID, nil),
+		learning.ErrAttemptNotFound,
 		"save another's")
 	_, err = w.Platform.SubmitAttempt(ctx(), eve, others.ID, nil)
-	wantFailure(t, err, learning.ErrAttemptNotFound, "submit another's")
+	roomtest.WantFailure(t, err, learning.ErrAttemptNotFound, "submit another's")
 	_, err = w.Platform.Attempt(ctx(), eve, others.ID)
-	wantFailure(t, err, learning.ErrAttemptNotFound, "read another's")
+	roomtest.WantFailure(t, err, learning.ErrAttemptNotFound, "read another's")
 
 	// Without a token.
 	nobody := learning.Actor{}
-	_, err = w.Platform.StartAttempt(ctx(), nobody, course, theChapter)
-	wantFailure(t, err, learning.ErrUnauthenticated, "start")
-	wantFailure(t, w.Platform.SaveAnswers(ctx(), nobody, own.ID, nil),
+	_, err = w.Platform.StartAttempt(ctx(), nobody, course, roomtest.TheChapter)
+	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "start")
+	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), nobody, own.ID, nil),
 		learning.ErrUnauthenticated, "save")
 	_, err = w.Platform.SubmitAttempt(ctx(), nobody, own.ID, nil)
-	wantFailure(t, err, learning.ErrUnauthenticated, "submit")
+	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "submit")
 	_, err = w.Platform.Attempt(ctx(), nobody, own.ID)
-	wantFailure(t, err, learning.ErrUnauthenticated, "read")
+	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "read")
 
 	// Questions that were not drawn, and answers that are none. Nothing of them is saved.
 	given := map[string]bool{}
@@ -269,10 +241,10 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 				continue
 			}
 			forged := map[string]learning.Answer{own.Questions[0].ID: nil, id: answer}
-			wantFailure(t, w.Platform.SaveAnswers(ctx(), eve, own.ID, forged),
+			roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), eve, own.ID, forged),
 				learning.ErrInvalidRequest, "a forged answer")
 			_, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, forged)
-			wantFailure(t, err, learning.ErrInvalidRequest, "a forged answer")
+			roomtest.WantFailure(t, err, learning.ErrInvalidRequest, "a forged answer")
 		}
 	}
 
@@ -299,29 +271,30 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 	if state, err := w.Platform.Attempt(ctx(), eve, own.ID); err != nil || len(state.Answers) != 0 {
 		t.Errorf("answers of a marked attempt have changed: %+v (%v)", state.Answers, err)
 	}
-	_, err = w.Platform.StartAttempt(ctx(), eve, course, theChapter)
-	wantFailure(t, err, learning.ErrNoAttempts, "a third attempt")
-	w.saves(t, e) // a new version gives no new attempts
-	_, err = w.Platform.StartAttempt(ctx(), eve, course, theChapter)
-	wantFailure(t, err, learning.ErrNoAttempts, "a third attempt of a new version")
-	w.wantAttempts(t, 2)
+	_, err = w.Platform.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
+	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third attempt")
+	w.Saves(t, e) // a new version gives no new attempts
+	_, err = w.Platform.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
+	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third attempt of a new version")
+	w.WantAttempts(t, 2)
 }
 
 // The attempts of a deleted user go, and their marks stay.
 func TestQuizAttempt_DeletedUser(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	ada := w.enrolls(t, "ada", course)
-	w.saves(t, bank(course))
-	a := w.starts(t, ada, course)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	ada := w.Enrolls(t, "ada", course)
+	w.Saves(t, bank(course))
+	a := w.Starts(t, ada, course)
 	_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
-	must(t, err)
-	open := w.starts(t, ada, course)
-	w.apply(t, event(learning.UserDeleted, 2)) // of Ada
-	if n := w.count(t, "quiz_attempts"); n != 0 {
+	roomtest.Must(t, err)
+	open := w.Starts(t, ada, course)
+	w.Apply(t, roomtest.Event(learning.UserDeleted, 2)) // of Ada
+	if n := w.Count(t, "quiz_attempts"); n != 0 {
 		t.Errorf("%d attempts", n)
 	}
-	wantFailure(t, w.Platform.SaveAnswers(ctx(), ada, open.ID, nil), learning.ErrAttemptNotFound, "save")
-	_, err = w.Platform.StartAttempt(ctx(), ada, course, theChapter)
-	wantFailure(t, err, learning.ErrUnauthenticated, "start")
-	w.wantAttempts(t, 1)
+	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, open.ID, nil),
+		learning.ErrAttemptNotFound, "save")
+	_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "start")
+	w.WantAttempts(t, 1)
 }

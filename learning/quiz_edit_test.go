@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -26,7 +27,7 @@ func bank(courseID string) learning.QuizEdit {
 		list[i].ID, list[i].Text, list[i].Points = string(list[i].Kind), "?", 1<<i
 		list[i].Solution.Explanation = "The secret reason."
 	}
-	return learning.QuizEdit{CourseID: courseID, ChapterID: theChapter, Questions: list,
+	return learning.QuizEdit{CourseID: courseID, ChapterID: roomtest.TheChapter, Questions: list,
 		Settings: learning.DefaultQuizSettings}
 }
 
@@ -36,27 +37,11 @@ func rightAnswers() map[string]learning.Answer {
 		"true-false": false, "number": "9.80 m/s²", "text": " PARIS "}
 }
 
-// wantFailure checks that what was done has failed with an error.
-func wantFailure(t *testing.T, err, want error, what string) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: %v, want %v", what, err, want)
-	}
-}
-
-// saves saves a quiz by hand, which must succeed.
-func (w *fixture) saves(t *testing.T, e learning.QuizEdit) learning.Quiz {
-	t.Helper()
-	q, err := w.Platform.SaveQuiz(ctx(), teacher, e)
-	must(t, err)
-	return q
-}
-
 // What a person has saved or deleted stays, whatever the AI is asked for.
 func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		ada := w.enrolls(t, "ada", course)
+		ada := w.Enrolls(t, "ada", course)
 		wantQuizzes := func(want bool) {
 			t.Helper()
 			c, err := w.Platform.EnrolledCourse(ctx(), ada, course)
@@ -65,43 +50,45 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 			}
 		}
 		wantQuizzes(false)
-		w.rewrites(t, course) // by the AI
+		w.Rewrites(t, course) // by the AI
 		wantQuizzes(true)
 		e := bank(course)
 		e.Version = new(int64(7))
-		_, err := w.Platform.SaveQuiz(ctx(), teacher, e)
-		wantFailure(t, err, learning.ErrQuizEdited, "another version")
+		_, err := w.Platform.SaveQuiz(ctx(), roomtest.Teacher, e)
+		roomtest.WantFailure(t, err, learning.ErrQuizEdited, "another version")
 		e.Version = new(int64(1))
-		saved := w.saves(t, e)
-		stored, err := w.Platform.EditableQuiz(ctx(), teacher, course, theChapter)
+		saved := w.Saves(t, e)
+		stored, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		if diff := cmp.Diff(saved, stored); diff != "" || err != nil || saved.Version != 2 ||
 			!saved.ByHand || len(saved.Questions) != 5 {
 			t.Errorf("saved %+v (%v) %s", saved, err, diff)
 		}
 
 		// The quiz cannot be taken without an attempt, and a draft is not stored.
-		_, err = w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
-		wantFailure(t, err, learning.ErrAttemptNeeded, "read")
+		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		roomtest.WantFailure(t, err, learning.ErrAttemptNeeded, "read")
 		_, err = w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
-			ChapterID: theChapter, Answers: make([]int, 5)})
-		wantFailure(t, err, learning.ErrAttemptNeeded, "submit")
-		draft := w.rewrites(t, course)
-		if after, err := w.Platform.EditableQuiz(ctx(), teacher, course, theChapter); err != nil ||
+			ChapterID: roomtest.TheChapter, Answers: make([]int, 5)})
+		roomtest.WantFailure(t, err, learning.ErrAttemptNeeded, "submit")
+		draft := w.Rewrites(t, course)
+		if after, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter); err != nil ||
 			!cmp.Equal(after, stored) || len(draft.Questions) != 10 || draft.Version != 2 {
 			t.Errorf("after a draft of %d questions: %+v (%v)", len(draft.Questions), after, err)
 		}
 
 		// Deleted by hand, it is not written again.
-		must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
+		roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 		wantQuizzes(false)
 		calls := len(w.Sandbox.AI().Calls())
-		_, err = w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
-		wantFailure(t, err, learning.ErrQuizNotFound, "read a deleted quiz")
+		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "read a deleted quiz")
 		if n := len(w.Sandbox.AI().Calls()); n != calls {
 			t.Errorf("%d calls of the AI", n-calls)
 		}
-		w.rewrites(t, course)
-		wantFailure(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter),
+		w.Rewrites(t, course)
+		roomtest.WantFailure(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter),
 			learning.ErrQuizNotFound, "delete again")
 
 		// A quiz of the form of the AI is served as that of the AI is, with the solutions after it.
@@ -110,15 +97,15 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		e.Questions[0].Options = append(e.Questions[0].Options, learning.Choice{Text: "D"})
 		e.Settings.Review = learning.ReviewPassed
 		e.Questions[0].Points = 0
-		if q := w.saves(t, e); q.Version != 4 {
+		if q := w.Saves(t, e); q.Version != 4 {
 			t.Errorf("version %d", q.Version)
 		}
-		q, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
+		q, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		if err != nil || len(q.Questions) != 1 || q.Questions[0].Solution != nil {
 			t.Errorf("a simple quiz: %+v (%v)", q, err)
 		}
 		for answer, shown := range []int{0, 1} {
-			if r := w.takes(t, ada, course, []int{answer}); len(r.Questions) != shown ||
+			if r := w.Takes(t, ada, course, []int{answer}); len(r.Questions) != shown ||
 				r.Passed != (shown == 1) {
 				t.Errorf("answer %d: %+v", answer, r)
 			}
@@ -128,15 +115,15 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 
 // A person saves while the AI writes: the quiz of the person stays, and is what the callers get.
 func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	w.enrolls(t, "ada", course)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w.Enrolls(t, "ada", course)
 	var saved learning.Quiz
-	got, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: "ada"}, course, theChapter,
+	got, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: "ada"}, course, roomtest.TheChapter,
 		func(context.Context) error {
 			e := bank(course)
 			e.Questions = e.Questions[:1]
 			e.Questions[0].Options = append(e.Questions[0].Options, learning.Choice{Text: "D"})
-			saved = w.saves(t, e)
+			saved = w.Saves(t, e)
 			return nil
 		})
 	if err != nil || got.ID != saved.ID || got.Version != 1 {
@@ -162,25 +149,25 @@ func (a *interruptedAI) Complete(context.Context, learning.AIRequest) (learning.
 // not stored.
 func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 	model := &interruptedAI{}
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(model))
-	w.rewrites(t, course)
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
+	w.Rewrites(t, course)
 	var saved learning.Quiz
 	for name, edit := range map[string]func(){
-		"save": func() { saved = w.saves(t, bank(course)) },
+		"save": func() { saved = w.Saves(t, bank(course)) },
 		"delete": func() {
-			must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
+			roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 			saved = learning.Quiz{}
 		},
 	} {
-		w.exec(t, "DELETE FROM quizzes")
-		w.quiz(t, course, 3, 2)
+		w.Exec(t, "DELETE FROM quizzes")
+		w.Quiz(t, course, 3, 2)
 		model.do = edit
-		draft := w.rewrites(t, course)
+		draft := w.Rewrites(t, course)
 		if !draft.ByHand || len(draft.Questions) != 3 || draft.Version != saved.Version ||
 			draft.ID != saved.ID {
 			t.Errorf("%s: the draft is %+v", name, draft)
 		}
-		stored, err := w.Platform.EditableQuiz(ctx(), teacher, course, theChapter)
+		stored, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		if diff := cmp.Diff(saved, stored); diff != "" ||
 			(name == "delete") != errors.Is(err, learning.ErrQuizNotFound) {
 			t.Errorf("%s: %v %s", name, err, diff)
@@ -190,20 +177,20 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 
 // A quiz of the AI that a person deletes is not written again.
 func TestDeleteQuiz_OfTheAI(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		ada := w.enrolls(t, "ada", course)
-		w.rewrites(t, course)
-		must(t, w.Platform.DeleteQuiz(ctx(), teacher, course, theChapter))
-		_, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
-		wantFailure(t, err, learning.ErrQuizNotFound, "read")
+		ada := w.Enrolls(t, "ada", course)
+		w.Rewrites(t, course)
+		roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "read")
 	})
 }
 
 // The routes of a quiz of the AI serve only what they can: any other quiz needs an attempt.
 func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	ada := w.enrolls(t, "ada", course)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	ada := w.Enrolls(t, "ada", course)
 	for name, change := range map[string]func(*learning.QuizEdit){
 		"": func(*learning.QuizEdit) {},
 		"21 questions": func(e *learning.QuizEdit) {
@@ -221,28 +208,28 @@ func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
 			e.Questions[7].Solution.Answer = []any{0.0}
 		},
 	} {
-		e := learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+		e := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 			Settings: learning.DefaultQuizSettings}
 		for i := range learning.MaxQuestions {
 			e.Questions = append(e.Questions, learning.NewQuestion(i, "?",
 				[]string{"A", "B", "C", "D"}, 0, ""))
 		}
 		change(&e)
-		w.saves(t, e)
+		w.Saves(t, e)
 		var want error
 		if name != "" {
 			want = learning.ErrAttemptNeeded
 		}
-		_, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil)
-		wantFailure(t, err, want, "read a quiz with other "+name)
+		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		roomtest.WantFailure(t, err, want, "read a quiz with other "+name)
 		_, err = w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
-			ChapterID: theChapter, Answers: make([]int, len(e.Questions))})
-		wantFailure(t, err, want, "submit a quiz with other "+name)
+			ChapterID: roomtest.TheChapter, Answers: make([]int, len(e.Questions))})
+		roomtest.WantFailure(t, err, want, "submit a quiz with other "+name)
 	}
 }
 
 func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	for name, change := range map[string]func(*learning.QuizEdit){
 		"no questions": func(e *learning.QuizEdit) { e.Questions = nil },
 		"same id":      func(e *learning.QuizEdit) { e.Questions[1].ID = e.Questions[0].ID },
@@ -265,22 +252,22 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	} {
 		e := bank(course)
 		change(&e)
-		if _, err := w.Platform.SaveQuiz(ctx(), teacher, e); !errors.Is(err,
+		if _, err := w.Platform.SaveQuiz(ctx(), roomtest.Teacher, e); !errors.Is(err,
 			learning.ErrInvalidRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	e := bank(course)
 	e.ChapterID = "none"
-	_, err := w.Platform.SaveQuiz(ctx(), teacher, e)
-	wantFailure(t, err, learning.ErrChapterNotFound, "no such chapter")
+	_, err := w.Platform.SaveQuiz(ctx(), roomtest.Teacher, e)
+	roomtest.WantFailure(t, err, learning.ErrChapterNotFound, "no such chapter")
 }
 
 // Only the educator of the course and admins edit a quiz. Others do not even learn what is wrong with
 // what they send.
 func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	w.saves(t, bank(course))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w.Saves(t, bank(course))
 	p, invalid := w.Platform, learning.QuizEdit{CourseID: course, ChapterID: "none"}
 	calls := func(who learning.Actor) map[string]error {
 		_, save := p.SaveQuiz(ctx(), who, invalid)
@@ -291,14 +278,14 @@ func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
 		return map[string]error{"save": save, "read": read, "export": export, "import": imported,
 			"delete": p.DeleteQuiz(ctx(), who, course, "none")}
 	}
-	for _, who := range []learning.Actor{w.enrolls(t, "ada", course),
+	for _, who := range []learning.Actor{w.Enrolls(t, "ada", course),
 		w.Person(t, "other", learning.Educator)} {
 		for name, err := range calls(who) {
-			wantFailure(t, err, learning.ErrForbidden, name+" by "+who.UserID)
+			roomtest.WantFailure(t, err, learning.ErrForbidden, name+" by "+who.UserID)
 		}
 	}
 	for name, err := range calls(learning.Actor{}) {
-		wantFailure(t, err, learning.ErrUnauthenticated, name+" without a token")
+		roomtest.WantFailure(t, err, learning.ErrUnauthenticated, name+" without a token")
 	}
 	for name, err := range calls(w.Person(t, "boss", learning.Admin)) {
 		if err == nil || errors.Is(err, learning.ErrForbidden) {

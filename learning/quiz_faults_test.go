@@ -4,95 +4,88 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // onAI is a scenario with the AI: its leases expire within the minute that a scenario
 // waits, and its usage stays booked.
-func onAI(s *scenario) *scenario {
-	s.options = append(s.options, learning.WithAITimeout(10*time.Second))
-	s.leaves = append(s.leaves, "leases", "ai_usage")
+func onAI(s *roomtest.Scenario) *roomtest.Scenario {
+	s.Options = append(s.Options, learning.WithAITimeout(10*time.Second))
+	s.Leaves = append(s.Leaves, "leases", "ai_usage")
 	return s
 }
 
 // A quiz is one row, so that it is stored completely or not at all. It is also stored if the
 // read after the write fails.
 func TestQuiz_FaultAtEachStep(t *testing.T) {
-	first := onAI(&scenario{
-		leaves:  []string{"quizzes"},
-		prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0) },
-		do: func(t *testing.T, w faultRun) error {
-			q, err := w.Platform.Quiz(ctx(), teacher, w.id, theChapter, nil)
+	first := onAI(&roomtest.Scenario{
+		Leaves:  []string{"quizzes"},
+		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Course(t, w.ID, 0) },
+		Do: func(t *testing.T, w roomtest.FaultRun) error {
+			q, err := w.Platform.Quiz(ctx(), roomtest.Teacher, w.ID, roomtest.TheChapter, nil)
 			if err == nil && (q.Version != 1 ||
-				w.count(t, "quizzes WHERE course_id = ? AND id = ?", w.id, q.ID) != 1) {
+				w.Count(t, "quizzes WHERE course_id = ? AND id = ?", w.ID, q.ID) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
 			}
 			return err
 		},
-		check: func(t *testing.T, w faultRun) {
-			if n := w.count(t, "quizzes WHERE course_id = ?", w.id); n != 1 {
+		Check: func(t *testing.T, w roomtest.FaultRun) {
+			if n := w.Count(t, "quizzes WHERE course_id = ?", w.ID); n != 1 {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"read a course", "read a quiz", "read a lease", "insert a lease",
+		Steps: []string{"read a course", "read a quiz", "read a lease", "insert a lease",
 			"insert a quiz", "add to the AI usage of a user", "release a lease"},
 	})
-	onEnginesRepeatedly(t, first.run)
+	roomtest.OnEnginesRepeatedly(t, first.Run)
 }
 
 func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
-	anew := onAI(&scenario{
-		leaves:  []string{"quizzes"},
-		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.Course(t, w.id, 0)) },
-		do: func(t *testing.T, w faultRun) error {
-			q, err := w.Platform.RewriteQuiz(ctx(), teacher, w.id, theChapter)
+	anew := onAI(&roomtest.Scenario{
+		Leaves:  []string{"quizzes"},
+		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Rewrites(t, w.Course(t, w.ID, 0)) },
+		Do: func(t *testing.T, w roomtest.FaultRun) error {
+			q, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, w.ID, roomtest.TheChapter)
 			if err == nil && (q.Version < 2 ||
-				w.count(t, "quizzes WHERE course_id = ? AND version = ?", w.id, q.Version) != 1) {
+				w.Count(t, "quizzes WHERE course_id = ? AND version = ?", w.ID, q.Version) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
 			}
 			return err
 		},
-		check: func(t *testing.T, w faultRun) {
-			if n := w.count(t, "quizzes WHERE course_id = ? AND version >= 2", w.id); n != 1 {
+		Check: func(t *testing.T, w roomtest.FaultRun) {
+			if n := w.Count(t, "quizzes WHERE course_id = ? AND version >= 2", w.ID); n != 1 {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"read a course", "read a quiz", "replace the questions of a quiz",
+		Steps: []string{"read a course", "read a quiz", "replace the questions of a quiz",
 			"release a lease"},
 	})
-	onEnginesRepeatedly(t, anew.run)
+	roomtest.OnEnginesRepeatedly(t, anew.Run)
 }
 
 // If recommendations cannot be stored, the attempt keeps those that it was stored with.
 func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
-	attempt := onAI(&scenario{
-		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.enrollsAs(t, w.id)) },
-		do: func(t *testing.T, w faultRun) error {
-			before := w.count(t, "quiz_results WHERE course_id = ?", w.id)
-			r, err := w.Platform.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.id},
+	attempt := onAI(&roomtest.Scenario{
+		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Rewrites(t, w.EnrollsAs(t, w.ID)) },
+		Do: func(t *testing.T, w roomtest.FaultRun) error {
+			before := w.Count(t, "quiz_results WHERE course_id = ?", w.ID)
+			r, err := w.Platform.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.ID},
 				learning.QuizAnswers{
-					CourseID: w.id, ChapterID: theChapter, Answers: answers(10, 0, 4)})
-			kept := w.count(t, "quiz_results WHERE course_id = ?", w.id) - before
+					CourseID: w.ID, ChapterID: roomtest.TheChapter, Answers: answers(10, 0, 4)})
+			kept := w.Count(t, "quiz_results WHERE course_id = ?", w.ID) - before
 			if (err == nil) != (kept == 1) || kept > 1 {
 				t.Errorf("%d attempts are stored: %v", kept, err)
 			}
 			if err == nil && (r.Recommendations == "" ||
-				w.count(t, "quiz_results WHERE id = ? AND recommendations <> ''", r.ID) != 1) {
+				w.Count(t, "quiz_results WHERE id = ? AND recommendations <> ''", r.ID) != 1) {
 				t.Error("there are no recommendations")
 			}
 			return err
 		},
-		check: func(*testing.T, faultRun) {},
-		steps: []string{"read a course of a student", "read a quiz", "insert a quiz result",
+		Check: func(*testing.T, roomtest.FaultRun) {},
+		Steps: []string{"read a course of a student", "read a quiz", "insert a quiz result",
 			"store recommendations"},
 	})
-	onEnginesRepeatedly(t, attempt.run)
-}
-
-// enrollsAs publishes a free course and enrols a new student.
-func (w faultRun) enrollsAs(t *testing.T, courseID string) string {
-	t.Helper()
-	w.Course(t, courseID, 0)
-	w.enrolls(t, "student-"+courseID, courseID)
-	return courseID
+	roomtest.OnEnginesRepeatedly(t, attempt.Run)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -43,19 +44,19 @@ func rightFirst() (list []learning.Question) {
 // in the ids, because an author often writes the right option first. All sources of quizzes are
 // tried, those of the first version included, whose ids follow from the indexes.
 func TestQuizIDs_TellNoOrder(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.WithAI(author{}))
-		w.saves(t, learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+		w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 			Questions: rightFirst(), Settings: learning.DefaultQuizSettings})
-		file, err := w.Platform.ExportQuiz(ctx(), teacher, course, theChapter)
-		must(t, err)
+		file, err := w.Platform.ExportQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		roomtest.Must(t, err)
 
 		// shuffled makes the quiz of a course one that is shuffled, with the ids that its editor reads.
 		shuffled := func(course string) {
-			q, err := w.Platform.EditableQuiz(ctx(), teacher, course, theChapter)
-			must(t, err)
+			q, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+			roomtest.Must(t, err)
 			q.Settings.Shuffle = true
-			w.saves(t, learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+			w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 				Questions: q.Questions, Settings: q.Settings})
 		}
 		for i, source := range []struct {
@@ -63,17 +64,17 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 			make func(course string)
 		}{
 			{"by hand", func(course string) {
-				w.saves(t, learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+				w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 					Questions: rightFirst(), Settings: learning.DefaultQuizSettings})
 			}},
 			{"QTI", func(course string) {
-				_, _, err := w.Platform.ImportQuiz(ctx(), teacher, learning.QuizImport{
-					CourseID: course, ChapterID: theChapter, Content: file.Content})
-				must(t, err)
+				_, _, err := w.Platform.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
+					CourseID: course, ChapterID: roomtest.TheChapter, Content: file.Content})
+				roomtest.Must(t, err)
 			}},
 			{"AI", func(course string) {
-				_, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
-				must(t, err)
+				_, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+				roomtest.Must(t, err)
 			}},
 			{"first version", func(course string) {
 				var list []learning.Question
@@ -81,9 +82,9 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 					list = append(list, learning.NewQuestion(i, fmt.Sprint("Question ", i),
 						[]string{"A", "B", "C", "D"}, 0, "So."))
 				}
-				must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+				roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 					return tx.InsertQuiz(ctx(), learning.Quiz{ID: course, CourseID: course,
-						ChapterID: theChapter, ChapterTitle: "One", Version: 1, Questions: list,
+						ChapterID: roomtest.TheChapter, ChapterTitle: "One", Version: 1, Questions: list,
 						CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()})
 				}))
 			}},
@@ -91,7 +92,7 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 			course := w.Course(t, fmt.Sprint("source-", i), 0)
 			source.make(course)
 			shuffled(course)
-			a := w.starts(t, w.enrolls(t, fmt.Sprint("ada-", i), course), course)
+			a := w.Starts(t, w.Enrolls(t, fmt.Sprint("ada-", i), course), course)
 			wantNoOrder(t, source.name, a.Questions, source.name != "first version")
 		}
 	})
@@ -99,21 +100,21 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 
 // The same holds for quizzes in packages, in both of their forms.
 func TestQuizIDs_OfPackagesTellNoOrder(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(author{}))
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(author{}))
 	for _, name := range []string{"AI", "by hand"} {
 		if name == "AI" {
-			_, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
-			must(t, err)
+			_, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+			roomtest.Must(t, err)
 		} else {
-			w.saves(t, learning.QuizEdit{CourseID: course, ChapterID: theChapter,
+			w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 				Questions: rightFirst(), Settings: learning.DefaultQuizSettings})
 		}
-		in, err := w.imported(teacher, w.exported(t, teacher, course))
-		must(t, err)
-		content, err := w.Platform.EditableCourse(ctx(), teacher, in.CourseID)
-		must(t, err)
-		q, err := w.Platform.EditableQuiz(ctx(), teacher, in.CourseID, content.Content[0].ID)
-		must(t, err)
+		in, err := w.Imported(roomtest.Teacher, w.Exported(t, roomtest.Teacher, course))
+		roomtest.Must(t, err)
+		content, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, in.CourseID)
+		roomtest.Must(t, err)
+		q, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, in.CourseID, content.Content[0].ID)
+		roomtest.Must(t, err)
 		wantNoOrder(t, name, q.Questions, true)
 	}
 }
@@ -154,19 +155,19 @@ func wantNoOrder(t *testing.T, source string, questions []learning.Question, are
 
 // Ids that are sent back stay, so that answers and figures keep belonging to what they were given to.
 func TestSaveQuiz_KeepsIDs(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	e := learning.QuizEdit{CourseID: course, ChapterID: theChapter, Questions: rightFirst(),
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	e := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter, Questions: rightFirst(),
 		Settings: learning.DefaultQuizSettings}
-	first := w.saves(t, e)
+	first := w.Saves(t, e)
 	e.Questions = first.Questions
 	e.Settings.Shuffle = true
-	second := w.saves(t, e)
+	second := w.Saves(t, e)
 	for i, q := range second.Questions {
 		if q.ID != first.Questions[i].ID || !slices.Equal(q.Options, first.Questions[i].Options) {
 			t.Errorf("%+v has become %+v", first.Questions[i], q)
 		}
 	}
-	a := w.starts(t, w.enrolls(t, "ada", course), course)
+	a := w.Starts(t, w.Enrolls(t, "ada", course), course)
 	for _, q := range a.Questions {
 		i := slices.IndexFunc(first.Questions,
 			func(stored learning.Question) bool { return stored.ID == q.ID })

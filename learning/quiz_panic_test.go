@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -19,24 +20,24 @@ func recovered(f func()) (value any) {
 }
 
 func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 	asked := make(chan struct{})
 	goOn := make(chan struct{})
 	panicked := make(chan any, 1)
 	go func() {
 		panicked <- recovered(func() {
-			_, _ = w.Platform.Quiz(ctx(), ada, course, theChapter,
+			_, _ = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter,
 				func(context.Context) error { close(asked); <-goOn; panic("limiter") })
 		})
 	}()
 	<-asked
 	waits := make(chan error, 1)
 	go func() {
-		_, err := w.Platform.Quiz(ctx(), bob, course, theChapter, nil)
+		_, err := w.Platform.Quiz(ctx(), bob, course, roomtest.TheChapter, nil)
 		waits <- err
 	}()
-	w.waitFor(t, "quiz:go:chapter", 2)
+	waitForCallers(t, w, "quiz:go:chapter", 2)
 	close(goOn)
 	if value := <-panicked; value != "limiter" {
 		t.Errorf("the caller of the limiter got %v", value)
@@ -44,7 +45,7 @@ func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
 	if err := <-waits; err != nil {
 		t.Errorf("the caller that waited: %v", err)
 	}
-	if n := w.count(t, "leases"); n != 0 || len(w.Sandbox.AI().Calls()) != 1 {
+	if n := w.Count(t, "leases"); n != 0 || len(w.Sandbox.AI().Calls()) != 1 {
 		t.Errorf("%d leases are left after %d calls", n, len(w.Sandbox.AI().Calls()))
 	}
 }
@@ -53,26 +54,26 @@ func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
 	for _, step := range []string{"read a lease", "insert a quiz",
 		"insert the AI usage of a user"} {
 		t.Run(step, func(t *testing.T) {
-			store := &faultyStore{afterFault: func() { panic("no " + step) }}
-			w := newFixture(t, sqlite(t), withFaultyStore(store))
+			store := &roomtest.FaultyStore{AfterFault: func() { panic("no " + step) }}
+			w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(store))
 			course := w.Course(t, "go", 0)
-			ada := w.enrolls(t, "ada", course)
-			store.failOn(step)
+			ada := w.Enrolls(t, "ada", course)
+			store.FailOn(step)
 			var err error
 			value := recovered(func() {
-				_, err = w.Platform.Quiz(ctx(), ada, course, theChapter,
+				_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter,
 					nil)
 			})
 			if _, ok := errors.AsType[*singleflight.PanicError](err); value == nil && !ok {
 				t.Errorf("got %v", err)
 			}
-			if store.disarm() != step {
+			if store.Disarm() != step {
 				t.Error("the store did not panic")
 			}
 			if err != nil && strings.Contains(err.Error(), "no "+step) {
 				t.Errorf("the error shows the value: %v", err)
 			}
-			if _, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil); err != nil {
+			if _, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); err != nil {
 				t.Errorf("the next caller: %v", err)
 			}
 		})
@@ -83,16 +84,16 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 	g := &panickingAI{}
 	g.panics.Store(1)
 	w := newAIFixture(t, g)
-	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil ||
+	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
 		w.Log.Count("no model") != 1 {
 		t.Errorf("%v; logged: %s", err, w.Log)
 	}
-	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil {
+	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil {
 		t.Errorf("the next caller: %v", err)
 	}
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
+		ada := w.Graduates(t, "ada", course)
 		p.amid = func() { p.amid = nil; panic("no ink") }
 		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err == nil {
 			t.Error("no error")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -26,17 +27,9 @@ func quizDocument(title, items string) string {
 		"</section></assessment></questestinterop>"
 }
 
-// importsQuiz imports a file as the quiz of the first chapter of a course.
-func (w *fixture) importsQuiz(
-	course string, content []byte,
-) (learning.Quiz, []learning.SkippedPart, error) {
-	return w.Platform.ImportQuiz(ctx(), teacher, learning.QuizImport{CourseID: course,
-		ChapterID: theChapter, Content: content})
-}
-
 // A zip that holds one quiz is read, with the settings and the banks that Canvas has beside it.
 func TestImportQuiz_Zip(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	manifest := [2]string{"imsmanifest.xml",
 		"<manifest><metadata><schema>IMS Content</schema></metadata></manifest>"}
 	cartridge := [2]string{"imsmanifest.xml",
@@ -60,10 +53,12 @@ func TestImportQuiz_Zip(t *testing.T) {
 		settings learning.QuizSettings
 		refused  string
 	}{
-		"a file":       {[][2]string{{"quiz.xml", one}}, []string{"One?"}, settings, ""},
-		"with a list":  {[][2]string{manifest, {"a/a.xml", one}}, []string{"One?"}, settings, ""},
-		"of a pool":    {[][2]string{{"res1.dat", one}, {"res2.dat", "<a/>"}}, []string{"One?"}, settings, ""},
-		"of Canvas":    {[][2]string{manifest, {"a/a.xml", one}, {"a/assessment_meta.xml", meta}}, []string{"One?"}, canvas, ""},
+		"a file":      {[][2]string{{"quiz.xml", one}}, []string{"One?"}, settings, ""},
+		"with a list": {[][2]string{manifest, {"a/a.xml", one}}, []string{"One?"}, settings, ""},
+		"of a pool": {[][2]string{{"res1.dat", one}, {"res2.dat", "<a/>"}}, []string{"One?"}, settings,
+			""},
+		"of Canvas": {[][2]string{manifest, {"a/a.xml", one}, {"a/assessment_meta.xml", meta}},
+			[]string{"One?"}, canvas, ""},
 		"a bank alone": {[][2]string{{"b.xml.qti", bank}}, []string{"Two?", "Three?"}, settings, ""},
 		"with a bank": {[][2]string{manifest, {"a/a.xml", drawing},
 			{"non_cc_assessments/bank.xml.qti", bank}}, []string{"Two?", "Three?"}, drawn, ""},
@@ -72,16 +67,22 @@ func TestImportQuiz_Zip(t *testing.T) {
 				quizDocument("A", textItem("One?", "1")+textItem("More?", "1"))}},
 			[]string{"One?", "More?"}, canvas, ""},
 
-		"a course":    {[][2]string{{"course.json", "{}"}}, nil, settings, "import it where courses are"},
-		"a cartridge": {[][2]string{cartridge, {"a.html", ""}, {"q.xml", one}}, nil, settings, "a course (an IMS Common Cartridge)"},
-		"SCORM":       {[][2]string{{"imsmanifest.xml", "<manifest><schema>ADL SCORM</schema></manifest>"}}, nil, settings, "the zip is a SCORM package"},
-		"QTI 2":       {[][2]string{{"a.xml", "<assessmentItem/>"}}, nil, settings, "the zip is in the form QTI 2"},
-		"Word":        {[][2]string{{"word/document.xml", "<a/>"}}, nil, settings, "the zip is a document of Word"},
-		"two quizzes": {[][2]string{{"a.xml", one}, {"b.xml", one}}, nil, settings, "holds 2 quizzes, such as a.xml, b.xml"},
-		"nothing":     {[][2]string{{"a.txt", "a"}}, nil, settings, "send the QTI 1.2 file, or a zip that holds one"},
-		"no XML":      {[][2]string{{"a.xml", one[:60]}}, nil, settings, "the file is not valid XML"},
+		"a course": {[][2]string{{"course.json", "{}"}}, nil, settings, "import it where courses are"},
+		"a cartridge": {[][2]string{cartridge, {"a.html", ""}, {"q.xml", one}}, nil, settings,
+			"a course (an IMS Common Cartridge)"},
+		"SCORM": {[][2]string{{"imsmanifest.xml",
+			"<manifest><schema>ADL SCORM</schema></manifest>"}}, nil, settings, "the zip is a SCORM package"},
+		"QTI 2": {[][2]string{{"a.xml", "<assessmentItem/>"}}, nil, settings,
+			"the zip is in the form QTI 2"},
+		"Word": {[][2]string{{"word/document.xml", "<a/>"}}, nil, settings,
+			"the zip is a document of Word"},
+		"two quizzes": {[][2]string{{"a.xml", one}, {"b.xml", one}}, nil, settings,
+			"holds 2 quizzes, such as a.xml, b.xml"},
+		"nothing": {[][2]string{{"a.txt", "a"}}, nil, settings,
+			"send the QTI 1.2 file, or a zip that holds one"},
+		"no XML": {[][2]string{{"a.xml", one[:60]}}, nil, settings, "the file is not valid XML"},
 	} {
-		saved, _, err := w.importsQuiz(course, packageOf(t, test.entries...))
+		saved, _, err := w.ImportsQuiz(course, roomtest.PackageOf(t, test.entries...))
 		if test.refused != "" {
 			if !errors.Is(err, learning.ErrQuizFileRefused) || !strings.Contains(err.Error(), test.refused) {
 				t.Errorf("%s: %v, want %q", name, err, test.refused)
@@ -101,14 +102,14 @@ func TestImportQuiz_Zip(t *testing.T) {
 				test.settings)
 		}
 	}
-	_, _, err := w.importsQuiz(course, []byte("PK\x03\x04"))
-	wantFailure(t, err, learning.ErrQuizFileRefused, "a zip that is cut off")
+	_, _, err := w.ImportsQuiz(course, []byte("PK\x03\x04"))
+	roomtest.WantFailure(t, err, learning.ErrQuizFileRefused, "a zip that is cut off")
 }
 
 // A question that does not fit is left out with its own reason, and texts that are too many or too
 // long are cut.
 func TestImportQuiz_NamesWhatDoesNotFit(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	choice := func(question string, options ...string) string {
 		labels := ""
 		for i, text := range options {
@@ -122,14 +123,16 @@ func TestImportQuiz_NamesWhatDoesNotFit(t *testing.T) {
 	}
 	many := textItem("Many?", strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz", ""),
 		`</varequal><varequal>`))
-	many = strings.Replace(many, `</varequal><varequal>b`, `</varequal><varequal> A </varequal><varequal>b`, 1)
-	explained := strings.Replace(textItem("Explained?", "a"), "</item>", `<itemfeedback ident="general_fb">`+
-		`<material><mattext>`+strings.Repeat("é", 2_001)+`</mattext></material></itemfeedback></item>`, 1)
-	saved, skipped, err := w.importsQuiz(course, []byte(quizDocument("A",
+	many = strings.Replace(many, `</varequal><varequal>b`,
+		`</varequal><varequal> A </varequal><varequal>b`, 1)
+	explained := strings.Replace(textItem("Explained?", "a"), "</item>",
+		`<itemfeedback ident="general_fb">`+
+			`<material><mattext>`+strings.Repeat("é", 2_001)+`</mattext></material></itemfeedback></item>`, 1)
+	saved, skipped, err := w.ImportsQuiz(course, []byte(quizDocument("A",
 		choice("Eleven?", strings.Split("abcdefghijk", "")...)+choice("Same?", "a", "b", "b")+
 			choice("One?", "a")+choice("Long?", "a", strings.Repeat("b", 501))+
 			choice(strings.Repeat("x", 1_001), "a", "b")+many+explained)))
-	must(t, err)
+	roomtest.Must(t, err)
 	if len(saved.Questions) != 2 || len(saved.Questions[0].Solution.Answer.([]string)) != 20 ||
 		len([]rune(saved.Questions[1].Solution.Explanation)) != 2_000 {
 		t.Errorf("saved %+v", saved.Questions)
@@ -152,10 +155,10 @@ func TestImportQuiz_NamesWhatDoesNotFit(t *testing.T) {
 
 // A quiz with more questions than a quiz may have keeps the first ones.
 func TestImportQuiz_KeepsTheFirstQuestions(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	saved, skipped, err := w.importsQuiz(course,
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	saved, skipped, err := w.ImportsQuiz(course,
 		[]byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 700))))
-	must(t, err)
+	roomtest.Must(t, err)
 	want := []learning.SkippedPart{{What: "the questions after the first 500",
 		Why: "a quiz has at most 500 questions: split it"}}
 	if d := cmp.Diff(want, skipped); d != "" || len(saved.Questions) != learning.MaxQuestionBank {
@@ -165,12 +168,12 @@ func TestImportQuiz_KeepsTheFirstQuestions(t *testing.T) {
 
 // An import ends when its caller has left.
 func TestImportQuiz_EndsWithTheContext(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	left, cancel := context.WithCancel(ctx())
 	content := []byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 10_000)))
 	cancel()
-	_, _, err := w.Platform.ImportQuiz(left, teacher, learning.QuizImport{CourseID: course,
-		ChapterID: theChapter, Content: content})
+	_, _, err := w.Platform.ImportQuiz(left, roomtest.Teacher, learning.QuizImport{CourseID: course,
+		ChapterID: roomtest.TheChapter, Content: content})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

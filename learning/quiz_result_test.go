@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -52,20 +53,9 @@ func answers(total, right, correct int) []int {
 	return list
 }
 
-func (w *fixture) takes(t *testing.T, who learning.Actor, courseID string,
-	given []int) learning.QuizResult {
-	t.Helper()
-	r, err := w.Platform.SubmitQuiz(ctx(), who,
-		learning.QuizAnswers{CourseID: courseID, ChapterID: theChapter, Answers: given})
-	if err != nil {
-		t.Fatalf("submit: %v", err)
-	}
-	return r
-}
-
 func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
-	ada := w.enrolls(t, "ada", course)
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.Without("WithAI"))
+	ada := w.Enrolls(t, "ada", course)
 	for _, c := range []struct {
 		right, total, percentage int
 		mastery                  learning.Mastery
@@ -75,9 +65,9 @@ func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
 		{7, 17, 41, learning.OnTrack}, {5, 8, 63, learning.OnTrack}, {3, 4, 75, learning.OnTrack},
 		{13, 17, 76, learning.Mastered}, {20, 20, 100, learning.Mastered},
 	} {
-		w.exec(t, "DELETE FROM quizzes")
-		w.quiz(t, course, c.total, 2)
-		r := w.takes(t, ada, course, answers(c.total, c.right, 2))
+		w.Exec(t, "DELETE FROM quizzes")
+		w.Quiz(t, course, c.total, 2)
+		r := w.Takes(t, ada, course, answers(c.total, c.right, 2))
 		if r.Score != c.right || r.Total != c.total || r.Percentage != c.percentage ||
 			r.Mastery != c.mastery {
 			t.Errorf("%d of %d: %+v", c.right, c.total, r)
@@ -85,39 +75,23 @@ func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
 	}
 }
 
-// quiz stores a quiz without the AI. All its questions have the same right option.
-func (w *fixture) quiz(t *testing.T, courseID string, questions, correct int) {
-	t.Helper()
-	q := learning.Quiz{ID: "quiz", CourseID: courseID, ChapterID: theChapter,
-		ChapterTitle: "Chapter", Version: 1, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
-	for i := range questions {
-		q.Questions = append(q.Questions,
-			learning.NewQuestion(i, fmt.Sprint("Question ", i), []string{"A", "B", "C", "D"},
-				correct, "The secret reason."))
-	}
-	if err := w.Store.InTx(ctx(),
-		func(tx learning.Tx) error { return tx.InsertQuiz(ctx(), q) }); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Every version has another right option, and the students answer the version that they have
 // read. The score therefore shows whether an attempt was marked against another version.
 func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const versions, students, total = 12, 6, 5
 		one, course := newQuizFixture(t, database)
 		alone := learningtest.WithPlatform(learning.Without("WithAI")) // without the AI
-		two, three := one.otherInstance(t, alone), one.otherInstance(t, alone)
+		two, three := one.OtherInstance(t, alone), one.OtherInstance(t, alone)
 		for v := 1; v <= versions; v++ {
 			one.Sandbox.AI().Answer(written(total, v%learning.QuestionOptions))
 			if v == 1 {
-				one.rewrites(t, course)
+				one.Rewrites(t, course)
 			}
 		}
 		actors := make([]learning.Actor, students)
 		for i := range actors {
-			actors[i] = one.enrolls(t, fmt.Sprint("student-", i), course)
+			actors[i] = one.Enrolls(t, fmt.Sprint("student-", i), course)
 		}
 		stop := make(chan struct{})
 		var all sync.WaitGroup
@@ -125,19 +99,19 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 		accepted, changed := 0, 0
 		for i, who := range actors {
 			all.Go(func() {
-				p := []*fixture{two, three}[i%2]
+				p := []*roomtest.World{two, three}[i%2]
 				for {
 					select {
 					case <-stop:
 						return
 					default:
 					}
-					seen, err := p.Platform.Quiz(ctx(), who, course, theChapter, nil)
+					seen, err := p.Platform.Quiz(ctx(), who, course, roomtest.TheChapter, nil)
 					if err != nil {
 						t.Error(err)
 						return
 					}
-					a := learning.QuizAnswers{CourseID: course, ChapterID: theChapter,
+					a := learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter,
 						Answers: answers(total, total, int(seen.Version)%learning.QuestionOptions)}
 					// the other answers have no version and are marked against the current one
 					if i >= 2 {
@@ -161,97 +135,69 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 			})
 		}
 		for range versions - 1 {
-			one.rewrites(t, course)
+			one.Rewrites(t, course)
 		}
 		close(stop)
 		all.Wait()
-		one.wantConsistent(t, actors, course)
+		one.WantConsistent(t, actors, course)
 		t.Logf("%d attempts, and %d that were refused", accepted, changed)
 	})
-}
-
-// wantConsistent checks each attempt against its version.
-func (w *fixture) wantConsistent(t *testing.T, actors []learning.Actor, courseID string) {
-	t.Helper()
-	n := 0
-	for _, who := range actors {
-		list, err := w.Platform.QuizResults(ctx(), who, courseID, theChapter)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range list {
-			n++
-			right := 0
-			for _, answer := range r.Answers {
-				if answer == int(r.Version)%learning.QuestionOptions {
-					right++
-				}
-			}
-			if r.Score != right {
-				t.Errorf("version %d with the answers %v has the score %d", r.Version, r.Answers,
-					r.Score)
-			}
-		}
-	}
-	if n == 0 {
-		t.Error("there were no attempts")
-	}
 }
 
 // If the AI is slow, fails, is busy, has no budget or is not configured, the attempt is stored
 // and has recommendations.
 func TestSubmitQuiz_StoresTheAttemptBeforeTheAICall(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	ada := w.enrolls(t, "ada", course)
-	w.quiz(t, course, 3, 2)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	ada := w.Enrolls(t, "ada", course)
+	w.Quiz(t, course, 3, 2)
 	before := runtime.NumGoroutine()
 	release := make(chan struct{})
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	done := make(chan learning.QuizResult, 1)
 	go func() {
 		r, err := w.Platform.SubmitQuiz(ctx(), ada,
-			learning.QuizAnswers{CourseID: course, ChapterID: theChapter,
+			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter,
 				Answers: answers(3, 1, 2)})
 		if err != nil {
 			t.Error(err)
 		}
 		done <- r
 	}()
-	waitFor(t, w.Sandbox.AI().WaitCalls, 1)
-	plain := w.onlyResult(t, ada, course)
+	roomtest.WaitFor(t, w.Sandbox.AI().WaitCalls, 1)
+	plain := w.OnlyResult(t, ada, course)
 	if !strings.Contains(plain.Recommendations, "Question 1") ||
 		strings.Contains(plain.Recommendations, "Question 0") {
 		t.Errorf("during the AI call the recommendations are %q", plain.Recommendations)
 	}
 	close(release)
 	r := <-done
-	if kept := w.onlyResult(t, ada, course); !strings.Contains(r.Recommendations, "[Sandbox]") ||
+	if kept := w.OnlyResult(t, ada, course); !strings.Contains(r.Recommendations, "[Sandbox]") ||
 		kept.Recommendations != r.Recommendations {
 		t.Errorf("answered %q, kept %q", r.Recommendations, kept.Recommendations)
 	}
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense,
 		sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak} {
 		w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: kind, Status: 400})
-		w.exec(t, "DELETE FROM quiz_results")
-		if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations !=
-			plain.Recommendations || w.onlyResult(t, ada, course).Recommendations !=
+		w.Exec(t, "DELETE FROM quiz_results")
+		if r := w.Takes(t, ada, course, answers(3, 1, 2)); r.Recommendations !=
+			plain.Recommendations || w.OnlyResult(t, ada, course).Recommendations !=
 			plain.Recommendations {
 			t.Errorf("%s: %q", kind, r.Recommendations)
 		}
 		w.Sandbox.AI().Faults().Clear()
 	}
 	w.Sandbox.AI().Answer(strings.Repeat("x", 8_001))
-	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != plain.Recommendations {
+	if r := w.Takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != plain.Recommendations {
 		t.Errorf("after a long AI answer: %d bytes", len(r.Recommendations))
 	}
-	wantGoroutines(t, before)
+	roomtest.WantGoroutines(t, before)
 }
 
 // Clients print the lines as they are.
 func TestRecommendations_AreLinesOfPlainTextWhateverFormTheAIUses(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	ada := w.enrolls(t, "ada", course)
-	w.quiz(t, course, 3, 2)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	ada := w.Enrolls(t, "ada", course)
+	w.Quiz(t, course, 3, 2)
 	for name, answer := range map[string]string{
 		"as asked": "• Read chapter 1.\n• Try again.",
 		"Markdown": "## Advice\n\nHere is what helps:\n\n- **Read** [chapter 1](x).\n* " +
@@ -264,24 +210,24 @@ func TestRecommendations_AreLinesOfPlainTextWhateverFormTheAIUses(t *testing.T) 
 		"marks inside marks": "• **Read** `chapter 1`.\n• - Try again.",
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.exec(t, "DELETE FROM quiz_results")
+			w.Exec(t, "DELETE FROM quiz_results")
 			w.Sandbox.AI().Answer(answer)
-			r := w.takes(t, ada, course, answers(3, 1, 2))
+			r := w.Takes(t, ada, course, answers(3, 1, 2))
 			if want := "• Read chapter 1.\n• Try again."; r.Recommendations != want ||
-				w.onlyResult(t, ada, course).Recommendations != want {
+				w.OnlyResult(t, ada, course).Recommendations != want {
 				t.Errorf("got %q", r.Recommendations)
 			}
 		})
 	}
-	w.exec(t, "DELETE FROM quiz_results")
+	w.Exec(t, "DELETE FROM quiz_results")
 	w.Sandbox.AI().Answer("***\n```\n```")
-	if r := w.takes(t, ada, course, answers(3, 1, 2)); !strings.HasPrefix(r.Recommendations,
+	if r := w.Takes(t, ada, course, answers(3, 1, 2)); !strings.HasPrefix(r.Recommendations,
 		"• Go over the chapter") {
 		t.Errorf("of an answer without a text: %q", r.Recommendations)
 	}
-	w.exec(t, "UPDATE quiz_results SET recommendations = ?",
+	w.Exec(t, "UPDATE quiz_results SET recommendations = ?",
 		"Go over it:\n\n- \\# What\n- **Why**?")
-	if got := w.onlyResult(t, ada, course).Recommendations; got != "• # What\n• Why?" {
+	if got := w.OnlyResult(t, ada, course).Recommendations; got != "• # What\n• Why?" {
 		t.Errorf("of a result that was stored as Markdown: %q", got)
 	}
 }
@@ -302,45 +248,36 @@ func (a *adviser) Complete(ctx context.Context, r learning.AIRequest) (learning.
 // The student waits for the mark during the call.
 func TestRecommendations_LimitsOfLengthAndTime(t *testing.T) {
 	a := &adviser{}
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(a), learning.WithAITimeout(time.Hour))
-	ada := w.enrolls(t, "ada", course)
-	w.quiz(t, course, 3, 2)
-	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "• Read on." ||
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(a),
+		learning.WithAITimeout(time.Hour))
+	ada := w.Enrolls(t, "ada", course)
+	w.Quiz(t, course, 3, 2)
+	if r := w.Takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "• Read on." ||
 		a.left > 20*time.Second || a.asked.MaxTokens != 1000 {
 		t.Errorf("%q, asked with %v and %d tokens left", r.Recommendations, a.left,
 			a.asked.MaxTokens)
 	}
 }
 
-func (w *fixture) onlyResult(t *testing.T, who learning.Actor,
-	courseID string) learning.QuizResult {
-	t.Helper()
-	list, err := w.Platform.QuizResults(ctx(), who, courseID, theChapter)
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%d results (%v), want 1", len(list), err)
-	}
-	return list[0]
-}
-
 func TestQuiz_SolutionsAreHidden(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	ada := w.enrolls(t, "ada", course)
-	w.quiz(t, course, 3, 2)
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	ada := w.Enrolls(t, "ada", course)
+	w.Quiz(t, course, 3, 2)
 	// every role may be enrolled in a course
 	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
 		shown, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: ada.UserID, Role: role}, course,
-			theChapter, nil)
+			roomtest.TheChapter, nil)
 		if err != nil || slices.ContainsFunc(shown.Questions,
 			func(q learning.Question) bool { return q.Solution != nil }) {
 			t.Errorf("an enrolled %s is shown %+v (%v)", role, shown.Questions, err)
 		}
 	}
-	whole, err := w.Platform.Quiz(ctx(), teacher, course, theChapter, nil)
+	whole, err := w.Platform.Quiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter, nil)
 	if err != nil || whole.Questions[0].Solution == nil ||
 		whole.Questions[0].Solution.Answer != "o3" {
 		t.Errorf("the owner is shown %+v (%v)", whole.Questions, err)
 	}
-	w.takes(t, ada, course, answers(3, 0, 2))
+	w.Takes(t, ada, course, answers(3, 0, 2))
 	calls := w.Sandbox.AI().Calls()
 	for _, m := range calls[len(calls)-1].Messages {
 		if strings.Contains(m.Content, "secret reason") ||
@@ -348,20 +285,20 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 			t.Errorf("the prompt contains a solution: %s", m.Content)
 		}
 	}
-	demoted := learning.Actor{UserID: teacher.UserID, Role: learning.Student}
-	if _, err := w.Platform.Quiz(ctx(), demoted, course, theChapter, nil); !errors.Is(err,
+	demoted := learning.Actor{UserID: roomtest.Teacher.UserID, Role: learning.Student}
+	if _, err := w.Platform.Quiz(ctx(), demoted, course, roomtest.TheChapter, nil); !errors.Is(err,
 		learning.ErrNotPurchased) {
 		t.Errorf("a former educator: %v", err)
 	}
 }
 
 func TestRecommendations_WithoutAIKeepTexts(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
-	ada := w.enrolls(t, "ada", course)
-	w.quiz(t, course, 1, 2)
-	w.exec(t,
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.Without("WithAI"))
+	ada := w.Enrolls(t, "ada", course)
+	w.Quiz(t, course, 1, 2)
+	w.Exec(t,
 		`UPDATE quizzes SET chapter_title = '<script> & *all*', questions = '[{"text":"# What\n- is [x](javascript:y) `+"`z`"+`?","options":["a","b","c","d"],"correct":2}]'`)
-	got := w.takes(t, ada, course, []int{0}).Recommendations
+	got := w.Takes(t, ada, course, []int{0}).Recommendations
 	want := "• Go over the chapter “<script> & *all*” again.\n• Think again about this question: " +
 		"# What - is [x](javascript:y) `z`?"
 	if got != want {
@@ -370,21 +307,21 @@ func TestRecommendations_WithoutAIKeepTexts(t *testing.T) {
 }
 
 func TestQuizResults_DeletedUser(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
-		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
-		w.quiz(t, course, 2, 2)
-		w.takes(t, ada, course, answers(2, 2, 2))
-		w.takes(t, bob, course, answers(2, 1, 2))
-		w.apply(t, event(learning.UserDeleted, 2)) // of Ada
-		list, err := w.Platform.QuizInsights(ctx(), teacher)
-		want := []learning.QuizInsight{{CourseID: course, ChapterID: theChapter,
+		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
+		w.Quiz(t, course, 2, 2)
+		w.Takes(t, ada, course, answers(2, 2, 2))
+		w.Takes(t, bob, course, answers(2, 1, 2))
+		w.Apply(t, roomtest.Event(learning.UserDeleted, 2)) // of Ada
+		list, err := w.Platform.QuizInsights(ctx(), roomtest.Teacher)
+		want := []learning.QuizInsight{{CourseID: course, ChapterID: roomtest.TheChapter,
 			CourseTitle: "Course go", ChapterTitle: "Chapter", Attempts: 2, Percentages: 150,
 			OnTrack: 1, Mastered: 1}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}
-		for _, row := range w.rows(t, "quiz_results") {
+		for _, row := range w.Rows(t, "quiz_results") {
 			if strings.Contains(row, "@example.com") {
 				t.Errorf("an e-mail address is stored: %s", row)
 			}
@@ -396,7 +333,7 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 			bob: {Answers: answers(2, 1, 2), Recommendations: "• Go over the chapter “Chapter” " +
 				"again.\n• Think again about this question: Question 1"},
 		} {
-			r := w.onlyResult(t, who, course)
+			r := w.OnlyResult(t, who, course)
 			got := learning.QuizResult{Answers: r.Answers, Recommendations: r.Recommendations}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("of %s: %s", who.UserID, diff)
@@ -409,12 +346,12 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 // student is deleted meanwhile.
 func TestSubmitAttempt_StudentIsDeletedMeanwhile(t *testing.T) {
 	model := &interruptedAI{}
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(model))
-	ada := w.enrolls(t, "ada", course)
-	w.saves(t, bank(course))
-	model.do = func() { w.apply(t, event(learning.UserDeleted, 2)) }
-	w.attempts(t, ada, course, map[string]learning.Answer{"text": "I am Ada"})
-	if r := w.onlyResult(t, ada, course); r.Recommendations != "• Go over the chapter again." {
+	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
+	ada := w.Enrolls(t, "ada", course)
+	w.Saves(t, bank(course))
+	model.do = func() { w.Apply(t, roomtest.Event(learning.UserDeleted, 2)) }
+	w.Attempts(t, ada, course, map[string]learning.Answer{"text": "I am Ada"})
+	if r := w.OnlyResult(t, ada, course); r.Recommendations != "• Go over the chapter again." {
 		t.Errorf("the recommendations are %q", r.Recommendations)
 	}
 }
@@ -437,13 +374,13 @@ var attacks = []string{
 func TestPrompts_TextsOfEducatorsAreData(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			w := newFixture(t, sqlite(t))
+			w := roomtest.New(t, roomtest.SQLite(t))
 			w.Person(t, "educator", learning.Educator)
 			mark := fmt.Sprintf("typed-%d", i)
-			course := w.publishTyped(t, mark+attack)
-			ada := w.enrolls(t, "ada", course)
-			q := w.rewrites(t, course)
-			w.takes(t, ada, course, answers(len(q.Questions), 0, 4))
+			course := w.PublishTyped(t, mark+attack)
+			ada := w.Enrolls(t, "ada", course)
+			q := w.Rewrites(t, course)
+			w.Takes(t, ada, course, answers(len(q.Questions), 0, 4))
 			if calls := w.Sandbox.AI().Calls(); len(calls) != 2 {
 				t.Fatalf("%d calls, want 2", len(calls))
 			}
@@ -452,22 +389,6 @@ func TestPrompts_TextsOfEducatorsAreData(t *testing.T) {
 			}
 		})
 	}
-}
-
-// publishTyped publishes a course whose texts are all the given one.
-func (w *fixture) publishTyped(t *testing.T, text string) string {
-	t.Helper()
-	c := learning.Course{ID: "typed", Title: text, Published: true,
-		Educator: learning.Person{ID: teacher.UserID}, CreatedAt: w.Clock.Now(),
-		UpdatedAt: w.Clock.Now()}
-	content := []learning.Chapter{{ID: theChapter, Title: text,
-		Lectures: []learning.Lecture{{ID: "l", Title: text,
-			URL: "https://videos.example.org/secret"}}}}
-	if err := w.Store.InTx(ctx(),
-		func(tx learning.Tx) error { return tx.InsertCourse(ctx(), c, content) }); err != nil {
-		t.Fatal(err)
-	}
-	return c.ID
 }
 
 func wantData(t *testing.T, call sandbox.AICall, mark string) {

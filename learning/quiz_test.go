@@ -17,14 +17,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
-
-// theChapter is the chapter of a course of a kit.
-const theChapter = "chapter"
 
 // written returns a quiz in the AI's format, with so many questions that all have the same
 // right option.
@@ -39,47 +37,37 @@ func written(questions, correct int) string {
 	return string(text)
 }
 
-// rewrites rewrites a quiz and fails the test on an error.
-func (w *fixture) rewrites(t *testing.T, courseID string) learning.Quiz {
-	t.Helper()
-	q, err := w.Platform.RewriteQuiz(ctx(), teacher, courseID, theChapter)
-	if err != nil {
-		t.Fatalf("write a quiz: %v", err)
-	}
-	return q
-}
-
 // newQuizFixture is a fixture with a free course.
 func newQuizFixture(t *testing.T, database string,
-	opts ...learning.Option) (w *fixture, course string) {
+	opts ...learning.Option) (w *roomtest.World, course string) {
 	t.Helper()
-	w = newFixture(t, database, learningtest.WithPlatform(opts...))
+	w = roomtest.New(t, database, learningtest.WithPlatform(opts...))
 	return w, w.Course(t, "go", 0)
 }
 
 func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const students = 100
 		one, course := newQuizFixture(t, database)
-		two := one.otherInstance(t)
+		two := one.OtherInstance(t)
 		actors := make([]learning.Actor, students)
 		for i := range actors {
-			actors[i] = one.enrolls(t, fmt.Sprint("student-", i), course)
+			actors[i] = one.Enrolls(t, fmt.Sprint("student-", i), course)
 		}
 		release := make(chan struct{})
 		one.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 		go func() {
-			waitFor(t, one.Sandbox.AI().WaitCalls, 1)
+			roomtest.WaitFor(t, one.Sandbox.AI().WaitCalls, 1)
 			close(release)
 		}()
 		var charged atomic.Int64
 		quizzes := make([]learning.Quiz, students)
-		errs := concurrently(students, func(i int) (err error) {
-			quizzes[i], err = []*fixture{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course,
-				theChapter, func(context.Context) error { charged.Add(1); return nil })
+		errs := roomtest.Concurrently(students, func(i int) (err error) {
+			quizzes[i], err = []*roomtest.World{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course,
+				roomtest.TheChapter, func(context.Context) error { charged.Add(1); return nil })
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": students}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": students}, roomtest.CountErrors(errs)); diff != "" {
 			t.Fatal(diff)
 		}
 		for _, q := range quizzes {
@@ -89,31 +77,31 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 			}
 		}
 		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || charged.Load() != 1 ||
-			one.count(t, "quizzes") != 1 || one.count(t, "ai_usage") != 1 {
+			one.Count(t, "quizzes") != 1 || one.Count(t, "ai_usage") != 1 {
 			t.Errorf("%d calls, %d admitted, %d quizzes, %d users with usage", calls,
-				charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
+				charged.Load(), one.Count(t, "quizzes"), one.Count(t, "ai_usage"))
 		}
-		if n := one.count(t, "leases"); n != 0 {
+		if n := one.Count(t, "leases"); n != 0 {
 			t.Errorf("%d leases are left", n)
 		}
 	})
 }
 
 func TestQuiz_LeaderLeavesAndOthersGetTheQuiz(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	before := runtime.NumGoroutine()
 	release := make(chan struct{})
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	leaving, leave := context.WithCancel(ctx())
 	first, second := make(chan error, 1), make(chan error, 1)
 	ask := func(ctx context.Context, who string, done chan error) {
-		_, err := w.Platform.Quiz(ctx, w.enrolls(t, who, course), course, theChapter, nil)
+		_, err := w.Platform.Quiz(ctx, w.Enrolls(t, who, course), course, roomtest.TheChapter, nil)
 		done <- err
 	}
 	go ask(leaving, "ada", first)
-	waitFor(t, w.Sandbox.AI().WaitCalls, 1)
+	roomtest.WaitFor(t, w.Sandbox.AI().WaitCalls, 1)
 	go ask(ctx(), "bob", second)
-	w.waitFor(t, "quiz:go:chapter", 2)
+	waitForCallers(t, w, "quiz:go:chapter", 2)
 	leave()
 	if err := <-first; !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -122,24 +110,14 @@ func TestQuiz_LeaderLeavesAndOthersGetTheQuiz(t *testing.T) {
 	if err := <-second; err != nil || len(w.Sandbox.AI().Calls()) != 1 {
 		t.Errorf("%v after %d calls", err, len(w.Sandbox.AI().Calls()))
 	}
-	wantGoroutines(t, before)
-}
-
-// waitFor waits until so many callers wait for the named call.
-func (w *fixture) waitFor(t *testing.T, name string, n int) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); w.Platform.Callers(name) != n; runtime.Gosched() {
-		if time.Now().After(end) {
-			t.Fatalf("%d wait for %s, want %d", w.Platform.Callers(name), name, n)
-		}
-	}
+	roomtest.WantGoroutines(t, before)
 }
 
 func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		one, course := newQuizFixture(t, database)
-		two := one.otherInstance(t)
-		old := one.rewrites(t, course)
+		two := one.OtherInstance(t)
+		old := one.Rewrites(t, course)
 		release := make(chan struct{})
 		one.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 		versions, errs := make([]int64, 4), make([]error, 4)
@@ -148,14 +126,14 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 		for i := range versions {
 			all.Go(func() {
 				looked.Done()
-				q, err := []*fixture{one, two}[i%2].Platform.RewriteQuiz(ctx(), teacher, course,
-					theChapter)
+				q, err := []*roomtest.World{one, two}[i%2].Platform.RewriteQuiz(ctx(), roomtest.Teacher, course,
+					roomtest.TheChapter)
 				versions[i], errs[i] = q.Version, err
 			})
 		}
 		looked.Wait()
-		one.waitFor(t, "quiz:go:chapter", 2)
-		two.waitFor(t, "quiz:go:chapter", 2)
+		waitForCallers(t, one, "quiz:go:chapter", 2)
+		waitForCallers(t, two, "quiz:go:chapter", 2)
 		close(release)
 		all.Wait()
 		for i := range versions {
@@ -163,7 +141,7 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 				t.Errorf("%d has version %d (%v) after %d", i, versions[i], errs[i], old.Version)
 			}
 		}
-		if again := one.rewrites(t, course); again.Version != old.Version+2 || again.ID != old.ID ||
+		if again := one.Rewrites(t, course); again.Version != old.Version+2 || again.ID != old.ID ||
 			len(one.Sandbox.AI().Calls()) != 3 {
 			t.Errorf("version %d after %d calls", again.Version, len(one.Sandbox.AI().Calls()))
 		}
@@ -171,31 +149,31 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 }
 
 func TestQuiz_AIErrorIsSharedAndNotStored(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
-	student := w.enrolls(t, "ada", course)
-	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	student := w.Enrolls(t, "ada", course)
+	before, clean := runtime.NumGoroutine(), w.Dump(t, "ai_usage")
 	release := make(chan struct{})
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	w.Sandbox.AI().Answer("")
 	errs := make(chan error, 10)
 	for range cap(errs) {
 		go func() {
-			_, err := w.Platform.Quiz(ctx(), student, course, theChapter, nil)
+			_, err := w.Platform.Quiz(ctx(), student, course, roomtest.TheChapter, nil)
 			errs <- err
 		}()
 	}
-	w.waitFor(t, "quiz:go:chapter", cap(errs))
+	waitForCallers(t, w, "quiz:go:chapter", cap(errs))
 	close(release)
 	for range cap(errs) {
 		if err := <-errs; err == nil || isPublic(err) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+	if diff := cmp.Diff(clean, w.Dump(t, "ai_usage")); diff != "" {
 		t.Error(diff)
 	}
-	wantGoroutines(t, before)
-	if _, err := w.Platform.Quiz(ctx(), student, course, theChapter, nil); err != nil {
+	roomtest.WantGoroutines(t, before)
+	if _, err := w.Platform.Quiz(ctx(), student, course, roomtest.TheChapter, nil); err != nil {
 		t.Errorf("the next call: %v", err)
 	}
 }
@@ -262,25 +240,26 @@ var badQuizzes = map[string]string{
 }
 
 func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	box := w.Sandbox.AI()
-	good := w.rewrites(t, course)
+	good := w.Rewrites(t, course)
 	for name, bad := range badQuizzes {
 		t.Run(name, func(t *testing.T) {
-			calls, clean := len(box.Calls()), w.dump(t, "ai_usage")
+			calls, clean := len(box.Calls()), w.Dump(t, "ai_usage")
 			box.Answer(bad, bad)
-			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil ||
+			if _, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course,
+				roomtest.TheChapter); err == nil ||
 				isPublic(err) {
 				t.Errorf("got %v", err)
 			}
 			if n := len(box.Calls()) - calls; n != 2 && bad != badQuizzes["nothing but blanks"] {
 				t.Errorf("%d calls, want 2", n)
 			}
-			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+			if diff := cmp.Diff(clean, w.Dump(t, "ai_usage")); diff != "" {
 				t.Errorf("something is stored: %s", diff)
 			}
 			box.Answer(bad, written(2, 3))
-			q, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+			q, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			if err != nil || q.Version != good.Version+1 || len(q.Questions) != 2 {
 				t.Fatalf("then a good one: version %d after %d, %v", q.Version, good.Version, err)
 			}
@@ -290,7 +269,7 @@ func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 }
 
 func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t))
+	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	for name, answer := range map[string]string{
 		"fewer than were asked for": written(1, 0),
 		"the most":                  written(learning.MaxQuestions, 3),
@@ -307,7 +286,7 @@ func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
 	} {
 		calls := len(w.Sandbox.AI().Calls())
 		w.Sandbox.AI().Answer(answer)
-		if q := w.rewrites(t, course); len(q.Questions) == 0 ||
+		if q := w.Rewrites(t, course); len(q.Questions) == 0 ||
 			len(w.Sandbox.AI().Calls()) != calls+1 {
 			t.Errorf("%s: %d questions after %d calls", name, len(q.Questions),
 				len(w.Sandbox.AI().Calls())-calls)
@@ -320,13 +299,14 @@ func TestQuiz_FailedAnswerStoresNothing(t *testing.T) {
 	long := field("explanation", strings.Repeat("x", 10<<20))
 	for name, serve := range noAnswers(written(3, 1), long) {
 		t.Run(name, func(t *testing.T) {
-			w, course := newQuizFixture(t, sqlite(t), answeredBy(t, serve)...)
-			clean := w.dump(t, "ai_usage")
-			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil ||
+			w, course := newQuizFixture(t, roomtest.SQLite(t), answeredBy(t, serve)...)
+			clean := w.Dump(t, "ai_usage")
+			if _, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course,
+				roomtest.TheChapter); err == nil ||
 				isPublic(err) {
 				t.Errorf("got %v", err)
 			}
-			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+			if diff := cmp.Diff(clean, w.Dump(t, "ai_usage")); diff != "" {
 				t.Errorf("something is stored: %s", diff)
 			}
 		})
@@ -375,4 +355,14 @@ func answeredBy(t *testing.T, serve http.HandlerFunc) []learning.Option {
 		t.Fatal(err)
 	}
 	return []learning.Option{learning.WithAI(model), learning.WithAITimeout(2 * time.Second)}
+}
+
+// waitForCallers waits until so many callers wait for the named call.
+func waitForCallers(t *testing.T, w *roomtest.World, name string, n int) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); w.Platform.Callers(name) != n; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%d wait for %s, want %d", w.Platform.Callers(name), name, n)
+		}
+	}
 }

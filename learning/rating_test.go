@@ -8,43 +8,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-func (w *fixture) rates(t *testing.T, student learning.Actor, courseID string, stars int) {
-	t.Helper()
-	if err := w.Platform.Rate(ctx(), student, courseID, stars); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantRatings checks the sum and the number of a course's ratings, in the row of the course
-// and computed from the rows of the ratings.
-func (w *fixture) wantRatings(t *testing.T, courseID string, want learning.Ratings) {
-	t.Helper()
-	var row, made learning.Ratings
-	if err := w.db.QueryRow("SELECT rating_sum, rating_count FROM courses WHERE id = ?",
-		courseID).Scan(&row.Sum, &row.Count); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.db.QueryRow(
-		"SELECT COALESCE(SUM(stars), 0), COUNT(*) FROM ratings WHERE course_id = ?",
-		courseID).Scan(&made.Sum, &made.Count); err != nil {
-		t.Fatal(err)
-	}
-	if row != want || made != want {
-		t.Errorf("the course counts %+v, its ratings are %+v, want %+v", row, made, want)
-	}
-}
-
 func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course, other := w.publish(t, "course", chapter("1", "a")),
-			w.publish(t, "other", chapter("1", "a"))
-		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
-		w.order(t, ada, other)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		course, other := w.Publish(t, "course", roomtest.Chapter("1", "a")),
+			w.Publish(t, "other", roomtest.Chapter("1", "a"))
+		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
+		w.Order(t, ada, other)
 		for _, step := range []struct {
 			actor learning.Actor
 			stars int
@@ -56,11 +31,11 @@ func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 			{ada, 1, learning.Ratings{Sum: 3, Count: 2}},
 			{bob, 5, learning.Ratings{Sum: 6, Count: 2}},
 		} {
-			w.rates(t, step.actor, course, step.stars)
-			w.wantRatings(t, course, step.want)
+			w.Rates(t, step.actor, course, step.stars)
+			w.WantRatings(t, course, step.want)
 		}
-		w.wantRatings(t, other, learning.Ratings{})
-		list, err := pageRows(w.Platform.EnrolledCourses(ctx(), ada, wholeList))
+		w.WantRatings(t, other, learning.Ratings{})
+		list, err := roomtest.PageRows(w.Platform.EnrolledCourses(ctx(), ada, roomtest.WholeList))
 		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 ||
 			list[1].Stars != 0 {
 			t.Errorf("the courses of ada are %+v (%v)", list, err)
@@ -69,20 +44,20 @@ func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 }
 
 func TestRate_ChangesTheCatalogueOfEveryInstance(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	course := w.publish(t, "course", chapter("1", "a"))
-	ada := w.enrolls(t, "ada", course)
-	changes, revision := w.Platform.CatalogueChanges(), w.revision(t)
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
+	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+	ada := w.Enrolls(t, "ada", course)
+	changes, revision := w.Platform.CatalogueChanges(), w.Revision(t)
 	for _, stars := range []int{3, 4} {
-		w.rates(t, ada, course, stars)
-		now := w.revision(t)
+		w.Rates(t, ada, course, stars)
+		now := w.Revision(t)
 		if now == revision {
 			t.Errorf("after a rating of %d stars the revision is unchanged", stars)
 		}
 		revision = now
 	}
-	w.rates(t, ada, course, 4)
-	if w.revision(t) != revision {
+	w.Rates(t, ada, course, 4)
+	if w.Revision(t) != revision {
 		t.Error("repeating a rating changed the revision")
 	}
 	if w.Platform.CatalogueChanges() != changes {
@@ -94,30 +69,30 @@ func TestRate_ChangesTheCatalogueOfEveryInstance(t *testing.T) {
 // must be that of the rows.
 func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 	const people, each = 4, 15
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
-		course, quiet := w.publish(t, "course", chapter("1", "a")),
-			w.publish(t, "quiet", chapter("1", "a"))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
+		course, quiet := w.Publish(t, "course", roomtest.Chapter("1", "a")),
+			w.Publish(t, "quiet", roomtest.Chapter("1", "a"))
 		var students []learning.Actor
 		for i := range people {
-			students = append(students, w.enrolls(t, fmt.Sprint("student-", i), course))
-			w.order(t, students[i], quiet)
+			students = append(students, w.Enrolls(t, fmt.Sprint("student-", i), course))
+			w.Order(t, students[i], quiet)
 		}
 		for round := range 3 { // the first round inserts, the others replace
-			errs := concurrently(people*each, func(i int) error {
-				on := []*fixture{w, other}[i/people%2]
+			errs := roomtest.Concurrently(people*each, func(i int) error {
+				on := []*roomtest.World{w, other}[i/people%2]
 				if i%7 == 6 {
 					return on.Platform.Rate(ctx(), students[i%people], quiet, 1+i%learning.MaxStars)
 				}
 				return on.Platform.Rate(ctx(), students[i%people], course,
 					1+(i/people+round)%learning.MaxStars)
 			})
-			if diff := cmp.Diff(map[string]int{"": people * each}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": people * each}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			for _, id := range []string{course, quiet} {
-				want := learning.Ratings{Count: w.count(t, "ratings WHERE course_id = ?", id)}
+				want := learning.Ratings{Count: w.Count(t, "ratings WHERE course_id = ?", id)}
 				for i := range people {
 					r, err := w.Store.Rating(ctx(), students[i].UserID, id)
 					if err != nil {
@@ -125,7 +100,7 @@ func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 					}
 					want.Sum += r.Stars
 				}
-				w.wantRatings(t, id, want)
+				w.WantRatings(t, id, want)
 			}
 		}
 	})
@@ -166,30 +141,30 @@ func (t overtakenTx) InsertLease(ctx context.Context, l learning.Lease) error {
 
 func TestRate_ConcurrentReplacementCountsOnce(t *testing.T) {
 	o := &overtaken{}
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithStore(func(s learning.Store) learning.Store {
 			o.Store = s
 			return o
 		}))
-	course := w.publish(t, "course", chapter("1", "a"))
-	ada := w.enrolls(t, "ada", course)
-	w.rates(t, ada, course, 2)
+	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
+	ada := w.Enrolls(t, "ada", course)
+	w.Rates(t, ada, course, 2)
 	o.left = 1 << 20
 	if err := w.Platform.Rate(ctx(), ada, course, 5); err == nil {
 		t.Error("no error for a rating that was not stored")
 	}
-	w.wantRatings(t, course, learning.Ratings{Sum: 2, Count: 1})
+	w.WantRatings(t, course, learning.Ratings{Sum: 2, Count: 1})
 	o.left = 1
-	w.rates(t, ada, course, 5)
-	w.wantRatings(t, course, learning.Ratings{Sum: 5, Count: 1})
+	w.Rates(t, ada, course, 5)
+	w.WantRatings(t, course, learning.Ratings{Sum: 5, Count: 1})
 }
 
 func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	course, draft := w.publish(t, "course", chapter("1", "a")),
-		w.publish(t, "draft", chapter("1", "a"))
-	ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
-	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
+	course, draft := w.Publish(t, "course", roomtest.Chapter("1", "a")),
+		w.Publish(t, "draft", roomtest.Chapter("1", "a"))
+	ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
+	w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 	for _, c := range []struct {
 		actor  learning.Actor
 		course string
@@ -211,39 +186,39 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 				c.want)
 		}
 	}
-	w.wantRatings(t, course, learning.Ratings{})
+	w.WantRatings(t, course, learning.Ratings{})
 }
 
 func TestRate_FaultAtEachStep(t *testing.T) {
 	for name, old := range map[string]int{"the first": 0, "another": 2} {
 		t.Run(name, func(t *testing.T) {
 			told := map[string]error{}
-			s := &scenario{
-				prepare: func(t *testing.T, w faultRun) {
-					ada := w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a")))
+			s := &roomtest.Scenario{
+				Prepare: func(t *testing.T, w roomtest.FaultRun) {
+					ada := w.Enrolls(t, "ada-"+w.ID, w.Publish(t, w.ID, roomtest.Chapter("1", "a")))
 					if old > 0 {
-						w.rates(t, ada, w.id, old)
+						w.Rates(t, ada, w.ID, old)
 					}
 				},
-				do: func(t *testing.T, w faultRun) error {
-					err := w.Platform.Rate(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, 5)
-					if _, again := told[w.database+w.id]; !again {
-						told[w.database+w.id] = err
+				Do: func(t *testing.T, w roomtest.FaultRun) error {
+					err := w.Platform.Rate(ctx(), learning.Actor{UserID: "ada-" + w.ID}, w.ID, 5)
+					if _, again := told[w.Database+w.ID]; !again {
+						told[w.Database+w.ID] = err
 					}
 					return err
 				},
-				check: func(t *testing.T, w faultRun) {
-					w.wantRatings(t, w.id, learning.Ratings{Sum: 5, Count: 1})
-					if err := told[w.database+w.id]; w.lost && err != nil {
+				Check: func(t *testing.T, w roomtest.FaultRun) {
+					w.WantRatings(t, w.ID, learning.Ratings{Sum: 5, Count: 1})
+					if err := told[w.Database+w.ID]; w.Lost && err != nil {
 						t.Errorf("the operation took effect, and its error is %v", err)
 					}
 				},
-				steps: []string{"read a course of a student", "mark a course as changed",
+				Steps: []string{"read a course of a student", "mark a course as changed",
 					"read a rating",
 					map[bool]string{true: "replace a rating", false: "insert a rating"}[old > 0],
 					"count a rating"},
 			}
-			onEnginesRepeatedly(t, s.run)
+			roomtest.OnEnginesRepeatedly(t, s.Run)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -11,36 +12,36 @@ import (
 
 // Webhooks of our own refund come before, after and without the answer, and repeatedly.
 func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		gateway := w.Sandbox.Gateway()
 
-		gateway.OnRefund(func(r sandbox.Refund) { w.mustTell(t, sandbox.RefundProcessed, r) })
-		if got, err := w.refund(t, boss, sold.ID, 1_00); err != nil || got.RefundedAmount != 1_00 {
+		gateway.OnRefund(func(r sandbox.Refund) { w.MustTell(t, sandbox.RefundProcessed, r) })
+		if got, err := w.Refund(t, boss, sold.ID, 1_00); err != nil || got.RefundedAmount != 1_00 {
 			t.Errorf("the webhook came before the answer: %+v, %v", got, err)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
 
 		gateway.Faults().Next(2,
 			sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})
-		if _, err := w.refund(t, boss, sold.ID, 2_00); err == nil {
+		if _, err := w.Refund(t, boss, sold.ID, 2_00); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 3_00, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 3_00, 0)
 
 		gateway.OnRefund(nil)
-		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Error(err)
 		}
 		for range 2 {
-			for _, r := range w.refundsAt(t, sold.PaymentID) {
-				w.mustTell(t, sandbox.RefundProcessed, r)
+			for _, r := range w.RefundsAt(t, sold.PaymentID) {
+				w.MustTell(t, sandbox.RefundProcessed, r)
 			}
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
-		if n := w.count(t, "refunds"); n != 3 {
+		w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		if n := w.Count(t, "refunds"); n != 3 {
 			t.Errorf("%d refunds", n)
 		}
 	})
@@ -48,34 +49,34 @@ func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
 
 // A refund that was started at the gateway has no notes. It is found by its payment.
 func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
-		sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 		refundThere := func(amount int64) sandbox.Refund {
 			if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID,
 				sandbox.WithAmount(amount)); err != nil {
 				t.Fatal(err)
 			}
-			list := w.refundsAt(t, sold.PaymentID)
+			list := w.RefundsAt(t, sold.PaymentID)
 			return list[len(list)-1]
 		}
 		part := refundThere(4_00)
 		rest := refundThere(6_00)
-		w.mustTell(t, sandbox.RefundProcessed, part)
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
-		w.wantSold(t, "go", 1, 1, 0)
-		w.mustTell(t, sandbox.RefundProcessed, rest)
-		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
-		w.wantSold(t, "go", 0, 0, 0)
+		w.MustTell(t, sandbox.RefundProcessed, part)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
+		w.WantSold(t, "go", 1, 1, 0)
+		w.MustTell(t, sandbox.RefundProcessed, rest)
+		w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		w.WantSold(t, "go", 0, 0, 0)
 
 		// A refund that fails is taken back, with the access that its last part ended.
 		for range 2 {
-			w.mustTell(t, sandbox.RefundFailed, part)
-			w.mustTell(t, sandbox.RefundProcessed, part) // late
+			w.MustTell(t, sandbox.RefundFailed, part)
+			w.MustTell(t, sandbox.RefundProcessed, part) // late
 		}
-		w.wantLogged(t, "counted refund failed at the gateway", 1)
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
-		w.wantSold(t, "go", 1, 1, 0)
-		w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
+		w.WantLogged(t, "counted refund failed at the gateway", 1)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
+		w.WantSold(t, "go", 1, 1, 0)
+		w.WantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
 			learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded:  2, learning.EventPurchaseRefundFailed: 1,
 			learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
@@ -85,25 +86,25 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 // An enrolment that a failed refund ended begins again. That it was ended, by whom and when, is
 // kept each time.
 func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		for round := range 2 {
 			w.Clock.Advance(time.Minute)
-			if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+			if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 				t.Fatal(err)
 			}
 			w.Clock.Advance(time.Minute)
-			failed := w.refundsAt(t, sold.PaymentID)[round]
+			failed := w.RefundsAt(t, sold.PaymentID)[round]
 			if _, err := w.Sandbox.Gateway().FailRefund(failed.ID); err != nil {
 				t.Fatal(err)
 			}
-			w.mustTell(t, sandbox.RefundFailed, failed)
-			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
-			w.wantSold(t, "go", 1, 1, 0)
+			w.MustTell(t, sandbox.RefundFailed, failed)
+			w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+			w.WantSold(t, "go", 1, 1, 0)
 		}
-		list := w.reports(t, learning.EnrollmentQuery{UserID: "ada"})
+		list := w.Reports(t, learning.EnrollmentQuery{UserID: "ada"})
 		if len(list) != 3 || !list[0].EndedAt.IsZero() {
 			t.Fatalf("the enrolments are %+v", list)
 		}
@@ -117,137 +118,138 @@ func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 }
 
 func TestReceiveGatewayWebhook_RefundFailedFirst(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 	failed := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00,
 		Currency: "INR"}
-	w.mustTell(t, sandbox.RefundFailed, failed)
-	w.mustTell(t, sandbox.RefundProcessed, failed)
-	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
-	w.wantSold(t, "go", 1, 1, 0)
+	w.MustTell(t, sandbox.RefundFailed, failed)
+	w.MustTell(t, sandbox.RefundProcessed, failed)
+	w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+	w.WantSold(t, "go", 1, 1, 0)
 }
 
 // An admin or a new purchase has enrolled the user again before the refund fails.
 func TestReceiveGatewayWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	first := w.sold(t, ada, w.Course(t, "go", 10_00))
-	if _, err := w.refund(t, boss, first.ID, 0); err != nil {
+	first := w.Sold(t, ada, w.Course(t, "go", 10_00))
+	if _, err := w.Refund(t, boss, first.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	second := w.sold(t, ada, "go")
-	w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, first.PaymentID)[0])
-	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
-	w.wantSold(t, "go", 1, 2, 0)
+	second := w.Sold(t, ada, "go")
+	w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, first.PaymentID)[0])
+	w.WantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
+	w.WantSold(t, "go", 1, 2, 0)
 
 	// The enrolment passes to the purchase that is left.
-	if _, err := w.refund(t, boss, second.ID, 0); err != nil {
+	if _, err := w.Refund(t, boss, second.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	w.wantBooks(t, second.ID, learning.PurchaseRefunded, 10_00, 0)
-	w.wantSold(t, "go", 1, 1, 0)
+	w.WantBooks(t, second.ID, learning.PurchaseRefunded, 10_00, 0)
+	w.WantSold(t, "go", 1, 1, 0)
 }
 
 func TestReceiveGatewayWebhook_RefundsThatCountNothing(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 	refund := func(change func(r *sandbox.Refund)) {
 		r := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00, Currency: "INR"}
 		change(&r)
-		w.mustTell(t, sandbox.RefundProcessed, r)
+		w.MustTell(t, sandbox.RefundProcessed, r)
 	}
 	refund(func(r *sandbox.Refund) { r.PaymentID = "pay_unknown" })
-	w.wantLogged(t, "refund of an unknown payment", 1)
+	w.WantLogged(t, "refund of an unknown payment", 1)
 	refund(func(r *sandbox.Refund) { r.Currency = "USD" })
 	refund(func(r *sandbox.Refund) { r.Amount = 0 })
-	w.wantLogged(t, "refund differs from its purchase", 2)
+	w.WantLogged(t, "refund differs from its purchase", 2)
 	refund(func(r *sandbox.Refund) { r.ID = "id with a blank " })
-	w.wantLogged(t, "refund whose ids cannot be kept", 1)
+	w.WantLogged(t, "refund whose ids cannot be kept", 1)
 	refund(func(r *sandbox.Refund) { r.ID = "" })
-	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+	w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
 
 	refund(func(r *sandbox.Refund) { r.Amount = 10_01 })
-	w.wantLogged(t, "refund exceeds what was left of its purchase", 1)
-	w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+	w.WantLogged(t, "refund exceeds what was left of its purchase", 1)
+	w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
 }
 
 // The event of a refund comes before that of its payment: both are counted.
 func TestReceiveGatewayWebhook_RefundBeforeItsPayment(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
-	paid := w.pay(t, o.OrderID)
+	w := roomtest.New(t, roomtest.SQLite(t))
+	o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	paid := w.Pay(t, o.OrderID)
 	if _, err := w.Sandbox.Gateway().Refund(paid.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.mustTell(t, sandbox.RefundProcessed, w.refundsAt(t, paid.ID)[0])
-	w.wantBooks(t, o.PurchaseID, learning.PurchaseRefunded, 10_00, 0)
-	if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, paid.ID)); err != nil {
+	w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, paid.ID)[0])
+	w.WantBooks(t, o.PurchaseID, learning.PurchaseRefunded, 10_00, 0)
+	if err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o,
+		paid.ID)); err != nil {
 		t.Error(err)
 	}
-	w.wantBooks(t, o.PurchaseID, learning.PurchaseRefunded, 10_00, 0)
-	w.wantSold(t, "go", 0, 0, 0)
+	w.WantBooks(t, o.PurchaseID, learning.PurchaseRefunded, 10_00, 0)
+	w.WantSold(t, "go", 0, 0, 0)
 }
 
 // A user has paid for a course twice. The refund of either purchase leaves the access.
 func TestReceiveGatewayWebhook_RefundOfADoublePayment(t *testing.T) {
 	for _, refundFirst := range []bool{true, false} {
-		w := newFixture(t, sqlite(t))
+		w := roomtest.New(t, roomtest.SQLite(t))
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 		course := w.Course(t, "go", 10_00)
-		old := w.order(t, ada, course)
-		w.setPrice(t, course, 20_00)
-		first := w.sold(t, ada, course)
+		old := w.Order(t, ada, course)
+		w.SetPrice(t, course, 20_00)
+		first := w.Sold(t, ada, course)
 		if err := w.Platform.System().CapturePayment(ctx(),
-			capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
+			roomtest.CapturedPayment(old, w.Pay(t, old.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.wantLogged(t, "double payment", 1)
+		w.WantLogged(t, "double payment", 1)
 		refunded, kept := first.ID, old.PurchaseID
 		if !refundFirst {
 			refunded, kept = kept, refunded
 		}
-		if _, err := w.refund(t, boss, refunded, 0); err != nil {
+		if _, err := w.Refund(t, boss, refunded, 0); err != nil {
 			t.Fatal(err)
 		}
-		w.wantSold(t, "go", 1, 1, 0)
-		w.wantValidSales(t)
-		if _, err := w.refund(t, boss, kept, 0); err != nil {
+		w.WantSold(t, "go", 1, 1, 0)
+		w.WantValidSales(t)
+		if _, err := w.Refund(t, boss, kept, 0); err != nil {
 			t.Fatal(err)
 		}
-		w.wantSold(t, "go", 0, 0, 0)
-		w.wantValidSales(t)
+		w.WantSold(t, "go", 0, 0, 0)
+		w.WantValidSales(t)
 	}
 }
 
 // An admin has ended the enrolment of the purchase that is left.
 func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	first := w.sold(t, ada, w.Course(t, "go", 10_00))
-	w.end(t, true, ada.UserID, "go")
-	second := w.sold(t, ada, "go")
+	first := w.Sold(t, ada, w.Course(t, "go", 10_00))
+	w.End(t, true, ada.UserID, "go")
+	second := w.Sold(t, ada, "go")
 	for _, p := range []learning.Purchase{second, first} {
-		if _, err := w.refund(t, boss, p.ID, 0); err != nil {
+		if _, err := w.Refund(t, boss, p.ID, 0); err != nil {
 			t.Fatal(err)
 		}
-		w.wantSold(t, "go", 0, w.count(t, "purchases WHERE status = 'completed'"), 0)
-		w.wantValidSales(t)
+		w.WantSold(t, "go", 0, w.Count(t, "purchases WHERE status = 'completed'"), 0)
+		w.WantValidSales(t)
 	}
 	// the refund did not end it
-	w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, first.PaymentID)[0])
-	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
-	w.wantSold(t, "go", 0, 1, 0)
+	w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, first.PaymentID)[0])
+	w.WantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
+	w.WantSold(t, "go", 0, 1, 0)
 }
 
 // The notes of a refund that was started at the gateway name our refund of another purchase.
 func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	first, second := w.sold(t, ada, w.Course(t, "go", 10_00)),
-		w.sold(t, ada, w.Course(t, "sql", 10_00))
+	first, second := w.Sold(t, ada, w.Course(t, "go", 10_00)),
+		w.Sold(t, ada, w.Course(t, "sql", 10_00))
 	w.Sandbox.Gateway().Faults().Next(2,
 		sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
-	if _, err := w.refund(t, boss, first.ID, 4_00); err == nil {
+	if _, err := w.Refund(t, boss, first.ID, 4_00); err == nil {
 		t.Error("the request was lost and there is no error")
 	}
 	pending, err := w.Store.PendingRefundsOf(ctx(), first.ID)
@@ -255,33 +257,33 @@ func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T)
 		t.Fatalf("%+v, %v", pending, err)
 	}
 	notes := map[string]string{"purchaseId": first.ID, "refundId": pending[0].ID}
-	w.mustTell(t, sandbox.RefundProcessed,
-		w.refundQuietly(t, second.PaymentID, sandbox.WithAmount(4_00), sandbox.WithNotes(notes)))
-	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 4_00)
-	w.wantBooks(t, second.ID, learning.PurchaseCompleted, 4_00, 0)
+	w.MustTell(t, sandbox.RefundProcessed,
+		w.RefundQuietly(t, second.PaymentID, sandbox.WithAmount(4_00), sandbox.WithNotes(notes)))
+	w.WantBooks(t, first.ID, learning.PurchaseCompleted, 0, 4_00)
+	w.WantBooks(t, second.ID, learning.PurchaseCompleted, 4_00, 0)
 }
 
 // The certificate of a user who has paid twice stays after the refund of one payment.
 func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *testing.T) {
-	w := newFixture(t, sqlite(t),
+	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(
 			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	course := w.Course(t, "go", 10_00)
-	old := w.order(t, ada, course)
-	w.setPrice(t, course, 20_00)
-	first := w.sold(t, ada, course)
+	old := w.Order(t, ada, course)
+	w.SetPrice(t, course, 20_00)
+	first := w.Sold(t, ada, course)
 	if err := w.Platform.System().CapturePayment(ctx(),
-		capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
+		roomtest.CapturedPayment(old, w.Pay(t, old.OrderID).ID)); err != nil {
 		t.Fatal(err)
 	}
-	w.completes(t, ada, course)
-	certificate := w.generated(t, ada, course)
+	w.Completes(t, ada, course)
+	certificate := w.Generated(t, ada, course)
 	for _, step := range []struct {
 		purchase string
 		revoked  bool
 	}{{first.ID, false}, {old.PurchaseID, true}} {
-		if _, err := w.refund(t, boss, step.purchase, 0); err != nil {
+		if _, err := w.Refund(t, boss, step.purchase, 0); err != nil {
 			t.Fatal(err)
 		}
 		if c, err := w.Platform.VerifyCertificate(ctx(), certificate.ID); err != nil ||

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -15,7 +16,7 @@ import (
 )
 
 // hostBooks are the books of a host: a row for each event of money, in a table of its own.
-type hostBooks struct{ *fixture }
+type hostBooks struct{ *roomtest.World }
 
 // newBooks returns a fixture whose host keeps books.
 func newBooks(t *testing.T, database string) hostBooks {
@@ -43,10 +44,10 @@ func newBooks(t *testing.T, database string) hostBooks {
 		}
 		return nil
 	}
-	w := newFixture(t, database, learningtest.WithPlatform(learning.WithInTransaction(write)))
-	w.exec(t, "CREATE TABLE host_books (event_id VARCHAR(40) NOT NULL PRIMARY KEY, "+
+	w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithInTransaction(write)))
+	w.Exec(t, "CREATE TABLE host_books (event_id VARCHAR(40) NOT NULL PRIMARY KEY, "+
 		"purchase_id VARCHAR(40), amount BIGINT)")
-	t.Cleanup(func() { w.exec(t, "DROP TABLE host_books") }) // the database is used again
+	t.Cleanup(func() { w.Exec(t, "DROP TABLE host_books") }) // the database is used again
 	return hostBooks{w}
 }
 
@@ -54,7 +55,7 @@ func newBooks(t *testing.T, database string) hostBooks {
 // so that it holds at each commit, also while others write.
 func (b hostBooks) wantSame(t *testing.T, after string) {
 	t.Helper()
-	n := b.count(t, `purchases WHERE
+	n := b.Count(t, `purchases WHERE
 		CASE WHEN completed_at IS NULL THEN 0 ELSE amount - refunded_amount END <>
 		(SELECT COALESCE(SUM(host_books.amount), 0) FROM host_books
 			WHERE host_books.purchase_id = purchases.id)`)
@@ -69,7 +70,7 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold learning.Purchase,
 	boss learning.Actor) string {
 	t.Helper()
 	gateway := b.Sandbox.Gateway()
-	made := b.refundsAt(t, sold.PaymentID)
+	made := b.RefundsAt(t, sold.PaymentID)
 	amount := learning.Money(1_00 + 1_00*random.IntN(4))
 	if random.IntN(8) == 0 {
 		amount = 0 // all that is left
@@ -80,13 +81,13 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold learning.Purchase,
 	}
 	switch kind {
 	case 0:
-		_, _ = b.refund(t, boss, sold.ID, amount)
+		_, _ = b.Refund(t, boss, sold.ID, amount)
 		return fmt.Sprint("a refund of ", amount)
 	case 1: // the answer is lost
 		gateway.Faults().Next(1+random.IntN(2), sandbox.Fault{
 			Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: random.IntN(2) == 0,
 		})
-		_, _ = b.refund(t, boss, sold.ID, amount)
+		_, _ = b.Refund(t, boss, sold.ID, amount)
 		return fmt.Sprint("a refund of ", amount, " without an answer")
 	case 2:
 		_, _ = gateway.Refund(sold.PaymentID, sandbox.WithAmount(int64(amount)))
@@ -101,7 +102,7 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold learning.Purchase,
 		if r.Status == "failed" && random.IntN(3) > 0 {
 			event = sandbox.RefundFailed
 		}
-		_ = b.tell(t, event, r)
+		_ = b.Tell(t, event, r)
 		return event + " of " + r.ID
 	default:
 		b.Clock.Advance(time.Minute)
@@ -122,11 +123,11 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 		for buyer := range uint64(buyers) {
 			random := rand.New(rand.NewPCG(buyer, 32))
 			ada := b.Person(t, fmt.Sprint("ada-", buyer), learning.Student)
-			sold := b.sold(t, ada, course)
+			sold := b.Sold(t, ada, course)
 			b.Sandbox.Gateway().OnRefund(nil)
 			if buyer%2 == 0 { // the webhook comes before the answer
 				b.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) {
-					_ = b.tell(t, sandbox.RefundProcessed, r)
+					_ = b.Tell(t, sandbox.RefundProcessed, r)
 				})
 			}
 			var history []string
@@ -138,20 +139,20 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 				}
 			}
 			// The same report, from several sources at once.
-			for _, r := range b.refundsAt(t, sold.PaymentID) {
-				concurrently(4, func(i int) error {
+			for _, r := range b.RefundsAt(t, sold.PaymentID) {
+				roomtest.Concurrently(4, func(i int) error {
 					event := sandbox.RefundProcessed
 					if i%2 == 0 && r.Status == "failed" {
 						event = sandbox.RefundFailed
 					}
-					err := b.tell(t, event, r)
+					err := b.Tell(t, event, r)
 					b.wantSame(t, "a report of several at once")
 					return err
 				})
 			}
-			b.wantValidSales(t)
+			b.WantValidSales(t)
 		}
-		failed = b.count(t, "host_books WHERE amount > 0 AND amount < 1000")
+		failed = b.Count(t, "host_books WHERE amount > 0 AND amount < 1000")
 		if failed == 0 {
 			t.Error("no refund has failed after it was counted")
 		}
@@ -160,23 +161,23 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 
 // The event of a failed refund says which one it is, and what stands again.
 func TestReceiveGatewayWebhook_CountedRefundFails_IsTold(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 49_99))
-		if _, err := w.refund(t, boss, sold.ID, 9_99); err != nil {
+		sold := w.Sold(t, ada, w.Course(t, "go", 49_99))
+		if _, err := w.Refund(t, boss, sold.ID, 9_99); err != nil {
 			t.Fatal(err)
 		}
-		made := w.refundsAt(t, sold.PaymentID)[0]
+		made := w.RefundsAt(t, sold.PaymentID)[0]
 		if _, err := w.Sandbox.Gateway().FailRefund(made.ID); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			w.mustTell(t, sandbox.RefundFailed, made)
+			w.MustTell(t, sandbox.RefundFailed, made)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
-		w.deliverEvents(t, -1)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+		w.DeliverEvents(t, -1)
 		var told []learning.Event
-		for _, e := range r.events() {
+		for _, e := range r.Events() {
 			if strings.HasPrefix(string(e.Type), "purchase.refund") {
 				told = append(told, e)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -18,17 +19,17 @@ func keyed(purchaseID, key string, amount learning.Money) learning.RefundRequest
 }
 
 func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 		other := w.Person(t, "other-admin", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 
 		first, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 4_00))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.refund(t, boss, sold.ID, 1_00); err != nil {
+		if _, err := w.Refund(t, boss, sold.ID, 1_00); err != nil {
 			t.Fatal(err)
 		}
 		for _, admin := range []learning.Actor{boss, other} { // the scope is the purchase
@@ -38,7 +39,7 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 				t.Errorf("the answers are %+v and %+v: %v", first, again, err)
 			}
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 5_00, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 5_00, 0)
 		if _, err := w.Platform.RefundPurchase(ctx(), boss,
 			keyed(sold.ID, "k", 5_00)); !errors.Is(err, learning.ErrKeyReused) {
 			t.Errorf("another amount: %v", err)
@@ -49,20 +50,20 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("too much: %v", err)
 		}
-		w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, sold.PaymentID)[0])
+		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, sold.PaymentID)[0])
 		if _, err := w.Platform.RefundPurchase(ctx(), boss,
 			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("too much, again: %v", err)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
 
 		// After a day the key is free, and another purchase may use it at once.
 		w.Clock.Advance(24*time.Hour + time.Second)
 		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 5_00)); err != nil {
 			t.Errorf("after a day: %v", err)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
-		second := w.sold(t, ada, w.Course(t, "sql", 10_00))
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
+		second := w.Sold(t, ada, w.Course(t, "sql", 10_00))
 		if _, err := w.Platform.RefundPurchase(ctx(), boss, keyed(second.ID, "k", 1_00)); err !=
 			nil {
 			t.Errorf("another purchase: %v", err)
@@ -71,7 +72,7 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 		if err := w.Platform.System().Tidy(ctx()); err != nil {
 			t.Fatal(err)
 		}
-		if n := w.count(t, "refund_keys"); n != 0 {
+		if n := w.Count(t, "refund_keys"); n != 0 {
 			t.Errorf("%d old keys are left", n)
 		}
 	})
@@ -84,25 +85,25 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 		"answer lost":  {Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEngines(t, func(t *testing.T, database string) {
-				w := newFixture(t, database)
+			roomtest.OnEngines(t, func(t *testing.T, database string) {
+				w := roomtest.New(t, database)
 				boss := w.Person(t, "boss", learning.Admin)
-				sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
-				w.Sandbox.Gateway().Faults().Next(requestsOf(fault), fault)
+				sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+				w.Sandbox.Gateway().Faults().Next(roomtest.RequestsOf(fault), fault)
 				if _, err := w.Platform.RefundPurchase(ctx(), boss,
 					keyed(sold.ID, "k", 4_00)); err == nil {
 					t.Fatal("there is no error")
 				}
 				// another refund in between
-				if _, err := w.refund(t, boss, sold.ID, 1_00); err != nil {
+				if _, err := w.Refund(t, boss, sold.ID, 1_00); err != nil {
 					t.Fatal(err)
 				}
 				got, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 4_00))
 				if err != nil || got.RefundedAmount != 5_00 {
 					t.Errorf("%+v, %v", got, err)
 				}
-				w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 5_00, 0)
-				if list := w.refundsAt(t, sold.PaymentID); len(list) != 2 {
+				w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 5_00, 0)
+				if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 {
 					t.Errorf("%d refunds at the gateway", len(list))
 				}
 			})
@@ -112,19 +113,19 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 
 func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		instances := []*fixture{w, w.otherInstance(t)}
+		w := roomtest.New(t, database)
+		instances := []*roomtest.World{w, w.OtherInstance(t)}
 		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
 		course := w.Course(t, "go", 10_00)
 		for range 3 {
-			sold := w.sold(t, ada, course)
+			sold := w.Sold(t, ada, course)
 			answers := make([]learning.Purchase, 8)
-			errs := concurrently(len(answers), func(i int) (err error) {
+			errs := roomtest.Concurrently(len(answers), func(i int) (err error) {
 				answers[i], err = instances[i%2].Platform.RefundPurchase(ctx(), boss,
 					keyed(sold.ID, "k", 10_00))
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": len(answers)}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": len(answers)}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			for _, a := range answers {
@@ -132,7 +133,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 					t.Errorf("an answer is %+v", a)
 				}
 			}
-			if list := w.refundsAt(t, sold.PaymentID); len(list) != 1 {
+			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway", len(list))
 			}
 		}
@@ -141,43 +142,43 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 
 func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 	sold := map[string]learning.Purchase{}
-	s := &scenario{
-		prepare: func(t *testing.T, w faultRun) {
-			sold[w.id] = w.sold(t, w.Person(t, "buyer-"+w.id, learning.Student),
-				w.Course(t, w.id, 10_00))
+	s := &roomtest.Scenario{
+		Prepare: func(t *testing.T, w roomtest.FaultRun) {
+			sold[w.ID] = w.Sold(t, w.Person(t, "buyer-"+w.ID, learning.Student),
+				w.Course(t, w.ID, 10_00))
 		},
-		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold[w.id].ID, "k", 4_00))
+		Do: func(t *testing.T, w roomtest.FaultRun) error {
+			_, err := w.Platform.RefundPurchase(ctx(), roomtest.Boss, keyed(sold[w.ID].ID, "k", 4_00))
 			return err
 		},
-		check: func(t *testing.T, w faultRun) {
-			w.wantBooks(t, sold[w.id].ID, learning.PurchaseCompleted, 4_00, 0)
-			if list := w.refundsAt(t, sold[w.id].PaymentID); len(list) != 1 {
+		Check: func(t *testing.T, w roomtest.FaultRun) {
+			w.WantBooks(t, sold[w.ID].ID, learning.PurchaseCompleted, 4_00, 0)
+			if list := w.RefundsAt(t, sold[w.ID].PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway", len(list))
 			}
 		},
 		// until the repetition
-		leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals"},
-		steps: []string{"lock a user", "read the key of a refund", "insert a refund",
+		Leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals"},
+		Steps: []string{"lock a user", "read the key of a refund", "insert a refund",
 			"insert the key of a refund", "store the answer to the request of a refund"},
 	}
-	onEnginesRepeatedly(t, s.run)
+	roomtest.OnEnginesRepeatedly(t, s.Run)
 }
 
 func TestRefundPurchase_InvalidKeys(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
 	for _, key := range []string{"with blank", "é", "\x00", "a\n", strings.Repeat("k", 256)} {
-		if _, err := w.Platform.RefundPurchase(ctx(), boss,
+		if _, err := w.Platform.RefundPurchase(ctx(), roomtest.Boss,
 			keyed(sold.ID, key, 1_00)); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
-	if _, err := w.Platform.RefundPurchase(ctx(), boss,
+	if _, err := w.Platform.RefundPurchase(ctx(), roomtest.Boss,
 		keyed("unknown", "k", 1_00)); !errors.Is(err, learning.ErrPurchaseNotFound) {
 		t.Errorf("unknown purchase: %v", err)
 	}
-	if _, err := w.Platform.RefundPurchase(ctx(), boss,
+	if _, err := w.Platform.RefundPurchase(ctx(), roomtest.Boss,
 		keyed(sold.ID, strings.Repeat("~", 255), 1_00)); err != nil {
 		t.Error(err)
 	}

@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		instances := []*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		instances := []*roomtest.World{w, w.OtherInstance(t)}
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range 3 {
-			sold := w.sold(t, ada, course)
-			errs := concurrently(6, func(i int) error {
-				_, err := instances[i%2].refund(t, boss, sold.ID, 0)
+			sold := w.Sold(t, ada, course)
+			errs := roomtest.Concurrently(6, func(i int) error {
+				_, err := instances[i%2].Refund(t, boss, sold.ID, 0)
 				return err
 			})
 			for _, err := range errs {
@@ -26,24 +27,24 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
-			if list := w.refundsAt(t, sold.PaymentID); len(list) != 1 {
+			w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
 			}
 		}
-		w.wantSold(t, "go", 0, 0, 0)
+		w.WantSold(t, "go", 0, 0, 0)
 	})
 }
 
 // Parts are refunded at once. No more than what was paid is refunded, and each part once.
 func TestRefundPurchase_PartsAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 40_00))
-		errs := concurrently(6, func(i int) error {
+		sold := w.Sold(t, ada, w.Course(t, "go", 40_00))
+		errs := roomtest.Concurrently(6, func(i int) error {
 			// no sum is 40.00, and the gateway refunds no rest below 1.00
-			_, err := w.refund(t, boss, sold.ID, learning.Money(3_00+i*3_00))
+			_, err := w.Refund(t, boss, sold.ID, learning.Money(3_00+i*3_00))
 			return err
 		})
 		for _, err := range errs {
@@ -52,41 +53,41 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 			}
 		}
 		sum := learning.Money(0)
-		for _, r := range w.refundsAt(t, sold.PaymentID) {
+		for _, r := range w.RefundsAt(t, sold.PaymentID) {
 			sum += learning.Money(r.Amount)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, sum, 0)
-		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, sum, 0)
+		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Error(err)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 40_00, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 40_00, 0)
 	})
 }
 
 // A refund of ours, its webhooks, a late payment and the deletion of the user happen at once.
 func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		boss := w.Person(t, "boss", learning.Admin)
 		course := w.Course(t, "go", 10_00)
 		const rounds = 4
 		for round := range rounds {
 			ada := w.Person(t, fmt.Sprint("ada-", round), learning.Student)
-			late := w.order(t, ada, course)
-			w.setPrice(t, course, learning.Money(20_00+round))
-			sold := w.sold(t, ada, course)
-			latePayment := w.pay(t, late.OrderID)
+			late := w.Order(t, ada, course)
+			w.SetPrice(t, course, learning.Money(20_00+round))
+			sold := w.Sold(t, ada, course)
+			latePayment := w.Pay(t, late.OrderID)
 			w.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) {
-				w.mustTell(t,
+				w.MustTell(t,
 					sandbox.RefundProcessed, r)
 			})
-			for _, err := range concurrently(4, func(i int) error {
+			for _, err := range roomtest.Concurrently(4, func(i int) error {
 				switch i {
 				case 0:
-					_, err := w.refund(t, boss, sold.ID, 0)
+					_, err := w.Refund(t, boss, sold.ID, 0)
 					return err
 				case 1:
 					return w.Platform.System().CapturePayment(ctx(),
-						capturedPayment(late, latePayment.ID))
+						roomtest.CapturedPayment(late, latePayment.ID))
 				case 2:
 					return w.Platform.System().ApplyIdentityEvent(ctx(),
 						learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
@@ -101,12 +102,12 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.wantBooks(t, sold.ID, learning.PurchaseRefunded, sold.Amount, 0)
-			if list := w.refundsAt(t, sold.PaymentID); len(list) != 1 {
+			w.WantBooks(t, sold.ID, learning.PurchaseRefunded, sold.Amount, 0)
+			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
 			}
 		}
-		w.wantSold(t, "go", rounds, rounds, 0) // each by the late payment
-		w.wantValidEvents(t)
+		w.WantSold(t, "go", rounds, rounds, 0) // each by the late payment
+		w.WantValidEvents(t)
 	})
 }

@@ -5,36 +5,38 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // A refund is pending at the gateway. Each read of it fails once: it is not decided by that.
 func TestReconcile_FailedReadIsNotADecidedRefund(t *testing.T) {
-	store := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(store))
+	store := &roomtest.FaultyStore{}
+	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(store))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	w.Sandbox.Gateway().Faults().Next(1,
 		sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
-	if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	w.Clock.Advance(time.Minute)
 	reads := 0
 	for {
-		store.arm(reads+1, "read a refund")
+		store.Arm(reads+1, "read a refund")
 		found, err := w.Platform.System().ReconcilePurchases(ctx())
-		if store.disarm() == "" {
+		if store.Disarm() == "" {
 			break
 		}
 		reads++
-		if !errors.Is(err, errInjected) || found.CheckedRefunds != 1 || found.DecidedRefunds != 0 {
+		if !errors.Is(err, roomtest.ErrInjected) || found.CheckedRefunds != 1 ||
+			found.DecidedRefunds != 0 {
 			t.Errorf("read %d fails: %+v, %v", reads, found, err)
 		}
 	}
 	if reads == 0 {
 		t.Error("nothing reads the refund")
 	}
-	w.reconcileRefunds(t, 1, 0)
+	w.ReconcileRefunds(t, 1, 0)
 }

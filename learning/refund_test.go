@@ -6,54 +6,55 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 449_10))
+		sold := w.Sold(t, ada, w.Course(t, "go", 449_10))
 
-		got, err := w.refund(t, boss, sold.ID, 100_05)
+		got, err := w.Refund(t, boss, sold.ID, 100_05)
 		if err != nil || got.Status != learning.PurchaseCompleted || got.RefundedAmount != 100_05 {
 			t.Errorf("a part: %+v, %v", got, err)
 		}
-		w.wantSold(t, "go", 1, 1, 0)
-		if _, err := w.refund(t, boss, sold.ID, 349_06); !errors.Is(err,
+		w.WantSold(t, "go", 1, 1, 0)
+		if _, err := w.Refund(t, boss, sold.ID, 349_06); !errors.Is(err,
 			learning.ErrNotRefundable) {
 			t.Errorf("more than what is left: %v", err)
 		}
-		got, err = w.refund(t, boss, sold.ID, 0)
+		got, err = w.Refund(t, boss, sold.ID, 0)
 		if err != nil || got.Status != learning.PurchaseRefunded || got.RefundedAmount != 449_10 {
 			t.Errorf("the rest: %+v, %v", got, err)
 		}
-		w.wantSold(t, "go", 0, 0, 0)
-		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 449_10, 0)
-		if _, err := w.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
+		w.WantSold(t, "go", 0, 0, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 449_10, 0)
+		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("nothing is left: %v", err)
 		}
-		if list := w.refundsAt(t, sold.PaymentID); len(list) != 2 || list[0].Amount != 100_05 ||
+		if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 || list[0].Amount != 100_05 ||
 			list[0].Notes["purchaseId"] != sold.ID {
 			t.Errorf("at the gateway: %+v", list)
 		}
-		w.wantEvents(t, map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
+		w.WantEvents(t, map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded:  2,
 			learning.EventEnrollmentCreated: 1, learning.EventEnrollmentEnded: 1,
 			learning.EventCoursePublished: 1})
-		w.sold(t, ada, "go")
-		w.wantSold(t, "go", 1, 1, 0)
-		w.wantValidSales(t)
+		w.Sold(t, ada, "go")
+		w.WantSold(t, "go", 1, 1, 0)
+		w.WantValidSales(t)
 	})
 }
 
 func TestRefundPurchase_Refusals(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
-	free := w.order(t, ada, w.Course(t, "free", 0))
-	open := w.order(t, ada, w.Course(t, "open", 10_00))
+	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
+	free := w.Order(t, ada, w.Course(t, "free", 0))
+	open := w.Order(t, ada, w.Course(t, "open", 10_00))
 	one := learning.Money(1_00)
 	none := learning.Money(0)
 	long := strings.Repeat("x", learning.MaxRefundReason+1)
@@ -79,12 +80,12 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}
-	without := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
-	if _, err := without.refund(t, boss, sold.ID, 0); !errors.Is(err,
+	without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
+	if _, err := without.Refund(t, boss, sold.ID, 0); !errors.Is(err,
 		learning.ErrGatewayNotConfigured) {
 		t.Errorf("without a gateway: %v", err)
 	}
-	if n := w.count(t, "refunds"); n != 0 {
+	if n := w.Count(t, "refunds"); n != 0 {
 		t.Errorf("%d refunds", n)
 	}
 }
@@ -93,186 +94,186 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 // repeated call continues it, and reconciliation finds out.
 func TestRefundPurchase_GatewayFails(t *testing.T) {
 	lost := sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true}
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		faults := w.Sandbox.Gateway().Faults()
 
 		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400,
 			On: sandbox.OpCreateRefund})
-		if _, err := w.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
+		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("refused: %v", err)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
 
 		for _, status := range []int{500, 401, 409, 429} {
 			faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: status,
 				On: sandbox.OpCreateRefund})
-			if _, err := w.refund(t, boss, sold.ID, 4_00); err == nil ||
+			if _, err := w.Refund(t, boss, sold.ID, 4_00); err == nil ||
 				errors.Is(err, learning.ErrNotRefundable) {
 				t.Errorf("status %d: %v", status, err)
 			}
-			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 4_00)
+			w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 4_00)
 		}
 		faults.Next(2, lost)
-		if _, err := w.refund(t, boss, sold.ID, 4_00); err == nil {
+		if _, err := w.Refund(t, boss, sold.ID, 4_00); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
-		if _, err := w.refund(t, boss, sold.ID, 6_01); !errors.Is(err, learning.ErrNotRefundable) {
+		if _, err := w.Refund(t, boss, sold.ID, 6_01); !errors.Is(err, learning.ErrNotRefundable) {
 			t.Errorf("more than what is not reserved: %v", err)
 		}
-		if _, err := w.refund(t, boss, sold.ID, 4_00); err != nil {
+		if _, err := w.Refund(t, boss, sold.ID, 4_00); err != nil {
 			t.Errorf("repeated: %v", err)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
 
 		faults.Next(2, lost)
-		if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
+		if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
 		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpCreateRefund})
 		// continues the one that is pending
-		if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
+		if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
 			t.Error("the gateway fails and there is no error")
 		}
-		w.reconcileRefunds(t, 1, 1)
-		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
-		w.reconcileRefunds(t, 0, 0)
-		if list := w.refundsAt(t, sold.PaymentID); len(list) != 2 {
+		w.ReconcileRefunds(t, 1, 1)
+		w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		w.ReconcileRefunds(t, 0, 0)
+		if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 {
 			t.Errorf("%d refunds at the gateway: %+v", len(list), list)
 		}
 	})
 }
 
 func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	faults := w.Sandbox.Gateway().Faults()
 	faults.Next(2, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
-	if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
+	if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
 		t.Error("the request was lost and there is no error")
 	}
-	w.wantLogged(t, "refund of unknown outcome", 1)
+	w.WantLogged(t, "refund of unknown outcome", 1)
 	found, err := w.Platform.System().ReconcilePurchases(ctx())
 	if err != nil || found.CheckedRefunds != 0 {
 		t.Errorf("a refund that may be in progress: %+v, %v", found, err)
 	}
 	faults.Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
-	w.reconcileRefunds(t, 1, 0)
-	list := w.refundsAt(t, sold.PaymentID)
+	w.ReconcileRefunds(t, 1, 0)
+	list := w.RefundsAt(t, sold.PaymentID)
 	if len(list) != 1 {
 		t.Fatalf("at the gateway: %+v", list)
 	}
-	if _, err := w.refund(t, boss, sold.ID, 0); err != nil { // still pending there
+	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil { // still pending there
 		t.Error(err)
 	}
-	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 10_00)
+	w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 10_00)
 	if _, err := w.Sandbox.Gateway().ProcessRefund(list[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	w.reconcileRefunds(t, 1, 1)
-	w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+	w.ReconcileRefunds(t, 1, 1)
+	w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
 }
 
 func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
-	w.sweep(t, 0, 0) // so that none is due, which would find the refund at the gateway
+	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
+	w.Sweep(t, 0, 0) // so that none is due, which would find the refund at the gateway
 	w.Sandbox.Gateway().Faults().Next(2,
 		sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
-	if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
+	if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
 		t.Error("the request was lost and there is no error")
 	}
 	if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID, sandbox.WithoutWebhook()); err != nil {
 		t.Fatal(err)
 	}
-	w.reconcileRefunds(t, 1, 1)
-	w.wantLogged(t, "refund refused by the gateway", 1)
-	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
-	w.mustTell(t, sandbox.RefundProcessed, w.refundsAt(t, sold.PaymentID)[0])
-	w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+	w.ReconcileRefunds(t, 1, 1)
+	w.WantLogged(t, "refund refused by the gateway", 1)
+	w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+	w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, sold.PaymentID)[0])
+	w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
 }
 
 func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
-	w := newFixture(t, sqlite(t),
+	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: true,
 			RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
-	w.completes(t, ada, "go")
-	c := w.generated(t, ada, "go")
+	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
+	w.Completes(t, ada, "go")
+	c := w.Generated(t, ada, "go")
 	var err error
-	if _, err := w.refund(t, boss, sold.ID, 4_00); err != nil {
+	if _, err := w.Refund(t, boss, sold.ID, 4_00); err != nil {
 		t.Fatal(err)
 	}
 	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || c.Revoked() {
 		t.Errorf("after a partial refund: %+v, %v", c, err)
 	}
-	if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() ||
 		!c.PDFStoredAt.IsZero() {
 		t.Errorf("after the full refund: %+v, %v", c, err)
 	}
-	w.wantSold(t, "go", 1, 0, 0)
-	w.wantValidSales(t)
+	w.WantSold(t, "go", 1, 0, 0)
+	w.WantValidSales(t)
 }
 
 // Access without payment is an invalid row, unless the host keeps the access: then a refund
 // that fails leaves a purchase like any other.
 func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 	for _, keep := range []bool{true, false} {
-		w := newFixture(t, sqlite(t),
+		w := roomtest.New(t, roomtest.SQLite(t),
 			learningtest.WithPlatform(
 				learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: keep})))
 		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
-		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
+		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Fatal(err)
 		}
-		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
 		unpaid := invariants.Courses["unpaid access"]
 		if keep {
-			w.exec(t, "UPDATE refunds SET kept_access = 0")
+			w.Exec(t, "UPDATE refunds SET kept_access = 0")
 		} else {
-			w.exec(t,
+			w.Exec(t,
 				"INSERT INTO enrollments (user_id, course_id, purchase_id, created_at, reason) "+
 					"VALUES ('ada', 'go', ?, '2026-01-31 10:30:00', '')", sold.ID)
 		}
-		if n := w.count(t, unpaid); n != 1 {
+		if n := w.Count(t, unpaid); n != 1 {
 			t.Errorf("keep %v: %d enrolments without payment are found, want 1", keep, n)
 		}
 		if keep {
-			w.exec(t, "UPDATE refunds SET kept_access = 1")
-			w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, sold.PaymentID)[0])
-			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
-			w.wantSold(t, "go", 1, 1, 0)
+			w.Exec(t, "UPDATE refunds SET kept_access = 1")
+			w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, sold.PaymentID)[0])
+			w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+			w.WantSold(t, "go", 1, 1, 0)
 		}
 	}
 }
 
 // What admins wrote about a user goes with the user; the refund and the reasons of others stay.
 func TestUserDeleted_ReasonsOfRefundsAreRemoved(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		boss, course := w.Person(t, "boss", learning.Admin), w.Course(t, "go", 10_00)
 		for _, name := range []string{"ada", "eve"} {
-			sold := w.sold(t, w.Person(t, name, learning.Student), course)
+			sold := w.Sold(t, w.Person(t, name, learning.Student), course)
 			for _, part := range []learning.Money{4_00, 0} {
-				if _, err := w.refund(t, boss, sold.ID, part); err != nil {
+				if _, err := w.Refund(t, boss, sold.ID, part); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		w.deleteUser(t, "ada")
-		if kept, all := w.count(t, "refunds WHERE reason = 'not satisfied'"),
-			w.count(t, "refunds"); kept != 2 || all != 4 {
+		w.DeleteUser(t, "ada")
+		if kept, all := w.Count(t, "refunds WHERE reason = 'not satisfied'"),
+			w.Count(t, "refunds"); kept != 2 || all != 4 {
 			t.Errorf("%d of %d refunds have a reason", kept, all)
 		}
-		w.wantValidSales(t)
+		w.WantValidSales(t)
 	})
 }

@@ -5,28 +5,29 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // A review is reported while its writer removes it: no report of it is left open.
 func TestComplainAboutReview_BesideItsRemovalAtOnce(t *testing.T) {
 	const rounds, reporters = 8, 5
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		other := w.otherInstance(t)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		other := w.OtherInstance(t)
 		for round := range rounds {
-			course := w.publish(t, fmt.Sprint("course-", round), chapter("1", "a"))
-			ada := w.enrolls(t, "ada", course)
-			w.reviews(t, ada, course, 3, "Bad")
+			course := w.Publish(t, fmt.Sprint("course-", round), roomtest.Chapter("1", "a"))
+			ada := w.Enrolls(t, "ada", course)
+			w.Reviews(t, ada, course, 3, "Bad")
 			page, _, err := w.Platform.Reviews(ctx(), course, learning.NewestReviews,
 				learning.PageRequest{Limit: 1})
-			must(t, err)
-			errs := concurrently(reporters+1, func(i int) error {
+			roomtest.Must(t, err)
+			errs := roomtest.Concurrently(reporters+1, func(i int) error {
 				if i == reporters/2 {
 					return other.Platform.Review(ctx(), ada,
 						learning.NewReview{CourseID: course, Stars: 3, Text: ""})
 				}
-				err := w.Platform.ComplainAboutReview(ctx(), student(fmt.Sprint("eve-", i)), course,
+				err := w.Platform.ComplainAboutReview(ctx(), roomtest.Student(fmt.Sprint("eve-", i)), course,
 					page.Rows[0].ID, "Rude")
 				if errors.Is(err, learning.ErrReviewNotFound) {
 					return nil
@@ -38,7 +39,7 @@ func TestComplainAboutReview_BesideItsRemovalAtOnce(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if n := w.count(t, "complaints WHERE status = 'open'"); n != 0 {
+			if n := w.Count(t, "complaints WHERE status = 'open'"); n != 0 {
 				t.Errorf("%d reports of a removed review are open", n)
 			}
 		}

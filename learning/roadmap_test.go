@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -160,15 +161,15 @@ var badRoadmaps = map[string]string{
 }
 
 func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	w.studies(t, "ada", "0", 2, 1)
+	w := roomtest.New(t, roomtest.SQLite(t))
+	w.Studies(t, "ada", "0", 2, 1)
 	box := w.Sandbox.AI()
-	clean := w.dump(t, "ai_usage")
+	clean := w.Dump(t, "ai_usage")
 	for name, bad := range badRoadmaps {
 		t.Run(name, func(t *testing.T) {
 			calls := len(box.Calls())
 			box.Answer(bad, bad)
-			if r, err := w.Platform.PersonalRoadmap(ctx(), ada); err == nil || isPublic(err) ||
+			if r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
 				r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
@@ -176,19 +177,19 @@ func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 				t.Errorf("%d calls, want 2", n)
 			}
 			box.Answer(bad, goodRoadmap)
-			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil ||
+			if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil ||
 				len(r.Stages) != 2 {
 				t.Errorf("then a valid one: %+v, %v", r, err)
 			}
 		})
 	}
-	if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+	if diff := cmp.Diff(clean, w.Dump(t, "ai_usage")); diff != "" {
 		t.Errorf("something is stored: %s", diff)
 	}
 }
 
 func TestRoadmap_ValidAnswerIsUnchanged(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	for name, answer := range map[string]string{
 		"all of it": goodRoadmap, "one stage": stages(1), "the most stages": stages(12),
 		"a fence": "```json\n" + goodRoadmap + "\n```",
@@ -207,7 +208,7 @@ func TestRoadmap_ValidAnswerIsUnchanged(t *testing.T) {
 	} {
 		calls := len(w.Sandbox.AI().Calls())
 		w.Sandbox.AI().Answer(answer)
-		if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil ||
+		if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil ||
 			len(r.Stages) == 0 || len(w.Sandbox.AI().Calls()) != calls+1 {
 			t.Errorf("%s: %+v (%v) after %d calls", name, r, err, len(w.Sandbox.AI().Calls())-calls)
 		}
@@ -215,11 +216,11 @@ func TestRoadmap_ValidAnswerIsUnchanged(t *testing.T) {
 }
 
 func TestRoadmap_TrimsTexts(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Sandbox.AI().Answer(strings.NewReplacer(`"Knots"`, `" Knots\n"`, `"Row"`, `" Row"`,
 		`"Captain"`, `"Captain "`, `"2 weeks"`, `" 2 weeks"`, `"Sailing"`,
 		`" Sailing "`).Replace(goodRoadmap))
-	got, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing")
+	got, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,16 +247,16 @@ func TestRoadmap_FailedAnswer(t *testing.T) {
 	for name, serve := range noAnswers(goodRoadmapInASCII,
 		strings.Replace(goodRoadmapInASCII, "D.", strings.Repeat("x", 10<<20), 1)) {
 		t.Run(name, func(t *testing.T) {
-			w := newFixture(t, sqlite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
-			before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
-			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil ||
+			w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
+			before, clean := runtime.NumGoroutine(), w.Dump(t, "ai_usage")
+			if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
 				isPublic(err) || r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
-			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+			if diff := cmp.Diff(clean, w.Dump(t, "ai_usage")); diff != "" {
 				t.Errorf("something is stored: %s", diff)
 			}
-			wantGoroutines(t, before)
+			roomtest.WantGoroutines(t, before)
 		})
 	}
 }
@@ -264,19 +265,20 @@ const goodRoadmapInASCII = `{"title":"T","summary":"S","stages":[{"id":"1","labe
 
 // The sandbox writes a valid roadmap from any titles at the first call.
 func TestRoadmap_Sandbox(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	w.studies(t, "ada", "0", 2, 1)
-	w.studies(t, "ada", "1", 2, 2)
-	r, err := w.Platform.PersonalRoadmap(ctx(), ada)
+	w := roomtest.New(t, roomtest.SQLite(t))
+	w.Studies(t, "ada", "0", 2, 1)
+	w.Studies(t, "ada", "1", 2, 2)
+	r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada)
 	if err != nil || !strings.HasPrefix(r.Title, "[Sandbox] ") || len(r.Stages) != 4 ||
 		!strings.Contains(r.Stages[1].Description, "Course ") {
 		t.Errorf("%+v (%v)", r, err)
 	}
-	if again, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil || !cmp.Equal(r, again) {
+	if again, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || !cmp.Equal(r,
+		again) {
 		t.Errorf("the same titles give another roadmap: %s (%v)", cmp.Diff(r, again), err)
 	}
 	for _, topic := range append([]string{"Go", strings.Repeat("界", 120)}, attacks...) {
-		if r, err := w.Platform.CustomRoadmap(ctx(), ada, topic); err != nil ||
+		if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, topic); err != nil ||
 			!strings.HasPrefix(r.Title, "[Sandbox] ") {
 			t.Errorf("%q: %+v (%v)", topic, r, err)
 		}
@@ -287,15 +289,15 @@ func TestRoadmap_Sandbox(t *testing.T) {
 }
 
 func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	w.studies(t, "ada", "0", 3, 2)
-	w.studies(t, "ada", "1", 3, 0)
-	w.studies(t, "bob", "2", 3, 3)
+	w := roomtest.New(t, roomtest.SQLite(t))
+	w.Studies(t, "ada", "0", 3, 2)
+	w.Studies(t, "ada", "1", 3, 0)
+	w.Studies(t, "bob", "2", 3, 3)
 	w.Sandbox.AI().Answer(stage("courses",
 		[]any{map[string]any{"title": " Course 0 ", "completion": 100},
 			map[string]any{"title": "Course 1", "completion": 100},
 			map[string]any{"title": "Course 2", "completion": 100}}))
-	r, err := w.Platform.PersonalRoadmap(ctx(), ada)
+	r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,9 +314,10 @@ func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
 }
 
 func TestPersonalRoadmap_NoCourses(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	w.studies(t, "bob", "0", 3, 3)
-	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, learning.ErrNoCourses) {
+	w := roomtest.New(t, roomtest.SQLite(t))
+	w.Studies(t, "bob", "0", 3, 3)
+	if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); !errors.Is(err,
+		learning.ErrNoCourses) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.PersonalRoadmap(ctx(), learning.Actor{}); !errors.Is(err,
@@ -326,12 +329,12 @@ func TestPersonalRoadmap_NoCourses(t *testing.T) {
 		t.Error(err)
 	}
 	for _, topic := range []string{"", "x", "  x  ", " \n\t ", strings.Repeat("界", 120+1)} {
-		if _, err := w.Platform.CustomRoadmap(ctx(), ada, topic); !errors.Is(err,
+		if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, topic); !errors.Is(err,
 			learning.ErrInvalidRequest) {
 			t.Errorf("%q: %v", topic, err)
 		}
 	}
-	if n := len(w.Sandbox.AI().Calls()) + w.count(t, "ai_usage"); n != 0 {
+	if n := len(w.Sandbox.AI().Calls()) + w.Count(t, "ai_usage"); n != 0 {
 		t.Errorf("the AI was asked %d times", n)
 	}
 }
@@ -339,13 +342,13 @@ func TestPersonalRoadmap_NoCourses(t *testing.T) {
 func TestRoadmap_TextsAreData(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			w := newFixture(t, sqlite(t))
+			w := roomtest.New(t, roomtest.SQLite(t))
 			w.Person(t, "educator", learning.Educator)
 			mark := fmt.Sprintf("typed-%d", i)
-			course := w.publishTyped(t, mark+attack)
-			w.exec(t, "UPDATE courses SET description = ?", mark+attack)
-			student := w.enrolls(t, "ada", course)
-			w.completes(t, student, course)
+			course := w.PublishTyped(t, mark+attack)
+			w.Exec(t, "UPDATE courses SET description = ?", mark+attack)
+			student := w.Enrolls(t, "ada", course)
+			w.Completes(t, student, course)
 			if _, err := w.Platform.PersonalRoadmap(ctx(), student); err != nil {
 				t.Error(err)
 			}
@@ -365,10 +368,10 @@ func TestRoadmap_TextsAreData(t *testing.T) {
 
 // A prompt contains no data of other users, no names of users, and no URLs.
 func TestPersonalRoadmap_SendsOnlyDataOfTheStudent(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Person(t, "educator", learning.Educator)
-	w.studies(t, "ada", "0", 3, 1)
-	w.studies(t, "bob", "of bob", 3, 1)
+	w.Studies(t, "ada", "0", 3, 1)
+	w.Studies(t, "bob", "of bob", 3, 1)
 	if _, err := w.Platform.PersonalRoadmap(ctx(),
 		learning.Actor{UserID: "ada", Role: learning.Student, Name: "Ada Lovelace"}); err != nil {
 		t.Fatal(err)
@@ -382,14 +385,14 @@ func TestPersonalRoadmap_SendsOnlyDataOfTheStudent(t *testing.T) {
 }
 
 func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	for i := range 500 {
-		w.studies(t, "ada", fmt.Sprintf("%03d", i), 2, map[bool]int{true: 1}[i%100 == 7])
+		w.Studies(t, "ada", fmt.Sprintf("%03d", i), 2, map[bool]int{true: 1}[i%100 == 7])
 	}
-	w.exec(t, "UPDATE courses SET title = ?||id, description = ?",
+	w.Exec(t, "UPDATE courses SET title = ?||id, description = ?",
 		strings.Repeat("<", learning.MaxCourseTitle-3),
 		strings.Repeat("&", learning.MaxCourseDescription))
-	r, err := w.Platform.PersonalRoadmap(ctx(), ada)
+	r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada)
 	if err != nil || len(r.Courses) != 500 ||
 		utf8.RuneCountInString(r.Courses[0].Description) != learning.MaxCourseDescription {
 		t.Fatalf("%d courses (%v)", len(r.Courses), err)
@@ -420,11 +423,11 @@ func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
 }
 
 func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	hurried := w.otherInstance(t,
+	w := roomtest.New(t, roomtest.SQLite(t))
+	hurried := w.OtherInstance(t,
 		learningtest.WithPlatform(learning.WithAITimeout(100*time.Millisecond)))
-	w.studies(t, "ada", "0", 3, 1)
-	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
+	w.Studies(t, "ada", "0", 3, 1)
+	before, clean := runtime.NumGoroutine(), w.Dump(t, "ai_usage")
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense,
 		sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak,
 		sandbox.FaultProse, sandbox.FaultHang, sandbox.FaultStall} {
@@ -433,21 +436,21 @@ func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 			on = hurried
 		}
 		w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: kind, Status: 400})
-		if r, err := on.Platform.PersonalRoadmap(ctx(), ada); err == nil || isPublic(err) ||
+		if r, err := on.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
 			r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
-		if r, err := on.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil ||
+		if r, err := on.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
 			isPublic(err) || r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
 		w.Sandbox.AI().Faults().Clear()
 	}
-	if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+	if diff := cmp.Diff(clean, w.Dump(t, "ai_usage")); diff != "" {
 		t.Errorf("something is stored: %s", diff)
 	}
-	wantGoroutines(t, before)
-	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil {
+	roomtest.WantGoroutines(t, before)
+	if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil {
 		t.Errorf("the next one: %v", err)
 	}
 }
@@ -462,13 +465,14 @@ func (explosive) Complete(context.Context, learning.AIRequest) (learning.AIReply
 func TestRoadmap_PanicOfTheAI(t *testing.T) {
 	w := newAIFixture(t, explosive{})
 	for range 2 {
-		if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil || isPublic(err) {
+		if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
+			isPublic(err) {
 			t.Errorf("got %v", err)
 		}
 	}
-	w.wantLogged(t, "on purpose", 2)
+	w.WantLogged(t, "on purpose", 2)
 	// The provider may have worked before the panic, so that both calls count at their maximum.
-	if used := w.usedBy(t, "ada"); used.Prompt == 0 || used.Completion == 0 {
+	if used := w.UsedBy(t, "ada"); used.Prompt == 0 || used.Completion == 0 {
 		t.Errorf("booked %+v, want the most that both calls can have used", used)
 	}
 }
@@ -476,10 +480,10 @@ func TestRoadmap_PanicOfTheAI(t *testing.T) {
 func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	g := newGate() // 100 tokens a call; the answers are not roadmaps
 	w := newAIFixture(t, g, learning.WithAIBudget(400, 0))
-	w.studies(t, "ada", "0", 3, 1)
+	w.Studies(t, "ada", "0", 3, 1)
 	asks := []func() error{
-		func() error { _, err := w.Platform.PersonalRoadmap(ctx(), ada); return err },
-		func() error { _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); return err },
+		func() error { _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); return err },
+		func() error { _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); return err },
 	}
 	errs := make(chan error, len(asks))
 	for _, ask := range asks {
@@ -488,7 +492,7 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	for range asks {
 		<-g.begun
 	}
-	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Rowing"); !errors.Is(err,
+	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Rowing"); !errors.Is(err,
 		learning.ErrAIBusy) {
 		t.Errorf("a third at once: %v", err)
 	}
@@ -498,7 +502,7 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	w.wantUsed(t, "ada", 240, 160) // two rounds each
+	w.WantUsed(t, "ada", 240, 160) // two rounds each
 	for _, ask := range asks {
 		if err := ask(); !errors.Is(err, learning.ErrAIBudget) {
 			t.Errorf("with a spent budget: %v", err)
@@ -507,10 +511,10 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 }
 
 func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	w.studies(t, "ada", "0", 3, 1)
-	w.studies(t, "bob", "1", 3, 1)
-	w.studies(t, "ada:Sailing", "2", 3, 1)
+	w := roomtest.New(t, roomtest.SQLite(t))
+	w.Studies(t, "ada", "0", 3, 1)
+	w.Studies(t, "bob", "1", 3, 1)
+	w.Studies(t, "ada:Sailing", "2", 3, 1)
 	alike := learning.Actor{UserID: "ada:Sailing", Role: learning.Student}
 	box := w.Sandbox.AI()
 	release := make(chan struct{})
@@ -524,12 +528,12 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 		}
 	}
 	for name, ask := range map[string]func() (learning.Roadmap, error){
-		"roadmap of ada":         personal(ada),
-		"roadmap of bob":         personal(bob),
+		"roadmap of ada":         personal(roomtest.Ada),
+		"roadmap of bob":         personal(roomtest.Bob),
 		"roadmap of ada:Sailing": personal(alike),
 		"roadmap of ada to Sailing": func() (learning.Roadmap,
 			error) {
-			return w.Platform.CustomRoadmap(ctx(), ada, "Sailing ")
+			return w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing ")
 		},
 	} {
 		for range clicks {
@@ -541,7 +545,7 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 				got <- r
 			}()
 		}
-		w.waitFor(t, name, clicks)
+		waitForCallers(t, w, name, clicks)
 	}
 	close(release)
 	titles := map[string]int{}
@@ -554,7 +558,7 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	if diff := cmp.Diff(want, titles); diff != "" || len(box.Calls()) != 4 {
 		t.Errorf("%d calls, want 4 %s", len(box.Calls()), diff)
 	}
-	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil || len(box.Calls()) != 5 {
+	if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || len(box.Calls()) != 5 {
 		t.Errorf("later it is written anew: %d calls (%v)", len(box.Calls()), err)
 	}
 	wantNoneAtWork(t)
@@ -565,7 +569,7 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 func wantNoneAtWork(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)
-	for end := time.Now().Add(bound); ; runtime.Gosched() {
+	for end := time.Now().Add(roomtest.Bound); ; runtime.Gosched() {
 		all := string(stacks[:runtime.Stack(stacks, true)])
 		if !strings.Contains(all, "singleflight.(*Group") {
 			return
@@ -577,14 +581,14 @@ func wantNoneAtWork(t *testing.T) {
 }
 
 func TestRoadmap_OnlyTheLastCallerCancels(t *testing.T) {
-	w := newFixture(t, sqlite(t))
-	w.studies(t, "ada", "0", 3, 1)
+	w := roomtest.New(t, roomtest.SQLite(t))
+	w.Studies(t, "ada", "0", 3, 1)
 	box, before := w.Sandbox.AI(), runtime.NumGoroutine()
 	ask := func() (leave context.CancelFunc, done chan error) {
 		ctx, leave := context.WithCancel(ctx())
 		done = make(chan error, 1)
 		go func() {
-			_, err := w.Platform.PersonalRoadmap(ctx, ada)
+			_, err := w.Platform.PersonalRoadmap(ctx, roomtest.Ada)
 			done <- err
 		}()
 		return leave, done
@@ -592,10 +596,10 @@ func TestRoadmap_OnlyTheLastCallerCancels(t *testing.T) {
 	release := make(chan struct{})
 	box.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	leave, first := ask()
-	waitFor(t, box.WaitCalls, 1)
+	roomtest.WaitFor(t, box.WaitCalls, 1)
 	stay, second := ask()
 	defer stay()
-	w.waitFor(t, "roadmap of ada", 2)
+	waitForCallers(t, w, "roadmap of ada", 2)
 	leave()
 	if err := <-first; !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -607,34 +611,34 @@ func TestRoadmap_OnlyTheLastCallerCancels(t *testing.T) {
 
 	box.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang})
 	leave, last := ask()
-	waitFor(t, box.WaitCalls, 2)
+	roomtest.WaitFor(t, box.WaitCalls, 2)
 	gone := time.Now()
 	leave()
-	waitFor(t, box.WaitCancelled, 1)
-	if took := time.Since(gone); took > bound/2 {
+	roomtest.WaitFor(t, box.WaitCancelled, 1)
+	if took := time.Since(gone); took > roomtest.Bound/2 {
 		t.Errorf("the provider's call was cancelled after %v", took)
 	}
 	if err := <-last; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	wantGoroutines(t, before)
+	roomtest.WantGoroutines(t, before)
 }
 
 func TestPersonalRoadmap_ConstantNumberOfQueries(t *testing.T) {
 	// The store counts steps and runs no sweep of markers, which transactions run by chance.
-	steps := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(steps))
+	steps := &roomtest.FaultyStore{}
+	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(steps))
 	taken := map[int]int{}
 	for i := range 50 {
-		w.studies(t, "ada", fmt.Sprint(i), 3, i%4)
+		w.Studies(t, "ada", fmt.Sprint(i), 3, i%4)
 		if i != 0 && i != 1 && i != 49 { // the first call is also the first of the day
 			continue
 		}
-		before := steps.count()
-		if _, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil {
+		before := steps.Count()
+		if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil {
 			t.Fatal(err)
 		}
-		taken[i+1] = steps.count() - before
+		taken[i+1] = steps.Count() - before
 	}
 	if taken[2] != taken[50] || taken[1] > taken[2] || taken[50] > 24 {
 		t.Errorf("steps by courses: %v", taken)
@@ -643,14 +647,15 @@ func TestPersonalRoadmap_ConstantNumberOfQueries(t *testing.T) {
 }
 
 func TestRoadmap_StoreError(t *testing.T) {
-	b := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(b))
-	w.studies(t, "ada", "0", 3, 1)
+	b := &roomtest.FaultyStore{}
+	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(b))
+	w.Studies(t, "ada", "0", 3, 1)
 	for _, step := range []string{"list the courses of a student",
 		"list the completed lectures of all courses", "read the lectures of begun courses"} {
-		b.failOn(step)
-		if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, errInjected) ||
-			b.disarm() != step {
+		b.FailOn(step)
+		if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); !errors.Is(err,
+			roomtest.ErrInjected) ||
+			b.Disarm() != step {
 			t.Errorf("%s: %v", step, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -20,26 +21,27 @@ import (
 func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 	t.Parallel()
 	isTrue := true
-	for name, publish := range map[string]func(w *fixture, actor learning.Actor) (string, error){
-		"AddCourse": func(w *fixture, actor learning.Actor) (string, error) {
-			return w.Platform.AddCourse(ctx(), actor, newCourse("course"), goodPNG(t))
+	for name, publish := range map[string]func(w *roomtest.World, actor learning.Actor) (string,
+		error){
+		"AddCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
+			return w.Platform.AddCourse(ctx(), actor, roomtest.NewCourse("course"), goodPNG(t))
 		},
-		"EditCourse": func(w *fixture, actor learning.Actor) (string, error) {
+		"EditCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
 			_, err := w.Platform.EditCourse(ctx(), actor, "draft",
 				learning.CourseEdit{Version: 1, Published: &isTrue})
 			return "draft", err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newFixture(t, enginetest.PostgreSQL(t))
+			w := roomtest.New(t, enginetest.PostgreSQL(t))
 			educator := w.Person(t, "ada", learning.Educator)
 			name := func(minute int, name string) learning.IdentityEvent {
-				e := event(learning.UserUpdated, minute)
+				e := roomtest.Event(learning.UserUpdated, minute)
 				e.User.FirstName = name
 				return e
 			}
-			w.apply(t, name(1, "Byron"))
-			w.addCourses(t, learning.Course{ID: "draft", Title: "Draft", Version: 1})
+			w.Apply(t, name(1, "Byron"))
+			w.AddCourses(t, learning.Course{ID: "draft", Title: "Draft", Version: 1})
 
 			// Before the COMMIT, rename the educator until that is done, or waits for a lock.
 			renamed := make(chan error, 1)
@@ -48,10 +50,10 @@ func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 					renamed <- w.Platform.System().ApplyIdentityEvent(ctx(),
 						name(2, "Lovelace"))
 				}()
-				w.awaitLockWait(t, renamed)
+				w.AwaitLockWait(t, renamed)
 			})
 			hasWords := false
-			publisher := w.otherInstance(t,
+			publisher := w.OtherInstance(t,
 				learningtest.WithStore(func(s learning.Store) learning.Store {
 					return faultystore.With(s, func(_ context.Context, step string) error {
 						switch step {
@@ -74,24 +76,12 @@ func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 			}
 			got := map[string][]string{}
 			for _, text := range []string{"byron", "lovelace"} {
-				got[text] = w.search(t, text)
+				got[text] = w.Search(t, text)
 			}
 			want := map[string][]string{"byron": nil, "lovelace": {course}}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-// awaitLockWait returns when a transaction on PostgreSQL waits for the lock of another one, or when
-// done has a value.
-func (w *fixture) awaitLockWait(t *testing.T, done chan error) {
-	t.Helper()
-	for len(done) == 0 {
-		if w.count(t, `pg_stat_activity WHERE datname = current_database()
-			AND wait_event_type = 'Lock'`) > 0 {
-			return
-		}
 	}
 }

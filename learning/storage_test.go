@@ -9,62 +9,54 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// importFile imports a course of the teacher with a file of a content.
-func (w *fixture) importFile(t *testing.T, content string) {
-	t.Helper()
-	_, err := w.imported(teacher, packageOf(t, [2]string{"course.json", `{
-		"format":"openlectern-course","version":1,"title":"Sea","chapters":[{"title":"One",
-		"lectures":[{"title":"Book","kind":"file","file":"a.txt"}]}]}`},
-		[2]string{"a.txt", content}))
-	must(t, err)
-}
-
 // Used files count to the storage too, whichever way they come. What is deleted makes room.
 func TestStorage_CountsUsedFiles(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _ := newFileFixture(t, database, learning.WithMaxStorage(10))
-		w.Person(t, teacher.UserID, learning.Educator)
-		w.importFile(t, "123456") // of 6 bytes
-		if n := w.count(t, "{files} WHERE uses = 1"); n != 1 {
+		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		w.ImportFile(t, "123456") // of 6 bytes
+		if n := w.Count(t, "{files} WHERE uses = 1"); n != 1 {
 			t.Fatalf("%d files are used", n)
 		}
-		f := w.upload(t, "b.txt", "1234")
+		f := w.Upload(t, "b.txt", "1234")
 		wantFull := func(what string, err error) {
 			t.Helper()
 			if !errors.Is(err, learning.ErrStorageFull) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		_, err := w.Platform.UploadFile(ctx(), teacher, "c.txt", strings.NewReader("x"))
+		_, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "c.txt", strings.NewReader("x"))
 		wantFull("a file", err)
-		_, err = w.Platform.CreateUpload(ctx(), teacher, learning.NewUpload{Name: "c.txt", Size: 1})
+		_, err = w.Platform.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Name: "c.txt",
+			Size: 1})
 		wantFull("an upload", err)
-		_, err = w.Platform.Receive(ctx(), teacher, strings.NewReader("x"))
+		_, err = w.Platform.Receive(ctx(), roomtest.Teacher, strings.NewReader("x"))
 		wantFull("a package", err)
-		_, err = w.imported(teacher, packageOf(t, [2]string{"course.json", `{
+		_, err = w.Imported(roomtest.Teacher, roomtest.PackageOf(t, [2]string{"course.json", `{
 			"format":"openlectern-course","version":1,"title":"Sea","chapters":[{"title":"One",
 			"lectures":[{"title":"Book","kind":"file","file":"a.txt"}]}]}`},
 			[2]string{"a.txt", "another"}))
 		wantFull("the file of a package", err)
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 
-		must(t, w.Platform.DeleteFile(ctx(), teacher, f.ID))
-		u := w.begin(t, "c.txt", 3)
-		w.send(t, u.ID, 0, "abc", 3)
-		if left, err := w.Store.StoredBytes(ctx(), teacher.UserID); err != nil || left != 9 {
+		roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+		u := w.Begin(t, "c.txt", 3)
+		w.Send(t, u.ID, 0, "abc", 3)
+		if left, err := w.Store.StoredBytes(ctx(), roomtest.Teacher.UserID); err != nil || left != 9 {
 			t.Errorf("%d bytes are stored, %v", left, err)
 		}
 		w.Clock.Advance(learning.UnusedFileTime + time.Hour)
-		w.tidy(t)
-		w.wantRightTotals(t)
-		w.upload(t, "d.txt", "1234")
-		w.wantInvariants(t)
-		w.deleteUser(t, teacher.UserID)
-		w.wantRightTotals(t)
-		if n := w.count(t, "{file_totals} WHERE files <> 1 OR bytes <> 6"); n != 0 {
+		w.Tidy(t)
+		w.WantRightTotals(t)
+		w.Upload(t, "d.txt", "1234")
+		w.WantInvariants(t)
+		w.DeleteUser(t, roomtest.Teacher.UserID)
+		w.WantRightTotals(t)
+		if n := w.Count(t, "{file_totals} WHERE files <> 1 OR bytes <> 6"); n != 0 {
 			t.Error("the total of a deleted user is not that of the files of courses")
 		}
 	})
@@ -72,58 +64,58 @@ func TestStorage_CountsUsedFiles(t *testing.T) {
 
 // The total of a user who has no files any more has no row.
 func TestStorage_OfADeletedUserLeavesNoRow(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _ := newFileFixture(t, database)
-		w.Person(t, teacher.UserID, learning.Educator)
-		w.upload(t, "a.txt", "content")
-		w.deleteUser(t, teacher.UserID)
-		if n := w.count(t, "{file_totals}"); n != 0 {
+		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		w.Upload(t, "a.txt", "content")
+		w.DeleteUser(t, roomtest.Teacher.UserID)
+		if n := w.Count(t, "{file_totals}"); n != 0 {
 			t.Errorf("%d totals are left", n)
 		}
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 	})
 }
 
 // Files that arrive at the same time do not exceed the storage, and are all counted.
 func TestStorage_FilesAtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _ := newFileFixture(t, database, learning.WithMaxStorage(40))
-		w.Person(t, teacher.UserID, learning.Educator)
+		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				f, err := w.Platform.UploadFile(ctx(), teacher, "a.txt",
+				f, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "a.txt",
 					strings.NewReader(strings.Repeat(string(rune('a'+i)), 10)))
 				if err != nil && !errors.Is(err, learning.ErrStorageFull) {
 					t.Error(err)
 				}
 				if i%2 == 0 && err == nil {
-					must(t, w.Platform.DeleteFile(ctx(), teacher, f.ID))
+					roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 				}
 			})
 		}
 		all.Wait()
-		if n := w.count(t, "{files}"); n > 4 {
+		if n := w.Count(t, "{files}"); n > 4 {
 			t.Errorf("%d files of 10 bytes are stored", n)
 		}
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 	})
 }
 
 // Totals that an earlier version has not kept are corrected.
 func TestStorage_Recount(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _ := newFileFixture(t, database)
-		w.upload(t, "a.txt", "content")
+		w.Upload(t, "a.txt", "content")
 		for _, spoil := range []string{"DELETE FROM file_totals",
 			"UPDATE file_totals SET files = 7, bytes = 1",
 			"INSERT INTO file_totals (owner_id, files, bytes) VALUES ('nobody', 2, 3)"} {
-			w.exec(t, spoil)
+			w.Exec(t, spoil)
 			corrected, err := w.Platform.System().RecountTotals(ctx())
 			if err != nil || len(corrected) != 1 || corrected[0].Kind != learning.TotalFiles {
 				t.Errorf("%s: corrected %+v, %v", spoil, corrected, err)
 			}
-			w.wantRightTotals(t)
+			w.WantRightTotals(t)
 		}
 	})
 }
@@ -131,31 +123,31 @@ func TestStorage_Recount(t *testing.T) {
 // What a user is sending counts to the storage of the user until it is closed, and not to that of
 // others.
 func TestReceive_CountsWhatIsOnTheWay(t *testing.T) {
-	w, _ := newFileFixture(t, sqlite(t), learning.WithMaxStorage(10))
+	w, _ := newFileFixture(t, roomtest.SQLite(t), learning.WithMaxStorage(10))
 	other := w.Person(t, "eve", learning.Educator)
 	receive := func(who learning.Actor, size int) (*learning.Incoming, error) {
 		c, err := w.Platform.Receive(ctx(), who, bytes.NewReader(make([]byte, size)))
-		must(t, err)
+		roomtest.Must(t, err)
 		_, err = io.Copy(io.Discard, c)
 		return c, err
 	}
-	first, err := receive(teacher, 6)
-	must(t, err)
-	second, err := receive(teacher, 5)
+	first, err := receive(roomtest.Teacher, 6)
+	roomtest.Must(t, err)
+	second, err := receive(roomtest.Teacher, 5)
 	if !errors.Is(err, learning.ErrStorageFull) {
 		t.Errorf("5 bytes beside 6: %v", err)
 	}
-	if _, err := w.Platform.UploadFile(ctx(), teacher, "a.txt",
+	if _, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "a.txt",
 		strings.NewReader("12345")); !errors.Is(err, learning.ErrStorageFull) {
 		t.Errorf("a file of 5 bytes beside 6: %v", err)
 	}
 	ofOther, err := receive(other, 10)
-	must(t, err)
+	roomtest.Must(t, err)
 	for _, c := range []io.Closer{first, first, second, ofOther} { // closing twice does no harm
-		must(t, c.Close())
+		roomtest.Must(t, c.Close())
 	}
-	last, err := receive(teacher, 10)
-	must(t, err)
-	must(t, last.Close())
-	w.upload(t, "a.txt", "1234567890")
+	last, err := receive(roomtest.Teacher, 10)
+	roomtest.Must(t, err)
+	roomtest.Must(t, last.Close())
+	w.Upload(t, "a.txt", "1234567890")
 }

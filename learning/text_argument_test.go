@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -89,10 +90,10 @@ var withoutText = map[string]string{
 
 // operationsWithText returns the arguments of each operation of the platform that takes a text. The
 // texts are those of records of the fixture.
-func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
+func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArguments {
 	t.Helper()
 	course := w.Course(t, "go", 0)
-	ada, cy := w.enrolls(t, "ada", course), w.Person(t, "cy", learning.Student)
+	ada, cy := w.Enrolls(t, "ada", course), w.Person(t, "cy", learning.Student)
 	group, err := w.Platform.CreateGroup(ctx(), ada, learning.NewGroup{Name: "Group"})
 	if err != nil {
 		t.Fatal(err)
@@ -107,14 +108,14 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 	if err != nil {
 		t.Fatal(err)
 	}
-	note := w.notes(t, ada, course, "lecture", "Text")
+	note := w.Notes(t, ada, course, "lecture", "Text")
 	application, err := w.Platform.Apply(ctx(), cy, learning.NewApplication{
 		ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	coupon := w.coupon(t, learning.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
+	coupon := w.Coupon(t, learning.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
 	var (
 		text = "text"
 		page = learning.PageRequest{Limit: 1,
@@ -126,23 +127,25 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 	// with returns the arguments of an operation whose texts are refused.
 	with := func(args ...any) textArguments { return textArguments{args: args} }
 	return map[string]textArguments{
-		"AddCourse": with(teacher, learning.NewCourse{
+		"AddCourse": with(roomtest.Teacher, learning.NewCourse{
 			ID: "new", Title: "Title", Description: "Description", Content: content,
 		}, learningtest.Thumbnail(t)),
-		"Applications": with(boss, learning.ApplicationPending, page).but(noError, "1", "2.After"),
-		"Apply": with(teacher, learning.NewApplication{
+		"Applications": with(roomtest.Boss, learning.ApplicationPending, page).but(noError, "1",
+			"2.After"),
+		"Apply": with(roomtest.Teacher, learning.NewApplication{
 			ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One", "Two"},
 			LinkedinURL: &text,
 		}),
-		"Approve":      with(boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
-		"AllPosts":     with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID", "1.Tab"),
-		"AnswerReview": with(boss, "review", "Text").but(learning.ErrReviewNotFound, "1"),
+		"Approve": with(roomtest.Boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
+		"AllPosts": with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID",
+			"1.Tab"),
+		"AnswerReview": with(roomtest.Boss, "review", "Text").but(learning.ErrReviewNotFound, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalogue": with(learning.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
 		"Certificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
-		"ChangeCoupon": with(boss, coupon.ID,
+		"ChangeCoupon": with(roomtest.Boss, coupon.ID,
 			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
 		"ChangeNote": with(ada, note.ID, learning.NoteChange{Text: &text}).
 			but(learning.ErrNoteNotFound, "1"),
@@ -153,12 +156,12 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"ComplainAboutReview": with(cy, course, "review", "Reason").
 			but(learning.ErrReviewNotFound, "1", "2"),
-		"Complaints": with(boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
+		"Complaints": with(roomtest.Boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
 		"CompleteLecture": with(ada, course, "lecture").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"CourseQuizMarks": with(ada, course).but(noError, "1"),
-		"CourseReports":   with(boss, page).but(noError, "1.After"),
-		"CreateCoupon": with(teacher,
+		"CourseReports":   with(roomtest.Boss, page).but(noError, "1.After"),
+		"CreateCoupon": with(roomtest.Teacher,
 			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(learning.ErrCourseNotFound, "1.CourseID"),
 		"CreateGroup": with(cy,
@@ -173,10 +176,10 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"CreateReply":   with(ada, post.ID, "Content").but(learning.ErrPostNotFound, "1"),
 		"Credential":    with("certificate").but(learning.ErrCertificateNotFound, "0"),
 		"CustomRoadmap": with(ada, "A topic"),
-		"DecideComplaint": with(boss, "complaint", learning.ComplaintDismissed).
+		"DecideComplaint": with(roomtest.Boss, "complaint", learning.ComplaintDismissed).
 			but(learning.ErrComplaintNotFound, "1"),
 		"DeleteChat":   with(ada, "chat").but(learning.ErrChatNotFound, "1"),
-		"DeleteCourse": with(teacher, course).but(learning.ErrCourseNotFound, "1"),
+		"DeleteCourse": with(roomtest.Teacher, course).but(learning.ErrCourseNotFound, "1"),
 		"DeleteNote":   with(ada, note.ID).but(learning.ErrNoteNotFound, "1"),
 		"DeletePost":   with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"DeleteReply": with(ada, post.ID, reply.ID).
@@ -185,11 +188,11 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrPostNotFound, "1"),
 		"EditReply": with(ada, post.ID, reply.ID, "Content").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"EditCourse": with(teacher, course, learning.CourseEdit{
+		"EditCourse": with(roomtest.Teacher, course, learning.CourseEdit{
 			Version: 1, Title: &text, Description: &text, Content: content,
 		}).but(learning.ErrCourseNotFound, "1"),
-		"EditableCourse": with(teacher, course).but(learning.ErrCourseNotFound, "1"),
-		"EndEnrollment": with(boss, "ada", course).
+		"EditableCourse": with(roomtest.Teacher, course).but(learning.ErrCourseNotFound, "1"),
+		"EndEnrollment": with(roomtest.Boss, "ada", course).
 			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
 		"EnrolledCourse":  with(ada, course).but(learning.ErrCourseDenied, "1"),
 		"EnrolledCourses": with(ada, page).but(noError, "1.After"),
@@ -202,10 +205,11 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
 		"UncompleteLecture": with(ada, course, "lecture").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
-		"Enrollments": with(boss, learning.EnrollmentQuery{CourseID: course, UserID: "ada"}, page).
+		"Enrollments": with(roomtest.Boss, learning.EnrollmentQuery{CourseID: course, UserID: "ada"},
+			page).
 			but(noError, "1", "2.After"),
 		"GenerateCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
-		"GrantEnrollment": with(boss, "cy", course, "Reason").
+		"GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
 			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
 			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
@@ -214,10 +218,10 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			"1.GroupID", "1.Tab", "2.After"),
 		"Progress":        with(ada, course).but(noError, "1"),
 		"PublishedCourse": with(course).but(learning.ErrCourseNotFound, "0"),
-		"Submissions": with(teacher, learning.SubmissionQuery{CourseID: course,
+		"Submissions": with(roomtest.Teacher, learning.SubmissionQuery{CourseID: course,
 			Status: learning.SubmissionWaiting}, page).
 			but(learning.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
-		"Purchases": with(boss, learning.PurchaseCompleted, page).but(noError, "1",
+		"Purchases": with(roomtest.Boss, learning.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
@@ -226,36 +230,37 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"Quote": with(cy, course, "COUPON").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
 		"Rate": with(ada, course, 5).but(learning.ErrCourseNotFound, "1"),
-		"RefundPurchase": with(boss, learning.RefundRequest{
+		"RefundPurchase": with(roomtest.Boss, learning.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
-		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
+		"Reject": with(roomtest.Boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
 		"SaveAnswers": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),
-		"ImportQuiz": with(teacher, learning.QuizImport{CourseID: course, ChapterID: theChapter,
+		"ImportQuiz": with(roomtest.Teacher, learning.QuizImport{CourseID: course,
+			ChapterID: roomtest.TheChapter,
 			Content: qti.Write("", coursepackage.Quiz{Questions: []coursepackage.Question{
 				{Kind: "true-false", Question: "?", Answer: true, Points: 1}}})}).
 			but(learning.ErrCourseNotFound, "1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SaveDraft": with(ada, course, "lecture", learning.Work{Text: "Text"}).
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
-		"Grade": with(teacher, "submission", learning.Grade{Feedback: "Text"}).
+		"Grade": with(roomtest.Teacher, "submission", learning.Grade{Feedback: "Text"}).
 			but(learning.ErrSubmissionNotFound, "1", "2"), // which has the rubric
-		"SaveQuiz": with(teacher, bank(course)).but(learning.ErrCourseNotFound, "1.CourseID").
+		"SaveQuiz": with(roomtest.Teacher, bank(course)).but(learning.ErrCourseNotFound, "1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),
-		"RewriteQuiz": with(teacher, course, "chapter").
+		"RewriteQuiz": with(roomtest.Teacher, course, "chapter").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
-		"SetLectureText": with(teacher, course, "lecture", int64(1), "Text").
+		"SetLectureText": with(roomtest.Teacher, course, "lecture", int64(1), "Text").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
-		"SetThumbnail": with(teacher, course,
+		"SetThumbnail": with(roomtest.Teacher, course,
 			learningtest.Thumbnail(t)).but(learning.ErrCourseNotFound, "1"),
 		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
 			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,
 			"1.ChapterID"),
-		"TaughtCourses":  with(teacher, page).but(noError, "1.After"),
-		"TaughtStudents": with(teacher, page).but(noError, "1.After"),
+		"TaughtCourses":  with(roomtest.Teacher, page).but(noError, "1.After"),
+		"TaughtStudents": with(roomtest.Teacher, page).but(noError, "1.After"),
 		"Thread":         with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"ToggleAccepted": with(ada, post.ID, reply.ID).
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
@@ -265,7 +270,7 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"ToggleResolved": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"TrackTime":      with(ada, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
-		"Users": with(boss, learning.UserQuery{Search: "ada"}, page).but(noError,
+		"Users": with(roomtest.Boss, learning.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),
 		"VerifyCertificate": with("certificate").but(learning.ErrCertificateNotFound, "0"),
 		"VerifyPayment": with(ada,
@@ -341,8 +346,8 @@ func hasText(t reflect.Type) bool {
 // Each operation that takes a text from a user is called with texts that are not UTF-8 or have
 // U+0000, in each place. It refuses them and changes nothing.
 func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		operations := operationsWithText(t, w)
 		for m, v := range reflect.ValueOf(w.Platform).Methods() {
 			takes := slices.ContainsFunc(slices.Collect(v.Type().Ins()), hasText)
@@ -359,7 +364,7 @@ func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(operations)) {
 			op := operations[name]
-			before := w.dump(t)
+			before := w.Dump(t)
 			call := reflect.ValueOf(w.Platform).MethodByName(name)
 			args := op.args
 			if call.Type().NumIn() > len(args) {
@@ -393,7 +398,7 @@ func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
 					}
 				})
 			}
-			if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+			if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 				t.Errorf("%s changes: %s", name, diff)
 			}
 		}

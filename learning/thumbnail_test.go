@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -88,25 +89,6 @@ func padded(image []byte, size int) []byte {
 	return append(bytes.Clone(image), make([]byte, size-len(image))...)
 }
 
-func (a *memoryMedia) add(t *testing.T, upload []byte) (name string, err error) {
-	t.Helper()
-	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(a)))
-	id, err := w.Platform.AddCourse(ctx(),
-		learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), upload)
-	if err != nil {
-		if list, err := pageRows(w.Platform.Catalogue(ctx(), learning.CourseQuery{},
-			wholeList)); len(list) != 0 {
-			t.Errorf("the course was added: %v (%v)", list, err)
-		}
-		return "", err
-	}
-	c, err := w.Platform.PublishedCourse(ctx(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Thumbnail, nil
-}
-
 func TestThumbnail_InvalidImage(t *testing.T) {
 	wrongSum := goodPNG(t)
 	wrongSum[len(wrongSum)-20] ^= 1
@@ -134,11 +116,11 @@ func TestThumbnail_InvalidImage(t *testing.T) {
 		"a PDF":                  []byte("%PDF-1.7\n"),
 		"a byte too many":        padded(goodPNG(t), learning.MaxThumbnail+1),
 	} {
-		media := &memoryMedia{}
-		if _, err := media.add(t, upload); !errors.Is(err, learning.ErrThumbnailRefused) {
+		media := &roomtest.MemoryMedia{}
+		if _, err := media.Add(t, upload); !errors.Is(err, learning.ErrThumbnailRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if len(media.files) != 0 {
+		if len(media.Files) != 0 {
 			t.Errorf("%s was stored", name)
 		}
 	}
@@ -146,7 +128,7 @@ func TestThumbnail_InvalidImage(t *testing.T) {
 
 func TestThumbnail_Missing(t *testing.T) {
 	for _, upload := range [][]byte{nil, {}} {
-		if _, err := (&memoryMedia{}).add(t, upload); !errors.Is(err,
+		if _, err := (&roomtest.MemoryMedia{}).Add(t, upload); !errors.Is(err,
 			learning.ErrThumbnailMissing) {
 			t.Errorf("%v", err)
 		}
@@ -186,20 +168,20 @@ func TestThumbnail_IsEncodedAgain(t *testing.T) {
 		"many pixels": {hugePNG(5_000, 5_000, 5_000), ".png", "image/png", "png", 1600,
 			1600},
 	} {
-		media := &memoryMedia{}
-		kept, err := media.add(t, tt.upload)
+		media := &roomtest.MemoryMedia{}
+		kept, err := media.Add(t, tt.upload)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		data := media.files[kept]
+		data := media.Files[kept]
 		head, format, err := image.DecodeConfig(bytes.NewReader(data))
 		if err != nil || format != tt.format || head.Width != tt.width || head.Height != tt.height {
 			t.Errorf("%s: kept as %s, %dx%d, %v", name, format, head.Width, head.Height, err)
 		}
-		if !strings.HasSuffix(kept, tt.extension) || media.types[kept] != tt.mime ||
+		if !strings.HasSuffix(kept, tt.extension) || media.Types[kept] != tt.mime ||
 			len(kept) < 36 {
-			t.Errorf("%s: kept as %s, %s", name, kept, media.types[kept])
+			t.Errorf("%s: kept as %s, %s", name, kept, media.Types[kept])
 		}
 		for _, secret := range []string{script, "taken at", "Exif"} {
 			if bytes.Contains(data, []byte(secret)) {
@@ -210,88 +192,88 @@ func TestThumbnail_IsEncodedAgain(t *testing.T) {
 }
 
 func TestAddCourse_ImagesBusy(t *testing.T) {
-	media := &memoryMedia{}
+	media := &roomtest.MemoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	w.Platform.SetImagesBusy()
 	_, err := w.Platform.AddCourse(ctx(),
-		learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), goodPNG(t))
+		learning.Actor{UserID: "educator", Role: learning.Educator}, roomtest.NewCourse("go"), goodPNG(t))
 	passing, ok := errors.AsType[*learning.RetryableError](err)
 	if !ok || passing.Failure != learning.ErrThumbnailBusy || passing.After <= 0 ||
-		len(media.files) != 0 {
-		t.Errorf("%v, %d files", err, len(media.files))
+		len(media.Files) != 0 {
+		t.Errorf("%v, %d files", err, len(media.Files))
 	}
 }
 
 // The course is not stored, and the file cannot be removed, as if the instance had been killed in
 // between: a reconciliation removes the file, but not while the upload may be in progress.
 func TestReconcile_RemovesAFileThatWasNeverUsed(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		store, media := &faultyStore{}, &undeletable{}
-		w := newFixture(t, database, withFaultyStore(store),
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		store, media := &roomtest.FaultyStore{}, &undeletable{}
+		w := roomtest.New(t, database, roomtest.WithFaultyStore(store),
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		course := w.Course(t, "go", 0)
 		media.fails = true
 		for step, upload := range map[string]func() error{
 			"insert a course": func() error {
-				_, err := w.Platform.AddCourse(ctx(), teacher, newCourse("rust"),
+				_, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("rust"),
 					learningtest.Thumbnail(t))
 				return err
 			},
 			"set a thumbnail": func() error {
-				_, err := w.Platform.SetThumbnail(ctx(), teacher, course, learningtest.Thumbnail(t))
+				_, err := w.Platform.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
 				return err
 			},
 		} {
-			store.failOn(step)
-			if err := upload(); !errors.Is(err, errInjected) {
+			store.FailOn(step)
+			if err := upload(); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("%s: %v", step, err)
 			}
 		}
 		media.fails = false
 		for _, want := range []int{2, 0} {
-			w.tidy(t)
-			if n := w.count(t, "unused_files"); n != want || len(media.files) != 1+n {
-				t.Errorf("%d files and %d rows after %v, want %d", len(media.files), n,
+			w.Tidy(t)
+			if n := w.Count(t, "unused_files"); n != want || len(media.Files) != 1+n {
+				t.Errorf("%d files and %d rows after %v, want %d", len(media.Files), n,
 					w.Clock.Now(), want)
 			}
 			w.Clock.Advance(time.Hour)
 		}
-		media.wantInUse(t, w)
+		media.WantInUse(t, w)
 	})
 }
 
 // slowMedia is a media store in which something happens before a file is stored.
 type slowMedia struct {
-	memoryMedia
+	roomtest.MemoryMedia
 	before func()
 }
 
 func (m *slowMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
 	m.before()
-	return m.memoryMedia.Put(ctx, name, contentType, data)
+	return m.MemoryMedia.Put(ctx, name, contentType, data)
 }
 
 // An upload that takes longer than its reservation fails, because its file may have been removed.
 func TestAddCourse_UploadThatTakesTooLong(t *testing.T) {
 	media := &slowMedia{}
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithMedia(media)))
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithMedia(media)))
 	educator := w.Person(t, "educator", learning.Educator)
 	media.before = func() {
 		w.Clock.Advance(time.Hour)
-		w.tidy(t)
+		w.Tidy(t)
 	}
-	if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"),
+	if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
 		learningtest.Thumbnail(t)); err == nil {
 		t.Error("the course was added, and its picture may be missing")
 	}
-	media.wantInUse(t, w)
+	media.WantInUse(t, w)
 }
 
 // repeatingMedia has lost the answer to a request, repeats it, and finds that the file exists.
-type repeatingMedia struct{ memoryMedia }
+type repeatingMedia struct{ roomtest.MemoryMedia }
 
 func (m *repeatingMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
-	if err := m.memoryMedia.Put(ctx, name, contentType, data); err != nil {
+	if err := m.MemoryMedia.Put(ctx, name, contentType, data); err != nil {
 		return err
 	}
 	return fmt.Errorf("store an object: %w", fs.ErrExist)
@@ -299,11 +281,11 @@ func (m *repeatingMedia) Put(ctx context.Context, name, contentType string, data
 
 func TestSetThumbnail_AnswerOfTheMediaStoreWasLost(t *testing.T) {
 	media := &repeatingMedia{}
-	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithMedia(media)))
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithMedia(media)))
 	course := w.Course(t, "go", 0)
 	name, err := w.Platform.SetThumbnail(ctx(),
 		learning.Actor{UserID: "educator", Role: learning.Educator}, course, goodPNG(t))
-	if err != nil || w.count(t, "courses WHERE thumbnail = '"+name+"'") != 1 {
-		t.Errorf("%q: %v; the courses are %v", name, err, w.rows(t, "courses"))
+	if err != nil || w.Count(t, "courses WHERE thumbnail = '"+name+"'") != 1 {
+		t.Errorf("%q: %v; the courses are %v", name, err, w.Rows(t, "courses"))
 	}
 }

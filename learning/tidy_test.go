@@ -12,32 +12,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/aigate"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// tidy removes leftovers once, and fails the test if that fails.
-func (w *fixture) tidy(t *testing.T) {
-	t.Helper()
-	if err := w.Platform.System().Tidy(ctx()); err != nil {
-		t.Error(err)
-	}
-}
-
-// insertTx runs the function in a transaction, and fails the test if that fails.
-func (w *fixture) insertTx(t *testing.T, fn func(tx learning.Tx) error) {
-	t.Helper()
-	if err := w.Store.InTx(ctx(), fn); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithGateway")))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.Without("WithGateway")))
 		insert := func(name string, expired time.Duration) {
 			t.Helper()
-			w.insertTx(t, func(tx learning.Tx) error {
+			w.InsertTx(t, func(tx learning.Tx) error {
 				return tx.InsertLease(ctx(),
 					learning.Lease{Name: name, Holder: "died",
 						ExpiresAt: w.Clock.Now().Add(-expired)})
@@ -48,23 +33,23 @@ func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
 		}
 		insert("a day ago", day)
 		insert("running", -time.Minute)
-		w.tidy(t)
+		w.Tidy(t)
 		var left []string
 		for _, name := range []string{"a day ago", "old-0", "old-200", "running"} {
-			if w.count(t, "leases WHERE name = ?", name) == 1 {
+			if w.Count(t, "leases WHERE name = ?", name) == 1 {
 				left = append(left, name)
 			}
 		}
 		if diff := cmp.Diff([]string{"a day ago", "running"}, left); diff != "" ||
-			w.count(t, "leases") != 2 {
-			t.Errorf("%d leases are left: %s", w.count(t, "leases"), diff)
+			w.Count(t, "leases") != 2 {
+			t.Errorf("%d leases are left: %s", w.Count(t, "leases"), diff)
 		}
 	})
 }
 
 // stubbornMedia is a media store that cannot delete some files.
 type stubbornMedia struct {
-	memoryMedia
+	roomtest.MemoryMedia
 	keeps func(name string) bool
 	tries int // to delete one of those
 }
@@ -72,24 +57,24 @@ type stubbornMedia struct {
 func (m *stubbornMedia) Delete(ctx context.Context, name string) error {
 	if m.keeps(name) {
 		m.tries++
-		return errInjected
+		return roomtest.ErrInjected
 	}
-	return m.memoryMedia.Delete(ctx, name)
+	return m.MemoryMedia.Delete(ctx, name)
 }
 
 // There are 150 files that cannot be deleted before three that can. They are tried again after
 // an hour, and not before.
 func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		isStuck := func(name string) bool { return strings.HasPrefix(name, "a-") }
 		media := &stubbornMedia{keeps: isStuck}
-		w := newFixture(t, database,
+		w := roomtest.New(t, database,
 			learningtest.WithPlatform(learning.WithMedia(media), learning.Without("WithGateway")))
 		names := []string{"b-1.png", "b-2.png", "b-3.png"}
 		for i := range 150 {
 			names = append(names, fmt.Sprintf("a-%d.png", i))
 		}
-		w.insertTx(t, func(tx learning.Tx) error {
+		w.InsertTx(t, func(tx learning.Tx) error {
 			for _, name := range names {
 				if err := tx.InsertUnusedFile(ctx(), name, w.Clock.Now()); err != nil {
 					return err
@@ -107,13 +92,13 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 			media.tries = 0
 			err := w.Platform.System().Tidy(ctx())
 			if failure == "" && err != nil || failure != "" &&
-				(!errors.Is(err, errInjected) || !strings.Contains(err.Error(), failure)) {
+				(!errors.Is(err, roomtest.ErrInjected) || !strings.Contains(err.Error(), failure)) {
 				t.Errorf("%s: %v", step, err)
 			}
-			if media.tries != tries || len(media.files) != files ||
-				w.count(t, "unused_files") != files {
+			if media.tries != tries || len(media.Files) != files ||
+				w.Count(t, "unused_files") != files {
 				t.Errorf("%s: %d tries, %d files, %d rows; want %d and %d", step, media.tries,
-					len(media.files), w.count(t, "unused_files"), tries, files)
+					len(media.Files), w.Count(t, "unused_files"), tries, files)
 			}
 		}
 		want("first", 150, 150,
@@ -131,9 +116,9 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 
 // pdfs returns the names of the PDFs in the media store.
 func (p *fakeRenderer) pdfs() (names []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for name := range p.files {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	for name := range p.Files {
 		if strings.HasSuffix(name, ".pdf") {
 			names = append(names, name)
 		}
@@ -145,32 +130,32 @@ func (p *fakeRenderer) pdfs() (names []string) {
 // The process that revokes a certificate crashes before it removes the PDF. No user asks for the
 // certificate again.
 func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
-		kept := w.generated(t, w.graduates(t, "bob", course), course)
-		c := w.generated(t, w.graduates(t, "ada", course), course)
-		crashed := w.otherInstance(t, p.option(),
+		kept := w.Generated(t, w.Graduates(t, "bob", course), course)
+		c := w.Generated(t, w.Graduates(t, "ada", course), course)
+		crashed := w.OtherInstance(t, p.option(),
 			learningtest.WithPlatform(learning.Without("WithMedia")))
 		if r, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID,
 			"reason"); err != nil || !r.IsNew {
 			t.Fatalf("revoked %v, %v", r.IsNew, err)
 		}
-		w.tidy(t)
+		w.Tidy(t)
 		if got := p.pdfs(); len(got) != 2 {
 			t.Errorf("the PDFs are %q, before a process that draws one must have ended", got)
 		}
 		w.Clock.Advance(time.Minute)
-		w.tidy(t)
+		w.Tidy(t)
 		if diff := cmp.Diff([]string{kept.File()}, p.pdfs()); diff != "" {
 			t.Errorf("PDFs: %s", diff)
 		}
-		if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 ||
-			w.count(t, "unused_files") != 0 {
-			t.Errorf("%d PDFs are recorded, %d unused files", n, w.count(t, "unused_files"))
+		if n := w.Count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 ||
+			w.Count(t, "unused_files") != 0 {
+			t.Errorf("%d PDFs are recorded, %d unused files", n, w.Count(t, "unused_files"))
 		}
-		before := w.dump(t)
-		w.tidy(t)
-		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		before := w.Dump(t)
+		w.Tidy(t)
+		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Errorf("the next run changes: %s", diff)
 		}
 	})
@@ -179,11 +164,11 @@ func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
 // A process stores a PDF that it has drawn while the certificate was revoked, and crashes before
 // it can record that.
 func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		p, store := &fakeRenderer{}, &faultyStore{}
-		w := newFixture(t, database, p.option(), withFaultyStore(store))
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		p, store := &fakeRenderer{}, &roomtest.FaultyStore{}
+		w := roomtest.New(t, database, p.option(), roomtest.WithFaultyStore(store))
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
+		ada := w.Graduates(t, "ada", course)
 		p.amid = func() {
 			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
 			if err != nil {
@@ -193,17 +178,17 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 				nil {
 				t.Error(err)
 			}
-			store.failOn("record that a PDF is stored")
+			store.FailOn("record that a PDF is stored")
 		}
 		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
-			errInjected) {
+			roomtest.ErrInjected) {
 			t.Errorf("%v", err)
 		}
 		if got := p.pdfs(); len(got) != 1 {
 			t.Fatalf("the PDFs are %q: there is nothing to remove", got)
 		}
 		w.Clock.Advance(time.Minute)
-		w.tidy(t)
+		w.Tidy(t)
 		if got := p.pdfs(); len(got) != 0 {
 			t.Errorf("the PDFs are %q", got)
 		}
@@ -213,27 +198,27 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 // A process is slow to store a PDF: it stores it after the PDF was given up, while the media store
 // cannot delete files.
 func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		p := &fakeRenderer{}
 		media := &stubbornMedia{keeps: func(name string) bool {
 			return strings.HasSuffix(name,
 				".pdf")
 		}}
-		w := newFixture(t, database, p.option(),
+		w := roomtest.New(t, database, p.option(),
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		course := w.Course(t, "go", 0)
-		ada := w.graduates(t, "ada", course)
+		ada := w.Graduates(t, "ada", course)
 		p.amid = func() {
 			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
 			if err != nil {
 				t.Error(err)
 			}
 			if _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID,
-				"reason"); !errors.Is(err, errInjected) {
+				"reason"); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("the PDF of a revoked certificate was removed: %v", err)
 			}
 			w.Clock.Advance(time.Minute)
-			if err := w.Platform.System().Tidy(ctx()); !errors.Is(err, errInjected) {
+			if err := w.Platform.System().Tidy(ctx()); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("the PDF was removed: %v", err)
 			}
 		}
@@ -241,16 +226,16 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 			learning.ErrCertificateRevoked) {
 			t.Error(err)
 		}
-		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 1 ||
-			len(media.files) != 2 {
-			t.Fatalf("%d PDFs are recorded, %d files", n, len(media.files))
+		if n := w.Count(t, "certificates WHERE filed_at IS NOT NULL"); n != 1 ||
+			len(media.Files) != 2 {
+			t.Fatalf("%d PDFs are recorded, %d files", n, len(media.Files))
 		}
 		media.keeps = func(string) bool { return false }
-		w.tidy(t)
-		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 0 ||
-			len(media.files) != 1 || w.count(t, "unused_files") != 0 {
-			t.Errorf("%d PDFs are recorded, %d files, %d unused", n, len(media.files),
-				w.count(t, "unused_files"))
+		w.Tidy(t)
+		if n := w.Count(t, "certificates WHERE filed_at IS NOT NULL"); n != 0 ||
+			len(media.Files) != 1 || w.Count(t, "unused_files") != 0 {
+			t.Errorf("%d PDFs are recorded, %d files, %d unused", n, len(media.Files),
+				w.Count(t, "unused_files"))
 		}
 	})
 }
@@ -258,14 +243,14 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 // Calls to the AI crash on two days. A day later they are booked, so that the sum of their day
 // stays the same, and their reservations are gone. The usage of the day is booked for one user.
 func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database,
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database,
 			learningtest.WithPlatform(learning.Without("WithGateway"), learning.Without("WithAI")))
 		now := w.Clock.Now()
 		today := now.Format(time.DateOnly)
 		insert := func(userID, holder string, tokens int64, until time.Time) {
 			t.Helper()
-			w.insertTx(t, func(tx learning.Tx) error {
+			w.InsertTx(t, func(tx learning.Tx) error {
 				return tx.InsertAIReservation(ctx(), aigate.Reservation{
 					UserID: userID, Day: today, Holder: holder, Tokens: tokens, LeaseUntil: until,
 				})
@@ -276,7 +261,7 @@ func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 		}
 		insert("bob", "0", 5, now)
 		insert("bob", "running", 1_000, now.Add(2*day))
-		w.insertTx(t, func(tx learning.Tx) error {
+		w.InsertTx(t, func(tx learning.Tx) error {
 			return tx.InsertAIUsage(ctx(), "bob", today, aigate.Usage{Prompt: 100, Completion: 200})
 		})
 		want := func(reservations int) {
@@ -287,33 +272,34 @@ func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 					t.Errorf("%s has spent %d, %v; want %d", userID, n, err, tokens)
 				}
 			}
-			if n := w.count(t, "ai_reservations"); n != reservations {
+			if n := w.Count(t, "ai_reservations"); n != reservations {
 				t.Errorf("%d reservations, want %d", n, reservations)
 			}
 		}
 		want(203)
 		w.Clock.Advance(day)
-		w.tidy(t)
+		w.Tidy(t)
 		want(203)
 		w.Clock.Advance(time.Second)
-		w.tidy(t)
+		w.Tidy(t)
 		want(1)
 	})
 }
 
 // If a step fails, the others are done.
 func TestTidy_ContinuesAfterAFailedStep(t *testing.T) {
-	store := &faultyStore{}
-	w := newFixture(t, sqlite(t), withFaultyStore(store),
-		learningtest.WithPlatform(learning.WithMedia(&memoryMedia{})))
-	w.insertTx(t,
+	store := &roomtest.FaultyStore{}
+	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(store),
+		learningtest.WithPlatform(learning.WithMedia(&roomtest.MemoryMedia{})))
+	w.InsertTx(t,
 		func(tx learning.Tx) error { return tx.InsertUnusedFile(ctx(), "a.png", w.Clock.Now()) })
-	store.failOn("list expired leases")
+	store.FailOn("list expired leases")
 	err := w.Platform.System().Tidy(ctx())
-	if !errors.Is(err, errInjected) || !strings.HasPrefix(err.Error(), "delete expired leases: ") {
+	if !errors.Is(err, roomtest.ErrInjected) || !strings.HasPrefix(err.Error(),
+		"delete expired leases: ") {
 		t.Errorf("%v", err)
 	}
-	if n := w.count(t, "unused_files"); n != 0 {
+	if n := w.Count(t, "unused_files"); n != 0 {
 		t.Errorf("%d unused files", n)
 	}
 }
@@ -321,11 +307,11 @@ func TestTidy_ContinuesAfterAFailedStep(t *testing.T) {
 // Two instances tidy on one database, until they are told to end. Each time one of them does so,
 // which keeps the lease of the work until it is due again.
 func TestRunTidying_OneInstanceAtATime(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const every = 10 * time.Millisecond
-		media := &memoryMedia{}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
-		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithMedia(media)))
+		media := &roomtest.MemoryMedia{}
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
+		other := w.OtherInstance(t, learningtest.WithPlatform(learning.WithMedia(media)))
 		running, end := context.WithCancel(ctx())
 		defer end()
 		done := make(chan struct{})
@@ -336,16 +322,16 @@ func TestRunTidying_OneInstanceAtATime(t *testing.T) {
 			}()
 		}
 		for range 3 {
-			w.insertTx(t,
+			w.InsertTx(t,
 				func(tx learning.Tx) error {
 					return tx.InsertUnusedFile(ctx(), "a.png",
 						w.Clock.Now())
 				})
 			// makes tidying due, also if it was done before there was the file
 			w.Clock.Advance(every)
-			await(t, "the file to be deleted",
-				func() bool { return w.count(t, "unused_files") == 0 })
-			await(t, "the end of the work", func() bool {
+			roomtest.Await(t, "the file to be deleted",
+				func() bool { return w.Count(t, "unused_files") == 0 })
+			roomtest.Await(t, "the end of the work", func() bool {
 				l, err := w.Store.Lease(ctx(), "schedule:tidy")
 				return err == nil && l.ExpiresAt.Equal(w.Clock.Now().Add(every))
 			})
@@ -357,7 +343,7 @@ func TestRunTidying_OneInstanceAtATime(t *testing.T) {
 }
 
 func TestScheduledWork_IsSwitchedOffByNoInterval(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	w.Platform.System().RunReconciliation(ctx(), 0) // returns
 	w.Platform.System().RunTidying(ctx(), 0)
 }

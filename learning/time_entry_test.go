@@ -11,74 +11,44 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// visit tracks time and fails the test on an error.
-func (w *fixture) visit(t *testing.T, actor learning.Actor, page, path string, seconds float64) {
-	t.Helper()
-	if err := w.Platform.TrackTime(ctx(), actor,
-		learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
-		t.Fatalf("%s at %s for %v s: %v", page, path, seconds, err)
-	}
-}
-
-// entries returns a user's entries: day, page, path, milliseconds and visits.
-func (w *fixture) entries(t *testing.T, userID string) map[string]string {
-	t.Helper()
-	rows, err := w.db.Query(
-		"SELECT SUBSTR(CAST(day AS CHAR(26)), 1, 10), page, path, milliseconds, visits FROM time_entries WHERE "+
-			"user_id = ?", userID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	got := map[string]string{}
-	for rows.Next() {
-		var day, page, path string
-		var spent, visits int64
-		if err := rows.Scan(&day, &page, &path, &spent, &visits); err != nil {
-			t.Fatal(err)
-		}
-		got[day+" "+page+" "+path] = fmt.Sprintf("%d ms, %d", spent, visits)
-	}
-	return got
-}
-
 func TestTrackTime_OneEntryPerPlaceAndDay(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, bob := w.Person(t, "ada", learning.Student), learning.Actor{UserID: "not arrived yet"}
-		w.visit(t, ada, "My Enrollments", "/my-enrollments", 1.5)
-		w.visit(t, ada, " My Enrollments\n", "/my-enrollments ", 0.0345)
-		w.visit(t, ada, "My Enrollments", "/my-enrollments", 0.0001)
-		w.visit(t, ada, "my enrollments", "/my-enrollments", 1)
-		w.visit(t, ada, "My Enrollments", "/my-enrollments/", 2)
-		w.visit(t, bob, "My Enrollments", "/my-enrollments", 3)
+		w.Visit(t, ada, "My Enrollments", "/my-enrollments", 1.5)
+		w.Visit(t, ada, " My Enrollments\n", "/my-enrollments ", 0.0345)
+		w.Visit(t, ada, "My Enrollments", "/my-enrollments", 0.0001)
+		w.Visit(t, ada, "my enrollments", "/my-enrollments", 1)
+		w.Visit(t, ada, "My Enrollments", "/my-enrollments/", 2)
+		w.Visit(t, bob, "My Enrollments", "/my-enrollments", 3)
 		w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond))
-		w.visit(t, ada, "My Enrollments", "/my-enrollments", 80_000)
+		w.Visit(t, ada, "My Enrollments", "/my-enrollments", 80_000)
 		w.Clock.Advance(time.Nanosecond)
-		w.visit(t, ada, "My Enrollments", "/my-enrollments", 0.0005)
+		w.Visit(t, ada, "My Enrollments", "/my-enrollments", 0.0005)
 		if diff := cmp.Diff(map[string]string{
 			"2026-01-31 My Enrollments /my-enrollments":  "80001535 ms, 4",
 			"2026-01-31 my enrollments /my-enrollments":  "1000 ms, 1",
 			"2026-01-31 My Enrollments /my-enrollments/": "2000 ms, 1",
 			"2026-02-01 My Enrollments /my-enrollments":  "1 ms, 1",
-		}, w.entries(t, "ada")); diff != "" {
+		}, w.Entries(t, "ada")); diff != "" {
 			t.Error(diff)
 		}
 		if diff := cmp.Diff(
 			map[string]string{"2026-01-31 My Enrollments /my-enrollments": "3000 ms, 1"},
-			w.entries(t, bob.UserID)); diff != "" {
+			w.Entries(t, bob.UserID)); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
 func TestTrackTime_Limits(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		long := func(n int) string { return strings.Repeat("🎓", n) }
 		for name, tt := range map[string]struct {
 			n     learning.NewTimeEntry
@@ -116,7 +86,7 @@ func TestTrackTime_Limits(t *testing.T) {
 		} {
 			id := strings.ReplaceAll(name, " ", "-")
 			err := w.Platform.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
-			kept := w.count(t, "time_entries WHERE user_id = ?", id)
+			kept := w.Count(t, "time_entries WHERE user_id = ?", id)
 			if tt.valid && (err != nil || kept != 1) ||
 				!tt.valid && (!errors.Is(err, learning.ErrInvalidRequest) || kept != 0) {
 				t.Errorf("%s: %v, %d entries", name, err, kept)
@@ -131,7 +101,7 @@ func TestTrackTime_Limits(t *testing.T) {
 }
 
 func TestTrackTime_SubjectOfThePath(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada := w.Person(t, "ada", learning.Student)
 	for path, want := range map[string]string{
 		"/player/go":              "go|",
@@ -173,9 +143,9 @@ func TestTrackTime_SubjectOfThePath(t *testing.T) {
 		"/quiz/go/" + longID(100): "go|" + longID(100),
 		"/quiz/go/" + longID(101): "|",
 	} {
-		w.visit(t, ada, "Page", path, 1)
+		w.Visit(t, ada, "Page", path, 1)
 		var course, chapter string
-		if err := w.db.QueryRow("SELECT course_id, chapter_id FROM time_entries WHERE path = ?",
+		if err := w.DB.QueryRow("SELECT course_id, chapter_id FROM time_entries WHERE path = ?",
 			path).Scan(&course, &chapter); err != nil {
 			t.Fatalf("%q: %v", path, err)
 		}
@@ -188,21 +158,21 @@ func TestTrackTime_SubjectOfThePath(t *testing.T) {
 func longID(n int) string { return strings.Repeat("x", n) }
 
 func TestTrackTime_ConcurrentVisits(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := []*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := []*roomtest.World{w, w.OtherInstance(t)}
 		ada := w.Person(t, "ada", learning.Student)
 		for day := range 3 {
-			errs := concurrently(40, func(i int) error {
+			errs := roomtest.Concurrently(40, func(i int) error {
 				return two[i%2].Platform.TrackTime(ctx(), ada,
 					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4),
 						Seconds: float64(i)/1000 + 0.001})
 			})
-			if diff := cmp.Diff(map[string]int{"": 40}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 40}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			var rows, spent, visits int
-			if err := w.db.QueryRow(
+			if err := w.DB.QueryRow(
 				"SELECT COUNT(*), SUM(milliseconds), SUM(visits) FROM time_entries").Scan(&rows,
 				&spent, &visits); err != nil {
 				t.Fatal(err)
@@ -216,20 +186,20 @@ func TestTrackTime_ConcurrentVisits(t *testing.T) {
 }
 
 func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := []*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := []*roomtest.World{w, w.OtherInstance(t)}
 		ada := w.Person(t, "ada", learning.Student)
 		const before = 990 // places
-		w.visit(t, ada, "Quiz", "/known", 1)
+		w.Visit(t, ada, "Quiz", "/known", 1)
 		for i := 1; i < before; i++ {
-			w.exec(t,
+			w.Exec(t,
 				"INSERT INTO time_entries (user_id, place, day, page, path, course_id, "+
 					"chapter_id, milliseconds, visits) SELECT user_id, ?, day, page, ?, '', '', "+
 					"0, 1 FROM time_entries WHERE path = '/known'",
 				fmt.Sprint("place ", i), fmt.Sprint("/", i))
 		}
-		errs := concurrently(40, func(i int) error {
+		errs := roomtest.Concurrently(40, func(i int) error {
 			path := "/known"
 			if i%2 == 0 {
 				path = fmt.Sprint("/new/", i)
@@ -237,47 +207,47 @@ func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 			return two[i/2%2].Platform.TrackTime(ctx(), ada,
 				learning.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
 		})
-		if diff := cmp.Diff(map[string]int{"": 40}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 40}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		var places, spent int
-		if err := w.db.QueryRow("SELECT COUNT(*), SUM(milliseconds) FROM time_entries").Scan(
+		if err := w.DB.QueryRow("SELECT COUNT(*), SUM(milliseconds) FROM time_entries").Scan(
 			&places, &spent); err != nil {
 			t.Fatal(err)
 		}
 		if places != 1_000 || spent != 86_400_000 {
 			t.Errorf("one day has %d places and %d ms", places, spent)
 		}
-		if n := w.count(t, "time_entries WHERE path = '/known' AND visits = 21"); n != 1 {
+		if n := w.Count(t, "time_entries WHERE path = '/known' AND visits = 21"); n != 1 {
 			t.Error("a visit to a known path was lost")
 		}
 		w.Clock.Advance(24 * time.Hour)
-		w.visit(t, ada, "Quiz", "/known", 86_400)
-		if n := w.count(t, "time_entries WHERE milliseconds = 86400000 AND visits = 1"); n != 1 {
+		w.Visit(t, ada, "Quiz", "/known", 86_400)
+		if n := w.Count(t, "time_entries WHERE milliseconds = 86400000 AND visits = 1"); n != 1 {
 			t.Error("the next day has no time of its own")
 		}
 	})
 }
 
 func TestTrackTime_DeletedWithTheUser(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "adam", learning.Student)
 		for range 2 {
-			w.visit(t, ada, "Quiz", "/quiz/a/b", 1)
-			w.visit(t, bob, "Quiz", "/quiz/a/b", 1)
+			w.Visit(t, ada, "Quiz", "/quiz/a/b", 1)
+			w.Visit(t, bob, "Quiz", "/quiz/a/b", 1)
 			w.Clock.Advance(24 * time.Hour)
 		}
-		w.apply(t, event(learning.UserDeleted, 1))
+		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
 		err := w.Platform.TrackTime(ctx(), ada,
 			learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
-		wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
-		if n, others := w.count(t, "time_entries WHERE user_id = 'ada'"),
-			w.count(t, "time_entries"); n != 0 || others != 2 {
+		roomtest.WantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+		if n, others := w.Count(t, "time_entries WHERE user_id = 'ada'"),
+			w.Count(t, "time_entries"); n != 0 || others != 2 {
 			t.Errorf("%d entries are left, and %d of others", n, others)
 		}
-		if n, others := w.count(t, "time_days WHERE user_id = 'ada'"),
-			w.count(t, "time_days"); n != 0 || others != 2 {
+		if n, others := w.Count(t, "time_days WHERE user_id = 'ada'"),
+			w.Count(t, "time_days"); n != 0 || others != 2 {
 			t.Errorf("%d days are left, and %d of others", n, others)
 		}
 	})
@@ -285,17 +255,17 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 
 // In every order, a deleted user has no time entries, neither new ones nor old ones.
 func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		for i := range 20 {
 			id := "ada-" + strings.Repeat("x", i+1)
 			ada := w.Person(t, id, learning.Student)
 			if i%2 == 0 {
-				w.visit(t, ada, "Quiz", "/0", 1)
+				w.Visit(t, ada, "Quiz", "/0", 1)
 			}
-			gone := event(learning.UserDeleted, i)
+			gone := roomtest.Event(learning.UserDeleted, i)
 			gone.User.ID = id
-			errs := concurrently(7, func(i int) error {
+			errs := roomtest.Concurrently(7, func(i int) error {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
@@ -306,10 +276,10 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 7}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 7}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
-			if n := w.count(t, "time_entries WHERE user_id = ?", id); n != 0 {
+			if n := w.Count(t, "time_entries WHERE user_id = ?", id); n != 0 {
 				t.Errorf("%d entries of a deleted user", n)
 			}
 		}
@@ -330,25 +300,25 @@ func (b *between) HasTimeDay(ctx context.Context, userID string, day time.Time) 
 }
 
 func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		meanwhile := func() {}
-		w := newFixture(t, database, learningtest.WithStore(func(st learning.Store) learning.Store {
+		w := roomtest.New(t, database, learningtest.WithStore(func(st learning.Store) learning.Store {
 			return &between{st, func() { meanwhile() }}
 		}))
 		for _, id := range []string{"first visit of the day", "another visit of the day"} {
 			ada := w.Person(t, id, learning.Student)
 			if id == "another visit of the day" {
 				meanwhile = func() {}
-				w.visit(t, ada, "Quiz", "/a", 1)
+				w.Visit(t, ada, "Quiz", "/a", 1)
 			}
 			meanwhile = func() {
-				w.apply(t, learning.IdentityEvent{SentAt: learningtest.Start,
+				w.Apply(t, learning.IdentityEvent{SentAt: learningtest.Start,
 					Type: learning.UserDeleted, User: learning.IdentityUser{ID: id}})
 			}
 			err := w.Platform.TrackTime(ctx(), ada,
 				learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
-			wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
-			if n := w.count(t, "time_entries"); n != 0 {
+			roomtest.WantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+			if n := w.Count(t, "time_entries"); n != 0 {
 				t.Errorf("%s: %d entries are left", id, n)
 			}
 		}
@@ -356,24 +326,24 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 }
 
 func TestTrackTime_PlacesPerDayAreBounded(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
 	for i := range 1_003 {
-		w.visit(t, ada, "Page", fmt.Sprint("/", i), 1)
+		w.Visit(t, ada, "Page", fmt.Sprint("/", i), 1)
 	}
-	w.visit(t, ada, "Page", "/0", 1) // which is known
-	w.visit(t, bob, "Page", "/new", 1)
-	if n := w.count(t, "time_entries WHERE user_id = 'ada'"); n != 1_000 {
+	w.Visit(t, ada, "Page", "/0", 1) // which is known
+	w.Visit(t, bob, "Page", "/new", 1)
+	if n := w.Count(t, "time_entries WHERE user_id = 'ada'"); n != 1_000 {
 		t.Errorf("%d entries in one day", n)
 	}
-	if n := w.count(t, "time_entries WHERE path = '/0' AND visits = 2") +
-		w.count(t, "time_entries WHERE user_id = 'bob'"); n != 2 {
+	if n := w.Count(t, "time_entries WHERE path = '/0' AND visits = 2") +
+		w.Count(t, "time_entries WHERE user_id = 'bob'"); n != 2 {
 		t.Error("a visit to a known path, or by another user, was not stored")
 	}
-	w.wantLogged(t, "too many places in one day", 3)
+	w.WantLogged(t, "too many places in one day", 3)
 	w.Clock.Advance(24 * time.Hour)
-	w.visit(t, ada, "Page", "/new", 1)
-	if n := w.count(t, "time_entries WHERE user_id = 'ada'"); n != 1_001 {
+	w.Visit(t, ada, "Page", "/new", 1)
+	if n := w.Count(t, "time_entries WHERE user_id = 'ada'"); n != 1_001 {
 		t.Errorf("%d entries with those of the next day", n)
 	}
 }
@@ -384,36 +354,36 @@ func TestTrackTime_FaultAtEachStep(t *testing.T) {
 	for name, first := range map[string]bool{"the first of the day": true,
 		"another of the day": false} {
 		t.Run(name, func(t *testing.T) {
-			s := &scenario{
-				prepare: func(t *testing.T, w faultRun) {
-					if ada := w.Person(t, w.id, learning.Student); !first {
-						w.visit(t, ada, "Quiz", "/quiz/a/b", 1)
+			s := &roomtest.Scenario{
+				Prepare: func(t *testing.T, w roomtest.FaultRun) {
+					if ada := w.Person(t, w.ID, learning.Student); !first {
+						w.Visit(t, ada, "Quiz", "/quiz/a/b", 1)
 					}
 				},
-				do: func(t *testing.T, w faultRun) error {
-					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.id},
+				Do: func(t *testing.T, w roomtest.FaultRun) error {
+					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.ID},
 						learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 				},
-				check: func(t *testing.T, w faultRun) {
+				Check: func(t *testing.T, w roomtest.FaultRun) {
 					want := 1
 					if !first {
 						want++
 					}
-					if w.lost {
+					if w.Lost {
 						want++
 					}
-					if n := w.count(t,
-						"time_entries WHERE user_id = ? AND visits = ? AND milliseconds = ?", w.id,
+					if n := w.Count(t,
+						"time_entries WHERE user_id = ? AND visits = ? AND milliseconds = ?", w.ID,
 						want, 1000*want); n != 1 {
-						t.Errorf("the entry is %v, want %d visits", w.entries(t, w.id), want)
+						t.Errorf("the entry is %v, want %d visits", w.Entries(t, w.ID), want)
 					}
 				},
-				steps: append([]string{"look for a day", "sum up a day"},
+				Steps: append([]string{"look for a day", "sum up a day"},
 					map[bool][]string{true: {"insert a day", "insert a time entry",
 						"read the account state of a user"},
 						false: {"lock a day", "add to a time entry"}}[first]...),
 			}
-			onEnginesRepeatedly(t, s.run)
+			roomtest.OnEnginesRepeatedly(t, s.Run)
 		})
 	}
 }

@@ -8,21 +8,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // All that changes an account happens at the same time, also before and after there is a record.
 func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		refusals := []error{nil, learning.ErrApplicationPending, learning.ErrApplicationApproved,
 			learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
 			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, learning.ErrUserNotFound,
 			learning.ErrUnauthenticated}
 		for round := range 15 {
-			who := student(fmt.Sprintf("user-%d", round))
+			who := roomtest.Student(fmt.Sprintf("user-%d", round))
 			if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}); err !=
 				nil {
 				t.Fatal(err)
@@ -30,7 +31,7 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 			if round%3 > 0 { // else the user has applied before there is a record
 				w.Person(t, who.UserID, learning.Student)
 			}
-			_, a, err := two[round%2].newApplication(who)
+			_, a, err := two[round%2].NewApplication(who)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,33 +40,33 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 				return p.System().ApplyIdentityEvent(ctx(), e)
 			}
 			steps := []func(p *learning.Platform) error{
-				func(p *learning.Platform) error { return tell(p, event(learning.UserCreated, 1)) },
+				func(p *learning.Platform) error { return tell(p, roomtest.Event(learning.UserCreated, 1)) },
 				func(p *learning.Platform) error {
-					return tell(p, withRole(event(learning.UserUpdated, 2), learning.Educator))
+					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 2), learning.Educator))
 				},
-				func(p *learning.Platform) error { return p.Approve(ctx(), boss, a.ID) },
-				func(p *learning.Platform) error { return p.Reject(ctx(), boss, a.ID, "") },
+				func(p *learning.Platform) error { return p.Approve(ctx(), roomtest.Boss, a.ID) },
+				func(p *learning.Platform) error { return p.Reject(ctx(), roomtest.Boss, a.ID, "") },
 				func(p *learning.Platform) error {
 					_, err := p.Apply(ctx(), who,
-						submitted())
+						roomtest.Submitted())
 					return err
 				},
 				func(p *learning.Platform) error {
-					return tell(p, withRole(event(learning.UserUpdated, 3), learning.Student))
+					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), learning.Student))
 				},
 			}
 			if round%2 == 0 {
 				steps = append(steps,
 					func(p *learning.Platform) error {
 						return tell(p,
-							event(learning.UserDeleted, 2))
+							roomtest.Event(learning.UserDeleted, 2))
 					},
 					func(p *learning.Platform) error {
 						return p.System().MakeAdmin(ctx(),
 							who.UserID)
 					})
 			}
-			errs := concurrently(len(steps), func(i int) error {
+			errs := roomtest.Concurrently(len(steps), func(i int) error {
 				err := steps[i](two[i%2].Platform)
 				if slices.ContainsFunc(refusals,
 					func(refusal error) bool { return errors.Is(err, refusal) }) {
@@ -73,16 +74,10 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": len(steps)}, countErrors(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": len(steps)}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
-			w.wantRightTotals(t)
+			w.WantRightTotals(t)
 		}
 	})
-}
-
-// newApplication applies as a user.
-func (w *fixture) newApplication(who learning.Actor) (learning.Actor, learning.Application, error) {
-	a, err := w.Platform.Apply(ctx(), who, submitted())
-	return who, a.Application, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -18,14 +19,14 @@ import (
 
 // Every operation that changes what is counted changes its totals.
 func TestTotals_AreRightAfterEachOperation(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
 		step := func(name string, err error) {
 			t.Helper()
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			w.wantRightTotals(t)
+			w.WantRightTotals(t)
 			if t.Failed() {
 				t.Fatalf("after: %s", name)
 			}
@@ -42,83 +43,86 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 			t.Helper()
 			step(name, p.System().ApplyIdentityEvent(ctx(), e))
 		}
-		ada := student("ada")
-		eve := student("eve")
-		kim := student("kim")
+		ada := roomtest.Student("ada")
+		eve := roomtest.Student("eve")
+		kim := roomtest.Student("kim")
 		// the platform learns of them by the events
 		for _, who := range []learning.Actor{ada, eve, kim} {
 			step("at the identity provider",
 				w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}))
 		}
-		tell("created", event(learning.UserCreated, 0))
-		tell("made an educator", withRole(event(learning.UserUpdated, 10), learning.Educator))
-		tell("an older role", withRole(event(learning.UserUpdated, 5), learning.Student))
+		tell("created", roomtest.Event(learning.UserCreated, 0))
+		tell("made an educator", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10),
+			learning.Educator))
+		tell("an older role", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5),
+			learning.Student))
 		tell("an older record with a newer role",
-			withRole(event(learning.UserUpdated, 20), learning.Student))
-		tell("another role", withRole(event(learning.UserUpdated, 30), learning.Educator))
+			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20), learning.Student))
+		tell("another role", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 30),
+			learning.Educator))
 		step("made an admin", p.System().MakeAdmin(ctx(), "ada"))
-		tell("deleted", event(learning.UserDeleted, 40))
-		tell("deleted again", event(learning.UserDeleted, 50))
+		tell("deleted", roomtest.Event(learning.UserDeleted, 40))
+		tell("deleted again", roomtest.Event(learning.UserDeleted, 50))
 		tell("restored as an educator",
-			withRole(event(learning.UserCreated, 60), learning.Educator))
-		tell("deleted without a record", withID(event(learning.UserDeleted, 0), "nobody"))
+			roomtest.WithRole(roomtest.Event(learning.UserCreated, 60), learning.Educator))
+		tell("deleted without a record", withID(roomtest.Event(learning.UserDeleted, 0), "nobody"))
 
 		apply := func(who learning.Actor) learning.Application {
 			t.Helper()
-			a, err := p.Apply(ctx(), who, submitted())
+			a, err := p.Apply(ctx(), who, roomtest.Submitted())
 			step("applied", err)
 			return a.Application
 		}
-		step("rejected", p.Reject(ctx(), boss, apply(ada).ID, "no"))
-		step("approved", p.Approve(ctx(), boss, apply(ada).ID))
-		step("approved without a record", p.Approve(ctx(), boss, apply(eve).ID))
-		tell("created after the approval", withID(event(learning.UserCreated, 0), "eve"))
+		step("rejected", p.Reject(ctx(), roomtest.Boss, apply(ada).ID, "no"))
+		step("approved", p.Approve(ctx(), roomtest.Boss, apply(ada).ID))
+		step("approved without a record", p.Approve(ctx(), roomtest.Boss, apply(eve).ID))
+		tell("created after the approval", withID(roomtest.Event(learning.UserCreated, 0), "eve"))
 		tell("demoted, and still approved",
-			withRole(withID(event(learning.UserUpdated, 90), "eve"), learning.Student))
-		tell("deleted after the approval", withID(event(learning.UserDeleted, 100), "eve"))
+			roomtest.WithRole(withID(roomtest.Event(learning.UserUpdated, 90), "eve"), learning.Student))
+		tell("deleted after the approval", withID(roomtest.Event(learning.UserDeleted, 100), "eve"))
 		apply(kim)
-		tell("created while applying", withID(event(learning.UserCreated, 0), "kim"))
-		tell("deleted while applying", withID(event(learning.UserDeleted, 10), "kim"))
+		tell("created while applying", withID(roomtest.Event(learning.UserCreated, 0), "kim"))
+		tell("deleted while applying", withID(roomtest.Event(learning.UserDeleted, 10), "kim"))
 
 		// Courses, enrolments and sales.
 		paid, free := w.Course(t, "paid", 10_00), w.Course(t, "free", 0)
 		unused := w.Course(t, "unused", 0)
-		step("courses added", p.DeleteCourse(ctx(), teacher, unused))
+		step("courses added", p.DeleteCourse(ctx(), roomtest.Teacher, unused))
 		buyer, boss := w.Person(t, "buyer", learning.Student), w.Person(t, "boss", learning.Admin)
 		_, err := p.OpenOrder(ctx(), buyer, learning.OrderRequest{CourseID: free})
 		step("enrolled for free", err)
 		step("enrolment ended", p.EndEnrollment(ctx(), boss, buyer.UserID, free))
 		_, err = p.GrantEnrollment(ctx(), boss, buyer.UserID, free, "")
 		step("enrolled by hand", err)
-		sold := w.sold(t, buyer, paid)
+		sold := w.Sold(t, buyer, paid)
 		step("sold", nil)
-		_, err = w.refund(t, boss, sold.ID, 4_00)
+		_, err = w.Refund(t, boss, sold.ID, 4_00)
 		step("refunded in part", err)
-		_, err = w.refund(t, boss, sold.ID, 0)
+		_, err = w.Refund(t, boss, sold.ID, 0)
 		step("refunded", err)
-		for _, r := range w.refundsAt(t, sold.PaymentID) {
-			step("a refund failed", w.tell(t, "refund.failed", r))
+		for _, r := range w.RefundsAt(t, sold.PaymentID) {
+			step("a refund failed", w.Tell(t, "refund.failed", r))
 		}
-		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
-		other.sell(t, paid, "another")
+		other := w.OtherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
+		other.Sell(t, paid, "another")
 		step("sold in another currency", nil)
 
 		// Attempts at quizzes.
-		w.quiz(t, paid, 3, 0)
+		w.Quiz(t, paid, 3, 0)
 		for right := range 4 {
-			_, err := p.SubmitQuiz(ctx(), student("another"),
-				learning.QuizAnswers{CourseID: paid, ChapterID: theChapter,
+			_, err := p.SubmitQuiz(ctx(), roomtest.Student("another"),
+				learning.QuizAnswers{CourseID: paid, ChapterID: roomtest.TheChapter,
 					Answers: answers(3, right, 0)})
 			step("an attempt", err)
 		}
 
 		// Posts.
-		group := w.newGroup(t, ada, "Gophers")
+		group := w.NewGroup(t, ada, "Gophers")
 		for _, groupID := range []string{"", group.ID} {
-			own, reported := w.newPost(t, ada, groupID), w.newPost(t, ada, groupID)
+			own, reported := w.NewPost(t, ada, groupID), w.NewPost(t, ada, groupID)
 			step("posts", p.DeletePost(ctx(), ada, own.ID))
 			step("a report", p.Complain(ctx(), buyer, reported.ID, "", "Rude"))
-			for _, c := range w.complaints(t, learning.ComplaintOpen) {
+			for _, c := range w.Complaints(t, learning.ComplaintOpen) {
 				step("removed", p.DecideComplaint(ctx(), boss, c.ID, learning.ComplaintRemoved))
 			}
 		}
@@ -129,23 +133,25 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 }
 
 // older is a program that keeps no totals: the statements of the version before.
-type older struct{ w *fixture }
+type older struct{ w *roomtest.World }
 
 func (o older) post(t *testing.T, id string) {
-	o.w.exec(t,
+	o.w.Exec(t,
 		`INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, created_at, updated_at, content)
-		VALUES (?, NULL, 'ada', '', '[]', 0, 0, 0, '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000', '')`, id)
+		VALUES (?, NULL, 'ada', '', '[]', 0, 0, 0, '2026-01-01 00:00:00.000000',
+			'2026-01-01 00:00:00.000000', '')`, id)
 }
 
 func (o older) user(t *testing.T, id string) {
-	o.w.exec(t, `INSERT INTO users (id, name, email, image_url, created_at, changed_at)
+	o.w.Exec(t, `INSERT INTO users (id, name, email, image_url, created_at, changed_at)
 		VALUES (?, '', '', '', '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`, id)
 }
 
 func (o older) purchase(t *testing.T, id, courseID string) {
-	o.w.exec(t,
+	o.w.Exec(t,
 		`INSERT INTO purchases (id, user_id, course_id, amount, currency, status, created_at, updated_at, completed_at)
-		VALUES (?, ?, ?, 700, 'INR', 'completed', '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000', '2026-01-02 00:00:00.000000')`,
+		VALUES (?, ?, ?, 700, 'INR', 'completed', '2026-01-01 00:00:00.000000',
+			'2026-01-01 00:00:00.000000', '2026-01-02 00:00:00.000000')`,
 		id, id, courseID)
 }
 
@@ -153,33 +159,33 @@ func (o older) purchase(t *testing.T, id, courseID string) {
 // recount adds what the version before has inserted, and nothing else: it takes nothing back, as it
 // would have to after a row of this version was counted twice.
 func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		courses := [2]string{w.Course(t, "go", 10_00), w.Course(t, "sql", 20_00)}
 		const writers, each = 8, 15
 		orders := map[string]learning.Order{}
 		for i := range writers {
 			for j := range each {
 				id := fmt.Sprintf("buyer-%d-%d", i, j)
-				orders[id] = w.order(t, w.Person(t, id, learning.Student), courses[j%2])
+				orders[id] = w.Order(t, w.Person(t, id, learning.Student), courses[j%2])
 			}
 		}
 		var corrected [2][]learning.Total
-		errs := concurrently(writers+4, func(i int) error {
+		errs := roomtest.Concurrently(writers+4, func(i int) error {
 			p := two[i%2].Platform
 			for j := range each {
 				id := fmt.Sprintf("%d-%d", i, j)
 				switch {
 				case i < writers: // this version
-					made, err := p.CreatePost(ctx(), student(id),
+					made, err := p.CreatePost(ctx(), roomtest.Student(id),
 						learning.NewPost{Title: "T", Content: "C"})
 					if err == nil && j%3 == 0 {
-						err = p.DeletePost(ctx(), student(id), made.ID)
+						err = p.DeletePost(ctx(), roomtest.Student(id), made.ID)
 					}
 					if err == nil {
 						err = p.System().CapturePayment(ctx(),
-							capturedPayment(orders["buyer-"+id], "pay-"+id))
+							roomtest.CapturedPayment(orders["buyer-"+id], "pay-"+id))
 					}
 					if err != nil {
 						return err
@@ -198,7 +204,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 			}
 			return nil
 		})
-		if diff := cmp.Diff(map[string]int{"": len(errs)}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": len(errs)}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		t.Logf("%d and %d totals were corrected meanwhile", len(corrected[0]), len(corrected[1]))
@@ -206,7 +212,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 		for _, c := range slices.Concat(corrected[0], corrected[1], last) {
 			if c.Number <= 0 || c.Amount < 0 || c.Kind == learning.TotalEnrollments ||
 				c.Kind == learning.TotalCourses {
@@ -216,7 +222,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		if n, err := w.Store.PostTotal(ctx(), "", ""); err != nil || n != writers*each*2/3+2*each {
 			t.Errorf("%d posts (%v)", n, err)
 		}
-		s, err := w.Platform.Stats(ctx(), boss)
+		s, err := w.Platform.Stats(ctx(), roomtest.Boss)
 		if want := learning.Money(writers*(8*10_00+7*20_00) + 2*each*7_00); err != nil ||
 			s.Revenue != want || s.Students != (writers+2)*each+1 {
 			t.Errorf("%+v, %v; want the revenue %v", s, err, want)
@@ -227,9 +233,9 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 // A recount that was stopped between its count and its correction does not correct what another one
 // has corrected meanwhile.
 func TestRecountTotals_OfTwoThatCountedTheSameOneCorrects(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		late := &lateCorrection{Store: w.Store, others: func() { w.recount(t) }}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		late := &lateCorrection{Store: w.Store, others: func() { w.Recount(t) }}
 		p, err := learning.New(late)
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +246,7 @@ func TestRecountTotals_OfTwoThatCountedTheSameOneCorrects(t *testing.T) {
 		if err != nil || len(corrected) != 0 || late.others != nil {
 			t.Errorf("corrected %v (%v)", corrected, err)
 		}
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 	})
 }
 
@@ -268,7 +274,7 @@ func (s *lateCorrection) InTx(ctx context.Context, fn func(tx learning.Tx) error
 }
 
 func TestRunTotals_CorrectsAndLogs(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	if err := w.Platform.RecountUntilRight(ctx()); err != nil {
 		t.Error(err)
 	}
@@ -277,15 +283,15 @@ func TestRunTotals_CorrectsAndLogs(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- w.Platform.RecountUntilRight(stopping) }()
 	const line = `level=ERROR msg="total was wrong and is corrected" kind=posts course="" part="" number=1 amount=0`
-	for end := time.Now().Add(bound); w.Log.Count(line) == 0; runtime.Gosched() {
+	for end := time.Now().Add(roomtest.Bound); w.Log.Count(line) == 0; runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("no correction was logged:\n%s", w.Log)
 		}
 	}
-	w.wantRightTotals(t)
+	w.WantRightTotals(t)
 	stop() // it waits for an hour, and would then look again
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "context canceled") {
 		t.Errorf("it ended with %v", err)
 	}
-	w.wantLogged(t, line, 1)
+	w.WantLogged(t, line, 1)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -18,9 +19,9 @@ import (
 // Payments, refunds, failures of refunds and recounts happen at once, each webhook twice. The
 // totals equal the purchases afterwards, and no recount has found one that did not.
 func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		two := [2]*fixture{w, w.otherInstance(t)}
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		boss := w.Person(t, "boss", learning.Admin)
 		course, free := w.Course(t, "go", 10_00), w.Course(t, "free", 0)
 		const buyers = 12
@@ -29,12 +30,12 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 		orders, sold := make([]learning.Order, buyers), make([]learning.Purchase, buyers)
 		for i := range buyers {
 			who := w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
-			orders[i] = w.order(t, who, others[i%3])
-			sold[i] = w.sold(t, who, course)
+			orders[i] = w.Order(t, who, others[i%3])
+			sold[i] = w.Sold(t, who, course)
 		}
 		var wrong []learning.Total
 		var mu sync.Mutex
-		errs := concurrently(4*buyers+2, func(i int) error {
+		errs := roomtest.Concurrently(4*buyers+2, func(i int) error {
 			one := two[i%2]
 			p, buyer := one.Platform, i/4
 			switch {
@@ -51,9 +52,9 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 				return nil
 			case i%4 == 0, i%4 == 1: // the proof and the webhook of one payment
 				return p.System().CapturePayment(ctx(),
-					capturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
+					roomtest.CapturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
 			case i%4 == 2:
-				_, err := p.OpenOrder(ctx(), student(fmt.Sprint("buyer-", buyer)),
+				_, err := p.OpenOrder(ctx(), roomtest.Student(fmt.Sprint("buyer-", buyer)),
 					learning.OrderRequest{CourseID: free})
 				return err
 			}
@@ -66,13 +67,13 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 			}
 			return failRefunds(two, sold[buyer].PaymentID)
 		})
-		if diff := cmp.Diff(map[string]int{"": len(errs)}, countErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": len(errs)}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if len(wrong) > 0 {
 			t.Errorf("recounts have found wrong totals: %+v", wrong)
 		}
-		w.wantRightTotals(t)
+		w.WantRightTotals(t)
 		s, err := w.Platform.Stats(ctx(), boss)
 		if want := learning.Money(buyers * (10_00 + 20_00)); err != nil || s.Revenue != want ||
 			s.Enrollments != 3*buyers {
@@ -82,7 +83,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 }
 
 // failRefunds makes the refunds of a payment fail, and tells both instances at once.
-func failRefunds(two [2]*fixture, paymentID string) error {
+func failRefunds(two [2]*roomtest.World, paymentID string) error {
 	gateway := two[0].Sandbox.Gateway()
 	list, err := gateway.Refunds(paymentID)
 	if err != nil {
@@ -93,7 +94,7 @@ func failRefunds(two [2]*fixture, paymentID string) error {
 			return err
 		}
 	}
-	return errors.Join(concurrently(2*len(list), func(i int) error {
+	return errors.Join(roomtest.Concurrently(2*len(list), func(i int) error {
 		body, err := gateway.RefundEvent(sandbox.RefundFailed, sandbox.Payment{ID: paymentID},
 			list[i/2])
 		if err != nil {
@@ -112,9 +113,9 @@ func TestCapturePayment_Statements(t *testing.T) {
 			return nil
 		})
 	})
-	w := newFixture(t, sqlite(t), record)
-	o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
-	payment := capturedPayment(o, w.pay(t, o.OrderID).ID)
+	w := roomtest.New(t, roomtest.SQLite(t), record)
+	o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	payment := roomtest.CapturedPayment(o, w.Pay(t, o.OrderID).ID)
 	steps = nil
 	if err := w.Platform.System().CapturePayment(ctx(), payment); err != nil {
 		t.Fatal(err)

@@ -5,19 +5,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // waitingMedia is a media store that calls during while it stores a file.
 type waitingMedia struct {
-	memoryMedia
+	roomtest.MemoryMedia
 	during func()
 }
 
 func (m *waitingMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
 	m.during()
-	return m.memoryMedia.Put(ctx, name, contentType, data)
+	return m.MemoryMedia.Put(ctx, name, contentType, data)
 }
 
 // listedFiles is a store that calls after when the list of unused files was read.
@@ -37,7 +38,7 @@ func (s *listedFiles) UnusedFiles(ctx context.Context, at time.Time, limit int) 
 // A picture takes longer than its reservation to store. The course gets it after the list of unused
 // files was read, and before the file in the list is deleted: it stays.
 func TestTidy_KeepsAFileThatACourseUsesMeanwhile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		slow := make(chan struct{})      // closed when the list was read
 		isStoring := make(chan struct{}) // closed when the picture is being stored
 		added := make(chan error, 1)     // the result of adding the course
@@ -51,41 +52,42 @@ func TestTidy_KeepsAFileThatACourseUsesMeanwhile(t *testing.T) {
 				t.Error(err)
 			}
 		}}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media)),
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithMedia(media)),
 			learningtest.WithStore(func(s learning.Store) learning.Store {
 				st.Store = s
 				return st
 			}))
 		go func() {
-			_, err := w.Platform.AddCourse(ctx(), teacher, newCourse("go"), learningtest.Thumbnail(t))
+			_, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("go"),
+				learningtest.Thumbnail(t))
 			added <- err
 		}()
 		<-isStoring
 		w.Clock.Advance(2 * time.Hour)
-		w.tidy(t)
-		media.wantInUse(t, w)
+		w.Tidy(t)
+		media.WantInUse(t, w)
 	})
 }
 
 // A file whose removal has begun, and may have taken effect, is given to no course.
 func TestAddCourse_FileWhoseRemovalHasBegun(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		media := &waitingMedia{}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
 		media.during = func() {
 			names, err := w.Store.UnusedFiles(ctx(), w.Clock.Now().Add(day), 1)
-			must(t, err)
-			w.insertTx(t, func(tx learning.Tx) error {
+			roomtest.Must(t, err)
+			w.InsertTx(t, func(tx learning.Tx) error {
 				_, err := tx.MarkFileRemoving(ctx(), names[0])
 				return err
 			})
 		}
-		if _, err := w.Platform.AddCourse(ctx(), teacher, newCourse("go"),
+		if _, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); err == nil {
 			t.Error("the course was added")
 		}
-		if n := w.count(t, "courses"); n != 0 || len(media.files) != 0 {
-			t.Errorf("%d courses, %d files", n, len(media.files))
+		if n := w.Count(t, "courses"); n != 0 || len(media.Files) != 0 {
+			t.Errorf("%d courses, %d files", n, len(media.Files))
 		}
 	})
 }

@@ -11,45 +11,16 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // partSize is the size of the stored parts of an upload.
 const partSize = 8_000_000
 
-// begin begins an upload of the teacher.
-func (w *fixture) begin(t *testing.T, name string, size int) learning.Upload {
-	t.Helper()
-	u, err := w.Platform.CreateUpload(ctx(), teacher,
-		learning.NewUpload{Name: name, Size: int64(size)})
-	must(t, err)
-	return u
-}
-
-// send appends a content to an upload of the teacher, and checks how many bytes are stored then.
-func (w *fixture) send(t *testing.T, id string, offset int, content string, want int) {
-	t.Helper()
-	u, err := w.Platform.AppendUpload(ctx(), teacher, id, int64(offset), strings.NewReader(content))
-	must(t, err)
-	if u.Received != int64(want) {
-		t.Errorf("%d bytes are stored, want %d", u.Received, want)
-	}
-}
-
-// wantUpload checks how many bytes of an upload are stored, and returns its file.
-func (w *fixture) wantUpload(t *testing.T, id string, want int) learning.File {
-	t.Helper()
-	u, f, err := w.Platform.Upload(ctx(), teacher, id)
-	must(t, err)
-	if u.Received != int64(want) || (f.ID != "") != (u.Received == u.Size) {
-		t.Errorf("%d bytes are stored, want %d; file %+v", u.Received, want, f)
-	}
-	return f
-}
-
 // Whatever the pieces are, the file is that of an upload in one piece, and nothing else is left.
 func TestAppendUpload_AnyPieces(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		long := strings.Repeat("0123456789abcdef", 20_000_000/16)
 		for name, pieces := range map[string][]string{
 			"one piece":        {"1234567890"},
@@ -61,29 +32,29 @@ func TestAppendUpload_AnyPieces(t *testing.T) {
 		} {
 			w, files := newFileFixture(t, database)
 			whole := strings.Join(pieces, "")
-			want := w.upload(t, "a.txt", whole)
-			must(t, w.Platform.DeleteFile(ctx(), teacher, want.ID))
-			u := w.begin(t, "../a.txt", len(whole))
+			want := w.Upload(t, "a.txt", whole)
+			roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, want.ID))
+			u := w.Begin(t, "../a.txt", len(whole))
 			offset := 0
 			for _, piece := range pieces {
-				w.send(t, u.ID, offset, piece, offset+len(piece))
+				w.Send(t, u.ID, offset, piece, offset+len(piece))
 				offset += len(piece)
 			}
-			got := w.wantUpload(t, u.ID, len(whole))
+			got := w.WantUpload(t, u.ID, len(whole))
 			want.ID, want.StoredName = got.ID, got.StoredName
 			want.CreatedAt, want.UnusedSince = got.CreatedAt, got.UnusedSince
 			if got != want {
 				t.Errorf("%s: got %+v, want %+v", name, got, want)
 			}
-			w.send(t, u.ID, offset, "", offset) // after the end
-			w.tidy(t)
+			w.Send(t, u.ID, offset, "", offset) // after the end
+			w.Tidy(t)
 			wantFiles(t, w, files, whole)
-			must(t, w.Platform.DeleteFile(ctx(), teacher, got.ID))
-			if _, f, err := w.Platform.Upload(ctx(), teacher, u.ID); err != nil || f.ID != "" {
+			roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, got.ID))
+			if _, f, err := w.Platform.Upload(ctx(), roomtest.Teacher, u.ID); err != nil || f.ID != "" {
 				t.Errorf("%s: after the deletion of the file: %+v, %v", name, f, err)
 			}
 			w.Clock.Advance(learning.UploadTime)
-			w.tidy(t)
+			w.Tidy(t)
 		}
 	})
 }
@@ -91,7 +62,7 @@ func TestAppendUpload_AnyPieces(t *testing.T) {
 // What is written is proportional to what arrives, whatever the sizes of the pieces are, and there
 // are few parts at any time. The last time that a byte is written is into the file.
 func TestAppendUpload_WritesInProportionToWhatArrives(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		for name, test := range map[string]struct {
 			pieces, size, times int
 		}{
@@ -100,12 +71,12 @@ func TestAppendUpload_WritesInProportionToWhatArrives(t *testing.T) {
 		} {
 			w, files := newFileFixture(t, database)
 			content := strings.Repeat("0123456789", test.pieces*test.size/10+1)[:test.pieces*test.size]
-			u := w.begin(t, "a.txt", len(content))
+			u := w.Begin(t, "a.txt", len(content))
 			for offset := 0; offset < len(content); offset += test.size {
 				end := offset + test.size
-				w.send(t, u.ID, offset, content[offset:end], end)
+				w.Send(t, u.ID, offset, content[offset:end], end)
 			}
-			w.tidy(t)
+			w.Tidy(t)
 			wantFiles(t, w, files, content)
 			if most := test.times * len(content); files.written > most {
 				t.Errorf("%d pieces %s: %d bytes are written, want at most %d", test.pieces, name,
@@ -122,7 +93,7 @@ func TestAppendUpload_WritesInProportionToWhatArrives(t *testing.T) {
 func TestAppendUpload_WritesAnyPiecesFewTimes(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
-		w, files := newFileFixture(t, sqlite(t))
+		w, files := newFileFixture(t, roomtest.SQLite(t))
 		var pieces []int
 		size := 0
 		for range 60 {
@@ -130,13 +101,13 @@ func TestAppendUpload_WritesAnyPiecesFewTimes(t *testing.T) {
 			size += pieces[len(pieces)-1]
 		}
 		content := strings.Repeat("0123456789", size/10+1)[:size]
-		u := w.begin(t, "a.txt", size)
+		u := w.Begin(t, "a.txt", size)
 		offset := 0
 		for _, n := range pieces {
-			w.send(t, u.ID, offset, content[offset:offset+n], offset+n)
+			w.Send(t, u.ID, offset, content[offset:offset+n], offset+n)
 			offset += n
 		}
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, content)
 		if most := 4 * size; files.written > most {
 			t.Errorf("%v: %d bytes are written, want at most %d", pieces, files.written, most)
@@ -146,50 +117,50 @@ func TestAppendUpload_WritesAnyPiecesFewTimes(t *testing.T) {
 
 // A failure to join small parts does not lose what has arrived.
 func TestAppendUpload_FailureToJoinKeepsTheParts(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		u := w.begin(t, "a.txt", 100)
+		u := w.Begin(t, "a.txt", 100)
 		for i := range 99 {
 			files.unreadable = i >= 30 && i < 70
-			w.send(t, u.ID, i, "x", i+1)
+			w.Send(t, u.ID, i, "x", i+1)
 		}
-		w.send(t, u.ID, 99, "x", 100)
-		w.tidy(t)
+		w.Send(t, u.ID, 99, "x", 100)
+		w.Tidy(t)
 		wantFiles(t, w, files, strings.Repeat("x", 100))
 	})
 }
 
 // A client may give up an upload (the extension termination of tus).
 func TestDeleteUpload_RemovesThePartsAndKeepsTheFile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		u, other := w.begin(t, "a.txt", 7), w.begin(t, "b.txt", 7)
-		w.send(t, u.ID, 0, "con", 3)
-		w.send(t, other.ID, 0, "content", 7)
+		u, other := w.Begin(t, "a.txt", 7), w.Begin(t, "b.txt", 7)
+		w.Send(t, u.ID, 0, "con", 3)
+		w.Send(t, other.ID, 0, "content", 7)
 		eve := w.Person(t, "eve", learning.Educator)
 		if err := w.Platform.DeleteUpload(ctx(), eve, u.ID); !errors.Is(err,
 			learning.ErrUploadNotFound) {
 			t.Errorf("by another: %v", err)
 		}
 		for _, id := range []string{u.ID, other.ID} {
-			must(t, w.Platform.DeleteUpload(ctx(), teacher, id))
-			if _, err := w.Platform.AppendUpload(ctx(), teacher, id, 3,
+			roomtest.Must(t, w.Platform.DeleteUpload(ctx(), roomtest.Teacher, id))
+			if _, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, id, 3,
 				strings.NewReader("tent")); !errors.Is(err, learning.ErrUploadNotFound) {
 				t.Errorf("after the deletion: %v", err)
 			}
-			if err := w.Platform.DeleteUpload(ctx(), teacher, id); !errors.Is(err,
+			if err := w.Platform.DeleteUpload(ctx(), roomtest.Teacher, id); !errors.Is(err,
 				learning.ErrUploadNotFound) {
 				t.Errorf("deleted again: %v", err)
 			}
 		}
-		w.upload(t, "c.txt", strings.Repeat("x", 10))
+		w.Upload(t, "c.txt", strings.Repeat("x", 10))
 		wantFiles(t, w, files, "content", strings.Repeat("x", 10))
 	})
 }
 
 // What a client may not do changes nothing.
 func TestAppendUpload_Refusals(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database, learning.WithMaxFile(10))
 		for _, n := range []struct {
 			size int64
@@ -200,20 +171,20 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			{11, learning.ErrFileTooLarge},
 			{1 << 62, learning.ErrFileTooLarge},
 		} {
-			_, err := w.Platform.CreateUpload(ctx(), teacher, learning.NewUpload{Size: n.size})
+			_, err := w.Platform.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Size: n.size})
 			if !errors.Is(err, n.want) {
 				t.Errorf("%d bytes: %v, want %v", n.size, err, n.want)
 			}
 		}
 		for _, metadata := range []string{"a\x00", "\xff", strings.Repeat("a", 2001)} {
-			_, err := w.Platform.CreateUpload(ctx(), teacher,
+			_, err := w.Platform.CreateUpload(ctx(), roomtest.Teacher,
 				learning.NewUpload{Size: 1, Metadata: metadata})
 			if !errors.Is(err, learning.ErrInvalidRequest) {
 				t.Errorf("the metadata %.9q: %v", metadata, err)
 			}
 		}
-		u := w.begin(t, "a.txt", 10)
-		w.send(t, u.ID, 0, "12345", 5)
+		u := w.Begin(t, "a.txt", 10)
+		w.Send(t, u.ID, 0, "12345", 5)
 		eve := w.Person(t, "eve", learning.Educator)
 		for _, a := range []struct {
 			actor   learning.Actor
@@ -222,12 +193,12 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			content string
 			want    error
 		}{
-			{teacher, u.ID, 0, "12345", learning.ErrUploadOffset},
-			{teacher, u.ID, 6, "7890", learning.ErrUploadOffset},
-			{teacher, u.ID, 1 << 62, "7890", learning.ErrUploadOffset},
-			{teacher, u.ID, 5, "678901", learning.ErrFileTooLarge},
+			{roomtest.Teacher, u.ID, 0, "12345", learning.ErrUploadOffset},
+			{roomtest.Teacher, u.ID, 6, "7890", learning.ErrUploadOffset},
+			{roomtest.Teacher, u.ID, 1 << 62, "7890", learning.ErrUploadOffset},
+			{roomtest.Teacher, u.ID, 5, "678901", learning.ErrFileTooLarge},
 			{eve, u.ID, 5, "67890", learning.ErrUploadNotFound},
-			{teacher, "none", 0, "67890", learning.ErrUploadNotFound},
+			{roomtest.Teacher, "none", 0, "67890", learning.ErrUploadNotFound},
 		} {
 			_, err := w.Platform.AppendUpload(ctx(), a.actor, a.id, a.offset,
 				strings.NewReader(a.content))
@@ -239,58 +210,59 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			learning.ErrUploadNotFound) {
 			t.Errorf("read by another: %v", err)
 		}
-		w.send(t, u.ID, 5, "67890", 10)
+		w.Send(t, u.ID, 5, "67890", 10)
 		for offset, want := range map[int64]error{5: learning.ErrUploadOffset,
 			10: learning.ErrFileTooLarge} {
-			_, err := w.Platform.AppendUpload(ctx(), teacher, u.ID, offset, strings.NewReader("67890"))
+			_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, offset,
+				strings.NewReader("67890"))
 			if !errors.Is(err, want) {
 				t.Errorf("complete, at %d: %v, want %v", offset, err, want)
 			}
 		}
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, "1234567890")
 	})
 }
 
 // A type that may not be uploaded is known at the end: nothing stays, in one part or in many.
 func TestAppendUpload_RefusedTypeLeavesNothing(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
 		for _, content := range []string{"<html>", "<html>" + strings.Repeat(" ", 17e6)} {
-			u := w.begin(t, "a.txt", len(content))
-			_, err := w.Platform.AppendUpload(ctx(), teacher, u.ID, 0, strings.NewReader(content))
+			u := w.Begin(t, "a.txt", len(content))
+			_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, 0, strings.NewReader(content))
 			if !errors.Is(err, learning.ErrFileRefused) {
 				t.Errorf("%d bytes: %v", len(content), err)
 			}
 		}
-		if n := w.count(t, "{uploads}") + w.count(t, "{files}"); n != 0 {
+		if n := w.Count(t, "{uploads}") + w.Count(t, "{files}"); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files)
 	})
 }
 
 // A connection that breaks, at any byte, keeps what has arrived, and the upload continues there.
 func TestAppendUpload_KeepsWhatHasArrived(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
 		content := strings.Repeat("0123456789", 2e6)
-		u := w.begin(t, "a.txt", len(content))
+		u := w.Begin(t, "a.txt", len(content))
 		broken := errors.New("the client has left")
 		offset := 0
 		for _, end := range []int{0, 3, partSize, partSize, partSize + 9, len(content)} {
 			leaving, leave := context.WithCancel(ctx())
-			got, err := w.Platform.AppendUpload(leaving, teacher, u.ID, int64(offset),
+			got, err := w.Platform.AppendUpload(leaving, roomtest.Teacher, u.ID, int64(offset),
 				io.MultiReader(strings.NewReader(content[offset:end]),
 					readerFunc(func([]byte) (int, error) { leave(); return 0, broken })))
 			if !errors.Is(err, broken) && end < len(content) || got.Received != int64(end) {
 				t.Errorf("until %d: %d bytes are stored, %v", end, got.Received, err)
 			}
 			offset = end
-			w.wantUpload(t, u.ID, end)
+			w.WantUpload(t, u.ID, end)
 		}
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, content)
 	})
 }
@@ -302,16 +274,16 @@ func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 // Of concurrent requests one stores the bytes, and the others fail. The file is right, and of the
 // contents that were stored in vain nothing is left.
 func TestAppendUpload_AtOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
 		content := strings.Repeat("0123456789", 17e5)
-		u := w.begin(t, "a.txt", len(content))
+		u := w.Begin(t, "a.txt", len(content))
 		for _, piece := range [][2]int{{0, 5}, {5, partSize + 5}, {partSize + 5, len(content)}} {
 			var all sync.WaitGroup
 			var stored, refused = make(chan bool, 4), make(chan error, 4)
 			for range 4 {
 				all.Go(func() {
-					_, err := w.Platform.AppendUpload(ctx(), teacher, u.ID, int64(piece[0]),
+					_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, int64(piece[0]),
 						iotest.HalfReader(strings.NewReader(content[piece[0]:piece[1]])))
 					if err == nil {
 						stored <- true
@@ -331,22 +303,22 @@ func TestAppendUpload_AtOnce(t *testing.T) {
 			if len(stored) != 1 {
 				t.Errorf("at %d: %d requests have stored it", piece[0], len(stored))
 			}
-			w.wantUpload(t, u.ID, piece[1])
+			w.WantUpload(t, u.ID, piece[1])
 		}
 		w.Clock.Advance(learning.UploadTime) // of reservations
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, content)
 	})
 }
 
 // The content of an owner is stored once, whichever way it comes.
 func TestAppendUpload_SameContent(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		f := w.upload(t, "a.txt", "content")
-		u := w.begin(t, "b.txt", 7)
-		w.send(t, u.ID, 0, "content", 7)
-		if got := w.wantUpload(t, u.ID, 7); got.ID != f.ID || got.Name != "a.txt" {
+		f := w.Upload(t, "a.txt", "content")
+		u := w.Begin(t, "b.txt", 7)
+		w.Send(t, u.ID, 0, "content", 7)
+		if got := w.WantUpload(t, u.ID, 7); got.ID != f.ID || got.Name != "a.txt" {
 			t.Errorf("got %+v, want %+v", got, f)
 		}
 		wantFiles(t, w, files, "content")
@@ -356,15 +328,15 @@ func TestAppendUpload_SameContent(t *testing.T) {
 // Unfinished uploads count as unused files, also those that begin at the same time. One that becomes
 // a file counts once.
 func TestCreateUpload_CountsToTheStorage(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const third = learning.MaxUnusedFiles/3 + 1
 		w, _ := newFileFixture(t, database, learning.WithMaxFile(third))
-		w.Person(t, teacher.UserID, learning.Educator) // the lock is on the record
+		w.Person(t, roomtest.Teacher.UserID, learning.Educator) // the lock is on the record
 		var all sync.WaitGroup
 		var begun, full = make(chan string, 4), make(chan error, 4)
 		for range 4 {
 			all.Go(func() {
-				u, err := w.Platform.CreateUpload(ctx(), teacher, learning.NewUpload{Size: third})
+				u, err := w.Platform.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Size: third})
 				if err != nil {
 					full <- err
 					return
@@ -383,59 +355,59 @@ func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 			t.Errorf("%d uploads have begun", len(begun))
 		}
 		rest := learning.MaxUnusedFiles - 2*third
-		w.send(t, w.begin(t, "a.txt", 7).ID, 0, "content", 7)
-		last := w.begin(t, "b.txt", rest-7)
-		if _, err := w.Platform.UploadFile(ctx(), teacher, "c.txt",
+		w.Send(t, w.Begin(t, "a.txt", 7).ID, 0, "content", 7)
+		last := w.Begin(t, "b.txt", rest-7)
+		if _, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "c.txt",
 			strings.NewReader("x")); !errors.Is(err, learning.ErrStorageFull) {
 			t.Errorf("a file: %v", err)
 		}
 		w.Clock.Advance(learning.UploadTime)
-		if _, _, err := w.Platform.Upload(ctx(), teacher, last.ID); !errors.Is(err,
+		if _, _, err := w.Platform.Upload(ctx(), roomtest.Teacher, last.ID); !errors.Is(err,
 			learning.ErrUploadNotFound) {
 			t.Errorf("an upload that has expired: %v", err)
 		}
-		w.tidy(t)
-		w.upload(t, "c.txt", "x")
+		w.Tidy(t)
+		w.Upload(t, "c.txt", "x")
 	})
 }
 
 // An upload goes 24 hours after its last byte, with its parts.
 func TestTidy_RemovesExpiredUploads(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		one, other := w.begin(t, "a.txt", 7), w.begin(t, "b.txt", 7)
-		w.send(t, one.ID, 0, "con", 3)
-		w.send(t, other.ID, 0, "tex", 3)
+		one, other := w.Begin(t, "a.txt", 7), w.Begin(t, "b.txt", 7)
+		w.Send(t, one.ID, 0, "con", 3)
+		w.Send(t, other.ID, 0, "tex", 3)
 		w.Clock.Advance(learning.UploadTime - time.Second)
-		w.send(t, one.ID, 3, "te", 5)
-		w.tidy(t)
+		w.Send(t, one.ID, 3, "te", 5)
+		w.Tidy(t)
 		wantFiles(t, w, files, "con", "te", "tex")
 		w.Clock.Advance(time.Second)
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, "con", "te")
-		w.send(t, one.ID, 5, "nt", 7)
+		w.Send(t, one.ID, 5, "nt", 7)
 		w.Clock.Advance(learning.UploadTime)
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files, "content") // the file stays
-		if n := w.count(t, "{uploads}"); n != 0 {
+		if n := w.Count(t, "{uploads}"); n != 0 {
 			t.Errorf("%d uploads are left", n)
 		}
 	})
 }
 
 func TestUserDeleted_RemovesUploads(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		w.Person(t, teacher.UserID, learning.Educator)
-		u := w.begin(t, "a.txt", 10)
-		w.send(t, u.ID, 0, "12345", 5)
-		w.deleteUser(t, teacher.UserID)
-		if _, err := w.Platform.AppendUpload(ctx(), teacher, u.ID, 5,
+		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		u := w.Begin(t, "a.txt", 10)
+		w.Send(t, u.ID, 0, "12345", 5)
+		w.DeleteUser(t, roomtest.Teacher.UserID)
+		if _, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, 5,
 			strings.NewReader("67890")); !errors.Is(err, learning.ErrUploadNotFound) {
 			t.Errorf("after the deletion: %v", err)
 		}
 		w.Clock.Advance(time.Minute)
-		w.tidy(t)
+		w.Tidy(t)
 		wantFiles(t, w, files)
 	})
 }
@@ -443,22 +415,22 @@ func TestUserDeleted_RemovesUploads(t *testing.T) {
 // A request that is killed while it joins the parts has lost only the last one. The one that sends it
 // again has the lease when it has expired.
 func TestAppendUpload_KilledWhileJoining(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
+	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
 		content := strings.Repeat("0123456789", 1e6)
-		u := w.begin(t, "a.txt", len(content))
-		w.send(t, u.ID, 0, content[:partSize+1], partSize+1)
-		w.exec(t, `INSERT INTO leases (name, holder, expires_at) VALUES (?, 'killed', ?)`,
+		u := w.Begin(t, "a.txt", len(content))
+		w.Send(t, u.ID, 0, content[:partSize+1], partSize+1)
+		w.Exec(t, `INSERT INTO leases (name, holder, expires_at) VALUES (?, 'killed', ?)`,
 			"upload:"+u.ID, w.Clock.Now().Add(15*time.Second).UTC().Format("2006-01-02 15:04:05"))
-		_, err := w.Platform.AppendUpload(ctx(), teacher, u.ID, partSize+1,
+		_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, partSize+1,
 			strings.NewReader(content[partSize+1:]))
 		if !errors.Is(err, learning.ErrUploadBusy) {
 			t.Errorf("got %v", err)
 		}
-		w.wantUpload(t, u.ID, partSize+1)
+		w.WantUpload(t, u.ID, partSize+1)
 		w.Clock.Advance(16 * time.Second)
-		w.send(t, u.ID, partSize+1, content[partSize+1:], len(content))
-		w.tidy(t)
+		w.Send(t, u.ID, partSize+1, content[partSize+1:], len(content))
+		w.Tidy(t)
 		wantFiles(t, w, files, content)
 	})
 }

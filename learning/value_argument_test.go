@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -21,22 +22,23 @@ var withoutValues = map[string]string{
 
 // operationsWithValues returns arguments of operations that have more to refuse than those of
 // operationsWithText.
-func operationsWithValues(t *testing.T, w *fixture) map[string]textArguments {
+func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArguments {
 	t.Helper()
 	chief := w.Person(t, "chief", learning.Admin)
-	course := w.publish(t, "essays", chapter("one", "a"), essay(learning.Assignment{Attempts: 9,
-		Rubric: []learning.Criterion{{Text: "Content", Points: 10}}}))
-	bea := w.enrolls(t, "bea", course)
-	w.drafts(t, bea, course, "Work")
-	work := w.submitsWork(t, bea, course)
+	course := w.Publish(t, "essays", roomtest.Chapter("one", "a"),
+		roomtest.Essay(learning.Assignment{Attempts: 9,
+			Rubric: []learning.Criterion{{Text: "Content", Points: 10}}}))
+	bea := w.Enrolls(t, "bea", course)
+	w.Drafts(t, bea, course, "Work")
+	work := w.SubmitsWork(t, bea, course)
 
 	e := bank(course)
 	e.ChapterID = "one"
-	w.saves(t, e)
+	w.Saves(t, e)
 	a, err := w.Platform.StartAttempt(ctx(), bea, course, "one")
-	must(t, err)
-	content, err := w.Platform.EditableCourse(ctx(), teacher, course)
-	must(t, err)
+	roomtest.Must(t, err)
+	content, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, course)
+	roomtest.Must(t, err)
 	lecture := learning.Lecture{ID: "lecture", Title: "Lecture", Minutes: 1, Order: 1,
 		URL: "https://videos.example.org/1"}
 	essayLecture := lecture
@@ -47,17 +49,17 @@ func operationsWithValues(t *testing.T, w *fixture) map[string]textArguments {
 		Lectures: []learning.Lecture{lecture, essayLecture}}}
 	with := func(args ...any) textArguments { return textArguments{args: args} }
 	return map[string]textArguments{
-		"SaveQuiz":      with(teacher, e),
+		"SaveQuiz":      with(roomtest.Teacher, e),
 		"SaveAnswers":   with(bea, a.ID, rightAnswers()),
 		"SubmitAttempt": with(bea, a.ID, rightAnswers()),
-		"Grade":         with(chief, work.ID, gradeOf(work, learning.SubmissionReturned)),
+		"Grade":         with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
 		"SavePosition":  with(bea, course, "a", 1.5),
-		"AddCourse": with(teacher, learning.NewCourse{Title: "Title",
+		"AddCourse": with(roomtest.Teacher, learning.NewCourse{Title: "Title",
 			Description: "Description", Content: chapters,
 			Terms: learning.Terms{}}, learningtest.Thumbnail(t)),
-		"EditCourse": with(teacher, course, learning.CourseEdit{
+		"EditCourse": with(roomtest.Teacher, course, learning.CourseEdit{
 			Version: content.Version, Content: chapters}),
-		"CreateCoupon": with(boss, learning.NewCoupon{Code: "NEWER", PercentOff: 1,
+		"CreateCoupon": with(roomtest.Boss, learning.NewCoupon{Code: "NEWER", PercentOff: 1,
 			CourseID: course, StartsAt: w.Clock.Now(), EndsAt: w.Clock.Now().Add(day)}),
 		"TrackTime": with(bea, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 	}
@@ -143,7 +145,7 @@ func TestOperations_RefuseValuesThatAreNotJSON(t *testing.T) {
 			continue
 		}
 		t.Run(m.Name, func(t *testing.T) {
-			w := newFixture(t, sqlite(t))
+			w := roomtest.New(t, roomtest.SQLite(t))
 			op, isKnown := operationsWithText(t, w)[m.Name]
 			if more, hasMore := operationsWithValues(t, w)[m.Name]; hasMore {
 				op, isKnown = more, true

@@ -2,12 +2,12 @@ package learning_test
 
 import (
 	"fmt"
-	"os/exec"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -35,9 +35,7 @@ func BenchmarkHotRow(b *testing.B) {
 		}
 		for _, others := range []int{0, 8} {
 			b.Run(fmt.Sprintf("busy=%d", others), func(b *testing.B) {
-				for range others {
-					compute(b)
-				}
+				baseline.Busy(b, others)
 				var all []time.Duration
 				for b.Loop() {
 					all = append(all, atOnce(b, voters, vote)...)
@@ -69,17 +67,4 @@ func atOnce(b *testing.B, n int, do func(caller int) error) []time.Duration {
 	close(start)
 	all.Wait()
 	return times
-}
-
-// compute starts a process that computes until the benchmark ends.
-func compute(b *testing.B) {
-	b.Helper()
-	c := exec.Command("sh", "-c", "while :; do :; done")
-	if err := c.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	})
 }

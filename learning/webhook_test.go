@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // A webhook has an effect only after its signature was verified.
 func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	ada := w.Person(t, "ada", learning.Student)
 	o, err := w.Platform.OpenOrder(ctx(), ada,
 		learning.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
@@ -20,28 +21,28 @@ func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	body := fmt.Appendf(nil,
 		`{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":%q,"notes":{"purchaseId":%q}}}}}`, o.OrderID, o.PurchaseID)
 	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body, "forged"); !errors.Is(err,
-		learning.ErrInvalidWebhook) || w.count(t, "enrollments") != 0 {
-		t.Errorf("forged: %v, %d enrolments", err, w.count(t, "enrollments"))
+		learning.ErrInvalidWebhook) || w.Count(t, "enrollments") != 0 {
+		t.Errorf("forged: %v, %d enrolments", err, w.Count(t, "enrollments"))
 	}
 	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body,
-		w.Sandbox.Gateway().SignWebhook(body)); err != nil || w.count(t, "enrollments") != 1 {
-		t.Errorf("signed: %v, %d enrolments", err, w.count(t, "enrollments"))
+		w.Sandbox.Gateway().SignWebhook(body)); err != nil || w.Count(t, "enrollments") != 1 {
+		t.Errorf("signed: %v, %d enrolments", err, w.Count(t, "enrollments"))
 	}
 }
 
 func TestReceiveIdentityWebhook_AppliesOnlyIfSigned(t *testing.T) {
-	w := newFixture(t, sqlite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
 	body := []byte(`{"type":"user.created","data":{"id":"ada","first_name":"Ada"}}`)
 	signed := w.Sandbox.Identity().SignWebhook(body, "msg_1", w.Clock.Now())
 	msg := learning.Webhook{ID: "msg_1", Timestamp: signed.Get("hook-timestamp"),
 		Signature: "v1,forged", Body: body}
 	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); !errors.Is(err,
-		learning.ErrInvalidWebhook) || w.count(t, "users") != 0 {
-		t.Errorf("forged: %v, %d users", err, w.count(t, "users"))
+		learning.ErrInvalidWebhook) || w.Count(t, "users") != 0 {
+		t.Errorf("forged: %v, %d users", err, w.Count(t, "users"))
 	}
 	msg.Signature = signed.Get("hook-signature")
 	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); err != nil ||
-		w.count(t, "users") != 1 {
-		t.Errorf("signed: %v, %d users", err, w.count(t, "users"))
+		w.Count(t, "users") != 1 {
+		t.Errorf("signed: %v, %d users", err, w.Count(t, "users"))
 	}
 }

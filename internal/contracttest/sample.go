@@ -44,7 +44,7 @@ func selection() string { return os.Getenv("LEARNING_TEST_CONTRACT") }
 // AllCases reports whether to run all cases on every engine.
 func AllCases() bool { return selection() == "all" }
 
-// OnlySQLite reports whether to run the cases on SQLite only.
+// OnlySQLite reports whether to run samples on SQLite only, as with the race detector.
 func OnlySQLite() bool { return selection() == "sqlite" }
 
 // FewCases reports whether a plain go test runs: one without -run, which takes samples of cases. With

@@ -1,4 +1,4 @@
-package learning_test
+package roomtest
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// waitFor waits until the sandbox has seen n calls.
-func waitFor(t *testing.T, wait func(context.Context, int) error, n int) {
+// WaitFor waits until the sandbox has seen n calls.
+func WaitFor(t *testing.T, wait func(context.Context, int) error, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -17,20 +17,20 @@ func waitFor(t *testing.T, wait func(context.Context, int) error, n int) {
 	}
 }
 
-// await waits until a condition holds.
-func await(t *testing.T, what string, holds func() bool) {
+// Await waits until a condition holds.
+func Await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(bound); !holds(); runtime.Gosched() {
+	for end := time.Now().Add(Bound); !holds(); runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
 	}
 }
 
-// wantGoroutines waits until no more goroutines run than before.
-func wantGoroutines(t *testing.T, before int) {
+// WantGoroutines waits until no more goroutines run than before.
+func WantGoroutines(t *testing.T, before int) {
 	t.Helper()
-	for end := time.Now().Add(bound); runtime.NumGoroutine() > before+4; {
+	for end := time.Now().Add(Bound); runtime.NumGoroutine() > before+4; {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before,

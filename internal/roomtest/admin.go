@@ -1,0 +1,60 @@
+package roomtest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// UsersOf returns the ids of the users that a query selects.
+func (w *World) UsersOf(t *testing.T, q learning.UserQuery) (ids []string) {
+	t.Helper()
+	list, err := PageRows(w.Platform.Users(ctx(), Boss, q, learning.PageRequest{Limit: 10}))
+	if err != nil {
+		t.Errorf("%+v: %v", q, err)
+	}
+	for _, u := range list {
+		ids = append(ids, u.ID)
+	}
+	return ids
+}
+
+// Sell makes a user buy a course at the time of the clock.
+func (w *World) Sell(t *testing.T, courseID, buyerID string) learning.Order {
+	t.Helper()
+	o := w.Order(t, w.Person(t, buyerID, learning.Student), courseID)
+	if err := w.Platform.System().CapturePayment(ctx(),
+		CapturedPayment(o, "pay_"+o.OrderID)); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// Fill adds n rows of each kind. ada teaches the courses.
+func (w *World) Fill(t *testing.T, n int) {
+	t.Helper()
+	now := w.Clock.Now()
+	// Many rows are many transactions, because a transaction has a deadline.
+	for i := range n {
+		id := fmt.Sprintf("filled-%d-%d", n, i)
+		Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
+			return errors.Join(
+				tx.InsertUser(ctx(), learning.User{ID: id, CreatedAt: now, ChangedAt: now}),
+				tx.InsertCourse(ctx(),
+					learning.Course{ID: id, Educator: learning.Person{ID: "ada"}, CreatedAt: now,
+						UpdatedAt: now}, nil),
+				tx.InsertEnrollment(ctx(),
+					learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),
+				tx.InsertPurchase(ctx(),
+					learning.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR",
+						OrderID: id, PaymentID: id,
+						Status: learning.PurchaseCompleted, CreatedAt: now, UpdatedAt: now,
+						CompletedAt: now}),
+				tx.InsertApplication(ctx(),
+					learning.Application{ID: id, UserID: id, Status: learning.ApplicationApproved,
+						CreatedAt: now, UpdatedAt: now}))
+		}))
+	}
+}

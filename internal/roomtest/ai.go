@@ -1,0 +1,74 @@
+package roomtest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Scripted is a model with given answers that records its requests.
+type Scripted struct {
+	Answers []learning.AIReply
+	Errs    []error // of each answer; nil after the last
+	Asked   []learning.AIRequest
+}
+
+// Complete answers with the next text of the script.
+func (s *Scripted) Complete(_ context.Context, r learning.AIRequest) (learning.AIReply, error) {
+	n := len(s.Asked)
+	s.Asked = append(s.Asked, r)
+	var err error
+	if n < len(s.Errs) {
+		err = s.Errs[n]
+	}
+	return s.Answers[n], err
+}
+
+// Stream is Complete that writes the text in parts.
+func (s *Scripted) Stream(ctx context.Context, r learning.AIRequest,
+	write func(string) error) (learning.AIReply, error) {
+	reply, err := s.Complete(ctx, r)
+	if err == nil {
+		err = write(reply.Text)
+	}
+	return reply, err
+}
+
+// Writing returns a model with these answers of 10 and 5 tokens each.
+func Writing(texts ...string) *Scripted {
+	s := &Scripted{}
+	for _, text := range texts {
+		s.Answers = append(s.Answers,
+			learning.AIReply{Text: text, Usage: learning.AIUsage{Prompt: 10, Completion: 5}})
+	}
+	return s
+}
+
+// WantUsed checks the usage that is booked for a user on the day of the clock.
+func (w *World) WantUsed(t *testing.T, user string, prompt, completion int64) {
+	t.Helper()
+	got, err := w.Store.AIUsageOf(context.Background(), user, w.Clock.Now().Format(time.DateOnly))
+	if errors.Is(err, learning.ErrNoRecord) {
+		err = nil
+	}
+	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil ||
+		learning.AIUsage(got) != want {
+		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
+	}
+	if n := w.Count(t, "leases"); n != 0 {
+		t.Errorf("%d leases are left", n)
+	}
+}
+
+// UsedBy returns the usage of a user on the day of the kit's clock.
+func (w *World) UsedBy(t *testing.T, user string) learning.AIUsage {
+	t.Helper()
+	used, err := w.Store.AIUsageOf(ctx(), user, w.Clock.Now().Format(time.DateOnly))
+	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+		t.Fatal(err)
+	}
+	return learning.AIUsage(used)
+}

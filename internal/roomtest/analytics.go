@@ -1,0 +1,36 @@
+package roomtest
+
+import (
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// Analytics returns the figures that a user sees.
+func (w *World) Analytics(t *testing.T, actor learning.Actor) learning.Analytics {
+	t.Helper()
+	a, err := w.Platform.Analytics(ctx(), actor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TwoChapters publishes a course with the chapters two and one, in this order.
+func (w *World) TwoChapters(t *testing.T, id string) {
+	t.Helper()
+	chapter := func(id, title string) learning.Chapter {
+		return learning.Chapter{ID: id, Title: title,
+			Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1,
+				URL: "https://videos.example.org/" + id}}}
+	}
+	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator),
+		learning.NewCourse{
+			ID: id, Title: "Course " + id, Published: true,
+			Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}},
+		learningtest.Thumbnail(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,102 @@
+package roomtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// TheEssay is the id of the lecture that is an assignment.
+const TheEssay = "essay"
+
+// Essay returns a chapter whose only lecture is an assignment.
+func Essay(a learning.Assignment) learning.Chapter {
+	return learning.Chapter{ID: "essays", Title: "Essays", Lectures: []learning.Lecture{{
+		ID: TheEssay, Title: "Essay", Kind: learning.KindAssignment, Assignment: &a}}}
+}
+
+// Drafts saves a draft, which must succeed.
+func (w *World) Drafts(t *testing.T, who learning.Actor, course, text string, files ...string) {
+	t.Helper()
+	_, err := w.Platform.SaveDraft(ctx(), who, course, TheEssay,
+		learning.Work{Text: text, FileIDs: files})
+	Must(t, err)
+}
+
+// SubmitsWork submits a draft, which must succeed.
+func (w *World) SubmitsWork(
+	t *testing.T, who learning.Actor, course string,
+) learning.AssignmentSubmission {
+	t.Helper()
+	s, err := w.Platform.Submit(ctx(), who, course, TheEssay)
+	Must(t, err)
+	return s
+}
+
+// Hands uploads a file of a student.
+func (w *World) Hands(t *testing.T, who learning.Actor, name, content string) learning.File {
+	t.Helper()
+	f, err := w.Platform.UploadSubmittedFile(ctx(), who, name, strings.NewReader(content))
+	Must(t, err)
+	return f
+}
+
+// GradeOf returns a decision with all points of the rubric of newEssayFixture.
+func GradeOf(s learning.AssignmentSubmission, status learning.SubmissionStatus) learning.Grade {
+	return learning.Grade{Version: s.Version, Status: status, Points: []int{10, 5},
+		Feedback: "Feedback"}
+}
+
+// Grades decides on a submission, which must succeed.
+func (w *World) Grades(
+	t *testing.T, s learning.AssignmentSubmission, status learning.SubmissionStatus,
+) learning.AssignmentSubmission {
+	t.Helper()
+	g := GradeOf(s, status)
+	g.Points = g.Points[:len(s.Rubric)]
+	s, err := w.Platform.Grade(ctx(), w.Person(t, "chief", learning.Admin), s.ID, g)
+	Must(t, err)
+	return s
+}
+
+// GradesWork lets a student submit work, which is returned and then graded.
+func (w *World) GradesWork(t *testing.T, student learning.Actor, course, lecture string) {
+	t.Helper()
+	_, err := w.Platform.SaveDraft(ctx(), student, course, lecture, learning.Work{Text: "Work"})
+	Must(t, err)
+	s, err := w.Platform.Submit(ctx(), student, course, lecture)
+	Must(t, err)
+	w.Grades(t, w.Grades(t, s, learning.SubmissionReturned), learning.SubmissionGraded)
+}
+
+// WantCompleted checks which lectures a student has completed.
+func (w *World) WantCompleted(t *testing.T, who learning.Actor, course string, want ...string) {
+	t.Helper()
+	p, err := w.Platform.Progress(ctx(), who, course)
+	Must(t, err)
+	var got []string
+	if p != nil {
+		got = p.Lectures
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("completed: %v, want %v", got, want)
+	}
+}
+
+// WantWork checks how often a student may submit yet, and until when; -1 is no limit.
+func (w *World) WantWork(
+	t *testing.T, who learning.Actor, course string, left int, closesAt time.Time,
+) {
+	t.Helper()
+	work, err := w.Platform.AssignmentWork(ctx(), who, course, TheEssay)
+	Must(t, err)
+	if got := work.Left; got == nil != (left < 0) || got != nil && *got != left {
+		t.Errorf("%v attempts left, want %d", got, left)
+	}
+	if !work.ClosesAt.Equal(closesAt) {
+		t.Errorf("it closes at %v, want %v", work.ClosesAt, closesAt)
+	}
+}

@@ -1,0 +1,49 @@
+package roomtest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var Moderator = learning.Actor{UserID: "mo", Role: learning.Admin}
+
+// Complains reports a post or a reply, and returns the newest complaint.
+func (w *World) Complains(t *testing.T, who learning.Actor,
+	postID, replyID string) learning.Complaint {
+	t.Helper()
+	w.Clock.Advance(time.Second)
+	if err := w.Platform.Complain(ctx(), who, postID, replyID, " Rude \n"); err != nil {
+		t.Fatal(err)
+	}
+	return w.Complaints(t, "")[0]
+}
+
+// Complaints returns the complaints with a status.
+func (w *World) Complaints(t *testing.T, status learning.ComplaintStatus) []learning.Complaint {
+	t.Helper()
+	list, err := PageRows(w.Platform.Complaints(ctx(), Moderator, status, WholeList))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// WantComplaints checks the states of all complaints, the newest first.
+func (w *World) WantComplaints(t *testing.T, want ...learning.ComplaintStatus) {
+	t.Helper()
+	var got []learning.ComplaintStatus
+	for _, c := range w.Complaints(t, "") {
+		got = append(got, c.Status)
+		if (c.Status == learning.ComplaintOpen) != (c.DecidedBy == "") ||
+			(c.DecidedBy == "") != c.DecidedAt.IsZero() {
+			t.Errorf("%s and decided by %q at %v", c.Status, c.DecidedBy, c.DecidedAt)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the complaints are %q, want %q", got, want)
+	}
+	w.WantCounted(t)
+}

@@ -1,0 +1,21 @@
+package roomtest
+
+import (
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// Teach adds a course of an educator, published or as a draft.
+func (w *World) Teach(t *testing.T, educator learning.Actor, id string, price learning.Money,
+	published bool) {
+	t.Helper()
+	n := NewCourse(id)
+	n.Price = price
+	n.Discount = 0
+	n.Published = published
+	if _, err := w.Platform.AddCourse(ctx(), educator, n, learningtest.Thumbnail(t)); err != nil {
+		t.Fatal(err)
+	}
+}

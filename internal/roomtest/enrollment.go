@@ -1,0 +1,142 @@
+package roomtest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// WantValidSales checks the invariants of sales and refunds.
+func (w *World) WantValidSales(t *testing.T) {
+	t.Helper()
+	for _, set := range []map[string]string{invariants.Courses, invariants.Refunds} {
+		for name, query := range set {
+			if n := w.Count(t, query); n != 0 {
+				t.Errorf("%d rows violate the invariant %q", n, name)
+			}
+		}
+	}
+	w.WantRightTotals(t)
+}
+
+// Bought returns a user who has paid for a new course with this id, and the purchase.
+func (w *World) Bought(t *testing.T, courseID string) (learning.Actor, learning.Order) {
+	t.Helper()
+	ada := w.Person(t, "ada", learning.Student)
+	o := w.Order(t, ada, w.Course(t, courseID, 499_00))
+	if err := w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, "pay_"+courseID)); err !=
+		nil {
+		t.Fatal(err)
+	}
+	return ada, o
+}
+
+// End ends an enrolment as an admin. want is whether there is one.
+func (w *World) End(t *testing.T, want bool, userID, courseID string) {
+	t.Helper()
+	err := w.Platform.EndEnrollment(ctx(), Boss, userID, courseID)
+	if want && err != nil || !want && !errors.Is(err, learning.ErrEnrollmentNotFound) {
+		t.Errorf("the end of an enrolment returned %v; there is one: %t", err, want)
+	}
+}
+
+// Grants enrols a user as the admin does, and checks whether that created the enrolment.
+func (w *World) Grants(t *testing.T, want bool, userID, courseID string) {
+	t.Helper()
+	if created, err := w.Platform.GrantEnrollment(ctx(), Boss, userID, courseID,
+		"Scholarship"); err != nil || created != want {
+		t.Errorf("the enrolment is created: %t with the error %v, want %t", created, err, want)
+	}
+}
+
+// Reports lists the enrolments that a query selects, in pages of two, and checks that each
+// has a title.
+func (w *World) Reports(t *testing.T,
+	q learning.EnrollmentQuery) (list []learning.EnrollmentReport) {
+	t.Helper()
+	page := learning.PageRequest{Limit: 2}
+	for {
+		found, err := w.Platform.Enrollments(ctx(), Boss, q, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range found.Rows {
+			if r.CourseTitle == "" {
+				t.Errorf("%+v has no title", r)
+			}
+		}
+		list = append(list, found.Rows...)
+		if page.After = found.Next; found.Next.IsZero() {
+			return list
+		}
+	}
+}
+
+// EnrollmentRounds is how often the calls of a race are run at once.
+const EnrollmentRounds = 6
+
+// Races runs calls at once in several rounds, each with a user and a course of its own, and
+// checks the invariants of sales and events after each round. An error must be one of allowed.
+func (w *World) Races(t *testing.T, allowed []error, prepare func(id string) []func() error) {
+	t.Helper()
+	for round := range EnrollmentRounds {
+		calls := prepare(fmt.Sprintf("round-%d", round))
+		for i, err := range Concurrently(len(calls), func(i int) error { return calls[i]() }) {
+			if err != nil && !isOneOf(err, allowed) {
+				t.Errorf("round %d, call %d: %v", round, i, err)
+			}
+		}
+		w.WantValidSales(t)
+		w.WantValidEvents(t)
+	}
+}
+
+func isOneOf(err error, list []error) bool {
+	for _, one := range list {
+		if errors.Is(err, one) {
+			return true
+		}
+	}
+	return false
+}
+
+// GrantOf returns a function that enrols a user in the course of the same id.
+func (w *World) GrantOf(id string) func() error {
+	return func() error {
+		_, err := w.Platform.GrantEnrollment(ctx(), Boss, id, id, "A reason")
+		return err
+	}
+}
+
+// EndOf returns a function that ends that enrolment.
+func (w *World) EndOf(id string) func() error {
+	return func() error { return w.Platform.EndEnrollment(ctx(), Boss, id, id) }
+}
+
+// Payment returns a call that reports the payment of a new order of the user.
+func (w *World) Payment(t *testing.T, id string) func() error {
+	o := w.Order(t, learning.Actor{UserID: id, Role: learning.Student}, id)
+	return func() error {
+		return w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, "pay_"+o.PurchaseID))
+	}
+}
+
+// OnSale adds a user and a paid course with this id.
+func (w *World) OnSale(t *testing.T, id string) {
+	t.Helper()
+	w.Person(t, id, learning.Student)
+	w.Course(t, id, 499_00)
+}
+
+// WantEventTypes delivers all events, and checks the types of those of ada.
+func (w *World) WantEventTypes(t *testing.T, r *Receiver, want ...learning.EventType) {
+	t.Helper()
+	w.DeliverEvents(t, -1)
+	if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {
+		t.Error(diff)
+	}
+}

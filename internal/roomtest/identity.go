@@ -1,0 +1,165 @@
+package roomtest
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Mark is in every text that the user of these tests writes or that is written about the user.
+const Mark = "MARK"
+
+// Must ends a test with an error.
+func Must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ColumnsWith lists the columns of all tables that contain a text in any row, as table.column.
+func (w *World) ColumnsWith(t *testing.T, text string) (columns []string) {
+	t.Helper()
+	for _, table := range enginetest.TableNames(t, w.DB) {
+		rows, err := w.DB.Query("SELECT * FROM " + table)
+		Must(t, err)
+		names, err := rows.Columns()
+		Must(t, err)
+		values, dest := make([]sql.NullString, len(names)), make([]any, len(names))
+		for i := range values {
+			dest[i] = &values[i]
+		}
+		for rows.Next() {
+			Must(t, rows.Scan(dest...))
+			for i, value := range values {
+				if strings.Contains(strings.ToUpper(value.String), strings.ToUpper(text)) {
+					columns = append(columns, table+"."+names[i])
+				}
+			}
+		}
+		Must(t, rows.Err())
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// FirstPost returns the first post of an author.
+func (w *World) FirstPost(t *testing.T, author string) (id string) {
+	t.Helper()
+	Must(t, w.DB.QueryRow("SELECT id FROM posts WHERE author_id = ?", author).Scan(&id))
+	return id
+}
+
+// FillMarked lets a user use every part of the platform that stores something of a user.
+func (w *World) FillMarked(t *testing.T, id string) {
+	t.Helper()
+	Must(t, w.Platform.System().ApplyIdentityEvent(ctx(),
+		learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserCreated,
+			User: learning.IdentityUser{
+				ID: id, FirstName: Mark, LastName: "Lovelace",
+				Emails:   []learning.IdentityEmail{{Address: Mark + "@example.com"}},
+				ImageURL: "https://example.com/" + Mark,
+				Role:     new(learning.Student)}}))
+	ada := learning.Actor{UserID: id, Role: learning.Student, Name: Mark}
+	w.learnMarked(t, ada)
+	w.talkMarked(t, ada)
+	w.lostMarked(t, ada)
+	application, err := w.Platform.Apply(ctx(), ada,
+		learning.NewApplication{ProfessionalTitle: Mark, Bio: Mark, Expertise: []string{Mark},
+			LinkedinURL: new("https://example.com/" + Mark)})
+	Must(t, err)
+	Must(t, w.Platform.Reject(ctx(), w.Person(t, "admin", learning.Admin), application.ID, Mark))
+}
+
+func (w *World) learnMarked(t *testing.T, ada learning.Actor) {
+	t.Helper()
+	course := w.Course(t, "free", 0)
+	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+	Must(t, err)
+	_, err = w.Platform.CompleteLecture(ctx(), ada, course, "lecture")
+	Must(t, err)
+	Must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 30))
+	w.Notes(t, ada, course, "lecture", Mark)
+	w.Reviews(t, ada, course, 5, Mark)
+	_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+	Must(t, err)
+	Must(t, w.Platform.TrackTime(ctx(), ada,
+		learning.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
+	quiz, err := w.Platform.Quiz(ctx(), ada, course, "chapter", nil)
+	Must(t, err)
+	_, err = w.Platform.SubmitQuiz(ctx(), ada,
+		learning.QuizAnswers{CourseID: course, ChapterID: "chapter",
+			Answers: make([]int, len(quiz.Questions))})
+	Must(t, err)
+	_, err = w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: Mark}, Unheard)
+	Must(t, err)
+}
+
+// lostMarked lets a user lose two courses: one by a refund, and one that an admin has given.
+func (w *World) lostMarked(t *testing.T, ada learning.Actor) {
+	t.Helper()
+	chief := w.Person(t, "chief", learning.Admin)
+	paid := w.Sold(t, ada, w.Course(t, "paid", 499_00))
+	refund := learning.RefundRequest{PurchaseID: paid.ID, Reason: Mark}
+	_, err := w.Platform.RefundPurchase(ctx(), chief, refund)
+	Must(t, err)
+	given := w.Course(t, "given", 0)
+	_, err = w.Platform.GrantEnrollment(ctx(), chief, ada.UserID, given, Mark)
+	Must(t, err)
+	Must(t, w.Platform.EndEnrollment(ctx(), chief, ada.UserID, given))
+}
+
+func (w *World) talkMarked(t *testing.T, ada learning.Actor) {
+	t.Helper()
+	eve := w.Person(t, "eve", learning.Student)
+	group, err := w.Platform.CreateGroup(ctx(), ada,
+		learning.NewGroup{Name: Mark, Description: Mark})
+	Must(t, err)
+	own, err := w.Platform.CreatePost(ctx(), ada,
+		learning.NewPost{Title: Mark, Content: Mark, Tags: []string{Mark}, GroupID: group.ID})
+	Must(t, err)
+	other, err := w.Platform.CreatePost(ctx(), eve,
+		learning.NewPost{Title: "Other", Content: "Other"})
+	Must(t, err)
+	_, err = w.Platform.CreateReply(ctx(), ada, other.ID, Mark)
+	Must(t, err)
+	_, err = w.Platform.TogglePostVote(ctx(), ada, other.ID)
+	Must(t, err)
+	Must(t, w.Platform.Complain(ctx(), ada, other.ID, "", Mark))
+	Must(t, w.Platform.Complain(ctx(), eve, own.ID, "", "Rude"))
+	w.Clock.Advance(time.Minute)
+}
+
+// Ada returns the name of the user ada, or the error of reading it.
+func (w *World) Ada(t *testing.T) string {
+	t.Helper()
+	u, err := w.Platform.User(context.Background(), learning.Claims{UserID: "ada"})
+	if err != nil {
+		return err.Error()
+	}
+	return u.Name + " " + u.Email + " " + u.ImageURL
+}
+
+// AuthorOf returns the name that a post shows.
+func (w *World) AuthorOf(t *testing.T, postID string) string {
+	t.Helper()
+	thread, err := w.Platform.Thread(ctx(), learning.Actor{}, postID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return thread.Post.Author.Name
+}
+
+// Empty deletes all rows.
+func (w *World) Empty(t *testing.T) {
+	t.Helper()
+	for _, table := range enginetest.TableNames(t, w.DB) {
+		w.Exec(t, "DELETE FROM "+table)
+	}
+}

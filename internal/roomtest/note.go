@@ -1,0 +1,43 @@
+package roomtest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Notes stores a note at a lecture, which must succeed.
+func (w *World) Notes(
+	t *testing.T, who learning.Actor, course, lecture, text string,
+) learning.Note {
+	t.Helper()
+	n, err := w.Platform.CreateNote(ctx(), who,
+		learning.NewNote{CourseID: course, LectureID: lecture, Text: text})
+	Must(t, err)
+	return n
+}
+
+// WantNotes checks the list of the notes of a user in a course, in pages of some rows.
+func (w *World) WantNotes(t *testing.T, who learning.Actor, course string, want ...string) {
+	t.Helper()
+	for _, limit := range []int{1, 10} {
+		var got []string
+		for n, err := range learning.All(
+			func(page learning.PageRequest) (learning.Page[learning.Note], error) {
+				page.Limit = limit
+				return w.Platform.Notes(ctx(), who, course, page)
+			}) {
+			Must(t, err)
+			text := n.LectureID + ": " + n.Text
+			if n.At != nil {
+				text += fmt.Sprintf(" (%d)", *n.At)
+			}
+			got = append(got, text)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("pages of %d: %s", limit, diff)
+		}
+	}
+}

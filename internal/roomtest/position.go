@@ -1,0 +1,49 @@
+package roomtest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Save saves a position, which must succeed.
+func (w *World) Save(t *testing.T, who learning.Actor, course, lecture string, seconds float64) {
+	t.Helper()
+	if err := w.Platform.SavePosition(ctx(), who, course, lecture, seconds); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pageOfCourses reads a page of the courses of a user.
+type pageOfCourses = func(*learning.Platform, context.Context, learning.Actor,
+	learning.PageRequest) (learning.Page[learning.EnrolledCourse], error)
+
+// WantCourses checks the list of the courses of a user: id, completed and all lectures, and the
+// last lecture. It reads it in pages of one row, too.
+func (w *World) WantCourses(
+	t *testing.T, who learning.Actor, read pageOfCourses, want ...string,
+) {
+	t.Helper()
+	for _, limit := range []int{1, 10} {
+		var got []string
+		for c, err := range learning.All(
+			func(page learning.PageRequest) (learning.Page[learning.EnrolledCourse], error) {
+				page.Limit = limit
+				return read(w.Platform, ctx(), who, page)
+			}) {
+			Must(t, err)
+			last := c.LastLectureID
+			if last == "" {
+				last = "-"
+			}
+			got = append(got, fmt.Sprintf("%s %d/%d %s", c.ID, c.CompletedLectures, c.Lectures,
+				last))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("pages of %d: %s", limit, diff)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package roomtest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Asks creates a post in a course, at a lecture unless that is "", which must succeed.
+func (w *World) Asks(
+	t *testing.T, who learning.Actor, course, lecture, title string,
+) learning.Post {
+	t.Helper()
+	w.Clock.Advance(time.Second)
+	post, err := w.Platform.CreatePost(ctx(), who, learning.NewPost{CourseID: course,
+		LectureID: lecture, Title: title, Content: "I do not see it."})
+	Must(t, err)
+	return post
+}
+
+// WantPosts checks the titles of the posts of a query: of all of them, of pages, and their total.
+func (w *World) WantPosts(
+	t *testing.T, who learning.Actor, q learning.PostQuery, want ...string,
+) {
+	t.Helper()
+	titles := func(list []learning.Post, err error) string {
+		t.Helper()
+		Must(t, err)
+		var all []string
+		for _, post := range list {
+			all = append(all, post.Title)
+		}
+		return strings.Join(all, " ")
+	}
+	q.Tab = learning.AllPosts
+	got := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
+	page, err := w.Platform.Posts(ctx(), who, q, learning.PageRequest{Limit: 10}, 1)
+	paged := titles(page.Rows, err)
+	q.Tab = learning.TrendingPosts
+	trending := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
+	if all := strings.Join(want, " "); got != all || paged != all || trending != all ||
+		page.Total != len(want) {
+		t.Errorf("%s, %+v: all %q, page %q of %d, trending %q, want %q", who.UserID, q, got, paged,
+			page.Total, trending, all)
+	}
+}
+
+// UseThread calls every operation on a post and its reply, and returns the errors.
+func (w *World) UseThread(
+	who learning.Actor, post learning.Post, reply learning.Reply,
+) map[string]error {
+	p, errs := w.Platform, map[string]error{}
+	_, errs["read"] = p.Thread(ctx(), who, post.ID)
+	_, errs["write"] = p.CreatePost(ctx(), who, learning.NewPost{CourseID: post.CourseID,
+		Title: "Title", Content: "Content"})
+	_, errs["edit"] = p.EditPost(ctx(), who, post.ID, learning.PostEdit{Title: new("New")})
+	_, errs["vote"] = p.TogglePostVote(ctx(), who, post.ID)
+	_, errs["resolve"] = p.ToggleResolved(ctx(), who, post.ID)
+	errs["delete"] = p.DeletePost(ctx(), who, post.ID)
+	errs["report"] = p.Complain(ctx(), who, post.ID, "", "Rude")
+	_, errs["reply"] = p.CreateReply(ctx(), who, post.ID, "Because.")
+	_, _, errs["edit a reply"] = p.EditReply(ctx(), who, post.ID, reply.ID, "New")
+	_, errs["vote for a reply"] = p.ToggleReplyVote(ctx(), who, post.ID, reply.ID)
+	_, errs["accept"] = p.ToggleAccepted(ctx(), who, post.ID, reply.ID)
+	errs["delete a reply"] = p.DeleteReply(ctx(), who, post.ID, reply.ID)
+	errs["report a reply"] = p.Complain(ctx(), who, post.ID, reply.ID, "Rude")
+	return errs
+}

@@ -1,0 +1,28 @@
+package roomtest
+
+import (
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// Add stores a picture as a thumbnail.
+func (a *MemoryMedia) Add(t *testing.T, upload []byte) (name string, err error) {
+	t.Helper()
+	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(a)))
+	id, err := w.Platform.AddCourse(ctx(),
+		learning.Actor{UserID: "educator", Role: learning.Educator}, NewCourse("go"), upload)
+	if err != nil {
+		if list, err := PageRows(w.Platform.Catalogue(ctx(), learning.CourseQuery{},
+			WholeList)); len(list) != 0 {
+			t.Errorf("the course was added: %v (%v)", list, err)
+		}
+		return "", err
+	}
+	c, err := w.Platform.PublishedCourse(ctx(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Thumbnail, nil
+}
