@@ -170,10 +170,13 @@ var importRule = map[string]rule{
 		"internal/secret"}},
 	"internal/roomtest": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi",
-		"internal/web", "learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"internal/web", "learning/store", "learning/store/engines", "internal/faultystore",
+		"internal/spool", "internal/sqldb", "internal/sqldriver", "internal/sqldriver/drivers",
+		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox", "learning/learningtest",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
-		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "",
+		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi",
+		"learning/httpapi/swaggerui", "",
 		"internal/contracttest", "internal/enginetest", "internal/invariants",
 		"internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson",
 		"internal/secret"}},
@@ -273,7 +276,7 @@ func TestPackages_OnlyTheOwnersNeedDriversAndThePage(t *testing.T) {
 		"github.com/swaggest/":      {"learning/httpapi/swaggerui"},
 	}
 	ofAll := []string{"learning/store/engines", "internal/sqldriver/drivers", "learning/learningtest",
-		"internal/contracttest", "internal/enginetest", "internal/baseline"}
+		"internal/contracttest", "internal/roomtest", "internal/enginetest", "internal/baseline"}
 	for _, pkg := range packages(t) {
 		name := short(pkg.ImportPath)
 		if importsAnything(name) || slices.Contains(ofAll, name) {
