@@ -31,7 +31,8 @@ type DayTime struct {
 	Time Milliseconds
 }
 
-// CourseTime is the time that a user spent on one course.
+// CourseTime is the time that a user spent on one course: learning time, in the player, and quiz
+// time.
 type CourseTime struct {
 	ID        string
 	Title     string
@@ -55,9 +56,10 @@ type TimedCourse struct {
 	Content  []Chapter // nil when no time was spent on quizzes
 }
 
-// isExcluded reports whether an entry is of a page that is not for learning. Totals,
-// page statistics and daily statistics leave it out (docs/api.md §7). The names of pages are
-// those that front ends send.
+// isExcluded reports whether an entry is of a page that counts in no total. Totals, page statistics
+// and daily statistics leave it out (docs/api.md §7). The names of pages are those that front ends
+// send. Learning time and quiz time follow from the path of an entry, whatever its page: see
+// [timeOfCourses].
 func isExcluded(e TimeEntry) bool {
 	switch e.Page {
 	case "Home", "Browse Courses", "Course Details", "Analytics", "Other":
@@ -87,8 +89,7 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
 
-	// Put them together. Pages that are not for learning are left out of the sums, but count for
-	// their courses. So the courses are summed first, because DeleteFunc removes these pages from
+	// Put them together. Excluded pages are left out of the sums, but count for their courses. So the courses are summed first, because DeleteFunc removes these pages from
 	// places.
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
 	a.Pages = timeOfPages(slices.DeleteFunc(places, isExcluded))
@@ -119,7 +120,7 @@ func timeOfPages(places []TimeEntry) []PageTime {
 
 // timeOfWeek returns the time of each of the seven days up to today, the oldest first, with zero
 // for days without visits. today is a midnight of UTC. days may have several entries for a day.
-// Those of pages that are not for learning are left out.
+// Those of excluded pages are left out.
 func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 	week := make([]DayTime, weekDays)
 	for i := range week {

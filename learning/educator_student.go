@@ -17,7 +17,7 @@ type StudentProgress struct {
 	Quizzes      map[string]QuizProgress // by the id of the chapter; none without a result
 	// Submissions are the latest ones by the id of the lecture, without drafts, texts and files.
 	Submissions map[string]AssignmentSubmission
-	Spent       Milliseconds // in the player and in quizzes
+	Spent       Milliseconds // learning time and quiz time: see [CourseTime]
 	Certificate *Certificate // nil if there is none, or if it was revoked
 }
 

@@ -8,59 +8,46 @@ import (
 // EventType is the kind of an [Event].
 type EventType string
 
-// The types of events, with the fields that their data has. The subject is the course in
-// the first group, the purchase in the second, and the user in the others.
+// The types of events. docs/events.md says when each is written, and has its subject and the fields of
+// its data. They are declared in internal/eventjson/types.go, too.
 const (
-	// CourseID, CourseTitle, EducatorID.
 	EventCoursePublished   EventType = "course.published"
 	EventCourseUpdated     EventType = "course.updated"
 	EventCourseUnpublished EventType = "course.unpublished"
 
-	// PurchaseID, UserID, CourseID, CourseTitle, PaymentID if there was a payment, Amount and
-	// Currency: what was paid. Those of refunds have RefundID too, and Amount is what was refunded,
-	// or what stands again, because a refund has failed at the gateway after it was counted. What
-	// the events of completed purchases and failed refunds add up to, less that of the refunds, is
-	// the revenue after each commit.
+	// Amount is what was paid, what was refunded, or what stands again, because a refund has failed
+	// at the gateway after it was counted. What the events of completed purchases and failed refunds
+	// add up to, less that of the refunds, is the revenue after each commit.
 	EventPurchaseCompleted    EventType = "purchase.completed"
 	EventPurchaseRefunded     EventType = "purchase.refunded"
 	EventPurchaseRefundFailed EventType = "purchase.refund_failed"
 
-	// UserID, CourseID, CourseTitle, and PurchaseID if a purchase created the enrolment.
 	EventEnrollmentCreated EventType = "enrollment.created"
 	EventEnrollmentEnded   EventType = "enrollment.ended"
 
-	// UserID, CourseID, CourseTitle. It is written once for each user and course.
-	EventCourseCompleted EventType = "course.completed"
-
-	// UserID, CourseID, CourseTitle, LectureID. A mark that is removed and set again is told again.
+	EventCourseCompleted  EventType = "course.completed"
 	EventLectureCompleted EventType = "lecture.completed"
 
-	// PostID and UserID, the author; CourseID, CourseTitle and LectureID if the post is in a course
-	// and at a lecture.
-	EventPostCreated EventType = "post.created"
-	// The same of the post, with ReplyID, and UserID of the author of the reply. CourseTitle is "".
-	EventReplyCreated EventType = "reply.created"
-	// UserID, CourseID, CourseTitle, ChapterID, ResultID. It is written once for each result.
+	EventPostCreated  EventType = "post.created"
+	EventReplyCreated EventType = "reply.created" // UserID is the author of the reply
+
 	EventQuizSubmitted EventType = "quiz.submitted"
-	// UserID of the student, CourseID, CourseTitle, LectureID, SubmissionID. The decision on a
-	// submission may be told several times, because graders may decide again.
+
+	// UserID is the student. The decision on a submission may be told several times, because graders
+	// may decide again.
 	EventAssignmentSubmitted EventType = "assignment.submitted"
 	EventAssignmentGraded    EventType = "assignment.graded"
 	EventAssignmentReturned  EventType = "assignment.returned"
 
-	// ReviewID, UserID, CourseID, CourseTitle. A change of the text is not told.
 	EventReviewCreated EventType = "review.created"
 
-	// CertificateID, UserID, CourseID, CourseTitle.
 	EventCertificateIssued  EventType = "certificate.issued"
 	EventCertificateRevoked EventType = "certificate.revoked"
 
-	// ApplicationID, UserID.
 	EventApplicationSubmitted EventType = "application.submitted"
 	EventApplicationApproved  EventType = "application.approved"
 	EventApplicationRejected  EventType = "application.rejected"
 
-	// UserID.
 	EventUserDeleted EventType = "user.deleted"
 )
 
@@ -74,8 +61,8 @@ type Event struct {
 	Data      EventData
 }
 
-// EventData is the data of an [Event]. The list of types says which fields each type has;
-// the others are zero. It contains ids, amounts and titles, and never e-mail addresses,
+// EventData is the data of an [Event]. docs/events.md says which fields each type has; the others are
+// zero. It contains ids, amounts and titles, and never e-mail addresses,
 // tokens or signatures.
 type EventData struct {
 	CourseID      string

@@ -49,14 +49,16 @@ func TestUserDeleted_LeavesNothingBehind(t *testing.T) {
 	w.DeleteUser(t, id)
 	for _, column := range w.ColumnsWith(t, id) {
 		if !slices.Contains(keptIDs, column) {
-			t.Errorf("%s has the id of a deleted user: delete the rows in removeData, "+
-				"or add the column to keptIDs", column)
+			t.Errorf("%s has the id of a deleted user: delete the rows in removeData "+
+				"(learning/identity_delete.go), or add the column to keptIDs "+
+				"(learning/identity_deleted_test.go)", column)
 		}
 	}
 	for _, column := range w.ColumnsWith(t, roomtest.Mark) {
 		if keptTexts[column] == "" {
-			t.Errorf("%s has a text of a deleted user: delete it in removeData, "+
-				"or give the reason in keptTexts", column)
+			t.Errorf("%s has a text of a deleted user: delete it in removeData "+
+				"(learning/identity_delete.go), or give the reason in keptTexts "+
+				"(learning/identity_deleted_test.go)", column)
 		}
 	}
 }
@@ -97,8 +99,9 @@ func TestDeleteCourse_LeavesNothingBehind(t *testing.T) {
 	}
 	for _, column := range w.ColumnsWith(t, course) {
 		if keptOfADeletedCourse[column] == "" {
-			t.Errorf("%s has the id of a deleted course: delete the rows in deleteCourse, "+
-				"or give the reason in keptOfADeletedCourse", column)
+			t.Errorf("%s has the id of a deleted course: delete the rows in deleteCourse "+
+				"(learning/course_delete.go), or give the reason in keptOfADeletedCourse "+
+				"(learning/forgotten_test.go)", column)
 		}
 	}
 }

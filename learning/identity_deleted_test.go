@@ -61,11 +61,14 @@ func TestUserDeleted_LeavesNoPersonalData(t *testing.T) {
 		if diff := cmp.Diff(slices.Sorted(maps.Keys(keptTexts)), w.ColumnsWith(t, roomtest.Mark)); diff !=
 			"" {
 			t.Errorf(
-				"texts of the deleted user (-kept +found): delete the others in removeData, or "+
-					"give the reason in keptTexts.\n%s", diff)
+				"texts of the deleted user (-kept +found): delete the others in removeData "+
+					"(learning/identity_delete.go), or give the reason in keptTexts "+
+					"(learning/identity_deleted_test.go).\n%s", diff)
 		}
 		if diff := cmp.Diff(keptIDs, w.ColumnsWith(t, id)); diff != "" {
-			t.Errorf("the id of the deleted user (-kept +found):\n%s", diff)
+			t.Errorf("the id of the deleted user (-kept +found): delete the rows in removeData "+
+				"(learning/identity_delete.go), or add the column to keptIDs "+
+				"(learning/identity_deleted_test.go).\n%s", diff)
 		}
 		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, w.FirstPost(t, id))
 		post := thread.Post

@@ -94,16 +94,11 @@ func freeNoteSlot(ctx context.Context, tx Tx, userID, courseID string) (int, err
 	if err != nil {
 		return 0, fmt.Errorf("read the numbers of notes: %w", err)
 	}
-	isTaken := make(map[int]bool, len(taken))
-	for _, slot := range taken {
-		isTaken[slot] = true
+	slot, found := freeSlot(taken, MaxNotes)
+	if !found {
+		return 0, ErrTooManyNotes
 	}
-	for i := range MaxNotes {
-		if slot := (len(taken) + i) % MaxNotes; !isTaken[slot] {
-			return slot, nil
-		}
-	}
-	return 0, ErrTooManyNotes
+	return slot, nil
 }
 
 // set sets the place and the text of a note, unless they are nil. Error: [ErrInvalidRequest].

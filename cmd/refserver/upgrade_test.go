@@ -18,22 +18,13 @@ import (
 // addedStep is a migration that the newer version of an upgrade has and the older one has not, so
 // that every upgrade migrates, also while no migration was added since the last release. It changes
 // a table into which the older version inserts rows meanwhile.
-var addedStep = map[string]string{
-	"sqlite":   addedColumns,
-	"postgres": addedColumns,
-	"mysql": `CREATE TABLE IF NOT EXISTS upgraded (id VARCHAR(64) NOT NULL, PRIMARY KEY (id));
-ALTER TABLE purchases
-	ADD COLUMN upgraded_by VARCHAR(64) NULL,
-	ADD COLUMN upgrades BIGINT NOT NULL DEFAULT 0,
-	ADD KEY purchases_upgraded (upgraded_by, id);
-`,
-}
-
-// addedColumns is addedStep for SQLite and PostgreSQL.
-const addedColumns = `CREATE TABLE upgraded (id VARCHAR(64) NOT NULL, PRIMARY KEY (id));
-ALTER TABLE purchases ADD COLUMN upgraded_by VARCHAR(64) NULL;
-ALTER TABLE purchases ADD COLUMN upgrades BIGINT NOT NULL DEFAULT 0;
-CREATE INDEX purchases_upgraded ON purchases (upgraded_by, id);
+const addedStep = `CREATE TABLE {upgraded} (
+	id VARCHAR(64) NOT NULL,
+	PRIMARY KEY (id)
+);
+ALTER TABLE {purchases} ADD COLUMN upgraded_by VARCHAR(64) NULL;
+ALTER TABLE {purchases} ADD COLUMN upgrades BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX {index purchases_upgraded} ON {purchases} (upgraded_by, id);
 `
 
 // versions are the programs of an upgrade.
@@ -80,16 +71,13 @@ func buildProgram(t *testing.T, source, program string, flags ...string) {
 // writeOverlay writes a file for the flag -overlay that adds addedStep to the migrations.
 func writeOverlay(t *testing.T, dir string) (file string) {
 	t.Helper()
-	replace := map[string]string{}
-	for engine, text := range addedStep {
-		path, err := filepath.Abs("../../learning/store/migrations/" + engine +
-			"/9999_upgraded.sql")
-		if err != nil {
-			t.Fatal(err)
-		}
-		replace[path] = write(t, dir, engine+".sql", text)
+	added, err := filepath.Abs("../../learning/store/migrations/9999_upgraded.sql")
+	if err != nil {
+		t.Fatal(err)
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	overlay, err := json.Marshal(map[string]any{
+		"Replace": map[string]string{added: write(t, dir, "upgraded.sql", addedStep)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

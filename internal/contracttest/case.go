@@ -1,6 +1,10 @@
 package contracttest
 
-import "strings"
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
 
 // Case is one request to a route, its exact answer, and all that the request changes. The file
 // testdata/contract/<route id>.http has the cases of a route:
@@ -35,6 +39,16 @@ type Case struct {
 }
 
 const showAllHeaders = "all headers"
+
+// Unanswered says what to do about a case without an answer.
+func (c *Case) Unanswered() string {
+	return fmt.Sprintf("%s has no answer: run go test ./learning/httpapi -run "+
+		"'^TestContract$/SQLite/^%s$' -update, and read the answer", c.File,
+		regexp.QuoteMeta(c.Route))
+}
+
+// HasGivens reports whether the case has preconditions.
+func (c *Case) HasGivens() bool { return len(c.givens) > 0 }
 
 // Status returns the first line of the answer.
 func (c *Case) Status() string {

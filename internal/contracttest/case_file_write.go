@@ -95,6 +95,7 @@ func CheckForm(tb testing.TB, rewrite bool) {
 		check(tb, err)
 		switch text := f.text(); {
 		case text == string(old):
+		case !rewrite && slices.ContainsFunc(f.cases, isUnanswered): // its answer rewrites the file
 		case rewrite:
 			check(tb, os.WriteFile(name, []byte(text), 0o644))
 		default:
@@ -103,6 +104,8 @@ func CheckForm(tb testing.TB, rewrite bool) {
 		}
 	}
 }
+
+func isUnanswered(c *Case) bool { return c.Answer == "" }
 
 // updateHead replaces the headers of the head that no answer has any more, such as those of a limit
 // that was changed, by what most answers have. A new file gets all headers so.

@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -38,6 +39,25 @@ type Setup struct {
 	API []httpapi.Option // of the handler
 	// whether only a server in this process supports it
 	InProcess bool
+}
+
+// Add adds what another setup needs. The store and the proxies of the other one replace those of s if
+// it has them.
+func (s *Setup) Add(other Setup) {
+	s.platform = append(s.platform, other.platform...)
+	s.leftOut = append(s.leftOut, other.leftOut...)
+	s.providers = append(s.providers, other.providers...)
+	s.clients = append(s.clients, other.clients...)
+	s.purchases = append(s.purchases, other.purchases...)
+	s.earlier = append(s.earlier, other.earlier...)
+	s.SQL = append(s.SQL, other.SQL...)
+	s.API = append(s.API, other.API...)
+	s.Proxies = cmp.Or(other.Proxies, s.Proxies)
+	if other.Store != nil {
+		s.Store = other.Store
+	}
+	s.isNew = s.isNew || other.isNew
+	s.InProcess = s.InProcess || other.InProcess
 }
 
 // given is a precondition that cases can name.
@@ -236,7 +256,8 @@ next:
 				continue next
 			}
 		}
-		tb.Fatalf("unknown precondition %q", text)
+		tb.Fatalf("%s: unknown precondition %q: add it to Givens in "+
+			"internal/contracttest/given.go", c.File, text)
 	}
 	return s
 }

@@ -21,15 +21,13 @@ type AnswerCheck func(t *testing.T, c *Case, sent string, got *Response)
 func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerCheck) {
 	t.Helper()
 	if c.Answer == "" && !rewrite {
-		t.Fatalf("%s has no answer: run this test with -update, and read the answer", c.File)
+		t.Fatal(c.Unanswered())
 	}
 
 	// Start the server, and send the requests that precede that of the case.
 	s := Prepare(t, c)
 	srv := start(t, s)
-	for _, request := range s.earlier {
-		srv.awaitLog(t, Send(t, srv.Addr, srv.Expander(t).Build(request)))
-	}
+	s.SendEarlier(t, srv)
 
 	// Send the request, and find out what it has changed: rows, providers, files and the log.
 	before, warned := srv.Look(), srv.warnings()
@@ -70,6 +68,14 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	}
 	compareTexts(t, "answer", answer, wantAnswer)
 	compareTexts(t, "changes", changed, wantChanges)
+}
+
+// SendEarlier sends the requests that precede that of the case.
+func (s *Setup) SendEarlier(t *testing.T, srv *Server) {
+	t.Helper()
+	for _, request := range s.earlier {
+		srv.awaitLog(t, Send(t, srv.Addr, srv.Expander(t).Build(request)))
+	}
 }
 
 // withoutEmptyLists removes the empty lists that the case does not have from the answer of an

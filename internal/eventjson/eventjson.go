@@ -3,7 +3,7 @@ package eventjson
 
 import (
 	"encoding/json"
-	"slices"
+	"reflect"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -17,71 +17,32 @@ type Event struct {
 	Data      Data               `json:"data"`
 }
 
-// Data is the data of an event in JSON. [Fields] says which fields a type has.
+// Data is the data of an event in JSON. [Types] says which fields a type has. The fields are those of
+// [learning.EventData], in the same order. The tag example has the value in the API document, and doc
+// the text there for a field whose name does not say it all.
 type Data struct {
-	CourseID      string `json:"courseId,omitempty"`
-	CourseTitle   string `json:"courseTitle,omitempty" doc:"The title of the course when this happened."`
-	EducatorID    string `json:"educatorId,omitempty" doc:"The id of the owner of the course."`
-	UserID        string `json:"userId,omitempty"`
-	PurchaseID    string `json:"purchaseId,omitempty"`
-	Amount        *int64 `json:"amount,omitempty" doc:"What was paid or refunded, or what stands again after a refund that failed, in the smallest unit of the currency; 0 for a free course."`
-	Currency      string `json:"currency,omitempty"`
-	PaymentID     string `json:"paymentId,omitempty" doc:"The id of the payment at its provider. A free course has none."`
-	RefundID      string `json:"refundId,omitempty"`
-	CertificateID string `json:"certificateId,omitempty"`
-	ApplicationID string `json:"applicationId,omitempty"`
-	LectureID     string `json:"lectureId,omitempty"`
-	PostID        string `json:"postId,omitempty"`
-	ReplyID       string `json:"replyId,omitempty"`
-	ChapterID     string `json:"chapterId,omitempty"`
-	ResultID      string `json:"resultId,omitempty" doc:"The id of the result of the quiz."`
-	ReviewID      string `json:"reviewId,omitempty"`
-	SubmissionID  string `json:"submissionId,omitempty"`
+	CourseID      string `json:"courseId,omitempty" example:"course-1"`
+	CourseTitle   string `json:"courseTitle,omitempty" example:"Bread for Beginners" doc:"The title of the course when this happened."`
+	EducatorID    string `json:"educatorId,omitempty" example:"user_educator" doc:"The id of the owner of the course."`
+	UserID        string `json:"userId,omitempty" example:"user_student"`
+	PurchaseID    string `json:"purchaseId,omitempty" example:"0197f3a2-0000-7000-8000-000000000001"`
+	Amount        *int64 `json:"amount,omitempty" example:"49900" doc:"What was paid or refunded, or what stands again after a refund that failed, in the smallest unit of the currency; 0 for a free course."`
+	Currency      string `json:"currency,omitempty" example:"INR"`
+	PaymentID     string `json:"paymentId,omitempty" example:"pay_ABCDEFGHIJKLMN" doc:"The id of the payment at its provider. A free course has none."`
+	RefundID      string `json:"refundId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000008"`
+	CertificateID string `json:"certificateId,omitempty" example:"7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20"`
+	ApplicationID string `json:"applicationId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000002"`
+	LectureID     string `json:"lectureId,omitempty" example:"lecture-1"`
+	PostID        string `json:"postId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000003"`
+	ReplyID       string `json:"replyId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000004"`
+	ChapterID     string `json:"chapterId,omitempty" example:"chapter_1"`
+	ResultID      string `json:"resultId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000005" doc:"The id of the result of the quiz."`
+	ReviewID      string `json:"reviewId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000006"`
+	SubmissionID  string `json:"submissionId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000007"`
 }
 
 // timeLayout is that of every time in the API: UTC, in milliseconds.
 const timeLayout = "2006-01-02T15:04:05.000Z"
-
-var (
-	ofCourse   = []string{"courseId", "courseTitle", "educatorId"}
-	ofPurchase = []string{"purchaseId", "userId", "courseId", "courseTitle", "amount",
-		"currency", "paymentId"}
-	ofRefund      = append(slices.Clone(ofPurchase), "refundId")
-	ofEnrollment  = []string{"userId", "courseId", "courseTitle", "purchaseId"}
-	ofCertificate = []string{"certificateId", "userId", "courseId", "courseTitle"}
-	ofPost        = []string{"postId", "userId", "courseId", "courseTitle", "lectureId"}
-	ofSubmission  = []string{"userId", "courseId", "courseTitle", "lectureId", "submissionId"}
-	ofApplication = []string{"applicationId", "userId"}
-)
-
-// Fields has all types of events, with the fields of their data. An enrolment that was
-// created without a purchase has no purchaseId, a free course no paymentId, and a post only the ids of where it is.
-var Fields = map[learning.EventType][]string{
-	learning.EventCoursePublished:      ofCourse,
-	learning.EventCourseUpdated:        ofCourse,
-	learning.EventCourseUnpublished:    ofCourse,
-	learning.EventPurchaseCompleted:    ofPurchase,
-	learning.EventPurchaseRefunded:     ofRefund,
-	learning.EventPurchaseRefundFailed: ofRefund,
-	learning.EventEnrollmentCreated:    ofEnrollment,
-	learning.EventEnrollmentEnded:      ofEnrollment,
-	learning.EventCourseCompleted:      {"userId", "courseId", "courseTitle"},
-	learning.EventLectureCompleted:     {"userId", "courseId", "courseTitle", "lectureId"},
-	learning.EventPostCreated:          ofPost,
-	learning.EventReplyCreated:         {"postId", "replyId", "userId", "courseId", "lectureId"},
-	learning.EventQuizSubmitted: {"userId", "courseId", "courseTitle", "chapterId",
-		"resultId"},
-	learning.EventAssignmentSubmitted:  ofSubmission,
-	learning.EventAssignmentGraded:     ofSubmission,
-	learning.EventAssignmentReturned:   ofSubmission,
-	learning.EventReviewCreated:        {"reviewId", "userId", "courseId", "courseTitle"},
-	learning.EventCertificateIssued:    ofCertificate,
-	learning.EventCertificateRevoked:   ofCertificate,
-	learning.EventApplicationSubmitted: ofApplication,
-	learning.EventApplicationApproved:  ofApplication,
-	learning.EventApplicationRejected:  ofApplication,
-	learning.EventUserDeleted:          {"userId"},
-}
 
 // Marshal returns an event in JSON.
 func Marshal(e learning.Event) ([]byte, error) {
@@ -99,25 +60,8 @@ func MarshalData(d learning.EventData) ([]byte, error) { return json.Marshal(dat
 
 // dataOf returns data in the form of the JSON.
 func dataOf(d learning.EventData) Data {
-	data := Data{
-		CourseID:      d.CourseID,
-		CourseTitle:   d.CourseTitle,
-		EducatorID:    d.EducatorID,
-		UserID:        d.UserID,
-		PurchaseID:    d.PurchaseID,
-		Currency:      d.Currency,
-		PaymentID:     d.PaymentID,
-		RefundID:      d.RefundID,
-		CertificateID: d.CertificateID,
-		ApplicationID: d.ApplicationID,
-		LectureID:     d.LectureID,
-		PostID:        d.PostID,
-		ReplyID:       d.ReplyID,
-		ChapterID:     d.ChapterID,
-		ResultID:      d.ResultID,
-		ReviewID:      d.ReviewID,
-		SubmissionID:  d.SubmissionID,
-	}
+	var data Data
+	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
 	}
@@ -129,27 +73,20 @@ func dataOf(d learning.EventData) Data {
 func UnmarshalData(text []byte) (learning.EventData, error) {
 	var d Data
 	err := json.Unmarshal(text, &d)
-	data := learning.EventData{
-		CourseID:      d.CourseID,
-		CourseTitle:   d.CourseTitle,
-		EducatorID:    d.EducatorID,
-		UserID:        d.UserID,
-		PurchaseID:    d.PurchaseID,
-		Currency:      d.Currency,
-		PaymentID:     d.PaymentID,
-		RefundID:      d.RefundID,
-		CertificateID: d.CertificateID,
-		ApplicationID: d.ApplicationID,
-		LectureID:     d.LectureID,
-		PostID:        d.PostID,
-		ReplyID:       d.ReplyID,
-		ChapterID:     d.ChapterID,
-		ResultID:      d.ResultID,
-		ReviewID:      d.ReviewID,
-		SubmissionID:  d.SubmissionID,
-	}
+	var data learning.EventData
+	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
 	if d.Amount != nil {
 		data.Amount = learning.Money(*d.Amount)
 	}
 	return data, err
+}
+
+// copyTexts copies all fields but the amount, which are texts, between [Data] and
+// [learning.EventData].
+func copyTexts(to, from reflect.Value) {
+	for i := range to.NumField() {
+		if field := to.Field(i); field.Kind() == reflect.String {
+			field.SetString(from.Field(i).String())
+		}
+	}
 }

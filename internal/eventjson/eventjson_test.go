@@ -1,9 +1,7 @@
 package eventjson
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
+	"reflect"
 	"testing"
 	"time"
 
@@ -12,11 +10,16 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-var full = learning.EventData{CourseID: "c", CourseTitle: "Go", EducatorID: "e", UserID: "u",
-	PurchaseID: "p",
-	Amount:     1699, Currency: "INR", CertificateID: "cert", ApplicationID: "a", ChapterID: "ch",
-	ResultID: "r", LectureID: "l", PostID: "po", ReplyID: "re",
-	ReviewID: "rv", SubmissionID: "s", PaymentID: "pay", RefundID: "ref"}
+// full returns data with a value in each field, which is the name of the field.
+func full() learning.EventData {
+	d := learning.EventData{Amount: 1699}
+	for field, value := range reflect.ValueOf(&d).Elem().Fields() {
+		if value.Kind() == reflect.String {
+			value.SetString(field.Name)
+		}
+	}
+	return d
+}
 
 func TestMarshal_IsTheDocumentedText(t *testing.T) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 123456789, time.FixedZone("CET", 3600))
@@ -35,7 +38,7 @@ func TestMarshal_IsTheDocumentedText(t *testing.T) {
 }
 
 func TestData_SurvivesTheRoundTrip(t *testing.T) {
-	for _, want := range []learning.EventData{full, {}, {Currency: "EUR"}} {
+	for _, want := range []learning.EventData{full(), {}, {Currency: "EUR"}} {
 		text, err := MarshalData(want)
 		if err != nil {
 			t.Fatal(err)
@@ -44,28 +47,5 @@ func TestData_SurvivesTheRoundTrip(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%s: got %+v, want %+v: %v", text, got, want, err)
 		}
-	}
-}
-
-func TestFields_AreThoseOfTheData(t *testing.T) {
-	text, err := MarshalData(full)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all map[string]any
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	used := map[string]any{}
-	for _, fields := range Fields {
-		for _, name := range fields {
-			used[name] = all[name]
-		}
-	}
-	if diff := cmp.Diff(all, used); diff != "" || len(Fields) != 23 {
-		t.Errorf("%d types have other fields than the data (-data +types):\n%s", len(Fields), diff)
-	}
-	if types := slices.Sorted(maps.Keys(Fields)); slices.Contains(types, "") {
-		t.Errorf("a type without a name: %q", types)
 	}
 }

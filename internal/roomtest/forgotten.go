@@ -55,7 +55,8 @@ func (w *World) FillRest(
 	}
 	for column := range excused {
 		if !slices.Contains(all, column) {
-			t.Errorf("the schema has no %s, which is excused: remove it", column)
+			t.Errorf("the schema has no %s: remove it from notOfADeletedUser or "+
+				"keptOfADeletedCourse in learning/forgotten_test.go", column)
 		}
 	}
 }

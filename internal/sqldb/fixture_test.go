@@ -3,7 +3,6 @@ package sqldb
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -30,21 +29,31 @@ var testErrors = func() Errors {
 // testTables are the tables of these tests: courses, whose students a transaction counts, users,
 // roles and markers.
 const testTables = `
-CREATE TABLE IF NOT EXISTS {courses} (id VARCHAR(64) NOT NULL, students BIGINT NOT NULL, PRIMARY KEY (id))OPTIONS;
-CREATE TABLE IF NOT EXISTS {users} (id VARCHAR(64) NOT NULL, name VARCHAR(64) NOT NULL, PRIMARY KEY (id))OPTIONS;
-CREATE TABLE IF NOT EXISTS {roles} (user_id VARCHAR(64) NOT NULL, role VARCHAR(64) NOT NULL, decided_at VARCHAR(64) NOT NULL, PRIMARY KEY (user_id))OPTIONS;
-CREATE TABLE IF NOT EXISTS {learning_commits} (id VARCHAR(36) NOT NULL, fenced BIGINT NOT NULL, PRIMARY KEY (id))OPTIONS;
+CREATE TABLE {courses} (
+	id VARCHAR(64) NOT NULL,
+	students BIGINT NOT NULL,
+	PRIMARY KEY (id)
+);
+CREATE TABLE {users} (
+	id VARCHAR(64) NOT NULL,
+	name VARCHAR(64) NOT NULL,
+	PRIMARY KEY (id)
+);
+CREATE TABLE {roles} (
+	user_id VARCHAR(64) NOT NULL,
+	role VARCHAR(64) NOT NULL,
+	decided_at VARCHAR(64) NOT NULL,
+	PRIMARY KEY (user_id)
+);
+CREATE TABLE {learning_commits} (
+	id VARCHAR(36) NOT NULL,
+	fenced BIGINT NOT NULL,
+	PRIMARY KEY (id)
+);
 `
 
 func testMigrations() fstest.MapFS {
-	text := func(options string) *fstest.MapFile {
-		return &fstest.MapFile{Data: []byte(strings.ReplaceAll(testTables, "OPTIONS", options))}
-	}
-	return fstest.MapFS{
-		"sqlite/0001_schema.sql":   text(""),
-		"mysql/0001_schema.sql":    text(mysqlDialect.tableOptions),
-		"postgres/0001_schema.sql": text(""),
-	}
+	return fstest.MapFS{"0001_schema.sql": {Data: []byte(testTables)}}
 }
 
 type option func(*Config)

@@ -326,8 +326,7 @@ func (d *Dialect) readSteps(migrations fs.FS) ([]Step, error) {
 }
 
 // statements splits the text of a file at the semicolons that end a line, and removes them. It
-// drops lines of comment. It replaces an ALTER TABLE of several changes, each on a line of its own,
-// by one ALTER TABLE for each change.
+// drops lines of comment.
 func statements(text string) []string {
 	var list []string
 	var statement strings.Builder
@@ -338,27 +337,12 @@ func statements(text string) []string {
 		statement.WriteString(line)
 		body, isComplete := strings.CutSuffix(strings.TrimSpace(statement.String()), ";")
 		if isComplete {
-			list = append(list, separateChanges(body)...)
+			list = append(list, body)
 			statement.Reset()
 		}
 	}
 	if rest := strings.TrimSpace(statement.String()); rest != "" { // without a semicolon
-		list = append(list, separateChanges(rest)...)
-	}
-	return list
-}
-
-// separateChanges returns an ALTER TABLE for each line after the first of an ALTER TABLE, because
-// TiDB refuses two changes of one column or index in a statement. It returns any other statement,
-// and an ALTER TABLE of one line, as it is.
-func separateChanges(statement string) []string {
-	table, changes, found := strings.Cut(statement, "\n")
-	if !found || !strings.HasPrefix(table, "ALTER TABLE ") {
-		return []string{statement}
-	}
-	var list []string
-	for change := range strings.SplitSeq(changes, ",\n") {
-		list = append(list, table+" "+strings.TrimSpace(change))
+		list = append(list, rest)
 	}
 	return list
 }

@@ -89,31 +89,22 @@ WHERE NOT EXISTS (SELECT 1 FROM {learning_migrations} WHERE name = '%[1]s');
 		text, step.sum, d.now, check, record)
 }
 
-// alterTable matches an ALTER TABLE on lines of its own, and change a change of it.
+// alterTable matches an ALTER TABLE, and change its change.
 var (
-	alterTable = regexp.MustCompile(`(?ms)^ALTER TABLE (\S+)\s+(.*?);$`)
+	alterTable = regexp.MustCompile(`(?m)^ALTER TABLE (\S+) (.*);$`)
 	change     = regexp.MustCompile(`^(ADD|DROP) (?:UNIQUE )?(COLUMN|KEY) (\{index \w+\}|\w+)`)
 )
 
 // repeatable returns the text of a step for MySQL whose changes of tables take no effect if they
 // were made before. MySQL has no ADD KEY IF NOT EXISTS, so that a statement is prepared or not.
-func repeatable(text string) string {
-	return alterTable.ReplaceAllStringFunc(text, func(statement string) string {
-		table := alterTable.FindStringSubmatch(statement)[1]
-		var list []string
-		for _, one := range separateChanges(strings.TrimSuffix(statement, ";")) {
-			list = append(list, ifMissing(table, one))
-		}
-		return strings.Join(list, "\n")
-	})
-}
+func repeatable(text string) string { return alterTable.ReplaceAllStringFunc(text, ifMissing) }
 
 // ifMissing returns statements that run an ALTER TABLE with one change, unless it was made before.
-func ifMissing(table, statement string) string {
-	_, made, _ := strings.Cut(statement, table)
-	m := change.FindStringSubmatch(strings.TrimSpace(made))
+func ifMissing(statement string) string {
+	alter := alterTable.FindStringSubmatch(statement)
+	m := change.FindStringSubmatch(alter[2])
 	if m == nil { // it can run again, as the tests of the migrations demand
-		return statement + ";"
+		return statement
 	}
 	catalogue, column := "COLUMNS", "column_name"
 	if m[2] == "KEY" {
@@ -129,6 +120,7 @@ func ifMissing(table, statement string) string {
 	WHERE table_schema = DATABASE() AND table_name = '%s' AND %s = '%s');
 PREPARE statement FROM @statement;
 EXECUTE statement;
-DEALLOCATE PREPARE statement;`, toRun, strings.ReplaceAll(statement, "'", "''"), catalogue, table,
+DEALLOCATE PREPARE statement;`, toRun,
+		strings.ReplaceAll(strings.TrimSuffix(statement, ";"), "'", "''"), catalogue, alter[1],
 		column, m[3])
 }

@@ -23,11 +23,7 @@ import (
 // migrationFile returns the text of a file of [MigrationFiles] for a database with these steps.
 func migrationFile(tb testing.TB, s *DB, steps fstest.MapFS, step string) string {
 	tb.Helper()
-	inFolder := fstest.MapFS{}
-	for name, file := range steps {
-		inFolder[s.dialect.Name+"/"+name] = file
-	}
-	files, err := MigrationFiles(s.dialect.driver.Engine(), s.dialect.Names(), inFolder)
+	files, err := MigrationFiles(s.dialect.driver.Engine(), s.dialect.Names(), steps)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -207,9 +203,10 @@ func TestMigrationFiles_InterruptedAfterEachStatement_RunAgain(t *testing.T) {
 	program := steps(
 		"0001_a", "CREATE TABLE IF NOT EXISTS {a} (id BIGINT NOT NULL PRIMARY KEY, old BIGINT NULL, "+
 			"KEY {index a_by_old} (old))",
-		"0002_change", "ALTER TABLE {a}\n\tADD COLUMN note VARCHAR(9) NOT NULL DEFAULT 'it''s',\n"+
-			"\tADD UNIQUE KEY {index a_by_note} (note),\n\tDROP KEY {index a_by_old},\n"+
-			"\tDROP COLUMN old;\nUPDATE {a} SET note = 'new' WHERE id = 1")
+		"0002_change", "ALTER TABLE {a} ADD COLUMN note VARCHAR(9) NOT NULL DEFAULT 'it''s';\n"+
+			"CREATE UNIQUE INDEX {index a_by_note} ON {a} (note);\n"+
+			"ALTER TABLE {a} DROP KEY {index a_by_old};\n"+
+			"ALTER TABLE {a} DROP COLUMN old;\nUPDATE {a} SET note = 'new' WHERE id = 1")
 	enginetest.Each(t, enginetest.MySQLServers, func(t *testing.T, e enginetest.Engine) {
 		url := e.URL(t)
 		s := withSteps(t, url, program)

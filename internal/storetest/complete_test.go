@@ -37,7 +37,7 @@ func TestSuite_CallsEveryMethod(t *testing.T) {
 		if statement && !called[m.Name] {
 			t.Errorf("no test calls %s on every dialect: add one to internal/storetest, in the "+
 				"file of its noun, or for a read with an operation of the same name one with "+
-				"onEngines to package learning", m.Name)
+				"roomtest.OnEngines to package learning", m.Name)
 		}
 	}
 }
@@ -62,13 +62,13 @@ func parsed(t *testing.T, pattern string) (files []*ast.File) {
 	return files
 }
 
-// runsOnEngines reports whether a function calls onEngines, the helper of package learning.
+// runsOnEngines reports whether a function calls roomtest.OnEngines.
 func runsOnEngines(f *ast.FuncDecl) (found bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
-		call, isCall := n.(*ast.CallExpr)
-		if isCall {
-			name, isName := call.Fun.(*ast.Ident)
-			found = found || isName && name.Name == "onEngines"
+		s, isSelector := n.(*ast.SelectorExpr)
+		if isSelector {
+			of, isName := s.X.(*ast.Ident)
+			found = found || isName && of.Name == "roomtest" && s.Sel.Name == "OnEngines"
 		}
 		return !found
 	})

@@ -3,7 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
-	"slices"
+	"fmt"
 	"testing"
 	"time"
 
@@ -26,12 +26,24 @@ var exportTests = []test{
 
 // deletePrivate returns a function that deletes the rows of a user in a list of the export.
 func deletePrivate(name, userID string) func(context.Context, learning.Tx) error {
-	i := slices.IndexFunc(exportlist.Lists, func(list exportlist.List) bool {
-		return list.Name == name
-	})
 	return func(ctx context.Context, tx learning.Tx) error {
-		return tx.DeletePrivate(ctx, exportlist.Lists[i], userID)
+		list, err := listNamed(name)
+		if err != nil {
+			return err
+		}
+		return tx.DeletePrivate(ctx, list, userID)
 	}
+}
+
+// listNamed returns a list of the export.
+func listNamed(name string) (exportlist.List, error) {
+	for _, list := range exportlist.Lists {
+		if list.Name == name {
+			return list, nil
+		}
+	}
+	return exportlist.List{}, fmt.Errorf(
+		"the export has no list %q: add it to Lists in internal/exportlist/lists.go", name)
 }
 
 // otherUsers are ids that must not be taken for "student".
@@ -41,8 +53,10 @@ var otherUsers = []string{"Student", "student2", "eve"}
 // must give the rows of want, as values returns them.
 func exports[Row any](t *testing.T, f *fixture, name string, values func(Row) []any, want ...Row) {
 	t.Helper()
-	i := slices.IndexFunc(exportlist.Lists, func(l exportlist.List) bool { return l.Name == name })
-	list := exportlist.Lists[i]
+	list, err := listNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	wanted := make([][]any, len(want))
 	for i, row := range want {
 		wanted[i] = values(row)

@@ -11,7 +11,7 @@ import (
 // TestContractCases_HaveVisibleCharactersOnly fails for a case with characters that an editor does
 // not show, and for one with a mark in place of a time of the fixed clock.
 func TestContractCases_HaveVisibleCharactersOnly(t *testing.T) {
-	for _, c := range contracttest.LoadCases(t) {
+	for _, c := range contracttest.LoadAllCases(t) {
 		text := c.Request + c.Answer + c.Changes
 		if i := strings.IndexFunc(text, contracttest.IsHidden); i >= 0 || !utf8.ValidString(text) {
 			t.Errorf(

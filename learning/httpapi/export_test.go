@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,6 +45,7 @@ type Row struct {
 	Description  string // in the API document
 	Undocumented bool   // whether the API document lacks it
 	EveryOrigin  bool   // whether pages of every origin may read the answer
+	InPages      bool   // whether a cursor of the query asks for the next page of its list
 }
 
 // Failure is a refusal as a caller sees it.
@@ -90,6 +92,8 @@ func readTable() []Row {
 		row.Description = r.Description
 		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin
+		row.InPages = slices.ContainsFunc(r.query,
+			func(p parameter) bool { return p.name == "cursor" })
 		for _, err := range r.failures() {
 			status, message := statusOf(err)
 			row.Failures = append(row.Failures, Failure{status, message})

@@ -195,7 +195,8 @@ var userColumn = regexp.MustCompile(`^(user|author|educator|owner|reporter|stude
 func grow(tb testing.TB, db *sql.DB, statement string) {
 	tb.Helper()
 	if _, err := db.ExecContext(tb.Context(), statement); err != nil {
-		tb.Fatalf("%v\n%s", err, statement)
+		tb.Fatalf("%v\n%s\nIf the values of a new table are not right, add a line to grownTables in "+
+			"learning/httpapi/growth_tables_test.go.", err, statement)
 	}
 }
 

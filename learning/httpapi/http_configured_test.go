@@ -92,6 +92,9 @@ func TestNotConfigured_StartNamesTheRoutesThatAnswer503(t *testing.T) {
 			srv := w.OnSQLite(t, &given)
 			message, routes := startLine(t, srv.Log())
 			for _, row := range rows {
+				if requests[row.ID] == "" {
+					continue // TestContractCases_CoverTheTable fails
+				}
 				got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(requests[row.ID]))
 				isNamed := slices.Contains(routes, row.ID)
 				switch is503 := got.StatusCode == http.StatusServiceUnavailable; {

@@ -156,7 +156,8 @@ func exportedRows(t *testing.T, e enginetest.Engine, n int) (length int64, heap 
 	}
 	for _, list := range exportlist.Lists {
 		if _, found := counts[list.Name]; !found {
-			t.Errorf("the document has no %s", list.Name)
+			t.Errorf("the document has no %s, which Lists of internal/exportlist/lists.go has",
+				list.Name)
 		}
 	}
 	if lists := len(exportlist.Lists); len(counts) != lists {

@@ -269,7 +269,7 @@ func TestEveryRoute_WithATokenForbidsCaching(t *testing.T) {
 		&contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	cases := successCases(t)
 	for _, row := range httpapi.Table() {
-		if !row.Private {
+		if !row.Private || cases[row.ID] == nil {
 			continue
 		}
 		a, _ := attemptOf(cases[row.ID], row)

@@ -54,13 +54,15 @@ func TestExport_HasEachColumnThatNamesAUser(t *testing.T) {
 			t.Errorf(
 				"%s is in the export of the user: %v, and known in export_test.go: %v. Add a "+
 					"list to "+
-					"internal/exportlist/lists.go, or the column to notExported with the reason.",
+					"internal/exportlist/lists.go, or the column to notExported in "+
+					"learning/store/export_test.go with the reason.",
 				column, exported[column], !exported[column])
 		}
 		known = slices.DeleteFunc(known, func(other string) bool { return other == column })
 	}
 	if len(known) > 0 {
-		t.Errorf("the schema has no %v: remove them from export_test.go", known)
+		t.Errorf("the schema has no %v: remove them from "+
+			"learning/store/export_test.go", known)
 	}
 }
 

@@ -1,15 +1,19 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 // Every list is read in pages, while rows are added and removed between the pages, at their edges
@@ -36,7 +40,71 @@ func TestPages_NoneSkippedAndNoneTwice(t *testing.T) {
 	})
 }
 
-// The same with very many rows, in `make verify`.
+// walkedElsewhere are the lists in pages that listsInPages does not have, by their paths, with the
+// reason.
+var walkedElsewhere = map[string]string{
+	"/api/community/posts": "TestPostLists_ReadRowsInTheOrderOfAnIndex, and " +
+		"TestList_IsCompleteDespiteConcurrentChanges of package httpapi",
+	"/api/course/{id}/reviews": "the reviews of one course; read in pages by package httpapi " +
+		"(TestPages_HaveTheRowsOfTheWholeList)",
+	"/api/educator/courses/{courseId}/quizzes/{chapterId}/results": "of one quiz; as above",
+	"/api/educator/submissions":                                    "as above",
+	"/api/quiz/attempts":                                           "of a student and a quiz; as above",
+	"/api/user/files":                                              "of one user, who has a quota; as above",
+	"/api/user/notes":                                              "at most MaxNotes; as above",
+}
+
+// TestPages_WalkEachListOfTheAPI fails for a list in pages, as the API document describes it, that no
+// walk reads.
+func TestPages_WalkEachListOfTheAPI(t *testing.T) {
+	p, _ := pagePlatform(t, enginetest.SQLite(t))
+	handler, err := httpapi.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	var walked []string // the ends of paths
+	for _, rows := range listsInPages {
+		for name := range rows.lists {
+			walked = append(walked, "/"+strings.Fields(name)[0])
+		}
+	}
+	lists := map[string]bool{}
+	for path, methods := range document.Paths {
+		for _, operation := range methods {
+			for _, parameter := range operation.Parameters {
+				lists[path] = lists[path] || parameter.Name == "cursor"
+			}
+		}
+		isWalked := slices.ContainsFunc(walked,
+			func(end string) bool { return strings.HasSuffix(path, end) })
+		if lists[path] && isWalked == (walkedElsewhere[path] != "") {
+			t.Errorf("%s is answered in pages: add it either to listsInPages in "+
+				"learning/store/page_lists_test.go or, with a reason, to walkedElsewhere in "+
+				"page_walk_test.go", path)
+		}
+	}
+	if len(lists) < 10 {
+		t.Errorf("the API document has %d paths: %.200s", len(lists), answer.Body)
+	}
+	for path := range walkedElsewhere {
+		if !lists[path] {
+			t.Errorf("%s is no list in pages: remove it from walkedElsewhere in "+
+				"learning/store/page_walk_test.go", path)
+		}
+	}
+}
+
+// The same as TestPages_NoneSkippedAndNoneTwice with very many rows, in `make verify`.
 func TestPages_VeryMany_NoneSkippedAndNoneTwice(t *testing.T) {
 	enginetest.Need(t, "walk", nil)
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {

@@ -106,7 +106,7 @@ func TestWholeTable_NamesMethods(t *testing.T) {
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(wholeTable)),
 		slices.Collect(maps.Keys(arguments))) {
 		if _, found := tx.MethodByName(name); !found {
-			t.Errorf("learning.Tx has no method %s: remove it from plan_arguments_test.go", name)
+			t.Errorf("learning.Tx has no method %s: remove it from learning/store/plan_arguments_test.go", name)
 		}
 	}
 }
@@ -141,14 +141,14 @@ func checkIndexed(
 		if strings.Contains(step, "Impossible WHERE") || strings.Contains(step, "no matching row") {
 			t.Errorf(
 				"%s finds no rows, so that %s does not explain it: add arguments to the map "+
-					"arguments in plan_arguments_test.go", name, e.Name)
+					"arguments in learning/store/plan_arguments_test.go", name, e.Name)
 		}
 	}
 	for _, scan := range scans(t, e, s, statements[0]) {
 		t.Errorf("%s reads without an index: %s\n"+
 			"Change its statement, or add an index in a new file of "+
 			"learning/store/migrations. If it must read the whole table, add it to wholeTable in "+
-			"plan_arguments_test.go with the reason.", name, scan)
+			"learning/store/plan_arguments_test.go with the reason.", name, scan)
 	}
 }
 

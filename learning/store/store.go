@@ -44,7 +44,7 @@ var (
 //go:embed migrations
 var migrations embed.FS
 
-// migrationFiles returns the migrations for all engines, and those of one engine in its folder.
+// migrationFiles returns the migrations.
 func migrationFiles() fs.FS {
 	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {

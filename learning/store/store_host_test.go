@@ -278,8 +278,8 @@ func TestMigrate_BesideTablesOfTheSameNames_ChangesNothing(t *testing.T) {
 			"CREATE TABLE users (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(40))",
 			"CREATE TABLE courses (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(40))",
 		},
-		"a table of a late migration": {"CREATE TABLE uploads (id INTEGER NOT NULL)"},
-		"a view":                      {"CREATE VIEW users AS SELECT 1 AS id"},
+		"the last table": {"CREATE TABLE learning_commits (id INTEGER NOT NULL)"},
+		"a view":         {"CREATE VIEW users AS SELECT 1 AS id"},
 	}
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		for name, statements := range hosts {
