@@ -28,6 +28,17 @@ var machinery = []string{
 	"internal/singleflight", "internal/thumbnail", "internal/webvtt", "internal/wordindex",
 }
 
+// drivers lists the packages with the drivers of the engines, and the one that chooses among them.
+var drivers = []string{"internal/sqldriver/sqlite", "internal/sqldriver/mysql",
+	"internal/sqldriver/postgres", "internal/sqldriver/drivers"}
+
+// engineRule is the rule of a package of store that opens databases with some of the drivers.
+func engineRule(drivers ...string) rule {
+	return rule{ours: append([]string{"learning", "learning/store", "internal/eventjson",
+		"internal/faultystore", "internal/sqldb", "internal/sqldriver"}, drivers...),
+		banned: []string{"net/http", "os", "flag"}}
+}
+
 // all returns the allowed packages of the module, with those that package learning needs. Every
 // package may refuse nil arguments.
 func (r rule) all() []string {
@@ -46,7 +57,12 @@ var importRule = map[string]rule{
 	"learning": {ours: machinery,
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
-		"internal/faultystore", "internal/sqldb"}, banned: []string{"net/http", "flag"}},
+		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
+		banned: []string{"net/http", "flag"}},
+	"learning/store/sqlite":   engineRule("internal/sqldriver/sqlite"),
+	"learning/store/mysql":    engineRule("internal/sqldriver/mysql"),
+	"learning/store/postgres": engineRule("internal/sqldriver/postgres"),
+	"learning/store/engines":  engineRule(drivers...),
 	"learning/httpapi": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi", "internal/spool", "internal/web", "internal/eventjson"},
 		banned: []string{"database/sql", "os", "flag"}},
@@ -69,10 +85,13 @@ var importRule = map[string]rule{
 	"learning/sandbox": {banned: []string{"database/sql", "flag", "testing"}},
 	"learning/learningtest": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi",
-		"internal/web", "learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"internal/web", "learning/store", "learning/store/engines", "internal/faultystore",
+		"internal/spool", "internal/sqldb", "internal/sqldriver", "internal/sqldriver/drivers",
+		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
-		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "",
+		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi",
+		"learning/httpapi/swaggerui", "",
 		"internal/contracttest", "internal/enginetest", "internal/invariants",
 		"internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson",
 		"internal/secret"}},
@@ -140,23 +159,38 @@ var importRule = map[string]rule{
 	"internal/secret":   {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/contracttest": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi",
-		"internal/web", "learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"internal/web", "learning/store", "learning/store/engines", "internal/faultystore",
+		"internal/spool", "internal/sqldb", "internal/sqldriver", "internal/sqldriver/drivers",
+		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
-		"internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest",
+		"internal/mediafile", "learning/credential", "learning/httpapi",
+		"learning/httpapi/swaggerui", "", "internal/enginetest",
 		"internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson",
 		"internal/secret"}},
 	"internal/roomtest": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi",
-		"internal/web", "learning/store", "internal/faultystore", "internal/spool", "internal/sqldb",
+		"internal/web", "learning/store", "learning/store/engines", "internal/faultystore",
+		"internal/spool", "internal/sqldb", "internal/sqldriver", "internal/sqldriver/drivers",
+		"internal/sqldriver/sqlite", "internal/sqldriver/mysql", "internal/sqldriver/postgres",
 		"learning/sandbox", "learning/learningtest",
 		"learning/identity", "learning/gateway", "learning/ai", "learning/media",
-		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "",
+		"internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi",
+		"learning/httpapi/swaggerui", "",
 		"internal/contracttest", "internal/enginetest", "internal/invariants",
 		"internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson",
 		"internal/secret"}},
 	"internal/sqldb": {ours: []string{"internal/backoff", "internal/lease",
-		"internal/record"}, banned: []string{"net/http", "flag"}},
+		"internal/record", "internal/sqldriver"}, banned: []string{"net/http", "flag"}},
+	"internal/sqldriver": {banned: []string{"net/http", "os", "flag"}},
+	"internal/sqldriver/sqlite": {ours: []string{"internal/sqldriver"},
+		banned: []string{"net/http", "flag"}},
+	"internal/sqldriver/mysql": {ours: []string{"internal/sqldriver"},
+		banned: []string{"net/http", "os", "flag"}},
+	"internal/sqldriver/postgres": {ours: []string{"internal/sqldriver"},
+		banned: []string{"net/http", "os", "flag"}},
+	"internal/sqldriver/drivers": {ours: append([]string{"internal/sqldriver"}, drivers...),
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/faultystore": {ours: []string{"learning"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/storetest": {ours: []string{"learning"},
@@ -172,6 +206,7 @@ var importRule = map[string]rule{
 	"internal/baseline":   {ours: []string{"internal/enginetest"}},
 	"internal/enginetest": {},
 
+	"learning/httpapi/swaggerui": {banned: []string{"database/sql", "os", "flag"}},
 	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi",
 		"internal/csvfile", "internal/diskfull", "internal/eventjson", "internal/openapi",
 		"internal/spool", "internal/web"},
@@ -224,6 +259,32 @@ func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
 		for _, dep := range pkg.Deps {
 			for client, owner := range owners {
 				if strings.HasPrefix(dep, client) && name != owner && !importsAnything(name) {
+					t.Errorf("%s depends on %s", name, dep)
+				}
+			}
+		}
+	}
+}
+
+// A program compiles the drivers of the engines whose packages it imports, and the reference page if
+// it imports that.
+func TestPackages_OnlyTheOwnersNeedDriversAndThePage(t *testing.T) {
+	owners := map[string][]string{
+		"modernc.org/":              {"learning/store/sqlite", "internal/sqldriver/sqlite"},
+		"github.com/go-sql-driver/": {"learning/store/mysql", "internal/sqldriver/mysql"},
+		"github.com/jackc/":         {"learning/store/postgres", "internal/sqldriver/postgres"},
+		"github.com/swaggest/":      {"learning/httpapi/swaggerui"},
+	}
+	ofAll := []string{"learning/store/engines", "internal/sqldriver/drivers", "learning/learningtest",
+		"internal/contracttest", "internal/roomtest", "internal/enginetest", "internal/baseline"}
+	for _, pkg := range packages(t) {
+		name := short(pkg.ImportPath)
+		if importsAnything(name) || slices.Contains(ofAll, name) {
+			continue
+		}
+		for _, dep := range pkg.Deps {
+			for client, owners := range owners {
+				if strings.HasPrefix(dep, client) && !slices.Contains(owners, name) {
 					t.Errorf("%s depends on %s", name, dep)
 				}
 			}

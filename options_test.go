@@ -6,7 +6,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"database/sql"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -33,6 +32,7 @@ import (
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/media/bucket"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -80,7 +80,7 @@ func nilArguments(t *testing.T) map[string]error {
 			bucket.Key{ID: "id", Secret: "secret"}, url, o))
 	}
 	openStore := func(o store.Option) error {
-		return errorOf(store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "a.db"), o))
+		return errorOf(sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "a.db"), o))
 	}
 	newSender := func(o webhook.Option) error {
 		return errorOf(webhook.NewSender(url, []string{secret}, o))
@@ -117,6 +117,7 @@ func nilArguments(t *testing.T) map[string]error {
 		"httpapi.WithLimiters": newHandler(httpapi.WithLimiters(nil)),
 		"httpapi.WithLimiters ": newHandler(httpapi.WithLimiters(
 			func(httpapi.Limit) (httpapi.Limiter, error) { return noLimiter, nil })),
+		"httpapi.WithDocs":      newHandler(httpapi.WithDocs(nil)),
 		"httpapi.WithDocsUsers": newHandler(httpapi.WithDocsUsers(nil)),
 		"httpapi.Handle": newHandler(httpapi.WithRoutes(httpapi.Route{ID: "own", Path: "/own",
 			Method: http.MethodGet, Access: httpapi.Public, Do: httpapi.Handle(noMux)})),
@@ -154,7 +155,7 @@ func nilArguments(t *testing.T) map[string]error {
 		"bucket.WithNotFound": openBucket(bucket.WithNotFound(nil)),
 		"bucket.WithLogger":   openBucket(bucket.WithLogger(nil)),
 
-		"store.New":          errorOf(store.New((*sql.DB)(nil), store.SQLite)),
+		"sqlite.New":         errorOf(sqlite.New(nil)),
 		"store.option":       openStore(nil),
 		"store.WithObserver": openStore(store.WithObserver(nil)),
 
@@ -169,7 +170,7 @@ func nilArguments(t *testing.T) map[string]error {
 // wordsOf are what an error says of an argument that no option has.
 var wordsOf = map[string]string{
 	"learning.New": "the store is nil", "httpapi.New": "make it with learning.New",
-	"httpapi.Handle": "a handler that is not nil", "store.New": "open it with sql.Open",
+	"httpapi.Handle": "a handler that is not nil", "sqlite.New": "open it with sql.Open",
 	"credential.New": "the key that signs is nil",
 }
 

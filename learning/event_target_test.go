@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 func TestWithEvents_InvalidTargetIsRefused(t *testing.T) {
-	st, err := store.Open(t.Context(), "sqlite:"+t.TempDir()+"/learning.db")
+	st, err := engines.Open(t.Context(), "sqlite:"+t.TempDir()+"/learning.db")
 	if err != nil {
 		t.Fatal(err)
 	}

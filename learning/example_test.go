@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // openStore returns a new database, and a function that removes it.
@@ -23,7 +24,7 @@ func openStore() (st *store.Store, remove func()) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	st, err = store.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
+	st, err = engines.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func ExampleWithInTransaction() {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "host.db")
-	st, err := store.Open(context.Background(), "sqlite:"+file)
+	st, err := engines.Open(context.Background(), "sqlite:"+file)
 	if err != nil {
 		log.Fatal(err)
 	}

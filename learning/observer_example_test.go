@@ -32,7 +32,7 @@ func (c *counter) Begin(ctx context.Context,
 
 // A host gives one observer to package learning, whose handler uses it too, and to the store:
 //
-//	st, err := store.Open(ctx, url, store.WithObserver(seen))
+//	st, err := postgres.Open(ctx, url, store.WithObserver(seen))
 //	platform, err := learning.New(st, learning.WithObserver(seen), …)
 //	handler, err := httpapi.New(platform, …)
 func ExampleObserver() {

@@ -93,7 +93,8 @@ func (p *Platform) Observer() Observer { return p.observer }
 // error if the value of an option is invalid.
 func New(store Store, opts ...Option) (*Platform, error) {
 	if nilarg.Is(store) {
-		return nil, errors.New("learning: the store is nil: open one with store.Open or store.New")
+		return nil, errors.New("learning: the store is nil: open one with package sqlite, " +
+			"mysql or postgres of learning/store")
 	}
 
 	// Set the defaults, and then what the options say.

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/media"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
@@ -44,7 +44,7 @@ func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 }
 
 func TestNew_RefusesANilArgument(t *testing.T) {
-	st, err := store.Open(t.Context(), "sqlite:"+t.TempDir()+"/learning.db")
+	st, err := engines.Open(t.Context(), "sqlite:"+t.TempDir()+"/learning.db")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
@@ -100,7 +100,7 @@ func await(b *testing.B, what string, done func() bool) {
 // migrated creates the tables of an empty database.
 func migrated(b *testing.B, database string) {
 	b.Helper()
-	st, err := store.Open(b.Context(), database)
+	st, err := engines.Open(b.Context(), database)
 	if err != nil {
 		b.Fatal(err)
 	}

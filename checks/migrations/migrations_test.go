@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
@@ -39,7 +40,7 @@ func filesOf(t *testing.T, h host, prefix string, opts ...store.Option) fs.FS {
 // open opens the store of a URL until the test ends.
 func open(t *testing.T, url string, opts ...store.Option) *store.Store {
 	t.Helper()
-	st, err := store.Open(t.Context(), url, opts...)
+	st, err := engines.Open(t.Context(), url, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/storetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
@@ -45,7 +46,7 @@ func TestStore_EveryStatementFollowsTheRules(t *testing.T) {
 
 func migrated(tb testing.TB, database string) *store.Store {
 	tb.Helper()
-	s, err := store.Open(tb.Context(), database)
+	s, err := engines.Open(tb.Context(), database)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -15,8 +15,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi/swaggerui"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // providerTimeout bounds each call to the identity provider and the gateway.
@@ -26,7 +28,7 @@ const providerTimeout = 10 * time.Second
 func (s *Settings) openDatabase(
 	ctx context.Context, opts ...store.Option,
 ) (*store.Store, error) {
-	return store.Open(ctx, s.Database, append(opts, store.WithPrefix(s.DatabasePrefix))...)
+	return engines.Open(ctx, s.Database, append(opts, store.WithPrefix(s.DatabasePrefix))...)
 }
 
 // migratedStore opens the database, creates it if it is a file that does not exist, and migrates
@@ -248,6 +250,7 @@ func (p *program) newHandler(platform *learning.Platform, files mediaStore,
 	more ...httpapi.Option) (http.Handler, error) {
 	options := []httpapi.Option{
 		httpapi.WithPublicURL(p.PublicURL), httpapi.WithTrustedProxies(p.proxies()...),
+		httpapi.WithDocs(swaggerui.Files()),
 		httpapi.WithRoutes(
 			httpapi.Route{ID: "live", Method: http.MethodGet, Path: livePath,
 				Access:  httpapi.Public,

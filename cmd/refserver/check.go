@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -174,7 +175,7 @@ func (p *problems) list(flag, value string) {
 // checkDatabase checks the URL, which is always required, without a connection. The error never has
 // the password.
 func (s *Settings) checkDatabase(p *problems) {
-	if err := store.CheckURL(s.Database); err != nil {
+	if err := engines.CheckURL(s.Database); err != nil {
 		p.add("database", "cannot be used: %v", err)
 	}
 	if err := store.CheckPrefix(s.DatabasePrefix); err != nil {

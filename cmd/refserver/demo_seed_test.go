@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // seededServer is a devServer on an empty database, and the demo.
@@ -30,7 +30,7 @@ func newSeededServerOn(t *testing.T, database string) *seededServer {
 	if err := contracttest.CreateTables(database); err != nil {
 		t.Fatal(err)
 	}
-	st, err := store.Open(t.Context(), database)
+	st, err := engines.Open(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}

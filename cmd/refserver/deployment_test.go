@@ -20,7 +20,7 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // deployment is the program in a process of its own, in production, with providers that
@@ -134,7 +134,7 @@ type student struct{ id, token string }
 // students creates n users at the identity provider and in the platform.
 func (c *deployment) students(t *testing.T, n int) []student {
 	t.Helper()
-	st, err := store.Open(t.Context(), c.database)
+	st, err := engines.Open(t.Context(), c.database)
 	if err != nil {
 		t.Fatal(err)
 	}

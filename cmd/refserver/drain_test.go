@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 	t.Parallel()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	st, err := sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // providers returns a sandbox in place of providers outside the program.
@@ -196,7 +196,7 @@ func (c fixedClock) Now() time.Time { return time.Time(c) }
 // orderOfYesterday opens an order on the server's database with a clock of yesterday.
 func orderOfYesterday(t *testing.T, env environment, user string) (orderID string) {
 	t.Helper()
-	st, err := store.Open(t.Context(), env["LEARNING_DATABASE"])
+	st, err := engines.Open(t.Context(), env["LEARNING_DATABASE"])
 	if err != nil {
 		t.Fatal(err)
 	}

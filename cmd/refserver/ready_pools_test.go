@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // usedUp is a server whose connections for some reads are all in use.
@@ -29,7 +30,7 @@ func newUsedUp(t *testing.T, database string) *usedUp {
 	t.Helper()
 	u := &usedUp{}
 	open := func(learning.Store) learning.Store {
-		st, err := store.Open(t.Context(), database, store.WithDeadlines(time.Second, 0))
+		st, err := engines.Open(t.Context(), database, store.WithDeadlines(time.Second, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

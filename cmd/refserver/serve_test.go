@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 func TestServe_RestartKeepsUsersOrdersAndCourses(t *testing.T) {
@@ -89,7 +89,7 @@ func TestDrain_IsBounded(t *testing.T) {
 
 func TestReady_FollowsTheDatabase(t *testing.T) {
 	t.Parallel()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	st, err := sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,12 @@ import (
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 func main() {
 	const url = "http://localhost:3000"
-	st := must(store.Open(context.Background(), "sqlite:learning.db"))
+	st := must(sqlite.Open(context.Background(), "sqlite:learning.db"))
 	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
 	audit := slog.New(slog.NewJSONHandler(os.Stdout, nil))
 	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, box.Config(), audit)))

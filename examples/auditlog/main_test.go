@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 // auditLog holds the lines, which several goroutines write.
@@ -44,7 +44,7 @@ func (l *auditLog) lines(t *testing.T) (lines []string) {
 }
 
 func TestAuditLog_HasALineForEachTransactionThatChangesSomething(t *testing.T) {
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	st, err := sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

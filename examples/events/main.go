@@ -21,12 +21,12 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 func main() {
 	ctx := context.Background()
-	st := must(store.Open(ctx, "sqlite:learning.db"))
+	st := must(sqlite.Open(ctx, "sqlite:learning.db"))
 	if err := st.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,7 @@
 //	curl -d email=ben@example.org -d password=… http://localhost:3000/sign-in
 //	curl -H "Authorization: Bearer TOKEN" http://localhost:3000/api/user/data
 //
-// Three things connect the two. store.New uses the pool of the host (func routes). The users of the
+// Three things connect the two. sqlite.New or postgres.New uses the pool of the host (func routes). The users of the
 // host are those of the platform: a sign-in tells the platform of the user, and VerifyToken returns
 // the user of a token (users.go). writeInvoices runs inside the transactions of the platform. The
 // sandbox takes the place of a payment gateway.
@@ -32,35 +32,40 @@ import (
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/postgres"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 func main() {
 	const url = "http://localhost:3000"
-	db, engine, err := open(cmp.Or(os.Getenv("DATABASE"), "sqlite:host.db"))
+	db, newStore, err := open(cmp.Or(os.Getenv("DATABASE"), "sqlite:host.db"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	disk := must(media.NewDisk("media", url+"/media"))
 	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
 	log.Fatal(http.ListenAndServe("localhost:3000",
-		must(routes(context.Background(), db, engine, disk, box.Config()))))
+		must(routes(context.Background(), db, newStore, disk, box.Config()))))
 }
+
+// newStore returns a store of the platform on a pool of the host.
+type newStore func(db *sql.DB, opts ...store.Option) (*store.Store, error)
 
 // open opens the pool of the host. The platform uses it too, and checks what it relies on: on
 // SQLite that the file has a write-ahead log, that a COMMIT is on the disk, and that a transaction
 // waits for the one before it.
-func open(url string) (*sql.DB, store.Engine, error) {
+func open(url string) (*sql.DB, newStore, error) {
 	if file, isSQLite := strings.CutPrefix(url, "sqlite:"); isSQLite {
 		db, err := sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(WAL)"+
 			"&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_txlock=immediate")
-		return db, store.SQLite, err
+		return db, sqlite.New, err
 	}
 	db, err := sql.Open("pgx", url)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	db.SetMaxOpenConns(20) // of the host and the platform together
-	return db, store.PostgreSQL, nil
+	return db, postgres.New, nil
 }
 
 // tables are those of the host. The platform has a table of users too: lectern_users.
@@ -74,13 +79,13 @@ CREATE TABLE IF NOT EXISTS invoice_numbers (year INTEGER PRIMARY KEY, last INTEG
 
 // routes returns the routes of the host and those of the platform, on one mux.
 func routes(
-	ctx context.Context, db *sql.DB, engine store.Engine, disk *media.Disk, p sandbox.Config,
+	ctx context.Context, db *sql.DB, newStore newStore, disk *media.Disk, p sandbox.Config,
 ) (http.Handler, error) {
 	// Create the tables of the host and those of the platform.
 	if _, err := db.ExecContext(ctx, tables); err != nil {
 		return nil, fmt.Errorf("create the tables of the host: %w", err)
 	}
-	st, err := store.New(db, engine, store.WithPrefix("lectern_"))
+	st, err := newStore(db, store.WithPrefix("lectern_"))
 	if err != nil {
 		return nil, err
 	}

@@ -16,13 +16,13 @@ import (
 
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 // start runs the routes of the example on a free port, with the sandbox as providers.
 func start(t *testing.T) (url string, box *sandbox.Sandbox) {
 	t.Helper()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	st, err := sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 const prefix = "/school"
@@ -46,7 +46,7 @@ func main() {
 	}
 	const url = "http://localhost:3000"
 	// Open what the platform needs.
-	st := must(store.Open(context.Background(), "sqlite:learning.db"))
+	st := must(sqlite.Open(context.Background(), "sqlite:learning.db"))
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)
 	}

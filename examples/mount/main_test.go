@@ -21,7 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 // model answers in two parts. It sends the second part when heard is closed.
@@ -54,7 +54,7 @@ type host struct {
 
 func start(t *testing.T, router string) *host {
 	t.Helper()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	st, err := sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	check(t, err)
 	t.Cleanup(func() { _ = st.Close() })
 	check(t, st.Migrate(t.Context()))

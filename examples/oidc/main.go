@@ -26,13 +26,14 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 func main() {
 	issuer := flag.String("issuer", "", "the iss of the tokens, a URL")
 	audience := flag.String("audience", "", "what the aud of a token must contain")
 	flag.Parse()
-	st := must(store.Open(context.Background(), "sqlite:learning.db"))
+	st := must(sqlite.Open(context.Background(), "sqlite:learning.db"))
 	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, *issuer, *audience)))
 }
 

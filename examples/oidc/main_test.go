@@ -16,7 +16,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 const audience = "school"
@@ -78,7 +78,7 @@ func roles(names ...string) jwt.MapClaims {
 // startServer runs the example with a provider, and returns its URL.
 func startServer(t *testing.T, p *idp) string {
 	t.Helper()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	st, err := sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	check(t, err)
 	t.Cleanup(func() { _ = st.Close() })
 	server := httptest.NewServer(routes(st, p.URL, audience))

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // database is used by one case after the other, because creating one takes longer than a
@@ -152,7 +153,7 @@ func openServer(tb testing.TB, url string) *sql.DB {
 
 // CreateTables creates the tables of the platform in a SQLite file that does not exist.
 var CreateTables = enginetest.Tables(func(url string) error {
-	st, err := store.Open(context.Background(), url)
+	st, err := engines.Open(context.Background(), url)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func migrated(tb testing.TB, url string) *store.Store {
 // database.
 func open(tb testing.TB, url string, names sqldb.Names) *store.Store {
 	tb.Helper()
-	st, err := store.Open(tb.Context(), url, store.WithPrefix(names.Prefix))
+	st, err := engines.Open(tb.Context(), url, store.WithPrefix(names.Prefix))
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, st.Close()) })
 	check(tb, st.Migrate(tb.Context()))

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // Server is a running API whose database has the rows of the fixture.
@@ -86,7 +87,7 @@ func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string, name
 	}
 
 	// Insert the purchases, with the counts and totals that follow from them.
-	st, err := store.Open(t.Context(), database, store.WithPrefix(names.Prefix))
+	st, err := engines.Open(t.Context(), database, store.WithPrefix(names.Prefix))
 	check(t, err)
 	check(t, st.InTx(t.Context(), func(tx learning.Tx) error {
 		for _, p := range s.purchases {

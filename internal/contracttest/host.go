@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi/swaggerui"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -51,7 +52,8 @@ type host struct {
 // newHandler returns the handler of the host for a case.
 func (h host) newHandler(t *testing.T, kit Kit, s *Setup) http.Handler {
 	t.Helper()
-	options := []httpapi.Option{httpapi.WithPublicURL(PublicURL)}
+	options := []httpapi.Option{httpapi.WithPublicURL(PublicURL),
+		httpapi.WithDocs(swaggerui.Files())}
 	if s.Proxies != "" {
 		options = append(options, httpapi.WithTrustedProxies(netip.MustParsePrefix(s.Proxies)))
 	}

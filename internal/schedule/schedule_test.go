@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 const (
@@ -44,7 +45,7 @@ type fixture struct {
 func onEngines(t *testing.T, test func(t *testing.T, w *fixture)) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
-		s, err := store.Open(t.Context(), e.Reused(t))
+		s, err := engines.Open(t.Context(), e.Reused(t))
 		if err != nil {
 			t.Fatal(err)
 		}

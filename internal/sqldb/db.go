@@ -2,13 +2,15 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // DB is a database with its pools of connections. It is safe for concurrent use.
@@ -96,17 +98,17 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Open connects to the database of a URL, and checks that the database answers. It does not change
-// the tables: see [DB.Migrate].
-func Open(ctx context.Context, url string, c Config) (*DB, error) {
+// Open connects to the database of a URL with a driver, and checks that the database answers. It does
+// not change the tables: see [DB.Migrate].
+func Open(ctx context.Context, url string, driver sqldriver.Driver, c Config) (*DB, error) {
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Names.check(engineOf(url)); err != nil {
+	if err := c.Names.check(driver.Engine()); err != nil {
 		return nil, err
 	}
-	db, err := open(url, c)
+	db, err := open(url, driver, c)
 	if err != nil {
 		return nil, err
 	}
@@ -116,62 +118,19 @@ func Open(ctx context.Context, url string, c Config) (*DB, error) {
 	return db, nil
 }
 
-// CheckURL returns the error of a URL that [Open] does not understand, or of a SQLite file whose
-// folder does not exist. It connects to no database and creates no file.
-func CheckURL(url string) error {
-	scheme, rest, _ := strings.Cut(url, ":")
-	switch scheme {
-	case "sqlite":
-		_, err := sqliteFile(rest)
-		return err
-	case "mysql":
-		_, err := newMySQLConnector(url, &mysqlDialect) // parses the URL, and does not connect
-		return err
-	case "postgres", "postgresql":
-		_, err := newPostgresConnector(url, &postgresDialect)
-		return err
-	default:
-		return errURL
-	}
-}
-
-// engineOf returns the name of the engine of a URL, or the scheme of a URL that has none.
-func engineOf(url string) string {
-	scheme, _, _ := strings.Cut(url, ":")
-	if scheme == "postgresql" {
-		return postgresDialect.Name
-	}
-	return scheme
-}
-
-// errURL is the error of a URL of no known scheme.
-var errURL = errors.New(`the URL must be "sqlite:path/to.db", ` +
-	`"mysql://user:password@host:3306/name" or "postgres://user:password@host:5432/name"`)
-
 // open returns the database of a URL. It connects to nothing yet, but creates the file of a new
 // SQLite database.
-func open(url string, c Config) (*DB, error) {
-	scheme, rest, _ := strings.Cut(url, ":")
-	switch scheme {
-	case "sqlite":
-		return openSQLite(rest, c)
-	case "mysql":
-		d := mysqlDialect.with(c)
-		connector, err := newMySQLConnector(url, d)
-		if err != nil {
-			return nil, err
-		}
-		return openServer(connector, c)
-	case "postgres", "postgresql":
-		d := postgresDialect.with(c)
-		connector, err := newPostgresConnector(url, d)
-		if err != nil {
-			return nil, err
-		}
-		return openServer(connector, c)
-	default:
-		return nil, errURL
+func open(url string, driver sqldriver.Driver, c Config) (*DB, error) {
+	e, isKnown := engines[driver.Engine()]
+	if !isKnown {
+		return nil, sqldriver.ErrEngine(driver.Engine())
 	}
+	connectors, err := driver.Connect(url, c.Uncached)
+	if err != nil {
+		return nil, err
+	}
+	c.Conns, c.WritingConns = e.conns(c)
+	return e.open(e.dialect.with(driver, c), connectors, c), nil
 }
 
 // newDB returns a database that uses writer for transactions, and for each class of reads a pool
@@ -227,7 +186,8 @@ func (c Config) otherConns() int { return max(4, c.Conns/2) }
 func (db *DB) connect(ctx context.Context) error {
 	// Another process may have a SQLite file locked at the moment.
 	err := db.dialect.retryBusy(ctx, func() error {
-		return firstError(db.ping(ctx, probeServer, openTimeout), db.writer.PingContext(ctx))
+		return firstError(db.ping(ctx, sqldriver.ProbeServer, openTimeout),
+			db.writer.PingContext(ctx))
 	})
 	if err != nil {
 		return err
@@ -250,15 +210,14 @@ func (db *DB) Reader() *sqlx.DB { return db.pool.DB }
 // Ping returns nil if the database answers a query. Its read is an urgent one. Ping returns when
 // ctx is done, even if the driver does not.
 func (db *DB) Ping(ctx context.Context) error {
-	if db.dialect.Name == "sqlite" { // an open connection may answer without reading the file
-		return db.ping(ctx, probeFile, db.pool.readTimeout)
-	}
-	return db.ping(ctx, probeServer, db.pool.readTimeout)
+	return db.ping(ctx, db.dialect.driver.Probe, db.pool.readTimeout)
 }
 
 // ping calls probe on the pool of the urgent reads, with a time limit. await returns at the limit,
 // even if the driver does not.
-func (db *DB) ping(ctx context.Context, probe probe, limit time.Duration) error {
+func (db *DB) ping(
+	ctx context.Context, probe func(context.Context, *sql.DB) error, limit time.Duration,
+) error {
 	ctx, cancel := db.dialect.withTimeout(ctx, limit)
 	defer cancel()
 	release, err := db.urgent.take(ctx, "ping the database")

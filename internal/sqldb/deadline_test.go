@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"modernc.org/sqlite"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
@@ -278,12 +277,12 @@ func testFrozenServer(t *testing.T, server *enginetest.Server, shortly string) {
 // called.
 func lockFile(t *testing.T, url string) (release func()) {
 	t.Helper()
-	connector, err := sqlite.NewConnector(sqliteDSN(strings.TrimPrefix(url, "sqlite:"),
-		"locking_mode(EXCLUSIVE)"))
+	lock, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+
+		"?_pragma=locking_mode(EXCLUSIVE)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock := sqlitePool(connector, 1, "")
+	lock.SetMaxOpenConns(1)
 	if _, err := lock.Exec("UPDATE courses SET students = students"); err != nil {
 		t.Fatal(err)
 	}
@@ -369,13 +368,13 @@ func TestSQLiteFileUnlocked_TransactionWhoseConnectionFailed_Succeeds(t *testing
 	s := idleSQLite(t, url)
 	release := sync.OnceFunc(lockFile(t, url))
 	failed := false
-	c, err := sqlite.NewConnector(sqliteDSN(strings.TrimPrefix(url, "sqlite:"), "busy_timeout(1)"))
+	connectors, err := s.dialect.driver.Connect(url, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	writer := s.writer
-	s.writer = sqlx.NewDb(sql.OpenDB(failHook{cachingConnector{Connector: c},
-		func() { failed = true; release() }}), sqliteDialect.driver)
+	s.writer = sqlx.NewDb(sql.OpenDB(failHook{connectors.Writing,
+		func() { failed = true; release() }}), sqliteDialect.sqlxName)
 	s.writer.SetMaxIdleConns(0)
 	t.Cleanup(func() { _ = writer.Close() })
 	if err := pay(t, s, "a"); err != nil {

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // Dialect is what differs between the engines. It is short because the SQL is the same.
 type Dialect struct {
-	Name   string // "sqlite", "mysql" or "postgres"
-	driver string // name of the driver, for sqlx
-	begin  string // begins a transaction that may write
+	Name     string // "sqlite", "mysql" or "postgres"
+	sqlxName string // name of the driver, for sqlx
+	begin    string // begins a transaction that may write
 	// begins a run after one whose wait for a locked row timed out, which has one of lockWaitSlots;
 	// "" for begin
 	beginAgain  string
@@ -33,8 +35,9 @@ type Dialect struct {
 	// the text of a query for 1 if the server is one of several nodes that do not lock rows for
 	// each other, and for 0 if not; "" if the engine has no nodes
 	clusterQuery string
-	tableOptions string // follows the columns of a new table
-	errs         Errors // of the database that uses the dialect
+	tableOptions string           // follows the columns of a new table
+	errs         Errors           // of the database that uses the dialect
+	driver       sqldriver.Driver // of the database that uses the dialect
 	// sent first in the transaction of the migrations, so that one at a time runs; "" if the engine
 	// has one writer, or the migration lease
 	lockMigrations string
@@ -56,8 +59,6 @@ type Dialect struct {
 	// rebind writes the placeholders of the engine in place of each ?
 	rebind func(text string) string
 	texts  *textCache // of the database that uses the dialect
-	// commit is plainCommit, unless the engine needs more
-	commit func(ctx context.Context, s Session) error
 
 	// AddToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
 	// of the columns sums to those of the row. The table must have no other unique key; table is
@@ -68,20 +69,12 @@ type Dialect struct {
 	// values of the columns in it. The table must have no other unique key.
 	ReplaceRow func(key, columns []string) string
 
-	isDuplicate func(error) bool // a value exists in a unique key
-	isRetryable func(error) bool // a conflict with another transaction, which has ended by now
-	// retryable, and decided without a wait: such transactions may run many times
-	isConflict       func(error) bool
-	isLockTimeout    func(error) bool // the wait for a locked row timed out
-	isConnectionLost func(error) bool
-	// of a migration statement: its change was made by a run that was interrupted
-	isAlreadyApplied func(error) bool
-	isMissingTable   func(error) bool // a statement names a table that does not exist
 	isOutcomeUnknown func(error) bool // of COMMIT: it may have taken effect in spite of the error
 }
 
-// with returns a copy of d with the errors and the names of a database.
-func (d Dialect) with(c Config) *Dialect {
+// with returns a copy of d with the driver, the errors and the names of a database.
+func (d Dialect) with(driver sqldriver.Driver, c Config) *Dialect {
+	d.driver = driver
 	d.errs = c.Errors
 	d.texts = &textCache{names: c.Names, rebind: d.rebind}
 	d.lockMigrations = c.Names.withLockSpace(d.lockMigrations)
@@ -137,10 +130,20 @@ func (s writtenSession) ExecContext(
 	return s.Session.ExecContext(ctx, s.texts.text(query), args...)
 }
 
-// plainCommit sends COMMIT.
-func plainCommit(ctx context.Context, s Session) error {
-	_, err := s.ExecContext(ctx, "COMMIT")
-	return err
+// failure returns what an error means.
+func (d *Dialect) failure(err error) sqldriver.Failure { return d.driver.Failure(err) }
+
+// isMissingTable reports whether a statement names a table that does not exist.
+func (d *Dialect) isMissingTable(err error) bool {
+	return d.failure(err) == sqldriver.MissingTable
+}
+
+// isRetryable reports whether a transaction failed because of another one, and has ended by now.
+func (d *Dialect) isRetryable(err error) bool { return d.failure(err).IsRetryable() }
+
+// isConnectionLost reports whether a statement may succeed on a new connection.
+func (d *Dialect) isConnectionLost(err error) bool {
+	return d.failure(err) == sqldriver.ConnectionLost
 }
 
 // assign returns the assignments of an UPDATE that sets each column to the expression that value
@@ -163,7 +166,7 @@ func (d *Dialect) wrapError(ctx context.Context, action string, err error) error
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
 		err = d.errs.NoRow
-	case d.isDuplicate(err):
+	case d.failure(err) == sqldriver.Duplicate:
 		err = d.errs.Duplicate
 	case ctx.Err() != nil:
 		err = d.contextError(ctx)

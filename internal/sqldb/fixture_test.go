@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
+	"github.com/openlectern/openlectern/internal/sqldriver/drivers"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
@@ -64,7 +66,11 @@ func WithDeadlines(read, tx time.Duration) option {
 }
 
 func openDB(ctx context.Context, url string, opts ...option) (*DB, error) {
-	return Open(ctx, url, testConfig(opts...))
+	driver, err := drivers.ForURL(url)
+	if err != nil {
+		return nil, err
+	}
+	return Open(ctx, url, driver, testConfig(opts...))
 }
 
 func testConfig(opts ...option) Config {
@@ -78,6 +84,16 @@ func testConfig(opts ...option) Config {
 		opt(&c)
 	}
 	return c
+}
+
+// driverOf returns the driver of a URL.
+func driverOf(tb testing.TB, url string) sqldriver.Driver {
+	tb.Helper()
+	driver, err := drivers.ForURL(url)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return driver
 }
 
 // opened opens a database until the test ends.

@@ -9,16 +9,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-)
 
-// Engine names an engine: SQLite, MySQL, which is also MariaDB, or PostgreSQL.
-type Engine string
-
-// The engines.
-const (
-	SQLite     Engine = "sqlite"
-	MySQL      Engine = "mysql"
-	PostgreSQL Engine = "postgres"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 const (
@@ -29,50 +21,11 @@ const (
 	hostTimeout = 10 * time.Second
 )
 
-// hostEngine is what is particular to an engine in a pool of the host.
-type hostEngine struct {
-	dialect Dialect
-	module  string // of the driver
-	// isOfDriver reports whether an error of the engine comes from the driver
-	isOfDriver func(error) bool
-	conns      func(c Config) (reading, writing int)
-	// check returns the error of a setting that the statements of this package cannot work with
-	check func(ctx context.Context, conn *sqlx.Conn) error
-}
-
-var hostEngines = map[Engine]hostEngine{
-	SQLite: {
-		dialect:    sqliteDialect,
-		module:     "modernc.org/sqlite",
-		isOfDriver: func(err error) bool { return sqliteCode(err) != 0 },
-		conns:      Config.sqliteConns,
-		check:      checkSQLite,
-	},
-	MySQL: {
-		dialect:    mysqlDialect,
-		module:     "github.com/go-sql-driver/mysql",
-		isOfDriver: func(err error) bool { return mysqlError(err).Number != 0 },
-		conns:      Config.serverConns,
-		check:      checkMySQL,
-	},
-	PostgreSQL: {
-		dialect:    postgresDialect,
-		module:     "github.com/jackc/pgx/v5/stdlib",
-		isOfDriver: func(err error) bool { return postgresCode(err) != "" },
-		conns:      Config.serverConns,
-		check:      checkPostgres,
-	},
-}
-
-// errEngine returns the error of an engine that does not exist.
-func errEngine(engine Engine) error {
-	return fmt.Errorf("the engine %q: it must be sqlite, mysql or postgres", engine)
-}
-
 // New returns a database on a pool of the host, which stays open when it is closed. Transactions and
 // each class of reads use a share of the connections of the pool. New checks the settings of the
 // pool that the statements rely on. It changes no setting of it, and nothing in the database.
-func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
+// driver is not used to open connections: it knows the errors of the connections of the pool.
+func New(pool *sql.DB, driver sqldriver.Driver, c Config) (*DB, error) {
 	if pool == nil {
 		return nil, errors.New("the pool of connections is nil: open it with sql.Open first")
 	}
@@ -80,11 +33,11 @@ func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, isKnown := hostEngines[engine]
+	e, isKnown := engines[driver.Engine()]
 	if !isKnown {
-		return nil, errEngine(engine)
+		return nil, sqldriver.ErrEngine(driver.Engine())
 	}
-	if err := c.Names.check(e.dialect.Name); err != nil {
+	if err := c.Names.check(driver.Engine()); err != nil {
 		return nil, err
 	}
 
@@ -97,20 +50,20 @@ func New(pool *sql.DB, engine Engine, c Config) (*DB, error) {
 	c.Conns, c.WritingConns = e.conns(c)
 	wanted := c.Conns + c.WritingConns + 2*c.otherConns()
 	c.WritingConns = cutShare(c.WritingConns, wanted, limit)
-	host := sqlx.NewDb(pool, e.dialect.driver)
+	host := sqlx.NewDb(pool, e.dialect.sqlxName)
 	reading := func(conns int) (*sqlx.DB, share) {
 		return host, newShare(cutShare(conns, wanted, limit))
 	}
-	db := newDB(e.dialect.with(c), host, reading, c)
+	db := newDB(e.dialect.with(driver, c), host, reading, c)
 	db.host, db.writing = host, newShare(c.WritingConns)
 
 	// Check the pool.
 	ctx, cancel := db.dialect.withTimeout(context.Background(), hostTimeout)
 	defer cancel()
-	if err := db.checkDriver(ctx, e); err != nil {
+	if err := db.checkDriver(ctx); err != nil {
 		return nil, fmt.Errorf("check the pool: %w", err)
 	}
-	check := func(conn *sqlx.Conn) error { return e.check(ctx, conn) }
+	check := func(conn *sqlx.Conn) error { return e.checkHost(ctx, conn) }
 	if err := db.eachHostConn(ctx, check); err != nil {
 		return nil, fmt.Errorf("check the pool: %w", err)
 	}
@@ -158,19 +111,21 @@ func (db *DB) eachHostConn(ctx context.Context, check func(*sqlx.Conn) error) er
 // checkDriver returns an error if the pool does not return the errors of the driver of an engine,
 // by which conflicts and duplicates are recognised. It asks for a table that does not exist. A
 // driver that wraps the one of the engine, such as for traces, returns its errors.
-func (db *DB) checkDriver(ctx context.Context, e hostEngine) error {
+func (db *DB) checkDriver(ctx context.Context) error {
 	if err := db.host.PingContext(ctx); err != nil {
 		return firstError(db.dialect.contextError(ctx), err)
 	}
 	_, err := db.pool.Exec(ctx, "ask for a missing table", "SELECT 1 FROM {no_such_table}")
-	if e.isOfDriver(err) {
-		return nil
-	}
-	if ctx.Err() != nil || err != nil && db.dialect.isConnectionLost(err) {
+	failure := db.dialect.failure(err)
+	if ctx.Err() != nil || failure == sqldriver.ConnectionLost {
 		return firstError(db.dialect.contextError(ctx), err)
 	}
+	if failure != sqldriver.Foreign {
+		return nil
+	}
 	return fmt.Errorf("the driver of the pool is a %T, and its errors are not those of %s: open the "+
-		"pool with that driver, or with one that wraps it", db.host.Driver(), e.module)
+		"pool with that driver, or with one that wraps it", db.host.Driver(),
+		db.dialect.driver.Module())
 }
 
 // checkSchema returns an error if the schema of the names does not exist.
@@ -213,7 +168,7 @@ func (db *DB) checkFoundRows(ctx context.Context) error {
 	return err
 }
 
-// checkSQLite is hostEngine.check of SQLite.
+// checkSQLite is engine.checkHost of SQLite.
 func checkSQLite(ctx context.Context, conn *sqlx.Conn) error {
 	var s struct {
 		File        string `db:"file"`
@@ -248,7 +203,7 @@ func checkSQLite(ctx context.Context, conn *sqlx.Conn) error {
 	return nil
 }
 
-// checkMySQL is hostEngine.check of MySQL and MariaDB.
+// checkMySQL is engine.checkHost of MySQL and MariaDB.
 func checkMySQL(ctx context.Context, conn *sqlx.Conn) error {
 	var s struct {
 		Version    string `db:"version"`
@@ -345,7 +300,7 @@ func checkMySQLTimes(ctx context.Context, conn *sqlx.Conn) error {
 	return nil
 }
 
-// checkPostgres is hostEngine.check of PostgreSQL.
+// checkPostgres is engine.checkHost of PostgreSQL.
 func checkPostgres(ctx context.Context, conn *sqlx.Conn) error {
 	var s struct {
 		Version   int    `db:"version"`

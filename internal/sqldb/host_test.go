@@ -16,13 +16,20 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
+	"github.com/openlectern/openlectern/internal/sqldriver/drivers"
+	"github.com/openlectern/openlectern/internal/sqldriver/mysql"
 )
 
 func withNames(n Names) option { return func(c *Config) { c.Names = n } }
 
 // newOn returns a database on a pool of the host.
 func newOn(pool *sql.DB, url string, opts ...option) (*DB, error) {
-	return New(pool, Engine(engineOf(url)), testConfig(opts...))
+	driver, err := drivers.ForURL(url)
+	if err != nil {
+		return nil, err
+	}
+	return New(pool, driver, testConfig(opts...))
 }
 
 // onHost returns a database with its tables on a pool of the host.
@@ -39,14 +46,14 @@ func onHost(tb testing.TB, pool *sql.DB, url string, opts ...option) *DB {
 }
 
 // wrongSettings are settings of a pool that New refuses, with a part of its error.
-var wrongSettings = map[Engine]map[string]string{
-	SQLite: {
+var wrongSettings = map[sqldriver.Engine]map[string]string{
+	sqldriver.SQLite: {
 		"_pragma=journal_mode(DELETE)": "add _pragma=journal_mode(WAL)",
 		"_pragma=synchronous(NORMAL)":  "add _pragma=synchronous(FULL)",
 		"_pragma=query_only(1)":        "remove query_only",
 		"mode=memory":                  "open a file",
 	},
-	MySQL: {
+	sqldriver.MySQL: {
 		"parseTime=false":            "add parseTime=true",
 		"loc=Asia%2FKolkata":         "add loc=UTC",
 		"loc=Europe%2FLondon":        "add loc=UTC",
@@ -59,7 +66,7 @@ var wrongSettings = map[Engine]map[string]string{
 		"clientFoundRows=false":      "add clientFoundRows=true",
 		"character_set_results=NULL": "add charset=utf8mb4",
 	},
-	PostgreSQL: {
+	sqldriver.PostgreSQL: {
 		"datestyle=German":     "add datestyle=ISO",
 		"datestyle=SQL,%20MDY": "add datestyle=ISO",
 	},
@@ -78,7 +85,7 @@ func TestNew_WrongSetting_SaysWhatToSet(t *testing.T) {
 		if e.Name == "MariaDB" {
 			isolation = "tx_isolation"
 		}
-		for setting, want := range wrongSettings[Engine(engineOf(url))] {
+		for setting, want := range wrongSettings[driverOf(t, url).Engine()] {
 			if level, isLevel := strings.CutPrefix(setting, "ISOLATION="); isLevel {
 				setting = isolation + "=%27" + level + "%27"
 			}
@@ -136,15 +143,14 @@ func TestNew_UnusablePool_ReturnsError(t *testing.T) {
 	small.SetMaxOpenConns(3)
 	for want, try := range map[string]func() (*DB, error){
 		"its errors are not those of github.com/go-sql-driver/mysql": func() (*DB, error) {
-			return New(pool, MySQL, testConfig())
+			return New(pool, mysql.Driver{}, testConfig())
 		},
-		`the engine "oracle"`: func() (*DB, error) { return New(pool, "oracle", testConfig()) },
 		"the pool allows 3 connections and must allow 4 at least: call SetMaxOpenConns": func() (
 			*DB, error) {
-			return New(small, SQLite, testConfig())
+			return newOn(small, url)
 		},
 		"must be at least 1": func() (*DB, error) {
-			return New(pool, SQLite, testConfig(WithConns(-1)))
+			return newOn(pool, url, WithConns(-1))
 		},
 	} {
 		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {
@@ -316,18 +322,18 @@ func TestNew_LockedRow_EndsWithinTheDeadline(t *testing.T) {
 }
 
 // sessionSettings is a query for the settings of a connection, without those that say what happens.
-var sessionSettings = map[Engine]string{
-	SQLite: `SELECT 'busy_timeout ' || timeout FROM pragma_busy_timeout
+var sessionSettings = map[sqldriver.Engine]string{
+	sqldriver.SQLite: `SELECT 'busy_timeout ' || timeout FROM pragma_busy_timeout
 		UNION ALL SELECT 'synchronous ' || synchronous FROM pragma_synchronous
 		UNION ALL SELECT 'query_only ' || query_only FROM pragma_query_only
 		UNION ALL SELECT 'foreign_keys ' || foreign_keys FROM pragma_foreign_keys
 		UNION ALL SELECT 'journal_mode ' || journal_mode FROM pragma_journal_mode
 		UNION ALL SELECT 'cache_size ' || cache_size FROM pragma_cache_size`,
-	MySQL: `SELECT CONCAT(variable_name, ' ', variable_value) FROM SCHEMA.session_variables
+	sqldriver.MySQL: `SELECT CONCAT(variable_name, ' ', variable_value) FROM SCHEMA.session_variables
 		WHERE LOWER(variable_name) NOT REGEXP
 			'timestamp|rand_seed|insert_id|identity|pseudo_thread|count$|gtid|statement_id|last_'
 		ORDER BY variable_name`,
-	PostgreSQL: `SELECT CONCAT(name, ' ', setting) FROM pg_settings ORDER BY name`,
+	sqldriver.PostgreSQL: `SELECT CONCAT(name, ' ', setting) FROM pg_settings ORDER BY name`,
 }
 
 // settingsOf returns the different settings of the connections of a pool, of which it opens four.
@@ -372,7 +378,7 @@ func TestNew_LeavesConnectionsAsTheyWere(t *testing.T) {
 		if e.Name == "MySQL" {
 			schema = "performance_schema"
 		}
-		query := strings.Replace(sessionSettings[Engine(engineOf(url))], "SCHEMA", schema, 1)
+		query := strings.Replace(sessionSettings[driverOf(t, url).Engine()], "SCHEMA", schema, 1)
 		before := settingsOf(t, pool, query)
 		if len(before) != 1 {
 			t.Fatalf("the connections differ from the beginning: %s", cmp.Diff(before[0], before[1]))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // Lock locks a row until the transaction ends. update is an UPDATE with id as its only argument; it
@@ -65,7 +67,7 @@ func (db *DB) findNodes(ctx context.Context) error {
 	}
 	err := db.pool.DB.GetContext(ctx, &db.clustered, db.dialect.clusterQuery)
 	// A server without the variable of the query, such as MySQL, cannot be such a node.
-	if mysqlError(err).Number == mysqlUnknownVariable {
+	if db.dialect.failure(err) == sqldriver.UnknownVariable {
 		return nil
 	}
 	if err != nil {

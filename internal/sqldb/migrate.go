@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // Step is a migration step: a file whose name is a number, an underscore and a word. It is
@@ -178,7 +180,7 @@ func apply(ctx context.Context, m migrator, steps []Step) error {
 		// may have been applied.
 		for _, statement := range step.Statements {
 			if _, err := m.Exec(ctx, step.Name, statement); err != nil &&
-				!m.Dialect().isAlreadyApplied(err) {
+				m.Dialect().failure(err) != sqldriver.AlreadyApplied {
 				return err
 			}
 		}
@@ -292,10 +294,10 @@ func missingSteps(steps []Step, applied []appliedStep) ([]Step, error) {
 
 // ReadSteps reads the migrations of an engine, as [Config] has them, in the order of their numbers.
 // It returns an error if there are none.
-func ReadSteps(engine Engine, migrations fs.FS) ([]Step, error) {
-	e, isKnown := hostEngines[engine]
+func ReadSteps(engine sqldriver.Engine, migrations fs.FS) ([]Step, error) {
+	e, isKnown := engines[engine]
 	if !isKnown {
-		return nil, errEngine(engine)
+		return nil, sqldriver.ErrEngine(engine)
 	}
 	return e.dialect.readSteps(migrations)
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // hostMark is the name of the row of learning_migrations which says that a tool of the host
@@ -25,13 +27,15 @@ const refusal = "Store.Migrate migrates this database: see docs/operations.md"
 // A file is the text of its step between statements that keep the list of steps as [DB.Migrate]
 // does. Its comments that begin with "+goose" are instructions for goose. On MySQL each statement
 // may run again, so that a file that was interrupted can run again from its beginning.
-func MigrationFiles(engine Engine, names Names, migrations fs.FS) (fs.FS, error) {
-	e, isKnown := hostEngines[engine]
+func MigrationFiles(
+	engine sqldriver.Engine, names Names, migrations fs.FS,
+) (fs.FS, error) {
+	e, isKnown := engines[engine]
 	if !isKnown {
-		return nil, errEngine(engine)
+		return nil, sqldriver.ErrEngine(engine)
 	}
 	d := &e.dialect
-	if err := names.check(d.Name); err != nil {
+	if err := names.check(engine); err != nil {
 		return nil, err
 	}
 	steps, err := d.readSteps(migrations)

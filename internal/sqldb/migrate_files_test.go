@@ -16,12 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
+	driver "github.com/openlectern/openlectern/internal/sqldriver/mysql"
 )
 
 // migrationFile returns the text of a file of [MigrationFiles] for a database with these steps.
 func migrationFile(tb testing.TB, s *DB, steps fstest.MapFS, step string) string {
 	tb.Helper()
-	files, err := MigrationFiles(Engine(s.dialect.Name), s.dialect.Names(), steps)
+	files, err := MigrationFiles(s.dialect.driver.Engine(), s.dialect.Names(), steps)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func runScript(tb testing.TB, rawURL, text string) error {
 	case "sqlite":
 		db, err = sql.Open("sqlite", rest)
 	case "mysql":
-		c, failure := mysqlConfig(rawURL)
+		c, failure := driver.Config(rawURL)
 		if failure != nil {
 			tb.Fatal(failure)
 		}
@@ -287,7 +289,7 @@ func TestMigrationFiles_UnknownEngine_ReturnsError(t *testing.T) {
 
 // A version of the program that does not know the row of the host takes it as a step.
 func TestHostMark_UnknownToTheProgram_IsANewerDatabase(t *testing.T) {
-	program, err := ReadSteps(SQLite, steps("0001_a", createA, "9999_z", createB))
+	program, err := ReadSteps(sqldriver.SQLite, steps("0001_a", createA, "9999_z", createB))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // A migration is one text, written as SQLite has it. rewriteLines returns the text for an engine,
@@ -52,15 +54,15 @@ const onlyMark = " -- only "
 
 // lineRewrites returns the rewrites of an engine.
 func (d *Dialect) lineRewrites() []lineRewrite {
-	switch Engine(d.Name) {
-	case MySQL:
+	switch sqldriver.Engine(d.Name) {
+	case sqldriver.MySQL:
 		return []lineRewrite{
 			{timeColumn, "DATETIME(6)"},
 			{tableBegin, "CREATE TABLE IF NOT EXISTS $1 ("},
 			{tableEnd, ")" + d.tableOptions + ";"},
 			{newIndex, "ALTER TABLE $3 ADD ${1}KEY $2 $4;"},
 		}
-	case PostgreSQL:
+	case sqldriver.PostgreSQL:
 		return []lineRewrite{
 			{timeColumn, "TIMESTAMP(6)"},
 			{numberColumn, "SMALLINT"},
@@ -84,7 +86,7 @@ func (d *Dialect) rewriteLines(text string) string {
 		}
 	}
 
-	if Engine(d.Name) == MySQL {
+	if sqldriver.Engine(d.Name) == sqldriver.MySQL {
 		lines = moveIndexesIntoTables(lines)
 	}
 

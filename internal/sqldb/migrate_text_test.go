@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // wishes is a migration with each line that is rewritten.
@@ -32,8 +33,8 @@ UPDATE {wishes} SET note = 'sqlite' WHERE note IS NULL; -- only sqlite
 UPDATE {wishes} SET note = 'a server' WHERE note IS NULL; -- only mysql, postgres
 `
 
-var wishesOf = map[Engine]string{
-	SQLite: `-- A DATETIME in a comment stays.
+var wishesOf = map[sqldriver.Engine]string{
+	sqldriver.SQLite: `-- A DATETIME in a comment stays.
 CREATE TABLE {wishes} (
 	user_id VARCHAR(191) NOT NULL,
 	added_at DATETIME NOT NULL,
@@ -52,7 +53,7 @@ ALTER TABLE {wishes} ADD COLUMN twice TINYINT GENERATED ALWAYS AS (2 * is_grante
 CREATE INDEX {index wishes_open} ON {wishes} (is_open, user_id);
 UPDATE {wishes} SET note = 'sqlite' WHERE note IS NULL;
 `,
-	MySQL: `-- A DATETIME in a comment stays.
+	sqldriver.MySQL: `-- A DATETIME in a comment stays.
 CREATE TABLE IF NOT EXISTS {wishes} (
 	user_id VARCHAR(191) NOT NULL,
 	added_at DATETIME(6) NOT NULL,
@@ -71,7 +72,7 @@ ALTER TABLE {wishes} ADD COLUMN twice TINYINT GENERATED ALWAYS AS (2 * is_grante
 ALTER TABLE {wishes} ADD KEY {index wishes_open} (is_open, user_id);
 UPDATE {wishes} SET note = 'a server' WHERE note IS NULL;
 `,
-	PostgreSQL: `-- A DATETIME in a comment stays.
+	sqldriver.PostgreSQL: `-- A DATETIME in a comment stays.
 CREATE TABLE {wishes} (
 	user_id VARCHAR(191) COLLATE "C" NOT NULL,
 	added_at TIMESTAMP(6) NOT NULL,
@@ -112,7 +113,7 @@ func TestReadSteps_IndexOfAnotherTable_StaysOutsideTheTable(t *testing.T) {
 	t.Parallel()
 	const text = "CREATE TABLE {a} (\n\tid BIGINT NOT NULL,\n\tPRIMARY KEY (id)\n);\n" +
 		"CREATE INDEX {index b_by_c} ON {b} (c);\nCREATE INDEX {index a_by_id} ON {a} (id);\n"
-	steps, err := ReadSteps(MySQL, fstest.MapFS{"0001_a.sql": {Data: []byte(text)}})
+	steps, err := ReadSteps(sqldriver.MySQL, fstest.MapFS{"0001_a.sql": {Data: []byte(text)}})
 	if err != nil {
 		t.Fatal(err)
 	}

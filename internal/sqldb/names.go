@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // Names are the names that a database gives to the tables and indexes of the program. A statement
@@ -32,7 +34,7 @@ func CheckPrefix(prefix string) error {
 }
 
 // check returns an error if the names cannot be used on an engine.
-func (n Names) check(engine string) error {
+func (n Names) check(engine sqldriver.Engine) error {
 	const maxSchema = 63
 	if err := CheckPrefix(n.Prefix); err != nil {
 		return err
@@ -40,7 +42,7 @@ func (n Names) check(engine string) error {
 	switch {
 	case n.Schema == "":
 		return nil
-	case engine != postgresDialect.Name:
+	case engine != sqldriver.PostgreSQL:
 		return fmt.Errorf("the schema %q: only PostgreSQL has schemas; give a prefix", n.Schema)
 	case !isName(n.Schema) || !isLetter(n.Schema[0]) || len(n.Schema) > maxSchema:
 		return fmt.Errorf("the schema %q: it must be a small letter and up to %d small letters, "+

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/sqldriver/postgres"
 )
 
 func TestNames_Expand(t *testing.T) {
@@ -54,7 +56,7 @@ func TestTextCache_IsBounded(t *testing.T) {
 
 func BenchmarkText(b *testing.B) {
 	text := "SELECT a, b FROM {c} WHERE " + strings.Repeat("d = ? AND ", 40) + "e = ?"
-	d := postgresDialect.with(Config{Names: Names{Prefix: "lectern_"}})
+	d := postgresDialect.with(postgres.Driver{}, Config{Names: Names{Prefix: "lectern_"}})
 	b.Run("cached", func(b *testing.B) {
 		for b.Loop() {
 			d.texts.text(text)

@@ -6,10 +6,11 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // The default numbers of connections to a server. With those for anonymous and for urgent reads an
@@ -23,16 +24,14 @@ const (
 
 // openServer returns a database with a pool for transactions and others for reading, so that
 // transactions that wait for locks do not use up the connections for reading.
-func openServer(connector *serverConnector, c Config) (*DB, error) {
-	c.Conns, c.WritingConns = c.serverConns()
-	writing := *connector
-	if connector.writing != nil {
-		writing.Connector = connector.writing
+func openServer(d *Dialect, connectors sqldriver.Connectors, c Config) *DB {
+	pool := func(connector driver.Connector, conns int) *sqlx.DB {
+		return serverPool(&serverConnector{connector, d, connectors.Timeout}, conns)
 	}
-	writer := writing.pool(c.WritingConns)
+	writer := pool(connectors.Writing, c.WritingConns)
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	reading := func(conns int) (*sqlx.DB, share) { return connector.pool(conns), nil }
-	return newDB(connector.dialect, writer, reading, c), nil
+	reading := func(conns int) (*sqlx.DB, share) { return pool(connectors.Reading, conns), nil }
+	return newDB(d, writer, reading, c)
 }
 
 // serverConns returns the numbers of connections to a server for ordinary reads and for
@@ -46,7 +45,6 @@ func (c Config) serverConns() (reading, writing int) {
 // answering.
 type serverConnector struct {
 	driver.Connector
-	writing driver.Connector // of the connections for transactions; nil for the same
 	dialect *Dialect
 	timeout time.Duration // 0 for no limit
 }
@@ -65,20 +63,16 @@ func (c *serverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, err
 }
 
-// pool returns a pool of at most conns connections. It opens none yet.
-func (c *serverConnector) pool(conns int) *sqlx.DB {
-	db := sqlx.NewDb(sql.OpenDB(c), c.dialect.driver)
+// serverPool returns a pool of at most conns connections. It opens none yet.
+func serverPool(connector *serverConnector, conns int) *sqlx.DB {
+	db := sqlx.NewDb(sql.OpenDB(connector), connector.dialect.sqlxName)
 	setPoolSize(db, conns)
 	db.SetConnMaxLifetime(5 * time.Minute) // so that the pool follows a changed address or proxy
 	return db
 }
 
-// hostOf returns the host of a URL, or its hosts, with the port, also where [url.Parse] returns an
-// error.
-func hostOf(rawURL string) string {
-	_, host, _ := strings.Cut(rawURL, "://")
-	if end := strings.IndexAny(host, "/?#"); end >= 0 {
-		host = host[:end]
-	}
-	return host[strings.LastIndex(host, "@")+1:]
+// setPoolSize limits the open connections of a pool, and keeps idle connections open.
+func setPoolSize(db *sqlx.DB, conns int) {
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
 }

@@ -94,7 +94,11 @@ func (t *Tx) commit(ctx context.Context) (retry bool, err error) {
 	if err = faultAt(ctx, t.inject, stepCommit); err != nil { // of a test, before COMMIT is sent
 		return false, fmt.Errorf("commit: %w", err)
 	}
-	if err = t.dialect.commit(ctx, t.Conn); err == nil {
+	err = t.dialect.driver.Commit(t.conn.Conn, func() error {
+		_, err := t.Conn.ExecContext(ctx, "COMMIT")
+		return err
+	})
+	if err == nil {
 		t.unanswered = faultAt(ctx, t.inject, stepAnswer) // nil, unless a test loses the answer
 		return false, t.unanswered
 	}

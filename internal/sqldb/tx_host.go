@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // hostStatement is the step of a statement of the host: its errors begin with it, and
@@ -291,11 +293,8 @@ func (h *hostConn) query(
 // raw calls do with the connection of the driver that the transaction has.
 func (h *hostConn) raw(do func(c driver.Conn) error) error {
 	return h.tx.conn.Raw(func(c any) error {
-		if cached, ok := c.(*cachingConn); ok {
-			c = cached.sqliteConn // the texts of a host may be many, and fill the cache
-		}
-		if prepares, ok := c.(preparingConn); ok {
-			c = prepares.Conn // for the same reason
+		if preparing, ok := c.(sqldriver.PreparingConn); ok {
+			c = preparing.Unprepared() // the texts of a host may be many, and fill the cache
 		}
 		return do(c.(driver.Conn))
 	})

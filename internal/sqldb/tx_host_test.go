@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // withHost runs fn in a transaction of s that also counts a student of the course a.
@@ -181,7 +182,7 @@ func TestWithHost_FailedStatementFailsTheTransaction(t *testing.T) {
 				next, err)
 		}
 		// The host sees the error of the driver.
-		if !s.dialect.isDuplicate(failed) || errors.Is(failed, testErrors.Duplicate) {
+		if s.dialect.failure(failed) != sqldriver.Duplicate || errors.Is(failed, testErrors.Duplicate) {
 			t.Errorf("the INSERT returned %#v", failed)
 		}
 		wantBoth(t, s, 1)

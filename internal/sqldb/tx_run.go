@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/openlectern/openlectern/internal/backoff"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // A transaction runs at most maxTries times, or maxConflicts times if it conflicts with others,
@@ -106,14 +107,14 @@ func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx
 		// Run it again after a pause, unless the tries or the time have run out. pause returns
 		// false if the time has: then the error of the context is the reason to give up.
 		tries, longest := maxTries, lastPause
-		if db.dialect.isConflict(err) {
+		if db.dialect.failure(err) == sqldriver.Conflict {
 			tries, longest = maxConflicts, conflictPause
 		}
 		if try+1 >= tries || !pause(boundCtx, min(firstPause<<try, longest)) {
 			return fmt.Errorf("after %d tries: %w", try+1,
 				firstError(db.dialect.contextError(boundCtx), err))
 		}
-		lockTimedOut = db.dialect.isLockTimeout(err)
+		lockTimedOut = db.dialect.failure(err) == sqldriver.LockTimeout
 	}
 }
 

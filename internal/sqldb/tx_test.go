@@ -2,16 +2,15 @@ package sqldb
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
 // deadlock runs two transactions that lock two rows in opposite order. Each locks its second
@@ -94,21 +93,33 @@ func TestInTx_LockTimeout_RunsAgain(t *testing.T) {
 	})
 }
 
+// duplicateDriver is a driver for which a duplicate has another meaning.
+type duplicateDriver struct {
+	sqldriver.Driver
+	duplicate sqldriver.Failure
+}
+
+func (d duplicateDriver) Failure(err error) sqldriver.Failure {
+	if errors.Is(err, testErrors.Duplicate) {
+		return d.duplicate
+	}
+	return d.Driver.Failure(err)
+}
+
 func TestInTx_AlwaysFails_EndsItsTries(t *testing.T) {
 	t.Parallel()
-	isDuplicate := func(err error) bool { return errors.Is(err, testErrors.Duplicate) }
 	for name, c := range map[string]struct {
-		isConflict func(error) bool
-		tries      int
+		duplicate sqldriver.Failure
+		tries     int
 	}{
-		"busy":     {func(error) bool { return false }, maxTries},
-		"conflict": {isDuplicate, maxConflicts},
+		"busy":     {sqldriver.Busy, maxTries},
+		"conflict": {sqldriver.Conflict, maxConflicts},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := migrated(t, enginetest.SQLite(t))
 			d := *s.dialect
-			d.isRetryable, d.isConflict = isDuplicate, c.isConflict
+			d.driver = duplicateDriver{d.driver, c.duplicate}
 			s.dialect = &d
 			insertUser(t, s, "u")
 			runs := 0
@@ -126,7 +137,7 @@ func TestInTx_AlwaysFails_EndsItsTries(t *testing.T) {
 func TestInTx_ContextDone_EndsItsTries(t *testing.T) {
 	s := migrated(t, enginetest.SQLite(t))
 	d := *s.dialect
-	d.isRetryable = func(err error) bool { return errors.Is(err, testErrors.Duplicate) }
+	d.driver = duplicateDriver{d.driver, sqldriver.Busy}
 	s.dialect = &d
 	insertUser(t, s, "u")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -141,49 +152,15 @@ func TestInTx_ContextDone_EndsItsTries(t *testing.T) {
 	}
 }
 
-func TestIsRetryable_Codes(t *testing.T) {
-	for _, e := range []struct {
-		err  error
-		want bool
-	}{
-		{&pgconn.PgError{Code: "40001"}, true},
-		{&pgconn.PgError{Code: "40P01"}, true},
-		{&pgconn.PgError{Code: "55P03"}, true},
-		{&pgconn.PgError{Code: "23505"}, false},
-		{&pgconn.PgError{Code: "57014"}, false},
-		{&mysql.MySQLError{Number: 1213}, true},
-		{&mysql.MySQLError{Number: 1205}, true},
-		{&mysql.MySQLError{Number: 1020}, true},
-		{&mysql.MySQLError{Number: 3101}, false}, // the outcome is unknown: see below
-		{&mysql.MySQLError{Number: 9007}, true},
-		{&mysql.MySQLError{Number: 8002}, true},
-		{&mysql.MySQLError{Number: 8022}, true},
-		{&mysql.MySQLError{Number: 1105, SQLState: [5]byte([]byte("40001"))}, true},
-		{&mysql.MySQLError{Number: 1062, SQLState: [5]byte([]byte("23000"))}, false},
-		{&mysql.MySQLError{Number: 1064}, false},
-		{mysql.ErrInvalidConn, false},
-		{context.Canceled, false},
-	} {
-		got := mysqlDialect.isRetryable(e.err) || postgresDialect.isRetryable(e.err)
-		if got != e.want {
-			t.Errorf("%v: retried %v, want %v", e.err, got, e.want)
+// An error of a server is no proof that COMMIT had no effect, unless it means a conflict.
+func TestIsOutcomeUnknown(t *testing.T) {
+	for _, d := range []Dialect{mysqlDialect, postgresDialect} {
+		if !d.isOutcomeUnknown(errors.New("an error of the server")) {
+			t.Errorf("on %s the outcome of a COMMIT that fails counts as known", d.Name)
 		}
 	}
-}
-
-// A server that leaves a group of MySQL servers refuses statements. A COMMIT that it does not answer
-// with a success may be applied by the others.
-func TestGroupCodes_AreNoCertainRollback(t *testing.T) {
-	for _, number := range []uint16{1290, 1836, 3032, 3100, 3796, 3797, 3798, 3799} {
-		if !mysqlDialect.isConnectionLost(&mysql.MySQLError{Number: number}) {
-			t.Errorf("%d does not count as a lost connection", number)
-		}
-	}
-	for _, number := range []uint16{3100, 3101} {
-		err := &mysql.MySQLError{Number: number}
-		if mysqlDialect.isRetryable(err) || !mysqlDialect.isOutcomeUnknown(err) {
-			t.Errorf("the outcome of a COMMIT that fails with %d counts as known", number)
-		}
+	if mysqlDialect.isOutcomeUnknown(driver.ErrBadConn) {
+		t.Error("the outcome of a COMMIT that was not sent counts as unknown")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
@@ -33,6 +34,7 @@ type api struct {
 	imports chan struct{} // has an element for each package or quiz that is imported
 	spools  *spool.Space  // of the bodies that are received into temporary files
 
+	docs        http.Handler // the files of Swagger UI; nil for no reference page
 	docsUsers   func() []DocsUser
 	description func() (storedAnswer, error) // returns the OpenAPI document, made by the first call
 }
@@ -105,7 +107,11 @@ func (a *api) checkOptions() error {
 
 // routes returns a router for the rows of the route table.
 func (a *api) routes() (*web.Router, error) {
-	rows := append(table(), a.extra...)
+	rows := table()
+	if a.docs == nil {
+		rows = slices.DeleteFunc(rows, func(r Route) bool { return docsRoutes[r.ID] })
+	}
+	rows = append(rows, a.extra...)
 	err := a.applyLimits(rows)
 	if err != nil {
 		return nil, err

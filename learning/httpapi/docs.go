@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/swaggest/swgui/v5emb"
-
 	"github.com/openlectern/openlectern/internal/web"
 )
 
@@ -34,6 +32,9 @@ const docsPolicy = "default-src 'none';base-uri 'none';connect-src 'self';form-a
 var docsFiles = map[string]bool{"swagger-ui.css": true, "swagger-ui-bundle.js": true,
 	"favicon-32x32.png": true}
 
+// docsRoutes are the ids of the routes that the handler has with [WithDocs] only.
+var docsRoutes = map[string]bool{"docs": true, "docs.file": true}
+
 const docsScriptName = "docs.js"
 
 var errNoDocsFile = &web.Failure{Status: http.StatusNotFound, Message: "File not found"}
@@ -42,9 +43,6 @@ var errNoDocsFile = &web.Failure{Status: http.StatusNotFound, Message: "File not
 var storedScript = sync.OnceValues(func() (storedAnswer, error) {
 	return newStoredAnswer(docsScript)
 })
-
-// swaggerUI serves the files of Swagger UI, which are part of the program.
-var swaggerUI = v5emb.New("", "", "/docs/")
 
 // DocsUser is a user as whom the readers of the reference page can sign in.
 type DocsUser struct {
@@ -87,6 +85,6 @@ func (a *api) serveDocsFile(w http.ResponseWriter, c *call) error {
 	if !docsFiles[name] {
 		return errNoDocsFile
 	}
-	swaggerUI.ServeHTTP(w, c.Request)
+	a.docs.ServeHTTP(w, c.Request)
 	return nil
 }

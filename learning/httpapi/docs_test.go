@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 var (
@@ -68,5 +70,23 @@ func TestDocs_ListsNoUsersWithoutTheOption(t *testing.T) {
 	found := docsUsers.FindStringSubmatch(fixtureSite(t).get("/docs").Body.String())
 	if found == nil || found[1] != "[]" {
 		t.Errorf("the users are %v", found)
+	}
+}
+
+// A host that does not give the files of Swagger UI has no page, and no route for it.
+func TestDocs_WithoutTheOption_AreNotServed(t *testing.T) {
+	handler, err := httpapi.New(learningtest.New(t).Platform)
+	check(t, err)
+	for _, path := range []string{"/docs", "/docs/docs.js", "/docs/swagger-ui.css"} {
+		got := httptest.NewRecorder()
+		handler.ServeHTTP(got, httptest.NewRequest(http.MethodGet, path, nil))
+		if got.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, got.Code)
+		}
+	}
+	got := httptest.NewRecorder()
+	handler.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	if got.Code != http.StatusOK || strings.Contains(got.Body.String(), `"/docs"`) {
+		t.Errorf("the API document: %d, or it has the page", got.Code)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 // names is a [learning.TokenVerifier] whose tokens are the ids of users. A server uses
@@ -29,7 +29,7 @@ func newPlatform() (platform *learning.Platform, remove func()) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	st, err := store.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
+	st, err := sqlite.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // grownRows is a database in which each table has as many rows, or a small multiple of them.
@@ -92,7 +92,7 @@ func (n grownRows) sql(text string) string {
 // fill creates the tables in an empty database and fills them.
 func (n grownRows) fill(tb testing.TB, url string) {
 	tb.Helper()
-	st, err := store.Open(tb.Context(), url)
+	st, err := engines.Open(tb.Context(), url)
 	if err == nil {
 		err = st.Migrate(tb.Context())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 func TestFrozenDatabase_RequestsAnswer503AndLaterSucceed(t *testing.T) {
@@ -20,7 +21,7 @@ func TestFrozenDatabase_RequestsAnswer503AndLaterSucceed(t *testing.T) {
 	url := database.URL("learning")
 	k := learningtest.New(t, learningtest.WithDatabase(url),
 		learningtest.WithStore(func(learning.Store) learning.Store {
-			st, err := store.Open(t.Context(), url,
+			st, err := engines.Open(t.Context(), url,
 				store.WithDeadlines(3*time.Second, 3*time.Second))
 			if err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi/swaggerui"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -24,6 +25,7 @@ type site struct {
 
 func newSite(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site {
 	tb.Helper()
+	opts = append([]httpapi.Option{httpapi.WithDocs(swaggerui.Files())}, opts...)
 	h, err := httpapi.New(kit.Platform, opts...)
 	check(tb, err)
 	return &site{Kit: kit, tb: tb, handler: h}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"net/netip"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
@@ -61,7 +62,14 @@ func WithAnswerBytes(size int64) Option {
 	return func(a *api) { a.server.Answers = web.NewAnswerMemory(size) }
 }
 
-// WithDocsUsers lets the readers of the reference page (GET /docs) sign in there as one of the
+// WithDocs adds the reference page (GET /docs), which shows the OpenAPI document. files are those of
+// Swagger UI: Files of package swaggerui returns them. Without the option there is no page, and
+// /openapi.json is served all the same.
+func WithDocs(files http.Handler) Option {
+	return func(a *api) { a.docs = nilarg.Given(&a.nilOptions, "WithDocs", files) }
+}
+
+// WithDocsUsers lets the readers of the reference page ([WithDocs]) sign in there as one of the
 // users that the function returns; it is called for each reader. Every reader of the page
 // gets their tokens, so a server in production must not set it.
 func WithDocsUsers(users func() []DocsUser) Option {

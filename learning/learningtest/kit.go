@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
 // Start is the initial time of the clock of a [Kit].
@@ -63,7 +64,7 @@ type settings struct {
 }
 
 // WithDatabase uses the database at a URL instead of a temporary SQLite file; see
-// [store.Open] for the URLs.
+// [engines.Open] for the URLs.
 func WithDatabase(url string) Option { return func(s *settings) { s.database = url } }
 
 // WithSandbox uses the sandbox of another kit, so that two platforms have the same
@@ -143,7 +144,7 @@ func openStore(tb testing.TB, url string) *store.Store {
 	// A new SQLite file gets its tables as a copy, which is faster than the migrations. Migrate
 	// then finds nothing to do there.
 	check(tb, contracttest.CreateTables(url))
-	st, err := store.Open(context.Background(), url)
+	st, err := engines.Open(context.Background(), url)
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, st.Close()) })
 	check(tb, st.Migrate(context.Background()))

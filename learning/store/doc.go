@@ -2,14 +2,20 @@
 // with the protocol of MySQL (MySQL, MariaDB, Galera, TiDB, Vitess). [Store] implements
 // [learning.Store].
 //
-//	st, err := store.Open(ctx, "sqlite:learning.db")
+//	st, err := postgres.Open(ctx, "postgres://user:password@host:5432/name")
 //	err = st.Migrate(ctx)
 //	platform, err := learning.New(st)
 //
 // The package contains the tables, the SQL and the transactions, and no rules: each method
-// is one statement, and package learning decides what to do with the result. [Open] opens pools of
-// connections for a URL. [New] uses a pool of the host; it checks the settings on which the
-// statements rely (matched rows are counted, times are in UTC), because with others they would
+// is one statement, and package learning decides what to do with the result.
+//
+// # Engines
+//
+// Each engine has a package with its driver: sqlite, mysql and postgres, in folders of this one. A
+// program compiles the drivers of the packages that it imports, and this package has none. Package
+// engines has all of them, for a program whose engine is a setting. Each has Open, which opens pools
+// of connections for a URL, and New, which uses a pool of the host; it checks the settings on which
+// the statements rely (matched rows are counted, times are in UTC), because with others they would
 // return wrong results.
 //
 // # Names of tables

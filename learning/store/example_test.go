@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
 // A program opens its database and applies the migrations before it serves.
@@ -21,7 +22,7 @@ func ExampleOpen() {
 	defer os.RemoveAll(dir)
 
 	// On MySQL: mysql://user:password@host:3306/name
-	st, err := store.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
+	st, err := sqlite.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 
-	st, err := store.New(db, store.SQLite, store.WithPrefix("lectern_"))
+	st, err := sqlite.New(db, store.WithPrefix("lectern_"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/sqldb"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -65,14 +67,14 @@ var (
 	ErrOldTables = sqldb.ErrOldTables
 )
 
-// Engine names the engine of a pool that [New] gets.
-type Engine = sqldb.Engine
+// Engine names an engine.
+type Engine = sqldriver.Engine
 
 // The engines. MySQL is also MariaDB.
 const (
-	SQLite     = sqldb.SQLite
-	MySQL      = sqldb.MySQL
-	PostgreSQL = sqldb.PostgreSQL
+	SQLite     = sqldriver.SQLite
+	MySQL      = sqldriver.MySQL
+	PostgreSQL = sqldriver.PostgreSQL
 )
 
 // Option changes how a store is opened.
@@ -125,44 +127,24 @@ func WithObserver(observer learning.Observer) Option {
 }
 
 // Open connects to the database of a URL, and checks that the database answers. It does
-// not change the tables: see [Store.Migrate].
+// not change the tables: see [Store.Migrate]. It is for the packages of the engines, which have the
+// drivers: a program calls Open of package sqlite, mysql or postgres, or of package engines, which
+// chooses among them by the URL.
 //
 // Reads outside transactions and transactions use separate pools of connections, so that
 // transactions that wait for row locks do not stop the reads. The reads have a pool for each
 // [learning.ReadClass]. [WithConns] and [WithWritingConns] set the sizes of the pools, and
 // [WithDeadlines] the time-outs.
 //
-//	sqlite:learning.db                        a file with a relative or absolute path
-//	mysql://user:password@host:3306/name      MySQL or a compatible server
-//	postgres://user:password@host:5432/name   PostgreSQL, from version 14 on
-//
-// The text after "sqlite:" is the path, without any encoding. The folder must exist. In the URL of
-// a server, special characters of user and password must be percent-encoded. The port may be left
-// out. These parameters of a mysql URL are allowed:
-//
-//	tls=true            TLS that verifies the certificate of the server; "skip-verify"
-//	                    and "preferred" are weaker; the default is no TLS
-//	timeout=5s          to connect, until the server is ready for statements
-//	readTimeout=30s     for an answer
-//	writeTimeout=30s    to send a statement
-//
-// The nodes of a cluster have one URL: the address of a proxy, such as MySQL Router or ProxySQL,
-// which leads all connections to one node. If the connection of an open transaction is lost, the
-// transaction runs again on a new one.
-//
-// The parameters of a postgres URL are those of pgx, such as sslmode=verify-full and
-// connect_timeout=5. It may have several hosts, separated by commas, of which a connection is to the
-// first that accepts writes. A pooler in transaction mode, such as pgbouncer, may stand before the
-// server. As with libpq, the variables of the environment that begin with PG, and the file of
-// passwords, have what the URL leaves out.
-//
-// Errors never contain the password.
-func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
-	o, err := newOptions(opts)
+// Errors never contain the password of the URL.
+func Open(
+	ctx context.Context, driver sqldriver.Driver, url string, opts ...Option,
+) (*Store, error) {
+	o, err := newOptions(driver, opts)
 	if err != nil {
 		return nil, err
 	}
-	db, err := sqldb.Open(ctx, url, o.Config)
+	db, err := sqldb.Open(ctx, url, driver, o.Config)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -170,39 +152,29 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 }
 
 // New returns a store on a pool of connections that the host has, beside the host's tables if
-// [WithPrefix] or [WithSchema] is given. It does not change the tables: see [Store.Migrate].
+// [WithPrefix] or [WithSchema] is given. It does not change the tables: see [Store.Migrate]. It is
+// for the packages of the engines: a program calls New of package sqlite, mysql, postgres or
+// engines.
 //
-// The pool must be opened with one of these drivers: modernc.org/sqlite, go-sql-driver/mysql or
-// pgx/v5/stdlib, or with one that wraps it and returns its errors. New checks its settings that the
-// statements rely on, and returns an error that says what to set:
-//
-//	SQLite        a file, journal_mode WAL, synchronous FULL, the encoding UTF-8, and no query_only
-//	MySQL 8 and   parseTime=true, loc=UTC, clientFoundRows=true, the time zone UTC, a strict
-//	MariaDB       sql_mode, the isolation level REPEATABLE-READ, autocommit, and the character set
-//	10.11         utf8mb4
-//	PostgreSQL    version 14 or later, the encoding UTF8, datestyle ISO, and the schema of WithSchema
-//
-// clientFoundRows cannot be read from a connection: as long as there are no tables it is checked by
-// [Store.Migrate] and [Store.CheckTables]. The store sets nothing on the connections beyond the end
-// of a transaction of its own.
+// The pool must be opened with the driver of the engine, or with one that wraps it and returns its
+// errors. New checks the settings of the pool that the statements rely on, and returns an error that
+// says what to set. The packages of the engines list them. The store sets nothing on the
+// connections beyond the end of a transaction of its own.
 //
 // Transactions and the reads of each [learning.ReadClass] use a share of the pool each:
 // [WithConns] and [WithWritingConns] set how many connections at most. If the pool allows fewer in
 // all, the shares are cut down. It must allow 4. The host's own statements wait if the shares and
 // they need more than the pool allows.
 //
-// The time-outs of [WithDeadlines] bound the wait for a locked row. On MySQL set
-// innodb_lock_wait_timeout=1 in the DSN too, because a server notices only after that time that a
-// transaction which waits was given up, and keeps its locks until then. On SQLite a transaction that
-// waits for another program may end later than its deadline, by the busy_timeout of the pool.
+// The time-outs of [WithDeadlines] bound the wait for a locked row.
 //
 // [Store.Close] leaves the pool open. Close the store before the pool.
-func New(db *sql.DB, engine Engine, opts ...Option) (*Store, error) {
-	o, err := newOptions(opts)
+func New(db *sql.DB, driver sqldriver.Driver, opts ...Option) (*Store, error) {
+	o, err := newOptions(driver, opts)
 	if err != nil {
 		return nil, err
 	}
-	d, err := sqldb.New(db, engine, o.Config)
+	d, err := sqldb.New(db, driver, o.Config)
 	if err != nil {
 		return nil, fmt.Errorf("use the database of the host: %w", err)
 	}
@@ -210,8 +182,12 @@ func New(db *sql.DB, engine Engine, opts ...Option) (*Store, error) {
 }
 
 // newOptions returns the options of a store: the configuration of package sqldb, with the errors of
-// package learning. It returns an error if an option, or the argument of one, is nil.
-func newOptions(opts []Option) (options, error) {
+// package learning. It returns an error if driver, an option, or the argument of one, is nil.
+func newOptions(driver sqldriver.Driver, opts []Option) (options, error) {
+	if nilarg.Is(driver) {
+		return options{}, errors.New("store: the driver is nil: call Open or New of package sqlite, " +
+			"mysql or postgres")
+	}
 	o := options{Config: sqldb.Config{
 		Class:      classOf,
 		Migrations: migrationFiles(),
@@ -251,10 +227,6 @@ func classOf(ctx context.Context) sqldb.Class {
 		return sqldb.Ordinary
 	}
 }
-
-// CheckURL returns the error of a URL that [Open] does not understand, or of a SQLite file whose
-// folder does not exist. It connects to no database and creates no file.
-func CheckURL(url string) error { return sqldb.CheckURL(url) }
 
 // CheckPrefix returns the error of a prefix that [WithPrefix] does not accept.
 func CheckPrefix(prefix string) error { return sqldb.CheckPrefix(prefix) }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver/drivers"
 	"github.com/openlectern/openlectern/internal/storetest"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -21,6 +22,15 @@ import (
 func engineOf(rawURL string) Engine {
 	scheme, _, _ := strings.Cut(rawURL, ":")
 	return Engine(scheme)
+}
+
+// newOn returns a store on a pool of the host.
+func newOn(pool *sql.DB, engine Engine, opts ...Option) (*Store, error) {
+	driver, err := drivers.For(engine)
+	if err != nil {
+		return nil, err
+	}
+	return New(pool, driver, opts...)
 }
 
 // ownNames returns the names of the tables and indexes of the store, without a prefix.
@@ -195,7 +205,7 @@ func (h *hostStores) open(tb testing.TB) *Store {
 	tb.Helper()
 	h.made++
 	opts := append([]Option{WithPrefix(fmt.Sprintf("lectern_%d_", h.made))}, h.opts...)
-	s, err := New(h.pool, h.engine, opts...)
+	s, err := newOn(h.pool, h.engine, opts...)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -238,11 +248,11 @@ func TestCheckTables_OfOtherNames_AreMissing(t *testing.T) {
 		url := e.URL(t)
 		migrated(t, url)
 		pool := enginetest.HostPool(t, url)
-		same, err := New(pool, engineOf(url))
+		same, err := newOn(pool, engineOf(url))
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := New(pool, engineOf(url), WithPrefix("lectern_"))
+		other, err := newOn(pool, engineOf(url), WithPrefix("lectern_"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +289,7 @@ func TestMigrate_BesideTablesOfTheSameNames_ChangesNothing(t *testing.T) {
 				exec(t, pool, statement)
 			}
 			before := schemaEntries(t, pool, engine)
-			st, err := New(pool, engine)
+			st, err := newOn(pool, engine)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -290,7 +300,7 @@ func TestMigrate_BesideTablesOfTheSameNames_ChangesNothing(t *testing.T) {
 			if diff := cmp.Diff(before, schemaEntries(t, pool, engine)); diff != "" {
 				t.Errorf("%s: the database has changed: %s", name, diff)
 			}
-			prefixed, err := New(pool, engine, WithPrefix("lectern_"))
+			prefixed, err := newOn(pool, engine, WithPrefix("lectern_"))
 			if err == nil {
 				err = prefixed.Migrate(t.Context())
 			}

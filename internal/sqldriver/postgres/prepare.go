@@ -1,4 +1,4 @@
-package sqldb
+package postgres
 
 import (
 	"context"
@@ -53,6 +53,9 @@ func isServer(ctx context.Context, conn *pgx.Conn) (bool, error) {
 
 // preparingConn is a connection that prepares statements.
 type preparingConn struct{ *stdlib.Conn }
+
+// Unprepared implements [sqldriver.PreparingConn].
+func (c preparingConn) Unprepared() driver.Conn { return c.Conn }
 
 // QueryContext implements [driver.QueryerContext].
 func (c preparingConn) QueryContext(

@@ -1,8 +1,9 @@
-package sqldb
+package postgres
 
 import (
 	"context"
 	"crypto/tls"
+	"database/sql"
 	"errors"
 	"net"
 	"sync/atomic"
@@ -10,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/jmoiron/sqlx"
 )
 
 // errCommitWarning is the error of a COMMIT that PostgreSQL answered with a warning.
@@ -75,19 +75,9 @@ func commitConnOf(c *pgconn.PgConn) *commitConn {
 	return found
 }
 
-// commitConnOfSession returns the commitConn on which a session runs, or nil if it has none, such as
+// commitConnOfPool returns the commitConn of a connection of a pool, or nil if it has none, such as
 // on a pool of the host.
-func commitConnOfSession(s Session) (c *commitConn) {
-	if written, ok := s.(writtenSession); ok {
-		s = written.Session
-	}
-	if postgres, ok := s.(postgresSession); ok {
-		s = postgres.Session
-	}
-	conn, ok := s.(*sqlx.Conn)
-	if !ok {
-		return nil
-	}
+func commitConnOfPool(conn *sql.Conn) (c *commitConn) {
 	_ = conn.Raw(func(driverConn any) error { // fails if conn is closed, as COMMIT does then
 		if preparing, ok := driverConn.(preparingConn); ok {
 			driverConn = preparing.Conn
@@ -100,17 +90,17 @@ func commitConnOfSession(s Session) (c *commitConn) {
 	return c
 }
 
-// postgresCommit sends COMMIT. It returns errCommitWarning if the answer has a warning.
-func postgresCommit(ctx context.Context, s Session) error {
-	c := commitConnOfSession(s)
+// Commit implements [sqldriver.Driver]. It returns errCommitWarning if the answer has a warning.
+func (d Driver) Commit(conn *sql.Conn, send func() error) error {
+	c := commitConnOfPool(conn)
 	if c == nil {
-		return plainCommit(ctx, s)
+		return send()
 	}
 	c.hasWarned.Store(false) // of an earlier statement
 	c.isCommitting.Store(true)
-	err := plainCommit(ctx, s)
+	err := send()
 	// Without an answer the driver closes the connection, now and later, and must not cancel.
-	if err == nil || postgresCode(err) != "" {
+	if _, isAnswer := errors.AsType[*pgconn.PgError](err); err == nil || isAnswer {
 		c.isCommitting.Store(false)
 	}
 	if err == nil && c.hasWarned.Load() {

@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // maxCachedStatements is how many prepared statements a connection keeps at most. It is
-// more than the number of statements that a program has, without those of Config.Uncached.
+// more than the number of statements that a program has, without those that contain the text uncached.
 const maxCachedStatements = 300
 
 // cachingConnector is a connector whose connections cache prepared statements by their
@@ -17,7 +17,7 @@ const maxCachedStatements = 300
 // *sql.DB prepares cannot replace the cache, because transactions run on a *sql.Conn.
 type cachingConnector struct {
 	driver.Connector
-	uncached string // see Config.Uncached
+	uncached string // see [sqldriver.Driver]
 }
 
 // Connect opens a connection with an empty cache.
@@ -117,6 +117,9 @@ func (c *cachingConn) statement(ctx context.Context, query string) (sqliteStmt, 
 	c.cache[query] = stmt
 	return stmt, nil
 }
+
+// Unprepared implements [sqldriver.PreparingConn].
+func (c *cachingConn) Unprepared() driver.Conn { return c.sqliteConn }
 
 // Close closes the statements and the connection.
 func (c *cachingConn) Close() error {

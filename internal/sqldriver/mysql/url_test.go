@@ -1,12 +1,12 @@
-package sqldb
+package mysql
 
 import (
 	"fmt"
 	"testing"
 )
 
-func TestMySQLConfig_ContainsTheURL(t *testing.T) {
-	c, err := mysqlConfig(
+func TestConfig_ContainsTheURL(t *testing.T) {
+	c, err := Config(
 		"mysql://u%40x:p%2F%3A%3F%23@db.example.com/na-me?tls=skip-verify&timeout=1s&readTimeout=2s&writeTimeout=3s")
 	if err != nil {
 		t.Fatal(err)
@@ -17,10 +17,10 @@ func TestMySQLConfig_ContainsTheURL(t *testing.T) {
 		want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if c, err = mysqlConfig("mysql://u@[::1]:3307/db"); err != nil || c.Addr != "[::1]:3307" {
+	if c, err = Config("mysql://u@[::1]:3307/db"); err != nil || c.Addr != "[::1]:3307" {
 		t.Errorf("the address is %v (%v)", c, err)
 	}
-	if c, err = mysqlConfig("mysql://u:p,q@a/db"); err != nil || c.Passwd != "p,q" {
+	if c, err = Config("mysql://u:p,q@a/db"); err != nil || c.Passwd != "p,q" {
 		t.Errorf("a comma in the password: %v (%v)", c, err)
 	}
 }

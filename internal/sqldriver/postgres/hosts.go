@@ -1,4 +1,4 @@
-package sqldb
+package postgres
 
 import (
 	"context"
@@ -19,19 +19,19 @@ const (
 	hostPing      = time.Second            // for an idle connection, which is closed then
 )
 
-// postgresHosts connects to the one of several hosts that accepts writes. It tries the host of the
+// hostsConnector connects to the one of several hosts that accepts writes. It tries the host of the
 // last connection first. A host that refuses, is a standby, or does not answer for hostHeadStart
 // makes it try the next one: the driver alone would wait for connect_timeout, which is as long as
 // the whole time for a connection, at each host that is cut off.
-type postgresHosts struct {
+type hostsConnector struct {
 	connectors []driver.Connector // one for each host
 	addresses  []string           // of the hosts, in the form of hostAddress
 	current    atomic.Int64       // the index of the host of the last connection
 }
 
-// newPostgresHosts returns a connector for the hosts of config, which may be one.
-func newPostgresHosts(config *pgx.ConnConfig) *postgresHosts {
-	h := &postgresHosts{}
+// newHosts returns a connector for the hosts of config, which may be one.
+func newHosts(config *pgx.ConnConfig) *hostsConnector {
+	h := &hostsConnector{}
 	for _, host := range splitHosts(config) {
 		h.connectors = append(h.connectors,
 			stdlib.GetConnector(*host, stdlib.OptionShouldPing(h.shouldPing)))
@@ -64,7 +64,7 @@ func hostAddress(c *pgx.ConnConfig) string {
 }
 
 // Driver implements [driver.Connector].
-func (h *postgresHosts) Driver() driver.Driver { return h.connectors[0].Driver() }
+func (h *hostsConnector) Driver() driver.Driver { return h.connectors[0].Driver() }
 
 // attempt is the result of connecting to one host.
 type attempt struct {
@@ -74,7 +74,7 @@ type attempt struct {
 }
 
 // Connect implements [driver.Connector].
-func (h *postgresHosts) Connect(ctx context.Context) (driver.Conn, error) {
+func (h *hostsConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if len(h.connectors) == 1 {
 		return h.connectors[0].Connect(ctx)
 	}
@@ -133,7 +133,7 @@ func closeAll(attempts <-chan attempt, n int) {
 // than that, because a server that is cut off answers no ping, and the former primary must not be
 // used any more: shouldPing breaks a connection to another host than that of the last connection,
 // and one without an answer in hostPing. The ping of the driver then fails at once.
-func (h *postgresHosts) shouldPing(ctx context.Context, p stdlib.ShouldPingParams) bool {
+func (h *hostsConnector) shouldPing(ctx context.Context, p stdlib.ShouldPingParams) bool {
 	wasIdle := p.IdleDuration > 100*time.Millisecond
 	if len(h.connectors) == 1 {
 		return wasIdle

@@ -1,24 +1,31 @@
-package sqldb
+package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
 
-	"github.com/jmoiron/sqlx"
-
-	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
-// writingConn returns the writing connection of a store on SQLite, and its cached statements.
-func writingConn(t *testing.T) (*sqlx.Conn, map[string]sqliteStmt) {
+// writingConn returns the writing connection to a file with a table roles, and its cached statements.
+func writingConn(t *testing.T) (*sql.Conn, map[string]sqliteStmt) {
 	t.Helper()
-	conn, err := migrated(t, enginetest.SQLite(t)).writer.Connx(t.Context())
+	c, err := Driver{}.Connect("sqlite:"+filepath.Join(t.TempDir(), "a.db"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := sql.OpenDB(c.Writing)
+	t.Cleanup(func() { _ = pool.Close() })
+	conn, err := pool.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
+	mustExec(t, conn, `CREATE TABLE roles (user_id TEXT PRIMARY KEY, role TEXT, decided_at TEXT)`)
 	var kept map[string]sqliteStmt
 	err = conn.Raw(func(c any) error {
 		kept = c.(*cachingConn).cache
@@ -27,10 +34,11 @@ func writingConn(t *testing.T) (*sqlx.Conn, map[string]sqliteStmt) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	clear(kept)
 	return conn, kept
 }
 
-func mustExec(t *testing.T, conn *sqlx.Conn, query string, args ...any) {
+func mustExec(t *testing.T, conn *sql.Conn, query string, args ...any) {
 	t.Helper()
 	if _, err := conn.ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatalf("%s: %v", query, err)
@@ -52,7 +60,8 @@ func TestCachingConn_StatementWorksAfterItFailed(t *testing.T) {
 	conn, _ := writingConn(t)
 	const query = `INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'student', '2026-01-31')`
 	mustExec(t, conn, query, "a")
-	if _, err := conn.ExecContext(t.Context(), query, "a"); !sqliteDialect.isDuplicate(err) {
+	_, err := conn.ExecContext(t.Context(), query, "a")
+	if (Driver{}).Failure(err) != sqldriver.Duplicate {
 		t.Fatalf("repetition: %v", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -68,13 +77,19 @@ func TestCachingConn_TableChanged_StatementWorks(t *testing.T) {
 	mustExec(t, conn,
 		`INSERT INTO roles (user_id, role, decided_at) VALUES ('a', 'student', '2026-01-31')`)
 	read := func() (row []any, err error) {
-		rows, err := conn.QueryxContext(t.Context(), `SELECT * FROM roles`)
+		rows, err := conn.QueryContext(t.Context(), `SELECT * FROM roles`)
 		if err != nil {
 			return nil, err
 		}
 		defer rows.Close()
 		rows.Next()
-		return rows.SliceScan()
+		columns, err := rows.Columns()
+		row = make([]any, len(columns))
+		targets := make([]any, len(columns))
+		for i := range row {
+			targets[i] = &row[i]
+		}
+		return row, errors.Join(err, rows.Scan(targets...))
 	}
 	before, err := read()
 	if err != nil {
@@ -94,8 +109,8 @@ func TestCachingConn_CacheIsBounded(t *testing.T) {
 	conn, kept := writingConn(t)
 	for i := range maxCachedStatements + 20 {
 		var got int
-		if err := conn.GetContext(t.Context(), &got, fmt.Sprintf("SELECT %d", i)); err != nil ||
-			got != i {
+		row := conn.QueryRowContext(t.Context(), fmt.Sprintf("SELECT %d", i))
+		if err := row.Scan(&got); err != nil || got != i {
 			t.Fatalf("%d: got %d, %v", i, got, err)
 		}
 	}
