@@ -266,8 +266,8 @@ func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
 	}
 }
 
-// A program compiles the drivers of the engines whose packages it imports, and the reference page if
-// it imports that.
+// A program compiles the drivers of the engines whose packages it imports, and the reference page
+// if it imports that.
 func TestPackages_OnlyTheOwnersNeedDriversAndThePage(t *testing.T) {
 	owners := map[string][]string{
 		"modernc.org/":              {"learning/store/sqlite", "internal/sqldriver/sqlite"},

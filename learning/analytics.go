@@ -89,8 +89,8 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
 
-	// Put them together. Excluded pages are left out of the sums, but count for their courses. So the courses are summed first, because DeleteFunc removes these pages from
-	// places.
+	// Put them together. Excluded pages are left out of the sums, but count for their courses. So the
+	// courses are summed first, because DeleteFunc removes these pages from places.
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
 	a.Pages = timeOfPages(slices.DeleteFunc(places, isExcluded))
 	for _, page := range a.Pages {

@@ -143,8 +143,8 @@ func TestSubmit_AttemptsAreCounted(t *testing.T) {
 	}
 }
 
-// Work that was returned can be done again, though the attempts and the time are used up: until seven
-// days after the return, or the closing time if that is later.
+// Work that was returned can be done again, though the attempts and the time are used up: until
+// seven days after the return, or the closing time if that is later.
 func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _, course, ada := newEssayFixture(t, database, learning.Assignment{DueAfterDays: new(10),

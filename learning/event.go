@@ -8,8 +8,8 @@ import (
 // EventType is the kind of an [Event].
 type EventType string
 
-// The types of events. docs/events.md says when each is written, and has its subject and the fields of
-// its data. They are declared in internal/eventjson/types.go, too.
+// The types of events. docs/events.md says when each is written, and has its subject and the fields
+// of its data. They are declared in internal/eventjson/types.go, too.
 const (
 	EventCoursePublished   EventType = "course.published"
 	EventCourseUpdated     EventType = "course.updated"
@@ -61,9 +61,8 @@ type Event struct {
 	Data      EventData
 }
 
-// EventData is the data of an [Event]. docs/events.md says which fields each type has; the others are
-// zero. It contains ids, amounts and titles, and never e-mail addresses,
-// tokens or signatures.
+// EventData is the data of an [Event]. docs/events.md says which fields each type has; the others
+// are zero. It contains ids, amounts and titles, and never e-mail addresses, tokens or signatures.
 type EventData struct {
 	CourseID      string
 	CourseTitle   string // when the event was written

@@ -102,8 +102,8 @@ func wantDocumented(t *testing.T, e learning.Event) {
 	}
 }
 
-// laterEvents does what is told by the events that EachEvent does not cause, and which are not about
-// its student.
+// laterEvents does what is told by the events that EachEvent does not cause, and which are not
+// about its student.
 func laterEvents(t *testing.T, w *roomtest.World) {
 	t.Helper()
 	w.Edit(t, "free", learning.CourseEdit{Title: new("Free of charge")})

@@ -142,8 +142,8 @@ func ExampleSystem_ReconcilePurchases() {
 	// Output: 0 of 0 orders were paid, <nil>
 }
 
-// The host has a table of readers of its newsletter in the same database. When the platform deletes a
-// user, the reader is deleted in the same transaction.
+// The host has a table of readers of its newsletter in the same database. When the platform deletes
+// a user, the reader is deleted in the same transaction.
 func ExampleWithInTransaction() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

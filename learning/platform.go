@@ -204,8 +204,8 @@ func (p *Platform) provider(ctx context.Context) (context.Context, context.Cance
 }
 
 // inTxRetry runs fn in a transaction, and in another one if fn returns [ErrDuplicate], because a
-// concurrent transaction has inserted a row that fn had found missing: as often as [record.RetryDuplicate] does.
-// It returns the error of the last one.
+// concurrent transaction has inserted a row that fn had found missing: as often as
+// [record.RetryDuplicate] does. It returns the error of the last one.
 func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
 	return record.RetryDuplicate(ctx, func() error { return p.store.InTx(ctx, fn) })
 }

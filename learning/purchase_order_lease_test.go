@@ -205,8 +205,8 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 }
 
 // The call that was to open the order deletes its expired lease, which it does without the lock of
-// the user, at the moment at which another call takes the lease over: that call begins again. SQLite
-// runs one transaction at a time.
+// the user, at the moment at which another call takes the lease over: that call begins again.
+// SQLite runs one transaction at a time.
 func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		w := roomtest.New(t, e.Reused(t))

@@ -19,9 +19,9 @@ import (
 // answererDatabase is the variable with the URL of the database in which an answerer answers.
 const answererDatabase = "LEARNING_TEST_ANSWERER_DATABASE"
 
-// TestAnswerer is no test, but a process that TestSaveAnswers_Killed starts and kills. It saves 1, 2
-// and so on as the answer of the user "ada", and prints a line for each. It ends when its standard
-// input does, so that it does not outlive the test.
+// TestAnswerer is no test, but a process that TestSaveAnswers_Killed starts and kills. It saves 1,
+// 2 and so on as the answer of the user "ada", and prints a line for each. It ends when its
+// standard input does, so that it does not outlive the test.
 func TestAnswerer(t *testing.T) {
 	database := os.Getenv(answererDatabase)
 	if database == "" {
@@ -62,8 +62,8 @@ func TestSaveAnswers_Killed(t *testing.T) {
 	})
 }
 
-// markerDatabase is the variable with the URL of the database in which a marker marks, and markerMode
-// the one that says how.
+// markerDatabase is the variable with the URL of the database in which a marker marks, and
+// markerMode the one that says how.
 const (
 	markerDatabase = "LEARNING_TEST_MARKER_DATABASE"
 	markerMode     = "LEARNING_TEST_MARKER_MODE"
@@ -72,8 +72,8 @@ const (
 // killedAttempts is the number of attempts that a marker marks.
 const killedAttempts = 60
 
-// killingClock is a clock that kills the process when it has been read so many times more. It is read
-// inside the transactions that mark attempts.
+// killingClock is a clock that kills the process when it has been read so many times more. It is
+// read inside the transactions that mark attempts.
 type killingClock struct {
 	*learningtest.Clock
 	left atomic.Int64
@@ -87,9 +87,9 @@ func (c *killingClock) Now() time.Time {
 	return c.Clock.Now()
 }
 
-// TestMarker is no test, but a process that TestMarking_Killed starts and that kills itself. It submits
-// the attempts of the users "student-0" and so on, four at a time, or closes them as scheduled work
-// does.
+// TestMarker is no test, but a process that TestMarking_Killed starts and that kills itself. It
+// submits the attempts of the users "student-0" and so on, four at a time, or closes them as
+// scheduled work does.
 func TestMarker(t *testing.T) {
 	database := os.Getenv(markerDatabase)
 	if database == "" {

@@ -263,8 +263,8 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	roomtest.WantFailure(t, err, learning.ErrChapterNotFound, "no such chapter")
 }
 
-// Only the educator of the course and admins edit a quiz. Others do not even learn what is wrong with
-// what they send.
+// Only the educator of the course and admins edit a quiz. Others do not even learn what is wrong
+// with what they send.
 func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	w.Saves(t, bank(course))

@@ -153,7 +153,8 @@ func wantNoOrder(t *testing.T, source string, questions []learning.Question, are
 	}
 }
 
-// Ids that are sent back stay, so that answers and figures keep belonging to what they were given to.
+// Ids that are sent back stay, so that answers and figures keep belonging to what they were given
+// to.
 func TestSaveQuiz_KeepsIDs(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	e := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter, Questions: rightFirst(),

@@ -51,8 +51,8 @@ func newBooks(t *testing.T, database string) hostBooks {
 	return hostBooks{w}
 }
 
-// wantSame checks that the books of the host have the revenue of each purchase. It is one statement,
-// so that it holds at each commit, also while others write.
+// wantSame checks that the books of the host have the revenue of each purchase. It is one
+// statement, so that it holds at each commit, also while others write.
 func (b hostBooks) wantSame(t *testing.T, after string) {
 	t.Helper()
 	n := b.Count(t, `purchases WHERE

@@ -325,8 +325,8 @@ func TestAppendUpload_SameContent(t *testing.T) {
 	})
 }
 
-// Unfinished uploads count as unused files, also those that begin at the same time. One that becomes
-// a file counts once.
+// Unfinished uploads count as unused files, also those that begin at the same time. One that
+// becomes a file counts once.
 func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const third = learning.MaxUnusedFiles/3 + 1
@@ -412,8 +412,8 @@ func TestUserDeleted_RemovesUploads(t *testing.T) {
 	})
 }
 
-// A request that is killed while it joins the parts has lost only the last one. The one that sends it
-// again has the lease when it has expired.
+// A request that is killed while it joins the parts has lost only the last one. The one that sends
+// it again has the lease when it has expired.
 func TestAppendUpload_KilledWhileJoining(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)

@@ -162,8 +162,8 @@ func dev(dir string, more ...string) []string {
 }
 
 // onDatabases runs a test with the flag of a fresh database: on SQLite and on PostgreSQL, with
-// nothing else changed. In development a server with PostgreSQL keeps files in the working directory,
-// so that the test on it has a directory of its own, and runs alone.
+// nothing else changed. In development a server with PostgreSQL keeps files in the working
+// directory, so that the test on it has a directory of its own, and runs alone.
 func onDatabases(t *testing.T, test func(t *testing.T, database string)) {
 	t.Helper()
 	t.Run("PostgreSQL", func(t *testing.T) {

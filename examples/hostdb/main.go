@@ -7,10 +7,10 @@
 //	curl -d email=ben@example.org -d password=… http://localhost:3000/sign-in
 //	curl -H "Authorization: Bearer TOKEN" http://localhost:3000/api/user/data
 //
-// Three things connect the two. sqlite.New or postgres.New uses the pool of the host (func routes). The users of the
-// host are those of the platform: a sign-in tells the platform of the user, and VerifyToken returns
-// the user of a token (users.go). writeInvoices runs inside the transactions of the platform. The
-// sandbox takes the place of a payment gateway.
+// Three things connect the two. sqlite.New or postgres.New uses the pool of the host (func routes).
+// The users of the host are those of the platform: a sign-in tells the platform of the user, and
+// VerifyToken returns the user of a token (users.go). writeInvoices runs inside the transactions of
+// the platform. The sandbox takes the place of a payment gateway.
 package main
 
 import (

@@ -38,8 +38,8 @@ const (
 )
 
 // LoadCases reads every case that has an answer. The first case of a file comes first. The tests
-// TestContract and TestContractCases_CoverTheTable fail for a case without an answer, and the others
-// leave it out, so that no other failure hides these.
+// TestContract and TestContractCases_CoverTheTable fail for a case without an answer, and the
+// others leave it out, so that no other failure hides these.
 func LoadCases(tb testing.TB) []*Case {
 	tb.Helper()
 	return slices.DeleteFunc(LoadAllCases(tb), isUnanswered)

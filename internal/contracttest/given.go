@@ -41,8 +41,8 @@ type Setup struct {
 	InProcess bool
 }
 
-// Add adds what another setup needs. The store and the proxies of the other one replace those of s if
-// it has them.
+// Add adds what another setup needs. The store and the proxies of the other one replace those of s
+// if it has them.
 func (s *Setup) Add(other Setup) {
 	s.platform = append(s.platform, other.platform...)
 	s.leftOut = append(s.leftOut, other.leftOut...)
@@ -224,8 +224,8 @@ var Givens = []given{
 	}},
 }
 
-// insertOf returns a statement that inserts a row. values is a list such as "user_id: student, seconds:
-// 12", with times as the changes of a case show them.
+// insertOf returns a statement that inserts a row. values is a list such as "user_id: student,
+// seconds: 12", with times as the changes of a case show them.
 func insertOf(table, values string) string {
 	var columns, literals []string
 	for pair := range strings.SplitSeq(values, ", ") {

@@ -63,8 +63,8 @@ func (h host) newHandler(t *testing.T, kit Kit, s *Setup) http.Handler {
 }
 
 // Run runs cases on SQLite against the handlers of a host, which are reached below a prefix.
-// Middleware of the host may have added and changed headers, as comparedHeaders says. Run leaves out
-// requests that reach no route, because the host may answer them itself.
+// Middleware of the host may have added and changed headers, as comparedHeaders says. Run leaves
+// out requests that reach no route, because the host may answer them itself.
 func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
 	t.Helper()
 	w := NewFixture(t)
@@ -82,8 +82,8 @@ func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
 }
 
 // comparable returns the answer and that of the case, want, as they are compared. If the host may
-// change headers, they have those of comparedHeaders. The first line of an answer is the status, and
-// an empty line follows the headers, also if there is no body.
+// change headers, they have those of comparedHeaders. The first line of an answer is the status,
+// and an empty line follows the headers, also if there is no body.
 func (h host) comparable(answer, want string) (comparedAnswer, comparedWant string) {
 	if !h.changesHeaders {
 		return answer, want

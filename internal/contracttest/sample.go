@@ -47,8 +47,8 @@ func AllCases() bool { return selection() == "all" }
 // OnlySQLite reports whether to run samples on SQLite only, as with the race detector.
 func OnlySQLite() bool { return selection() == "sqlite" }
 
-// FewCases reports whether a plain go test runs: one without -run, which takes samples of cases. With
-// -run, all cases that it names run.
+// FewCases reports whether a plain go test runs, which takes samples of cases. With the flag -run all
+// cases that it names are taken.
 func FewCases() bool {
 	run := flag.Lookup("test.run")
 	return selection() == "" && (run == nil || run.Value.String() == "")

@@ -17,9 +17,9 @@ type Event struct {
 	Data      Data               `json:"data"`
 }
 
-// Data is the data of an event in JSON. [Types] says which fields a type has. The fields are those of
-// [learning.EventData], in the same order. The tag example has the value in the API document, and doc
-// the text there for a field whose name does not say it all.
+// Data is the data of an event in JSON. [Types] says which fields a type has. The fields are those
+// of [learning.EventData], in the same order. The tag example has the value in the API document,
+// and doc the text there for a field whose name does not say it all.
 type Data struct {
 	CourseID      string `json:"courseId,omitempty" example:"course-1"`
 	CourseTitle   string `json:"courseTitle,omitempty" example:"Bread for Beginners" doc:"The title of the course when this happened."`

@@ -40,7 +40,8 @@ var (
 )
 
 // Types declares all types of events. The tests of this package fail for an event that is not
-// declared, and TestEvents_DataHasTheDocumentedFields of package learning for one that nothing sends.
+// declared, and TestEvents_DataHasTheDocumentedFields of package learning for one that nothing
+// sends.
 var Types = []Type{
 	{
 		Name:    learning.EventCoursePublished,
@@ -213,8 +214,8 @@ func TypeOf(name learning.EventType) (Type, bool) {
 	return Types[i], true
 }
 
-// Example returns an event of the type in JSON, with all fields of its data. The names of the fields
-// are in alphabetical order.
+// Example returns an event of the type in JSON, with all fields of its data. The names of the
+// fields are in alphabetical order.
 func (t Type) Example() json.RawMessage {
 	data := map[string]any{}
 	for _, f := range t.Fields {

@@ -98,8 +98,8 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Open connects to the database of a URL with a driver, and checks that the database answers. It does
-// not change the tables: see [DB.Migrate].
+// Open connects to the database of a URL with a driver, and checks that the database answers. It
+// does not change the tables: see [DB.Migrate].
 func Open(ctx context.Context, url string, driver sqldriver.Driver, c Config) (*DB, error) {
 	c, err := c.withDefaults()
 	if err != nil {

@@ -21,9 +21,9 @@ const (
 	hostTimeout = 10 * time.Second
 )
 
-// New returns a database on a pool of the host, which stays open when it is closed. Transactions and
-// each class of reads use a share of the connections of the pool. New checks the settings of the
-// pool that the statements rely on. It changes no setting of it, and nothing in the database.
+// New returns a database on a pool of the host, which stays open when it is closed. Transactions
+// and each class of reads use a share of the connections of the pool. New checks the settings of
+// the pool that the statements rely on. It changes no setting of it, and nothing in the database.
 // driver is not used to open connections: it knows the errors of the connections of the pool.
 func New(pool *sql.DB, driver sqldriver.Driver, c Config) (*DB, error) {
 	if pool == nil {
@@ -85,8 +85,8 @@ func cutShare(conns, wanted, limit int) int {
 	return 1 + (conns-1)*(limit-minHostConns)/(wanted-minHostConns)
 }
 
-// eachHostConn calls check with a new connection of the pool of the host, and before with those that
-// are idle, up to 3: the host may have sent a SET or PRAGMA to one of them only.
+// eachHostConn calls check with a new connection of the pool of the host, and before with those
+// that are idle, up to 3: the host may have sent a SET or PRAGMA to one of them only.
 func (db *DB) eachHostConn(ctx context.Context, check func(*sqlx.Conn) error) error {
 	var conns []*sqlx.Conn
 	defer func() {

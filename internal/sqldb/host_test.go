@@ -159,8 +159,8 @@ func TestNew_UnusablePool_ReturnsError(t *testing.T) {
 	}
 }
 
-// tracedDriver opens connections to one SQLite file as a driver does that wraps another one, such as
-// for traces.
+// tracedDriver opens connections to one SQLite file as a driver does that wraps another one, such
+// as for traces.
 type tracedDriver struct{ file string }
 
 func (d tracedDriver) Driver() driver.Driver { return d }

@@ -103,8 +103,8 @@ func (d *Dialect) rewriteLines(text string) string {
 	return b.String()
 }
 
-// moveIndexesIntoTables replaces the lines with indexes after a CREATE TABLE by lines in it, because
-// MySQL, which would change the table once for each, creates it with them in one statement.
+// moveIndexesIntoTables replaces the lines with indexes after a CREATE TABLE by lines in it,
+// because MySQL, which would change the table once for each, creates it with them in one statement.
 func moveIndexesIntoTables(lines []string) []string {
 	var moved []string
 	table := "" // that was created last

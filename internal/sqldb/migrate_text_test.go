@@ -107,8 +107,8 @@ func TestReadSteps_RewritesLines(t *testing.T) {
 	}
 }
 
-// TestReadSteps_IndexOfAnotherTable_StaysOutsideTheTable reads an index that follows a CREATE TABLE,
-// and is not one of its table.
+// TestReadSteps_IndexOfAnotherTable_StaysOutsideTheTable reads an index that follows a CREATE
+// TABLE, and is not one of its table.
 func TestReadSteps_IndexOfAnotherTable_StaysOutsideTheTable(t *testing.T) {
 	t.Parallel()
 	const text = "CREATE TABLE {a} (\n\tid BIGINT NOT NULL,\n\tPRIMARY KEY (id)\n);\n" +

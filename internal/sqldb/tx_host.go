@@ -113,8 +113,8 @@ func (h *hostConn) checkSavepoint(ctx context.Context, name string) error {
 	return fmt.Errorf("%w: %w", errHostEndedTx, err)
 }
 
-// send sends a statement of this package, without arguments. It does not pass the caches of prepared
-// statements, because it has a name that no other one has.
+// send sends a statement of this package, without arguments. It does not pass the caches of
+// prepared statements, because it has a name that no other one has.
 func (h *hostConn) send(ctx context.Context, action, statement string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

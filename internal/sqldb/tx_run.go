@@ -35,9 +35,9 @@ const (
 //
 // On a server a statement waits at most one second for a row that another transaction has
 // locked, and on PostgreSQL 8 seconds after such a wait has timed out, so that it keeps its place
-// among those that wait. A transaction whose wait timed out runs again only while fewer than half of
-// the writing connections run such transactions, so that many transactions on one locked
-// row leave connections to transactions on other rows.
+// among those that wait. A transaction whose wait timed out runs again only while fewer than half
+// of the writing connections run such transactions, so that many transactions on one locked row
+// leave connections to transactions on other rows.
 //
 // After a statement has failed, every other statement of the transaction returns the same error,
 // and so does InTx, even if fn returns nil: on MySQL a deadlock ends the transaction, so that later

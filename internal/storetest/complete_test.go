@@ -14,9 +14,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// TestSuite_CallsEveryMethod fails if no test calls a method of a transaction, which has the methods
-// of the reader too, on every dialect. That is a test of the suite, or for a read a test of package
-// learning that calls the operation of the same name. Methods without a context run no statement.
+// TestSuite_CallsEveryMethod fails if no test calls a method of a transaction, which has the
+// methods of the reader too, on every dialect. That is a test of the suite, or for a read a test of
+// package learning that calls the operation of the same name. Methods without a context run no
+// statement.
 func TestSuite_CallsEveryMethod(t *testing.T) {
 	called, operations := map[string]bool{}, map[string]bool{}
 	for _, file := range parsed(t, "*.go") {

@@ -42,9 +42,10 @@ type api struct {
 // New returns a handler that serves all routes of the API for a platform. It logs to the logger of
 // the platform, a line for each request, and its observer learns of requests, rate limits and the
 // list of courses. New returns an error if an option or a row of the route table is invalid. It
-// starts no goroutine, reads no environment, and the handler need not be closed. The handler is safe for concurrent use. It serves
-// absolute paths such as /api/course/all: to mount it under a prefix, use [http.StripPrefix], and
-// give the URLs of the options the prefix too (docs/mounting.md).
+// starts no goroutine, reads no environment, and the handler need not be closed. The handler is
+// safe for concurrent use. It serves absolute paths such as /api/course/all: to mount it under a
+// prefix, use [http.StripPrefix], and give the URLs of the options the prefix too
+// (docs/mounting.md).
 func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil || platform.Logger() == nil { // New of learning always sets one
 		return nil, errors.New("httpapi: the platform is nil or empty: make it with learning.New")

@@ -18,11 +18,10 @@ var update = flag.Bool("update", false,
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// TestContract runs all cases on SQLite; a plain go test runs samples. The servers take samples: each
-// a success of each route, and a share of the refusals.
-// With LEARNING_TEST_CONTRACT=all in the environment it runs all cases on every engine whose requests
-// reach the database, and
-// with LEARNING_TEST_CONTRACT=sqlite samples on SQLite only.
+// TestContract runs all cases on SQLite; a plain go test runs samples. The servers take samples:
+// each a success of each route, and a share of the refusals. With LEARNING_TEST_CONTRACT=all in the
+// environment it runs all cases on every engine whose requests reach the database, and with
+// LEARNING_TEST_CONTRACT=sqlite samples on SQLite only.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)
@@ -45,8 +44,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// TestContract_WithAPrefix runs cases with a prefix of the names of all tables: a success of each noun,
-// and with LEARNING_TEST_CONTRACT=all every case.
+// TestContract_WithAPrefix runs cases with a prefix of the names of all tables: a success of each
+// noun, and with LEARNING_TEST_CONTRACT=all every case.
 func TestContract_WithAPrefix(t *testing.T) {
 	t.Parallel()
 	w, cases := contracttest.NewFixture(t), contracttest.LoadCases(t)
@@ -65,16 +64,16 @@ func runCases(t *testing.T, cases []*contracttest.Case, start contracttest.Engin
 	}
 }
 
-// reachDatabase leaves out the cases of requests that are refused because of their form: their answer
-// is the same on every engine, and SQLite has them all. It overwrites cases.
+// reachDatabase leaves out the cases of requests that are refused because of their form: their
+// answer is the same on every engine, and SQLite has them all. It overwrites cases.
 func reachDatabase(cases []*contracttest.Case) []*contracttest.Case {
 	return slices.DeleteFunc(cases, func(c *contracttest.Case) bool {
 		return refusedForForm.MatchString(c.Status()) && c.Changes == ""
 	})
 }
 
-// ofServer returns the samples that a server takes: the successes that write, and its share of those
-// that only read and of the refusals. It overwrites samples.
+// ofServer returns the samples that a server takes: the successes that write, and its share of
+// those that only read and of the refusals. It overwrites samples.
 func ofServer(samples []*contracttest.Case, name string) []*contracttest.Case {
 	servers := []string{"MariaDB", "MySQL", "PostgreSQL"}
 	shared := 0

@@ -151,9 +151,9 @@ func allGrown(tb testing.TB, db *sql.DB) []grownTable {
 	return all
 }
 
-// grownOf returns the statement for a table that grownTables does not have. The names of the columns
-// say what they have: a user, a course, another id, or a flag. A table with courses has a row for
-// each enrolment, and another one has many rows of each student.
+// grownOf returns the statement for a table that grownTables does not have. The names of the
+// columns say what they have: a user, a course, another id, or a flag. A table with courses has a
+// row for each enrolment, and another one has many rows of each student.
 func grownOf(table string, columns []*sql.ColumnType) grownTable {
 	var names, values []string
 	for _, column := range columns {

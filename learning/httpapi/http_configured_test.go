@@ -110,7 +110,8 @@ func TestNotConfigured_StartNamesTheRoutesThatAnswer503(t *testing.T) {
 	}
 }
 
-// startLine returns the message and the routes of the one line of a log about routes that answer 503.
+// startLine returns the message and the routes of the one line of a log about routes that answer
+// 503.
 func startLine(t *testing.T, log string) (message string, routes []string) {
 	t.Helper()
 	if n := strings.Count(log, "some routes answer 503"); n != 1 {

@@ -62,8 +62,8 @@ func WithAnswerBytes(size int64) Option {
 	return func(a *api) { a.server.Answers = web.NewAnswerMemory(size) }
 }
 
-// WithDocs adds the reference page (GET /docs), which shows the OpenAPI document. files are those of
-// Swagger UI: Files of package swaggerui returns them. Without the option there is no page, and
+// WithDocs adds the reference page (GET /docs), which shows the OpenAPI document. files are those
+// of Swagger UI: Files of package swaggerui returns them. Without the option there is no page, and
 // /openapi.json is served all the same.
 func WithDocs(files http.Handler) Option {
 	return func(a *api) { a.docs = nilarg.Given(&a.nilOptions, "WithDocs", files) }

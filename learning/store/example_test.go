@@ -87,8 +87,8 @@ func ExampleNew() {
 	// 3 tables <nil>
 }
 
-// A host whose own tool makes all tables writes the migrations into its repository, or gives them to
-// the tool as they are.
+// A host whose own tool makes all tables writes the migrations into its repository, or gives them
+// to the tool as they are.
 func ExampleMigrations() {
 	files, err := store.Migrations(store.PostgreSQL, "lectern_")
 	if err != nil {

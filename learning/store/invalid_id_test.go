@@ -38,8 +38,9 @@ var storesIDs = map[string]string{
 // unknownID is an id that a row could have, and none has.
 const unknownID = "no-such-row"
 
-// A statement with an id that no row can have reads nothing, or what it reads with the id of no row, and
-// changes no more rows than with that. The transaction goes on. An INSERT of such an id is an error.
+// A statement with an id that no row can have reads nothing, or what it reads with the id of no
+// row, and changes no more rows than with that. The transaction goes on. An INSERT of such an id is
+// an error.
 func TestMethods_InvalidIDIsNoRow(t *testing.T) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
@@ -100,7 +101,8 @@ func checkInvalidIDs(t *testing.T, s *Store, m reflect.Method, refusals map[stri
 	}
 }
 
-// isPosition reports whether a text is that of a position in a list, which need not be that of a row.
+// isPosition reports whether a text is that of a position in a list, which need not be that of a
+// row.
 func isPosition(place string) bool {
 	return strings.Contains(place, ".After.") || strings.HasSuffix(place, ".ID2")
 }

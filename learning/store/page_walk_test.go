@@ -54,8 +54,8 @@ var walkedElsewhere = map[string]string{
 	"/api/user/notes":                                              "at most MaxNotes; as above",
 }
 
-// TestPages_WalkEachListOfTheAPI fails for a list in pages, as the API document describes it, that no
-// walk reads.
+// TestPages_WalkEachListOfTheAPI fails for a list in pages, as the API document describes it, that
+// no walk reads.
 func TestPages_WalkEachListOfTheAPI(t *testing.T) {
 	p, _ := pagePlatform(t, enginetest.SQLite(t))
 	handler, err := httpapi.New(p)

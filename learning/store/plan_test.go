@@ -175,7 +175,8 @@ func scans(tb testing.TB, e enginetest.Engine, s *Store, st recordedStatement) [
 	})
 }
 
-// scansPostgres reports whether a step of a plan of PostgreSQL reads a whole table, or a whole index.
+// scansPostgres reports whether a step of a plan of PostgreSQL reads a whole table, or a whole
+// index.
 func scansPostgres(step string) bool {
 	readsIndex := strings.Contains(step, "Index Scan") || strings.Contains(step, "Index Only Scan")
 	return strings.Contains(step, "Seq Scan on ") ||

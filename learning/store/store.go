@@ -157,8 +157,8 @@ func Open(
 // engines.
 //
 // The pool must be opened with the driver of the engine, or with one that wraps it and returns its
-// errors. New checks the settings of the pool that the statements rely on, and returns an error that
-// says what to set. The packages of the engines list them. The store sets nothing on the
+// errors. New checks the settings of the pool that the statements rely on, and returns an error
+// that says what to set. The packages of the engines list them. The store sets nothing on the
 // connections beyond the end of a transaction of its own.
 //
 // Transactions and the reads of each [learning.ReadClass] use a share of the pool each:

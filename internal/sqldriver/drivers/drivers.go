@@ -1,5 +1,5 @@
-// Package drivers chooses the driver of an engine. A program that imports it compiles the drivers of
-// all engines.
+// Package drivers chooses the driver of an engine. A program that imports it compiles the drivers
+// of all engines.
 package drivers
 
 import (

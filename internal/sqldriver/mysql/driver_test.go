@@ -41,8 +41,8 @@ func TestFailure_Codes(t *testing.T) {
 	}
 }
 
-// A server that leaves a group of MySQL servers refuses statements. A COMMIT that it does not answer
-// with a success may be applied by the others.
+// A server that leaves a group of MySQL servers refuses statements. A COMMIT that it does not
+// answer with a success may be applied by the others.
 func TestFailure_GroupCodes_AreNoCertainRollback(t *testing.T) {
 	for _, number := range []uint16{1290, 1836, 3032, 3100, 3796, 3797, 3798, 3799} {
 		if got := (Driver{}).Failure(&mysql.MySQLError{Number: number}); got != sqldriver.ConnectionLost {

@@ -36,8 +36,8 @@ func (Driver) CheckURL(rawURL string) error {
 }
 
 // Connect implements [sqldriver.Driver]. The connections for reading cannot write. A connection for
-// reading must be opened first: it sets the file to WAL mode, which the file keeps. The busy time-out
-// is short, because SQLite ignores the context while it waits for other processes: 100 ms.
+// reading must be opened first: it sets the file to WAL mode, which the file keeps. The busy
+// time-out is short, because SQLite ignores the context while it waits for other processes: 100 ms.
 func (Driver) Connect(rawURL, uncached string) (c sqldriver.Connectors, err error) {
 	file, err := fileOf(rawURL)
 	if err != nil {
@@ -62,8 +62,8 @@ func (Driver) Connect(rawURL, uncached string) (c sqldriver.Connectors, err erro
 	}, nil
 }
 
-// Failure implements [sqldriver.Driver]. There is one writer, which waits for the ones before it, so
-// that no transaction ends because of another one.
+// Failure implements [sqldriver.Driver]. There is one writer, which waits for the ones before it,
+// so that no transaction ends because of another one.
 func (Driver) Failure(err error) sqldriver.Failure {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

@@ -1,5 +1,6 @@
-// Package swaggerui has the files of Swagger UI, with which the reference page of the API (GET /docs)
-// shows the OpenAPI document. They are part of each program that imports the package, and of no other:
+// Package swaggerui has the files of Swagger UI, with which the reference page of the API (GET
+// /docs) shows the OpenAPI document. They are part of each program that imports the package, and of
+// no other:
 //
 //	handler, err := httpapi.New(platform, httpapi.WithDocs(swaggerui.Files()))
 package swaggerui

@@ -1,6 +1,6 @@
 // Package engines opens a [store.Store] on the engine that a URL names. It is for programs whose
-// engine is a setting: a program that imports it compiles the drivers of all engines. One that knows
-// its engine imports package sqlite, mysql or postgres instead.
+// engine is a setting: a program that imports it compiles the drivers of all engines. One that
+// knows its engine imports package sqlite, mysql or postgres instead.
 package engines
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// Open opens the database of a URL. Open of package sqlite, mysql and postgres have the parameters of
-// their URLs.
+// Open opens the database of a URL. Open of package sqlite, mysql and postgres have the parameters
+// of their URLs.
 //
 //	sqlite:learning.db                        a file with a relative or absolute path
 //	mysql://user:password@host:3306/name      MySQL or a compatible server

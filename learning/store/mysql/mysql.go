@@ -1,6 +1,6 @@
-// Package mysql opens a [store.Store] on MySQL from version 8 on, on MariaDB from version 10.11 on, or
-// on a server that is compatible with them, with the driver github.com/go-sql-driver/mysql. A program
-// that imports it compiles no driver of another engine.
+// Package mysql opens a [store.Store] on MySQL from version 8 on, on MariaDB from version 10.11 on,
+// or on a server that is compatible with them, with the driver github.com/go-sql-driver/mysql. A
+// program that imports it compiles no driver of another engine.
 //
 //	st, err := mysql.Open(ctx, "mysql://user:password@host:3306/name")
 package mysql
@@ -34,16 +34,16 @@ func Open(ctx context.Context, url string, opts ...store.Option) (*store.Store, 
 }
 
 // New returns a store on a pool of the host, beside the host's tables: see [store.New], which has
-// all conditions. The pool must be opened with the driver github.com/go-sql-driver/mysql, or with one
-// that wraps it, and with these settings: parseTime=true, loc=UTC, clientFoundRows=true, the time
-// zone UTC, a strict sql_mode, the isolation level REPEATABLE-READ, autocommit, and the character set
-// utf8mb4.
+// all conditions. The pool must be opened with the driver github.com/go-sql-driver/mysql, or with
+// one that wraps it, and with these settings: parseTime=true, loc=UTC, clientFoundRows=true, the
+// time zone UTC, a strict sql_mode, the isolation level REPEATABLE-READ, autocommit, and the
+// character set utf8mb4.
 //
 // clientFoundRows cannot be read from a connection: as long as there are no tables it is checked by
 // [store.Store.Migrate] and [store.Store.CheckTables].
 //
-// Set innodb_lock_wait_timeout=1 in the DSN too, because a server notices only after that time that a
-// transaction which waits was given up, and keeps its locks until then.
+// Set innodb_lock_wait_timeout=1 in the DSN too, because a server notices only after that time that
+// a transaction which waits was given up, and keeps its locks until then.
 func New(db *sql.DB, opts ...store.Option) (*store.Store, error) {
 	return store.New(db, mysql.Driver{}, opts...)
 }

@@ -27,9 +27,9 @@ func Open(ctx context.Context, url string, opts ...store.Option) (*store.Store, 
 }
 
 // New returns a store on a pool of the host, beside the host's tables: see [store.New], which has
-// all conditions. The pool must be opened with the driver github.com/jackc/pgx/v5/stdlib, or with one
-// that wraps it. The database must have the encoding UTF8, the connections datestyle ISO, and the
-// schema of [store.WithSchema] must exist.
+// all conditions. The pool must be opened with the driver github.com/jackc/pgx/v5/stdlib, or with
+// one that wraps it. The database must have the encoding UTF8, the connections datestyle ISO, and
+// the schema of [store.WithSchema] must exist.
 func New(db *sql.DB, opts ...store.Option) (*store.Store, error) {
 	return store.New(db, postgres.Driver{}, opts...)
 }
