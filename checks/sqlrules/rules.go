@@ -92,11 +92,13 @@ func (v *visitor) expression(n ast.Node) {
 
 var (
 	// functions have the same result on all engines, whenever and wherever they are executed,
-	// except for the last two.
+	// except for the last three.
 	functions = []string{"coalesce", "lower", "concat", "char_length", "substr", "substring",
 		"replace", "length", "abs", "nullif",
 		// The lease of a migration needs the clock of the database.
 		"utc_timestamp", "date_add",
+		// A migration asks which names the database has.
+		"database",
 	}
 	// aggregates are the functions of many rows that may be used.
 	aggregates = []string{"count", "sum", "avg", "min", "max"}
@@ -119,10 +121,20 @@ func (v *visitor) statement(n ast.StmtNode) {
 			name := strings.ToLower(set.Name)
 			v.say(set.IsGlobal || !slices.Contains(variables, name), "SET %s", name)
 		}
+	case *ast.SavepointStmt:
+		v.say(!isOfHost(n.Name), savepoints)
+	case *ast.ReleaseSavepointStmt:
+		v.say(!isOfHost(n.Name), savepoints)
 	default:
 		v.say(true, "%T is not one of the kinds of statement that all engines have", n)
 	}
 }
+
+const savepoints = "a savepoint is not one of the kinds of statement that all engines have"
+
+// isOfHost reports whether a savepoint guards the statements of a host, which run on the engine that
+// the host has chosen.
+func isOfHost(name string) bool { return strings.HasPrefix(name, "host_") }
 
 // query checks a SELECT.
 func (v *visitor) query(n *ast.SelectStmt) {

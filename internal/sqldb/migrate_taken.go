@@ -107,9 +107,13 @@ func begin(ctx context.Context, m migrator, step Step) error {
 	if d.transactionalDDL {
 		return nil
 	}
-	_, err := m.Exec(ctx, "record the begin of "+step.Name,
-		`INSERT INTO {learning_migration_lease} (id, holder, held_until) VALUES (?, ?, `+d.now+`)`+
-			d.ReplaceRow([]string{"id"}, []string{"holder", "held_until"}), beginMark, step.Name)
+	action := "record the begin of " + step.Name
+	n, err := m.Exec(ctx, action, `UPDATE {learning_migration_lease} SET holder = ?, held_until = `+
+		d.now+` WHERE id = ?`, step.Name, beginMark)
+	if err == nil && n == 0 { // no other program inserts it meanwhile, because it has no lease
+		_, err = m.Exec(ctx, action, `INSERT INTO {learning_migration_lease}
+			(id, holder, held_until) VALUES (?, ?, `+d.now+`)`, beginMark, step.Name)
+	}
 	return err
 }
 

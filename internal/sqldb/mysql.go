@@ -20,8 +20,8 @@ var mysqlDialect = Dialect{
 	arguments:     sameArguments,
 	rebind:        sameText,
 	now:           "UTC_TIMESTAMP(6)",
-	listNames: "SELECT IF(@@lower_case_table_names = 0, table_name, LOWER(table_name)) " +
-		"FROM INFORMATION_SCHEMA.TABLES WHERE table_schema = DATABASE()",
+	listNames: "SELECT CASE WHEN @@lower_case_table_names = 0 THEN table_name " +
+		"ELSE LOWER(table_name) END FROM INFORMATION_SCHEMA.TABLES WHERE table_schema = DATABASE()",
 	// An INSERT of two rows with one key fails, and its error has the key.
 	insertHostMark: `INSERT INTO {learning_migrations} (name, checksum, applied_at)
 SELECT '%[2]s', '', ''
