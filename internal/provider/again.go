@@ -23,7 +23,7 @@ func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 		defer cancel()
 	}
 	var answered atomic.Bool
-	res, err := send(ctx, c, r, &answered)
+	res, err := send(ctx, c, r, &answered) //nolint:bodyclose // readAnswer closes it
 	if err != nil && !answered.Load() && isBroken(ctx, err) {
 		again := r.Clone(ctx)
 		if r.GetBody != nil {
@@ -33,7 +33,7 @@ func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 			}
 			again.Body = body
 		}
-		res, err = send(ctx, c, again, &answered)
+		res, err = send(ctx, c, again, &answered) //nolint:bodyclose // as above
 	}
 	if err != nil {
 		return nil, Cause(err)

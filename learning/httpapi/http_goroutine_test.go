@@ -36,7 +36,7 @@ func TestNew_StartsNoGoroutine(t *testing.T) {
 	if n := runtime.NumGoroutine() - before; n >= 2*len(handlers) {
 		t.Errorf("%d handlers run %d goroutines after a request each", len(handlers), n)
 	}
-	handlers = nil
+	clear(handlers)
 	for range 200 {
 		runtime.GC() // starts the cleanups
 		if runtime.NumGoroutine()-before < 25 {
