@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+// Moderator is an admin who decides complaints.
 var Moderator = learning.Actor{UserID: "mo", Role: learning.Admin}
 
 // Complains reports a post or a reply, and returns the newest complaint.

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
+// ErrInjected is the error of a step that a FaultyStore lets fail.
 var ErrInjected = errors.New("broken on purpose")
 
 // LostAnswer is the step of a COMMIT that takes effect and is not answered.
