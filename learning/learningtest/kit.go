@@ -134,6 +134,10 @@ func newSandbox(tb testing.TB, clock *Clock, retry []time.Duration) *sandbox.San
 	return sb
 }
 
+// patience is the deadline of reads and transactions of kits. The defaults are for requests that
+// people wait for; a test of many at once on a busy machine must not fail by them.
+const patience = time.Minute
+
 // openStore opens and migrates the database at a URL, or a new SQLite file if url is "", and closes
 // it when the test ends.
 func openStore(tb testing.TB, url string) *store.Store {
@@ -144,7 +148,7 @@ func openStore(tb testing.TB, url string) *store.Store {
 	// A new SQLite file gets its tables as a copy, which is faster than the migrations. Migrate
 	// then finds nothing to do there.
 	check(tb, contracttest.CreateTables(url))
-	st, err := engines.Open(context.Background(), url)
+	st, err := engines.Open(context.Background(), url, store.WithDeadlines(patience, patience))
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, st.Close()) })
 	check(tb, st.Migrate(context.Background()))
