@@ -90,9 +90,9 @@ func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
 		return Charts{}, fmt.Errorf("find the top courses: %w", err)
 	}
 
-	// The days are those of UTC, as p.now is. The week begins six days before today, because it
+	// The days are those of UTC, as p.base.Now is. The week begins six days before today, because it
 	// includes today.
-	today := p.now().Truncate(24 * time.Hour)
+	today := p.base.Now().Truncate(24 * time.Hour)
 	earned, err := p.store.DailyRevenue(ctx, p.currency, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {
 		return Charts{}, fmt.Errorf("sum up the week: %w", err)

@@ -79,7 +79,7 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 	if err != nil {
 		return Analytics{}, fmt.Errorf("sum up the places: %w", err)
 	}
-	today := midnight(p.now())
+	today := midnight(p.base.Now())
 	days, err := p.store.TimeByDay(ctx, actor.UserID, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {
 		return Analytics{}, fmt.Errorf("sum up the days: %w", err)

@@ -138,7 +138,7 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 	// s is set anew in each run.
 	var s Submission
 	err = p.inAccountTx(ctx, actor.UserID,
-		func(tx Tx, changes *txChanges, before account) (account, error) {
+		func(tx Tx, changes *Changes, before account) (account, error) {
 			if err := decideApply(before); err != nil {
 				return before, err
 			}
@@ -146,15 +146,15 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 			// A rejected application keeps its id and its time of creation.
 			s = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
 			if !s.IsAgain {
-				s.Application = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
+				s.Application = Application{ID: p.base.NewID(), UserID: actor.UserID, CreatedAt: p.base.Now()}
 			}
-			s.submit(actor, n, p.now())
+			s.submit(actor, n, p.base.Now())
 
 			// Store it, with its event, which changes collects. inAccountTx counts the difference
 			// between before and after in the totals, such as that of the pending applications.
 			after := before
 			after.Application = s.Application
-			changes.application(EventApplicationSubmitted, s.Application)
+			addApplicationEvent(changes, EventApplicationSubmitted, s.Application)
 			return after, putApplication(ctx, tx, before.Application, s.Application)
 		})
 	if err != nil {
@@ -271,4 +271,9 @@ type applicationWriter interface {
 	UpdateApplication(ctx context.Context, before, after Application) (bool, error)
 	// DeleteApplication deletes the application of a user, if there is one.
 	DeleteApplication(ctx context.Context, userID string) error
+}
+
+// addApplicationEvent adds an event of an application.
+func addApplicationEvent(changes *Changes, t EventType, a Application) {
+	changes.Add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
 }

@@ -82,11 +82,11 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 	// lease and starts before it, so that it ends before the lease does: the provider is not called
 	// while another review may hold the lease. The work continues if the caller cancels the
 	// request, so that the decision follows the grant.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
 	defer cancel()
 	r := review{applicationID: id, decision: d}
 	err = p.inAccountTx(ctx, a.UserID, func(
-		tx Tx, changes *txChanges, before account,
+		tx Tx, changes *Changes, before account,
 	) (account, error) {
 		return p.beginReview(ctx, tx, changes, before, &r)
 	})
@@ -97,10 +97,10 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 	for err == nil && !r.isStored {
 		if err := p.grant(ctx, a.UserID, r.role); err != nil {
 			// Without the lease the next review can begin at once.
-			return errors.Join(err, p.leases.Release(ctx, r.lease))
+			return errors.Join(err, p.base.Leases.Release(ctx, r.lease))
 		}
 		err = p.inAccountTx(ctx, a.UserID,
-			func(tx Tx, changes *txChanges, before account) (account, error) {
+			func(tx Tx, changes *Changes, before account) (account, error) {
 				return p.endReview(ctx, tx, changes, before, &r)
 			})
 	}
@@ -114,14 +114,14 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 // [ErrRolesNotConfigured], and [ErrDuplicate] if inAccountTx must run the transaction again, such
 // as when a concurrent review has taken the lease first.
 func (p *Platform) beginReview(
-	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
+	ctx context.Context, tx Tx, changes *Changes, before account, r *review,
 ) (after account, err error) {
 	// Read the rest of the state, and decide.
 	held, err := tx.Lease(ctx, Application{ID: r.applicationID}.leaseName())
 	if err != nil {
 		return before, err
 	}
-	now := p.now()
+	now := p.base.Now()
 	if err := decideReview(before, r.applicationID, held, now); err != nil {
 		return before, err
 	}
@@ -143,7 +143,7 @@ func (p *Platform) beginReview(
 	if p.roles == nil {
 		return before, ErrRolesNotConfigured
 	}
-	r.lease = p.leases.New(a.leaseName(), p.timeout) // New adds lease.Margin
+	r.lease = p.base.Leases.New(a.leaseName(), p.base.Timeout) // New adds lease.Margin
 	a.ReviewID = r.lease.Holder
 	if err := lease.Acquire(ctx, tx, held, r.lease, now); err != nil {
 		return before, err
@@ -218,12 +218,12 @@ func roleToGrant(a Application, stored Role, decided ApplicationStatus) Role {
 // [ErrBeingReviewed] if r does not hold its lease any more, those of decideReview, and
 // [ErrDuplicate] if inAccountTx must run the transaction again.
 func (p *Platform) endReview(
-	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
+	ctx context.Context, tx Tx, changes *Changes, before account, r *review,
 ) (after account, err error) {
 	r.isStored = false // the transaction may have run before
 	// Only the holder of the lease decides. Release below checks the lease, so decideReview gets
 	// the zero Lease, which counts as expired.
-	err = decideReview(before, r.applicationID, Lease{}, p.now())
+	err = decideReview(before, r.applicationID, Lease{}, p.base.Now())
 	if err == nil && before.Application.ReviewID != r.lease.Holder {
 		err = ErrBeingReviewed
 	}
@@ -256,14 +256,14 @@ func (p *Platform) endReview(
 // storeDecision stores the decision of r with its event, and returns the account with it. It
 // returns [ErrDuplicate] if inAccountTx must run the transaction again.
 func (p *Platform) storeDecision(
-	ctx context.Context, tx Tx, changes *txChanges, before account, r *review,
+	ctx context.Context, tx Tx, changes *Changes, before account, r *review,
 ) (after account, err error) {
 	after = before
 	after.Application.Status = r.decision.status
 	after.Application.RejectionReason = r.decision.reason
-	after.Application.UpdatedAt = p.now()
+	after.Application.UpdatedAt = p.base.Now()
 	after.Application.ReviewID = ""
-	changes.application(r.decision.event(), after.Application)
+	addApplicationEvent(changes, r.decision.event(), after.Application)
 	decided, err := tx.UpdateApplication(ctx, before.Application, after.Application)
 	if err == nil && !decided {
 		// Another call has changed the application since it was read, which is possible if the
@@ -277,5 +277,5 @@ func (p *Platform) storeDecision(
 // assignment in s, which may have the time of another clock, because of two assignments the later
 // one counts. Of two with the same time, the one that is stored last counts.
 func (p *Platform) newAssignment(role Role, s AccountState) RoleAssignment {
-	return RoleAssignment{Role: role, At: latest(p.now(), s.RoleAssignment.At)}
+	return RoleAssignment{Role: role, At: latest(p.base.Now(), s.RoleAssignment.At)}
 }

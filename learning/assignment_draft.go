@@ -44,12 +44,12 @@ func (p *Platform) SaveDraft(
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) error {
+	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *Changes) error {
 		// Read the state after the lock of the user, and decide.
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
 		}
-		if err := w.isOpen(p.now()); err != nil {
+		if err := w.isOpen(p.base.Now()); err != nil {
 			return err
 		}
 		if !w.Assignment.Files {
@@ -60,7 +60,7 @@ func (p *Platform) SaveDraft(
 
 		// Store the draft, and then its files, which are in use from now on.
 		draft = w.Draft
-		draft.Text, draft.SavedAt = work.Text, p.now()
+		draft.Text, draft.SavedAt = work.Text, p.base.Now()
 		if draft.ID == "" {
 			draft.Student.ID, draft.CourseID, draft.LectureID = actor.UserID, courseID, lectureID
 			draft.Number = len(w.Submissions) + 1
@@ -72,7 +72,7 @@ func (p *Platform) SaveDraft(
 			return err
 		}
 		const isFeedback = false
-		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs, p.now())
+		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs, p.base.Now())
 	})
 	if err == nil {
 		err = p.showFiles(ctx, &draft)
@@ -108,7 +108,7 @@ func (p *Platform) insertDraft(
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
-	draft.ID, draft.EducatorID = p.newID(), c.Educator.ID
+	draft.ID, draft.EducatorID = p.base.NewID(), c.Educator.ID
 	draft.Status, draft.Version = SubmissionDraft, 1
 	return draft, tx.InsertAssignmentSubmission(ctx, draft)
 }

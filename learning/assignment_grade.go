@@ -120,7 +120,7 @@ func (p *Platform) Grade(
 		return AssignmentSubmission{}, err
 	}
 	studentID := read.Student.ID
-	err = p.inUserTx(ctx, studentID, func(tx Tx, changes *txChanges) error {
+	err = p.base.ChangeOfUser(ctx, studentID, func(tx Tx, changes *Changes) error {
 		// Read the state after the lock of the student. A deleted one gets no feedback any more.
 		if s, err = submissionOf(ctx, tx, id); err != nil {
 			return err
@@ -137,14 +137,14 @@ func (p *Platform) Grade(
 
 		// Store the decision with its event and its files.
 		s.Status, s.Points, s.Feedback = g.Status, g.Points, g.Feedback
-		s.GradedBy, s.GradedAt = actor.UserID, p.now()
-		changes.submission(decisionEvents[g.Status], s, title)
+		s.GradedBy, s.GradedAt = actor.UserID, p.base.Now()
+		addSubmissionEvent(changes, decisionEvents[g.Status], s, title)
 		if err := updateSubmission(ctx, tx, &s); err != nil {
 			return err
 		}
 		const isFeedback = true
 		if err := setSubmissionFiles(ctx, tx, s, isFeedback, actor.UserID, g.FileIDs,
-			p.now()); err != nil {
+			p.base.Now()); err != nil {
 			return err
 		}
 		return p.markDecided(ctx, tx, changes, s, title)
@@ -168,7 +168,7 @@ var decisionEvents = map[SubmissionStatus]EventType{
 // that was decided, as the latest decision says. It does not remove the mark of a lecture that is
 // of another kind now, because the student sets that mark.
 func (p *Platform) markDecided(
-	ctx context.Context, tx Tx, changes *txChanges, s AssignmentSubmission, title string,
+	ctx context.Context, tx Tx, changes *Changes, s AssignmentSubmission, title string,
 ) error {
 	list, err := tx.Submissions(ctx, s.Student.ID, s.CourseID, s.LectureID)
 	if err != nil {
@@ -182,9 +182,9 @@ func (p *Platform) markDecided(
 		func(l CompletedLecture) bool { return l.LectureID == s.LectureID })
 	switch isCompleted := isGraded(list); {
 	case isCompleted && !isMarked:
-		changes.lectureCompleted(s.Student.ID, s.CourseID, title, s.LectureID)
+		addLectureCompletedEvent(changes, s.Student.ID, s.CourseID, title, s.LectureID)
 		return tx.InsertCompletedLecture(ctx, s.Student.ID, s.CourseID,
-			CompletedLecture{s.LectureID, p.now()})
+			CompletedLecture{s.LectureID, p.base.Now()})
 	case !isCompleted && isMarked:
 		ids, kinds, err := tx.LectureKinds(ctx, s.CourseID)
 		if err != nil {

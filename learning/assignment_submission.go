@@ -199,7 +199,7 @@ func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
 func lockedWork(
 	ctx context.Context, tx Tx, userID, courseID, lectureID string,
 ) (AssignmentWork, error) {
-	if err := requireUndeleted(ctx, tx, userID); err != nil {
+	if err := RequireUndeleted(ctx, tx, userID); err != nil {
 		return AssignmentWork{}, err
 	}
 	return readWork(ctx, tx, userID, courseID, lectureID)
@@ -227,7 +227,7 @@ func (p *Platform) Submit(
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, changes *txChanges) error {
+	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *Changes) error {
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
 		}
@@ -236,10 +236,10 @@ func (p *Platform) Submit(
 			return err
 		}
 		var isNew bool
-		if s, isNew, err = w.submitted(len(files) > 0, p.now()); err != nil || !isNew {
+		if s, isNew, err = w.submitted(len(files) > 0, p.base.Now()); err != nil || !isNew {
 			return err
 		}
-		changes.submission(EventAssignmentSubmitted, s, title)
+		addSubmissionEvent(changes, EventAssignmentSubmitted, s, title)
 		return updateSubmission(ctx, tx, &s)
 	})
 	if err == nil {
@@ -363,4 +363,10 @@ type submissionWriter interface {
 	DeleteUndecidedSubmissions(ctx context.Context, userID string) error
 	// ForgetSubmissions removes the texts and the feedback of the submissions of a user.
 	ForgetSubmissions(ctx context.Context, userID string) error
+}
+
+// addSubmissionEvent adds an event of a submission. title is that of its course.
+func addSubmissionEvent(changes *Changes, t EventType, s AssignmentSubmission, title string) {
+	changes.Add(t, "user", s.Student.ID, EventData{UserID: s.Student.ID, CourseID: s.CourseID,
+		CourseTitle: title, LectureID: s.LectureID, SubmissionID: s.ID})
 }

@@ -25,10 +25,10 @@ func (s System) Backlog(ctx context.Context) (Backlog, error) {
 
 // backlog is [System.Backlog].
 func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
-	if b.Leases, err = p.store.CountLeases(ctx, p.now()); err != nil {
+	if b.Leases, err = p.store.CountLeases(ctx, p.base.Now()); err != nil {
 		return b, wrap("count leases", err)
 	}
-	counts, err := p.events.Undelivered(ctx)
+	counts, err := p.base.Events.Undelivered(ctx)
 	for _, c := range counts {
 		b.add(c)
 	}

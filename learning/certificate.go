@@ -217,3 +217,10 @@ type certificateWriter interface {
 	// whether it did.
 	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)
 }
+
+// addCertificateEvent adds an event of a certificate.
+func addCertificateEvent(changes *Changes, t EventType, c Certificate) {
+	changes.Add(t, "user", c.UserID,
+		EventData{CertificateID: c.ID, UserID: c.UserID, CourseID: c.CourseID,
+			CourseTitle: c.CourseTitle})
+}

@@ -77,7 +77,7 @@ func (p *Platform) issue(
 		UserID: actor.UserID, CourseID: course.ID,
 		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name,
 		IssuerName:  p.name,
-		CompletedAt: progress.CompletedAt, IssuedAt: p.now(),
+		CompletedAt: progress.CompletedAt, IssuedAt: p.base.Now(),
 	})
 }
 
@@ -104,7 +104,7 @@ func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error)
 func (p *Platform) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
 		issued, err = p.insertCertificate(ctx, tx, changes, c)
 		return err
 	})
@@ -116,10 +116,10 @@ func (p *Platform) storeCertificate(
 // comes either before, and there is no enrolment any more, or after, and finds the certificate.
 // Attempts at quizzes are marked under the same lock.
 func (p *Platform) insertCertificate(
-	ctx context.Context, tx Tx, changes *txChanges, c Certificate,
+	ctx context.Context, tx Tx, changes *Changes, c Certificate,
 ) (IssuedCertificate, error) {
 	// Lock the user and read the state.
-	if err := lockUser(ctx, tx, c.UserID); err != nil {
+	if err := LockUser(ctx, tx, c.UserID); err != nil {
 		return IssuedCertificate{}, err
 	}
 	enrolled, err := tx.Enrolled(ctx, c.UserID, c.CourseID)
@@ -159,6 +159,6 @@ func (p *Platform) insertCertificate(
 		return IssuedCertificate{}, err
 	}
 	c.Number = count - 1 // the first number is 0
-	changes.certificate(EventCertificateIssued, c)
+	addCertificateEvent(changes, EventCertificateIssued, c)
 	return IssuedCertificate{Certificate: c, IsNew: true}, tx.InsertCertificate(ctx, c)
 }

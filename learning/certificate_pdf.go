@@ -43,7 +43,7 @@ func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	if !isRecorded || !canCheck {
 		return isRecorded, nil
 	}
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	return checker.Exists(ctx, c.File())
 }
@@ -52,7 +52,7 @@ func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 // the certificate with that record, or [ErrCertificateRevoked]. After a crash at any step the next
 // call begins again.
 func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error) {
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 
 	// Read the certificate again, because it may have been revoked while this call waited.
@@ -90,8 +90,8 @@ const recordTime = 10 * time.Second
 func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
-	at := p.now()
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	at := p.base.Now()
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		// Nothing changes if another call has recorded it.
 		if _, err := tx.SetPDFStored(ctx, id, at); err != nil {
 			return err
@@ -115,7 +115,7 @@ func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err
 // not. It logs errors, because the caller's request does not depend on it.
 func (p *Platform) cleanUpRevoked(ctx context.Context, c Certificate) {
 	if err := p.removePDF(ctx, c); err != nil {
-		p.log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID,
+		p.base.Log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID,
 			"error", err)
 	}
 }
@@ -129,7 +129,7 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 		return nil
 	}
 	_, err := p.pdfRemovals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
-		ctx, cancel := p.provider(ctx)
+		ctx, cancel := p.base.Provider(ctx)
 		defer cancel()
 		// Delete the file first: while the record says that it is stored, others try again. A file
 		// may be there without a record, if the call that stored it has not recorded it.
@@ -139,7 +139,7 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 		if c.PDFStoredAt.IsZero() { // there is no record to clear
 			return none, nil
 		}
-		return none, p.store.InTx(ctx, func(tx Tx) error {
+		return none, p.base.InTx(ctx, func(tx Tx) error {
 			_, err := tx.ClearCertificatePDF(ctx, c.ID) // false if another process has cleared it
 			return err
 		})
@@ -154,9 +154,9 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 // that no process can still be drawing the PDF.
 func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 	for {
-		// A process has the time p.timeout to draw and store a PDF, and recordTime to record it and
+		// A process has the time p.base.Timeout to draw and store a PDF, and recordTime to record it and
 		// to see the revocation.
-		revokedBefore := p.now().Add(-p.timeout - recordTime)
+		revokedBefore := p.base.Now().Add(-p.base.Timeout - recordTime)
 		ids, err := p.store.RevokedPDFs(ctx, revokedBefore, leftoversPerRead)
 		if err != nil {
 			return err
@@ -175,14 +175,14 @@ func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 // giveUpPDF adds the PDF of a revoked certificate to the list of unused files, unless another
 // process has done so.
 func (p *Platform) giveUpPDF(ctx context.Context, id string) error {
-	return p.store.InTx(ctx, func(tx Tx) error {
+	return p.base.InTx(ctx, func(tx Tx) error {
 		isNew, err := tx.GiveUpPDF(ctx, id)
 		if err != nil || !isNew { // another process has given it up
 			return err
 		}
 		// Add the file to the list. The list has it already if the PDF was given up before, and
 		// then stored late: then its time is set to now.
-		name, now := Certificate{ID: id}.File(), p.now()
+		name, now := Certificate{ID: id}.File(), p.base.Now()
 		isListed, err := tx.PostponeUnusedFile(ctx, name, now)
 		if err != nil || isListed {
 			return err

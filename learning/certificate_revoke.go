@@ -60,10 +60,10 @@ func (s System) RevokeCertificate(
 // outdated, so that they are signed again. It reports whether this call did, and no earlier one.
 func (p *Platform) revoke(ctx context.Context, c Certificate,
 	reason string) (revoked bool, err error) {
-	at := p.now()
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+	at := p.base.Now()
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
 		if revoked, err = tx.RevokeCertificate(ctx, c.ID, reason, at); revoked {
-			changes.certificate(EventCertificateRevoked, c)
+			addCertificateEvent(changes, EventCertificateRevoked, c)
 		}
 		return err
 	})
@@ -74,7 +74,7 @@ func (p *Platform) revoke(ctx context.Context, c Certificate,
 		return false, fmt.Errorf("revoke a certificate: %w", err)
 	}
 	if revoked {
-		p.log.InfoContext(ctx, "certificate revoked", "certificate", c.ID)
+		p.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.ID)
 	}
 	return revoked, nil
 }

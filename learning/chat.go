@@ -123,7 +123,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 	if !validID(id, maxID) { // no chat has such an id
 		return ErrChatNotFound
 	}
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		// The chat is deleted before its messages, because a turn (AskTutor) locks the chat before
 		// it adds messages. So a concurrent turn either has added them before they are deleted, or
 		// finds no chat.

@@ -115,7 +115,7 @@ func (p *Platform) captionsAt(ctx context.Context, f File, at time.Duration) []w
 		_ = file.Close() // nothing was written
 	}
 	if err != nil {
-		p.log.WarnContext(ctx, "read captions for the tutor", "file", f.ID, "err", err)
+		p.base.Log.WarnContext(ctx, "read captions for the tutor", "file", f.ID, "err", err)
 		return nil
 	}
 	first := slices.IndexFunc(cues, func(c webvtt.Cue) bool { return c.Start >= at-tutorBefore })

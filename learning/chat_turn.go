@@ -61,7 +61,7 @@ func (p *Platform) AskTutor(ctx context.Context, actor Actor, q ChatQuestion,
 			return ChatTurn{}, wrap("read a lecture for the tutor", err)
 		}
 	}
-	question := ChatMessage{Role: AIUser, Content: q.Content, CreatedAt: p.now()}
+	question := ChatMessage{Role: AIUser, Content: q.Content, CreatedAt: p.base.Now()}
 
 	// Read the chat before the AI is asked: a full one has no room for the answer.
 	history, err := p.chatMessages(ctx, actor, q.ChatID, tutorMessages)
@@ -166,9 +166,9 @@ func (p *Platform) studentData(ctx context.Context, userID string) (map[string]a
 // [ErrChatFull], [ErrUnauthenticated] if a new chat would be that of a deleted user.
 func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 	text string) (turn ChatTurn, err error) {
-	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.now()}
+	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.base.Now()}
 	c.CreatedAt, c.UpdatedAt = answer.CreatedAt, answer.CreatedAt
-	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+	err = p.base.InTx(ctx, func(tx Tx) (err error) {
 		// Lock the chat, which UpdateChat does, and count its messages. If it was deleted, a new
 		// one begins. c stays as it is, because the transaction may run again.
 		chat, length := c, 0
@@ -181,11 +181,11 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 		if found {
 			length, err = chatRoom(ctx, tx, c.UserID, c.ID)
 		} else {
-			chat.ID = p.newID()
+			chat.ID = p.base.NewID()
 			// Look for a deletion of the user after the INSERT: a concurrent one either waits for
 			// the row and deletes it, or is seen here.
 			if err = tx.InsertChat(ctx, chat); err == nil {
-				err = lockUndeleted(ctx, tx, c.UserID)
+				err = LockUndeleted(ctx, tx, c.UserID)
 			}
 		}
 		if err != nil {

@@ -58,7 +58,7 @@ type ComplaintDecision struct {
 
 // decision returns the decision of the actor, made now, that ends a complaint with a status.
 func (p *Platform) decision(actor Actor, status ComplaintStatus) ComplaintDecision {
-	return ComplaintDecision{Status: status, By: actor.UserID, At: p.now()}
+	return ComplaintDecision{Status: status, By: actor.UserID, At: p.base.Now()}
 }
 
 // Complain reports a post, or one of its replies if replyID is not "", to the admins. A
@@ -72,13 +72,13 @@ func (p *Platform) Complain(ctx context.Context, actor Actor,
 	if reason = strings.TrimSpace(reason); !isText(reason, 1, MaxComplaintReason) {
 		return ErrInvalidRequest
 	}
-	c := Complaint{ID: p.newID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
-		Reason: reason, Status: ComplaintOpen, CreatedAt: p.now()}
+	c := Complaint{ID: p.base.NewID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
+		Reason: reason, Status: ComplaintOpen, CreatedAt: p.base.Now()}
 
 	// Keep the beginning of what is reported, because it may be deleted later. The post stays
 	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
 	// after.
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
 		c.Excerpt = truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)

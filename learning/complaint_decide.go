@@ -57,7 +57,7 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string,
 // [ErrComplaintRemoved] for a dismissal after a concurrent removal.
 func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint,
 	d ComplaintDecision) error {
-	return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+	return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before or
 		// after.
 		lock, id := tx.LockPost, c.PostID
@@ -85,7 +85,7 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 // removeReported removes the post or the reply that a complaint is about, in the name of actor.
 // That closes the other complaints about it. If it was removed before, removeReported does nothing.
 // The post must be locked.
-func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
+func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *Changes, actor Actor,
 	c Complaint) error {
 	if c.ReviewID != "" {
 		return p.removeReview(ctx, tx, actor, c.ReviewID)

@@ -139,18 +139,18 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 	}
 
 	// The coupon must be valid, and its course one that the actor may edit.
-	c, err := n.coupon(p.newID(), p.now())
+	c, err := n.coupon(p.base.NewID(), p.base.Now())
 	if err != nil {
 		return Coupon{}, err
 	}
 	if err := p.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
 		return Coupon{}, err
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		// Lock the educator, so that two transactions do not count the same coupons. The coupons of
 		// admins are not limited.
 		if actor.Role != Admin {
-			if err := lockUser(ctx, tx, actor.UserID); err != nil {
+			if err := LockUser(ctx, tx, actor.UserID); err != nil {
 				return err
 			}
 		}
@@ -228,7 +228,7 @@ func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string,
 
 	// Write only the fields of the change, and not the whole coupon: another call may have redeemed
 	// it meanwhile, which must not be lost. Then read what is stored.
-	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+	err = p.base.InTx(ctx, func(tx Tx) (err error) {
 		if err := tx.UpdateCoupon(ctx, id, change); err != nil {
 			return err
 		}

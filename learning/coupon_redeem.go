@@ -74,7 +74,7 @@ func (p *Platform) validCoupon(ctx context.Context, courseID, code string) (Coup
 		return Coupon{}, couponError(err)
 	}
 	isForOther := c.CourseID != "" && c.CourseID != courseID
-	if !c.isValid(p.now()) || isForOther {
+	if !c.isValid(p.base.Now()) || isForOther {
 		return Coupon{}, ErrCouponUnusable
 	}
 	return c, nil

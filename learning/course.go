@@ -139,7 +139,7 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 	if err != nil {
 		return "", err
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 		return p.insertCourse(ctx, tx, changes, c)
 	})
 	if err != nil {
@@ -154,16 +154,16 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 // insertCourse stores a new course with its content and texts in a transaction. Its thumbnail, if
 // it has one, must be reserved. [Error]s: those of setCourseFiles and storeTexts.
 func (p *Platform) insertCourse(
-	ctx context.Context, tx Tx, changes *txChanges, c CourseWithContent,
+	ctx context.Context, tx Tx, changes *Changes, c CourseWithContent,
 ) error {
 	// Lock the educator, whose name is copied to the words of the course: a change of the name
 	// comes before or after.
-	if err := lockUser(ctx, tx, c.Educator.ID); err != nil {
+	if err := LockUser(ctx, tx, c.Educator.ID); err != nil {
 		return err
 	}
 	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
 	if c.Published {
-		changes.course(EventCoursePublished, c.Course)
+		addCourseEvent(changes, EventCoursePublished, c.Course)
 	}
 	// Take the file from the list of unused files.
 	if c.Thumbnail != "" {
@@ -171,11 +171,11 @@ func (p *Platform) insertCourse(
 			return err
 		}
 	}
-	changes.count(c.ID, Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
+	changes.Count(c.ID, Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
 	if err := tx.InsertCourse(ctx, c.Course, c.Content); err != nil {
 		return err
 	}
-	if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, p.now()); err != nil {
+	if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, p.base.Now()); err != nil {
 		return err
 	}
 	return storeTexts(ctx, tx, c.ID, nil, c.Content)
@@ -185,14 +185,14 @@ func (p *Platform) insertCourse(
 // content. It is not stored yet, and has no thumbnail. The actor is its educator. Error:
 // [ErrInvalidRequest].
 func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
-	content, err := n.normal(p.newID, p.embedHosts)
+	content, err := n.normal(p.base.NewID, p.embedHosts)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
 	lectures, minutes := totals(content)
-	now := p.now()
+	now := p.base.Now()
 	return CourseWithContent{Course{
-		ID: cmp.Or(n.ID, p.newID()), Title: n.Title, Description: n.Description,
+		ID: cmp.Or(n.ID, p.base.NewID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
 		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
 		Terms: n.Terms, Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -304,4 +304,22 @@ type courseWriter interface {
 	// AddToRatings adds to the sum and the number of a course's ratings, and marks it
 	// as changed in the list. It returns [ErrNoRecord] if there is no such course.
 	AddToRatings(ctx context.Context, courseID string, change Ratings) error
+}
+
+// addCourseEvent adds an event of a course.
+func addCourseEvent(changes *Changes, t EventType, c Course) {
+	changes.Add(t, "course", c.ID,
+		EventData{CourseID: c.ID, CourseTitle: c.Title, EducatorID: c.Educator.ID})
+}
+
+// eventTitle returns the title of a course for an event, or "" if nothing gets events.
+func (p *Platform) eventTitle(ctx context.Context, courseID string) (string, error) {
+	if !p.base.HasEvents() {
+		return "", nil
+	}
+	c, err := p.store.Course(ctx, courseID)
+	if errors.Is(err, ErrNoRecord) { // the title of a deleted course is ""
+		err = nil
+	}
+	return c.Title, wrap("read the course of an event", err)
 }

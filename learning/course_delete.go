@@ -18,7 +18,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID strin
 		return err
 	}
 	var deleted Course
-	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+	err := p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
 		deleted, err = p.deleteCourse(ctx, tx, changes, courseID)
 		return err
 	})
@@ -36,7 +36,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID strin
 // and returns it. Its thumbnail is only added to the list of unused files, because a rollback could
 // not restore it. Errors: [ErrCourseNotFound], [ErrCourseHasStudents].
 func (p *Platform) deleteCourse(
-	ctx context.Context, tx Tx, changes *txChanges, courseID string,
+	ctx context.Context, tx Tx, changes *Changes, courseID string,
 ) (Course, error) {
 	// Lock the course. Purchases and enrolments wait until the transaction ends, because they
 	// change or lock the same row.
@@ -64,18 +64,18 @@ func (p *Platform) deleteCourse(
 
 	// Collect the event and the change of the number of courses. Both are stored at the end of the
 	// transaction.
-	now := p.now()
+	now := p.base.Now()
 	if c.Published {
-		changes.course(EventCourseUnpublished, c)
+		addCourseEvent(changes, EventCourseUnpublished, c)
 	}
-	changes.count(courseID, Total{Kind: TotalCourses, Number: -1})
+	changes.Count(courseID, Total{Kind: TotalCourses, Number: -1})
 	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
 	if err := markUnused(ctx, tx, c.Thumbnail, now); err != nil {
 		return Course{}, err
 	}
 	// Keep the title, which lists of purchases show, and the revision, so that the revision of the
 	// catalogue changes.
-	if err := tx.InsertDeletedCourse(ctx, p.newID(), courseID, now); err != nil {
+	if err := tx.InsertDeletedCourse(ctx, p.base.NewID(), courseID, now); err != nil {
 		return Course{}, err
 	}
 

@@ -65,13 +65,13 @@ func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 	if err != nil {
 		return CourseWithContent{}, err
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
 		// Lock the educator, whose name is copied to the words of the course: a change of the name
 		// comes before or after.
-		if err := lockUser(ctx, tx, c.Educator.ID); err != nil {
+		if err := LockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
-		if edited, err = e.run(ctx, tx, changes, courseID, p.embedHosts); err != nil {
+		if edited, err = p.applyEdit(ctx, tx, changes, courseID, e); err != nil {
 			return err
 		}
 		edited.Content, err = withQuizzes(ctx, tx, courseID, edited.Content)
@@ -123,11 +123,11 @@ func lockCourse(ctx context.Context, tx Tx, courseID string) error {
 	return err
 }
 
-// run applies the edit in a transaction, and returns the edited course, or the stored one if
+// applyEdit applies an edit in a transaction, and returns the edited course, or the stored one if
 // nothing changes. The lock keeps course, content and quizzes consistent. On an error edited may be
 // set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged], [ErrInvalidRequest].
-func (e CourseEdit) run(
-	ctx context.Context, tx Tx, changes *txChanges, courseID string, embedHosts map[string]bool,
+func (p *Platform) applyEdit(
+	ctx context.Context, tx Tx, changes *Changes, courseID string, e CourseEdit,
 ) (edited CourseWithContent, err error) {
 	// Lock the course, and read it with its content.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -145,7 +145,7 @@ func (e CourseEdit) run(
 	if old.Version != e.Version {
 		return edited, ErrCourseChanged
 	}
-	if edited, err = e.apply(old, changes.newID, embedHosts); err != nil {
+	if edited, err = e.apply(old, changes.NewID, p.embedHosts); err != nil {
 		return edited, err
 	}
 	// The texts are not part of the stored content.
@@ -162,8 +162,8 @@ func (e CourseEdit) run(
 
 	// Store the course with its event and its words, and then the content, unless the edit leaves
 	// it as it is.
-	edited.UpdatedAt = changes.now()
-	edited.Course, err = storeEdit(ctx, tx, changes, old.Course, edited.Course)
+	edited.UpdatedAt = changes.Now()
+	edited.Course, err = p.storeEdit(ctx, tx, changes, old.Course, edited.Course)
 	if err != nil || e.Content == nil {
 		return edited, err
 	}
@@ -171,7 +171,7 @@ func (e CourseEdit) run(
 		return edited, err
 	}
 	if err := setCourseFiles(ctx, tx, edited.Course, old.Content, edited.Content,
-		changes.now()); err != nil {
+		changes.Now()); err != nil {
 		return edited, err
 	}
 	return edited, storeTexts(ctx, tx, courseID, texts, edited.Content)
@@ -223,17 +223,19 @@ func sameContent(a, b []Chapter) bool {
 // storeEdit overwrites a course and its words, but not its content, adds the event of the change to
 // changes, and returns the course with its new version. Error: [ErrCourseChanged] if the stored
 // version is not that of edited any more.
-func storeEdit(ctx context.Context, tx Tx, changes *txChanges, old, edited Course) (Course, error) {
+func (p *Platform) storeEdit(
+	ctx context.Context, tx Tx, changes *Changes, old, edited Course,
+) (Course, error) {
 	updated, err := tx.UpdateCourse(ctx, edited)
 	if err != nil {
 		return Course{}, err
 	}
-	if !updated { // only a precaution: run has compared the version, and holds the lock
+	if !updated { // only a precaution: applyEdit has compared the version, and holds the lock
 		return Course{}, ErrCourseChanged
 	}
 	edited.Version++
-	changes.courseEdited(old, edited)
-	tx.AfterCommit(changes.catalogueChanged) // so that caches of the catalogue read it again
+	addCourseEditedEvent(changes, old, edited)
+	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
 	return edited, replaceCourseWords(ctx, tx, edited)
 }
 
@@ -263,4 +265,16 @@ func storeContent(ctx context.Context, tx Tx, courseID string, content []Chapter
 
 func hasChapter(content []Chapter, id string) bool {
 	return slices.ContainsFunc(content, func(ch Chapter) bool { return ch.ID == id })
+}
+
+// addCourseEditedEvent adds the event of an edit. A change of a draft has none.
+func addCourseEditedEvent(changes *Changes, old, edited Course) {
+	switch {
+	case edited.Published && !old.Published:
+		addCourseEvent(changes, EventCoursePublished, edited)
+	case edited.Published:
+		addCourseEvent(changes, EventCourseUpdated, edited)
+	case old.Published:
+		addCourseEvent(changes, EventCourseUnpublished, edited)
+	}
 }

@@ -13,7 +13,7 @@ func (in *packageImport) fitCartridge() {
 	in.fitQuizzes()
 	in.dropLectures(func(l coursepackage.Lecture) string {
 		for _, path := range filePaths(courseOf(l)) { // as if they were stored
-			in.files[path] = File{ID: in.platform.newID()}
+			in.files[path] = File{ID: in.platform.base.NewID()}
 		}
 		built := in.lecture(l)
 		if _, isValid := built.material(in.platform.embedHosts); !isValid || !built.valid() {

@@ -63,7 +63,7 @@ const importLease = 30 * time.Second
 func (p *Platform) oneImport(
 	ctx context.Context, actor Actor, work func(ctx context.Context) error,
 ) error {
-	l := p.leases.NewRenewed("import:"+actor.UserID, importLease)
+	l := p.base.Leases.NewRenewed("import:"+actor.UserID, importLease)
 	err := lease.Run(ctx, l, importLease, work)
 	if errors.Is(err, lease.ErrHeld) {
 		err = ErrImportRunning
@@ -140,7 +140,7 @@ func (p *Platform) openPackage(
 	if in.isCartridge {
 		reader := cartridge.Reader{MaxText: MaxLectureText, MaxInstructions: MaxInstructions,
 			MaxTexts: MaxCourseText, MaxAttachments: MaxAttachments, MaxLectures: MaxLectures,
-			Now:     p.now(),
+			Now:     p.base.Now(),
 			IsEmbed: func(url string) bool { return isEmbedURL(url, p.embedHosts) }}
 		in.course, in.skipped, err = reader.Read(b, archive)
 		if errors.Is(err, cartridge.ErrNoCartridge) {
@@ -239,7 +239,7 @@ func (in *packageImport) check(ctx context.Context, actor Actor) error {
 			return refusePackage("it does not have the file %q, which a lecture names: add it",
 				truncate(path, MaxFileName))
 		}
-		in.files[path] = File{ID: in.platform.newID()} // until it is stored
+		in.files[path] = File{ID: in.platform.base.NewID()} // until it is stored
 	}
 	if name := in.course.Thumbnail; name != "" && in.archive.File(name) == nil {
 		return refusePackage("it does not have its thumbnail: add the file, or remove its name from " +
@@ -329,7 +329,7 @@ func (in *packageImport) build(
 		if ch.Order < 0 || ch.Order > maxPackageOrder {
 			return CourseWithContent{}, nil, ErrInvalidRequest
 		}
-		chapter := Chapter{ID: in.platform.newID(), Title: ch.Title, Order: ch.Order}
+		chapter := Chapter{ID: in.platform.base.NewID(), Title: ch.Title, Order: ch.Order}
 		for _, l := range ch.Lectures {
 			if l.Order < 0 || l.Order > maxPackageOrder {
 				return CourseWithContent{}, nil, ErrInvalidRequest

@@ -32,12 +32,12 @@ func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse
 		return ImportedCourse{}, err
 	}
 	c.Thumbnail = in.thumbnail
-	err = in.platform.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+	err = in.platform.base.Change(ctx, func(tx Tx, changes *Changes) error {
 		if err := in.platform.insertCourse(ctx, tx, changes, c); err != nil {
 			return err
 		}
 		for _, q := range quizzes {
-			q.ID, q.CourseID = changes.newID(), c.ID
+			q.ID, q.CourseID = changes.NewID(), c.ID
 			q.CreatedAt, q.UpdatedAt = c.CreatedAt, c.CreatedAt
 			if err := tx.InsertQuiz(ctx, q); err != nil {
 				return err
@@ -150,7 +150,7 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
 	in.platform.removeUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
-		err := in.platform.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		err := in.platform.base.Change(ctx, func(tx Tx, changes *Changes) error {
 			_, err := in.platform.deleteFile(ctx, tx, changes, f.ID, func(stored File) error {
 				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
 					return errFileKept // a course uses it, or it was uploaded again
@@ -163,7 +163,7 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		case err == nil:
 			in.platform.removeUnusedFile(ctx, f.StoredName)
 		case !errors.Is(err, errFileKept) && !errors.Is(err, ErrFileNotFound):
-			in.platform.log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error", err)
+			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error", err)
 			return // tidying removes the files as those that nothing uses
 		}
 	}

@@ -55,7 +55,7 @@ func alwaysValid(signature) bool { return true }
 
 // signCredential signs the credential of a certificate, within the time limit of a provider.
 func (p *Platform) signCredential(ctx context.Context, c Certificate) (s signature, err error) {
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	s.token, err = p.credentials.SignCredential(ctx, c)
 	return s, err
@@ -74,7 +74,7 @@ func (p *Platform) StatusList(ctx context.Context, number int64) (string, error)
 
 	// Sign the list, or take it from the cache if it is fresh: a list that was read before the last
 	// revocation of this process is not. revocations counts these.
-	wanted, now := p.revocations.Load(), p.now()
+	wanted, now := p.revocations.Load(), p.base.Now()
 	fresh := func(s signature) bool {
 		return s.revocations >= wanted &&
 			now.Sub(s.at) < StatusListFresh
@@ -90,9 +90,9 @@ const maxStatusLists = 1<<63/StatusListSize - 1
 // signStatusList reads and signs a status list. It loads the count of revocations before it reads
 // the list, so that a concurrent revocation makes the list outdated.
 func (p *Platform) signStatusList(ctx context.Context, number int64) (s signature, err error) {
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
-	s.revocations, s.at = p.revocations.Load(), p.now()
+	s.revocations, s.at = p.revocations.Load(), p.base.Now()
 	list := StatusList{Number: number, At: s.at}
 	if list.Revoked, err = p.revokedNumbers(ctx, number); err != nil {
 		return signature{}, err

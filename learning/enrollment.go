@@ -205,16 +205,16 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 // collected are stored first, because the increment locks the row of the course until the end of
 // the transaction, and other transactions wait for it. It returns [ErrNoRecord] if the course was
 // deleted, and [ErrDuplicate] if the user is enrolled; the transaction must then be rolled back.
-func (p *Platform) enroll(ctx context.Context, tx Tx, changes *txChanges, e Enrollment,
+func (p *Platform) enroll(ctx context.Context, tx Tx, changes *Changes, e Enrollment,
 	title string) error {
-	changes.enrollment(EventEnrollmentCreated, e, title) // adds the event, and write stores it
-	if err := changes.write(ctx, tx); err != nil {
+	addEnrollmentEvent(changes, EventEnrollmentCreated, e, title) // adds the event, and write stores it
+	if err := changes.Write(ctx, tx); err != nil {
 		return err
 	}
 	if err := tx.AddToStudentCount(ctx, e.CourseID, 1); err != nil {
 		return err
 	}
-	changes.count(e.UserID, Total{Kind: TotalEnrollments, Number: 1})
+	changes.Count(e.UserID, Total{Kind: TotalEnrollments, Number: 1})
 	return tx.InsertEnrollment(ctx, e)
 }
 
@@ -222,10 +222,10 @@ func (p *Platform) enroll(ctx context.Context, tx Tx, changes *txChanges, e Enro
 // the row to the past enrolments, adds the event to changes, and decrements the number of students.
 // by is the user who ends it, or "" if the platform does. title is that of the course, for the
 // event. It returns [ErrDuplicate] if e was ended meanwhile; the transaction must then run again.
-func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *txChanges, e Enrollment,
+func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *Changes, e Enrollment,
 	by, reason, title string) error {
 	// Move the row to the past enrolments.
-	past := PastEnrollment{ID: p.newID(), Enrollment: e, EndedAt: p.now(), EndedBy: by,
+	past := PastEnrollment{ID: p.base.NewID(), Enrollment: e, EndedAt: p.base.Now(), EndedBy: by,
 		EndReason: reason}
 	if err := tx.InsertPastEnrollment(ctx, past); err != nil {
 		return err
@@ -247,11 +247,11 @@ func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *txChanges,
 
 	// Store the event, and then change the counter of the course, because that locks the row of the
 	// course until the end of the transaction.
-	changes.enrollment(EventEnrollmentEnded, e, title) // adds the event
-	if err := changes.write(ctx, tx); err != nil {
+	addEnrollmentEvent(changes, EventEnrollmentEnded, e, title) // adds the event
+	if err := changes.Write(ctx, tx); err != nil {
 		return err
 	}
-	changes.count(e.UserID, Total{Kind: TotalEnrollments, Number: -1})
+	changes.Count(e.UserID, Total{Kind: TotalEnrollments, Number: -1})
 	return tx.AddToStudentCount(ctx, e.CourseID, -1)
 }
 
@@ -293,4 +293,11 @@ type enrollmentWriter interface {
 	// ForgetPastEnrollmentReasons removes the texts of admins from the past enrolments of a
 	// user.
 	ForgetPastEnrollmentReasons(ctx context.Context, userID string) error
+}
+
+// addEnrollmentEvent adds an event of an enrolment. title is that of its course.
+func addEnrollmentEvent(changes *Changes, t EventType, e Enrollment, title string) {
+	changes.Add(t, "user", e.UserID,
+		EventData{UserID: e.UserID, CourseID: e.CourseID, CourseTitle: title,
+			PurchaseID: e.PurchaseID})
 }

@@ -34,7 +34,7 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor,
 		return false, err
 	}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+		return p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
 			created, err = p.grantEnrollment(ctx, tx, changes, course, Enrollment{
 				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
 			})
@@ -55,10 +55,10 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor,
 //	no                                  true     enrolled by the grant
 //	by a grant, also beside a purchase  false    nothing
 //	by a purchase alone                 false    the grant is added to the enrolment
-func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *txChanges, course Course,
+func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *Changes, course Course,
 	grant Enrollment) (created bool, err error) {
 	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
-	if err := lockUser(ctx, tx, grant.UserID); err != nil {
+	if err := LockUser(ctx, tx, grant.UserID); err != nil {
 		return false, err
 	}
 	s, err := tx.AccountState(ctx, grant.UserID)
@@ -70,7 +70,7 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *txChange
 	}
 
 	// Enrol the user, or add the grant to the enrolment: see the table.
-	now := p.now()
+	now := p.base.Now()
 	e, err := tx.Enrollment(ctx, grant.UserID, grant.CourseID)
 	switch {
 	case errors.Is(err, ErrNoRecord):
@@ -123,8 +123,8 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 	// Lock the user, read the enrolment, and end it. The transaction runs again if another one has
 	// ended the enrolment after it was read.
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-			if err := lockUser(ctx, tx, userID); err != nil {
+		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+			if err := LockUser(ctx, tx, userID); err != nil {
 				return err
 			}
 			e, err := tx.Enrollment(ctx, userID, courseID)

@@ -84,7 +84,7 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 //
 // The later events of their subjects follow them. Other deliveries stay as they are.
 func (s System) RedeliverEvents(ctx context.Context, q EventQuery) (n int, err error) {
-	return s.platform.events.Redeliver(ctx, outbox.Query(q)) // the same fields
+	return s.platform.base.Events.Redeliver(ctx, outbox.Query(q)) // the same fields
 }
 
 // DeliverEvents delivers the events that are due and returns how many it has delivered. It
@@ -92,7 +92,7 @@ func (s System) RedeliverEvents(ctx context.Context, q EventQuery) (n int, err e
 // error: it is logged, stored, and repeated by a later call when it is due. A server calls
 // [System.RunEvents] instead.
 func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
-	return s.platform.events.Deliver(ctx)
+	return s.platform.base.Events.Deliver(ctx)
 }
 
 // RunEvents delivers events until ctx is done: at once those that this process writes,
@@ -100,7 +100,7 @@ func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
 // deletes the events that were delivered 30 days ago and those to targets that no instance
 // has had for 30 days. Several instances share the work. RunEvents returns when the calls of
 // the handlers have ended. Without handlers (see [WithEvents]) it only deletes.
-func (s System) RunEvents(ctx context.Context) { s.platform.events.Run(ctx) }
+func (s System) RunEvents(ctx context.Context) { s.platform.base.Events.Run(ctx) }
 
 // targetOf returns the target with a name, whose events the handler receives.
 func targetOf(name string, h EventHandler) outbox.Target {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"slices"
 	"strings"
 )
 
@@ -49,42 +47,4 @@ func (e *HostError) Unwrap() error {
 		}
 	}
 	return nil
-}
-
-// tellHost calls the functions of [WithInTransaction] with the events of a transaction, in the
-// order of the options, until one returns an error.
-func (p *Platform) tellHost(ctx context.Context, tx Tx, events []Event) error {
-	if len(p.hostFuncs) == 0 || len(events) == 0 {
-		return nil
-	}
-	return tx.WithHost(ctx, func(ctx context.Context, tx HostTx) error {
-		for _, fn := range p.hostFuncs {
-			if err := p.callHost(ctx, tx, fn, events); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// callHost calls one function. It logs a panic, and returns a [HostError] for it, so that the
-// transaction is rolled back and the process goes on.
-func (p *Platform) callHost(
-	ctx context.Context, tx HostTx, fn HostFunc, events []Event,
-) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			p.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(value), "stack",
-				string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", value)
-		}
-		if err != nil {
-			failure := &HostError{Err: err}
-			for _, e := range events {
-				failure.Events = append(failure.Events, e.Type)
-			}
-			err = failure
-		}
-	}()
-	return fn(ctx, tx, slices.Clone(events)) // of which the function may change its copy
 }

@@ -80,7 +80,7 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 
 	// The lists are read when the caller writes them.
 	e = &Export{
-		At:    p.now(),
+		At:    p.base.Now(),
 		Role:  s.RoleAssignment,
 		Lists: p.exportedLists(ctx, userID),
 		check: func(ctx context.Context) error {

@@ -110,10 +110,10 @@ func Without(names ...string) Option {
 }
 
 // WithEventTimeout sets the time limit of one call of an [EventHandler].
-func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.events.Timeout = d } }
+func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.base.Events.Timeout = d } }
 
 // MaintainEvents runs the maintenance of events.
-func (p *Platform) MaintainEvents(ctx context.Context) error { return p.events.Maintain(ctx) }
+func (p *Platform) MaintainEvents(ctx context.Context) error { return p.base.Events.Maintain(ctx) }
 
 // RecountUntilRight is recountUntilRight.
 func (p *Platform) RecountUntilRight(ctx context.Context) error { return p.recountUntilRight(ctx) }

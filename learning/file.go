@@ -62,7 +62,7 @@ func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error
 		return err
 	}
 	var deleted File
-	err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+	err := p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
 		deleted, err = p.deleteFile(ctx, tx, changes, id, func(f File) error {
 			switch {
 			case f.OwnerID != actor.UserID:
@@ -85,7 +85,7 @@ func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error
 // its content to the list of unused files. decide gets the file as it is after the lock, so that
 // nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
 func (p *Platform) deleteFile(
-	ctx context.Context, tx Tx, changes *txChanges, id string, decide func(File) error,
+	ctx context.Context, tx Tx, changes *Changes, id string, decide func(File) error,
 ) (File, error) {
 	found, err := tx.LockFile(ctx, id)
 	if err == nil && !found {
@@ -101,10 +101,10 @@ func (p *Platform) deleteFile(
 	if err := decide(f); err != nil {
 		return File{}, err
 	}
-	if err := tx.InsertUnusedFile(ctx, f.StoredName, p.now()); err != nil {
+	if err := tx.InsertUnusedFile(ctx, f.StoredName, p.base.Now()); err != nil {
 		return File{}, err
 	}
-	changes.countFiles(totalOf(f).minus())
+	countFiles(changes, tx, totalOf(f).minus())
 	return f, tx.DeleteFile(ctx, id)
 }
 
@@ -114,14 +114,14 @@ var errFileKept = errors.New("learning: the file is kept")
 // giveUpUnusedFiles deletes the rows of the files that nothing has used for [UnusedFileTime], and
 // adds their contents to the list of unused files.
 func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
-	before := p.now().Add(-UnusedFileTime)
+	before := p.base.Now().Add(-UnusedFileTime)
 	for {
 		ids, err := p.store.UnusedFileIDs(ctx, before, leftoversPerRead)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			err := p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+			err := p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 				_, err := p.deleteFile(ctx, tx, changes, id, func(f File) error {
 					if f.Uses > 0 || f.UnusedSince.After(before) {
 						return errFileKept

@@ -1,10 +1,6 @@
 package learning
 
-import (
-	"cmp"
-	"context"
-	"slices"
-)
+import "context"
 
 // FileTotal is what the files of an owner have together, used ones too. It is kept as the [Total]s
 // are.
@@ -27,21 +23,15 @@ func (t FileTotal) asTotal() Total {
 	return Total{Kind: TotalFiles, Part: t.OwnerID, Number: t.Files, Amount: t.Bytes}
 }
 
-// mergeFileTotals returns the sums of the changes of each owner, in the order of the owners, without
-// those that change nothing.
-func mergeFileTotals(list []FileTotal) (merged []FileTotal) {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list,
-		func(a, b FileTotal) int { return cmp.Compare(a.OwnerID, b.OwnerID) })
-	for _, t := range list {
-		if last := len(merged) - 1; last >= 0 && merged[last].OwnerID == t.OwnerID {
-			merged[last].Files += t.Files
-			merged[last].Bytes += t.Bytes
-			continue
+// countFiles adds a change of the total of an owner to what the transaction writes at its end. A
+// transaction changes the total of one owner, once.
+func countFiles(changes *Changes, tx Tx, change FileTotal) {
+	changes.AtEnd(func(ctx context.Context) error {
+		if change.Files == 0 && change.Bytes == 0 {
+			return nil
 		}
-		merged = append(merged, t)
-	}
-	return slices.DeleteFunc(merged, func(t FileTotal) bool { return t.Files == 0 && t.Bytes == 0 })
+		return tx.AddToFileTotals(ctx, []FileTotal{change})
+	})
 }
 
 // fileTotalReader reads the totals of files.

@@ -84,7 +84,7 @@ func (p *Platform) uploadFile(
 		p.removeUnusedFile(ctx, stored)
 		return File{}, upload.refusal(name)
 	}
-	f.ID, f.OwnerID, f.StoredName = p.newID(), actor.UserID, stored
+	f.ID, f.OwnerID, f.StoredName = p.base.NewID(), actor.UserID, stored
 	kept, err := p.insertFile(ctx, f, p.storageOf(actor))
 	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
 		p.removeUnusedFile(ctx, stored)
@@ -102,18 +102,18 @@ func (p *Platform) insertFile(
 	ctx context.Context, f File, limits storageLimits,
 ) (kept File, err error) {
 	// Others of the owner wait, so that two do not read the same sum of files.
-	err = p.inUndeletedTx(ctx, f.OwnerID, func(tx Tx, changes *txChanges) (err error) {
+	err = p.base.ChangeOfUndeleted(ctx, f.OwnerID, func(tx Tx, changes *Changes) (err error) {
 		kept, err = p.addFile(ctx, tx, changes, f, limits)
 		return err
 	})
 	return kept, err
 }
 
-// addFile is insertFile in a transaction of inUndeletedTx.
+// addFile is insertFile in a transaction of Base.ChangeOfUndeleted.
 func (p *Platform) addFile(
-	ctx context.Context, tx Tx, changes *txChanges, f File, limits storageLimits,
+	ctx context.Context, tx Tx, changes *Changes, f File, limits storageLimits,
 ) (File, error) {
-	f.CreatedAt = p.now()
+	f.CreatedAt = p.base.Now()
 	f.UnusedSince = f.CreatedAt
 	hasSame, err := tx.RenewFile(ctx, f.OwnerID, f.SHA256, f.UnusedSince)
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *Platform) addFile(
 	if err := useFile(ctx, tx, f.StoredName); err != nil {
 		return File{}, err
 	}
-	changes.countFiles(totalOf(f))
+	countFiles(changes, tx, totalOf(f))
 	return f, tx.InsertFile(ctx, f)
 }
 

@@ -71,7 +71,7 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 // created is false and the work does nothing. Unless created is true, it has released the lease.
 func beginCreation[T any](ctx context.Context, p *Platform, key string,
 	r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
-	l := &creationLease{leases: p.leases, work: p.aiGate.Timeout}
+	l := &creationLease{leases: p.base.Leases, work: p.aiGate.Timeout}
 	begun := false
 	defer func() {
 		if !begun { // also if find or admit panics
@@ -167,9 +167,4 @@ func (l *creationLease) release(ctx context.Context) {
 		l.leases.Log.ErrorContext(ctx, "release the lease of a record",
 			"lease", l.lease.Name, "error", err)
 	}
-}
-
-// logPanic logs a panic of a shared call: see [singleflight.Group]. The callers get an error.
-func (p *Platform) logPanic(ctx context.Context, e *singleflight.PanicError) {
-	p.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(e.Value), "stack", string(e.Stack))
 }

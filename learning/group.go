@@ -92,13 +92,13 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 	if err != nil {
 		return Group{}, err
 	}
-	g := Group{ID: p.newID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description,
+	g := Group{ID: p.base.NewID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description,
 		Icon: n.Icon, Official: n.Official,
-		Members: 1, CreatedAt: p.now(), UpdatedAt: p.now(), Joined: true}
+		Members: 1, CreatedAt: p.base.Now(), UpdatedAt: p.base.Now(), Joined: true}
 
 	// Insert the group with its first member. nameKey is equal for names that differ only in case
 	// or encoding, and the store keeps it unique, as it does the slug.
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		err := tx.InsertGroup(ctx, g, nameKey(g.Name))
 		if errors.Is(err, ErrDuplicate) { // the slug, or the key of the name
 			return ErrGroupExists
@@ -126,7 +126,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor,
 	if !validID(groupID, maxID) { // no group has such an id
 		return false, ErrGroupNotFound
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		// Lock the group, so that concurrent calls run one after the other: each sees whether the
 		// actor is a member, and the number of members fits the rows.
 		g, err := lockGroup(ctx, tx, groupID, actor.UserID)
@@ -157,7 +157,7 @@ func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string,
 	isMember bool) error {
 	if isMember {
-		m := Membership{GroupID: groupID, UserID: userID, CreatedAt: p.now()}
+		m := Membership{GroupID: groupID, UserID: userID, CreatedAt: p.base.Now()}
 		if err := tx.InsertMembership(ctx, m); err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 	if p.webhooks == nil {
 		return ErrIdentityWebhooksNotConfigured
 	}
-	e, err := p.webhooks.VerifyWebhook(w, p.clock.Now())
+	e, err := p.webhooks.VerifyWebhook(w, p.base.Clock.Now())
 	// The provider also sends events that are not about the record of a user.
 	if err == nil && p.effect(e.Type) != nil {
 		err = p.System().ApplyIdentityEvent(ctx, e)
@@ -70,7 +70,7 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 
 	// A repetition of a signed event would fail too, so it is accepted.
 	if errors.Is(err, ErrMalformedEvent) {
-		p.log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message",
+		p.base.Log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message",
 			w.ID)
 		return nil
 	}
@@ -95,7 +95,7 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 		return ErrMalformedEvent
 	}
 	if e.SentAt.IsZero() {
-		e.SentAt = p.now()
+		e.SentAt = p.base.Now()
 	}
 	err := record.RetryDuplicate(ctx, func() error {
 		// Whether there is a record decides between the lock and the INSERT, with one of which the
@@ -105,7 +105,7 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 		if err != nil {
 			return err
 		}
-		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 			return p.applyIdentityEvent(ctx, tx, changes, e, effect, state.Known)
 		})
 	})
@@ -117,20 +117,20 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 
 // identityEffect is what an event does to an account inside its transaction. known says that there
 // is a record or a tombstone, which the effect locks; else it inserts one.
-type identityEffect func(ctx context.Context, tx Tx, changes *txChanges, e IdentityEvent,
+type identityEffect func(ctx context.Context, tx Tx, changes *Changes, e IdentityEvent,
 	known bool) (accountChange, error)
 
 // applyIdentityEvent applies an event by its effect, counts in the totals what it has changed, and
 // marks the courses of the user if the record has changed. known is as for [identityEffect].
 func (p *Platform) applyIdentityEvent(
-	ctx context.Context, tx Tx, changes *txChanges, e IdentityEvent,
+	ctx context.Context, tx Tx, changes *Changes, e IdentityEvent,
 	effect identityEffect, known bool,
 ) error {
 	done, err := effect(ctx, tx, changes, e, known)
 	if err != nil {
 		return err
 	}
-	changes.count(e.User.ID, totalsChange(accountTotals(done.before), accountTotals(done.after))...)
+	changes.Count(e.User.ID, TotalsChange(accountTotals(done.before), accountTotals(done.after))...)
 	if !done.recordChanged {
 		return nil
 	}
@@ -174,12 +174,12 @@ func (p *Platform) effect(eventType string) identityEffect {
 //
 // If the record is created or present, the role of the event is stored too, unless a later one is.
 // putUser collects no event for hosts: only a deletion has one.
-func (p *Platform) putUser(ctx context.Context, tx Tx, _ *txChanges, e IdentityEvent,
+func (p *Platform) putUser(ctx context.Context, tx Tx, _ *Changes, e IdentityEvent,
 	known bool) (accountChange, error) {
 	// Lock the account, or insert its record.
 	lock := func() (account, error) { return lockAccount(ctx, tx, e.User.ID) }
 	if !known {
-		lock = func() (account, error) { return insertAccount(ctx, tx, e.record(p.now())) }
+		lock = func() (account, error) { return insertAccount(ctx, tx, e.record(p.base.Now())) }
 	}
 	before, err := lock()
 	if err != nil {
@@ -219,7 +219,7 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *txChanges, e IdentityE
 // updateUser updates a record and its words, and reports whether the event is new enough.
 func (p *Platform) updateUser(ctx context.Context, tx Tx,
 	e IdentityEvent) (updated bool, err error) {
-	u := e.record(p.now())
+	u := e.record(p.base.Now())
 	if updated, err = tx.UpdateUser(ctx, u); err != nil || !updated {
 		return false, err
 	}
@@ -233,7 +233,7 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
 	deletedAt time.Time) (RoleAssignment, error) {
 	// Restore the record, with its words. It is not older than the deletion, so that events from
 	// before the deletion stay too old.
-	u := e.record(p.now())
+	u := e.record(p.base.Now())
 	u.ChangedAt = latest(u.ChangedAt, deletedAt)
 	restored, err := tx.RestoreUser(ctx, u, deletedAt)
 	if err == nil && !restored {

@@ -10,14 +10,14 @@ import (
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
 // if the user was unknown. Purchases, enrolments and certificates stay. A record that was changed
 // or restored in a later second than that of the event stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e IdentityEvent,
+func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *Changes, e IdentityEvent,
 	known bool) (accountChange, error) {
 	id, at := e.User.ID, e.sent()
 
 	// Lock the account, or insert an unknown user as deleted.
 	lock := func() (account, error) { return lockAccount(ctx, tx, id) }
 	if !known {
-		tombstone := User{ID: id, CreatedAt: p.now(), ChangedAt: at, DeletedAt: at}
+		tombstone := User{ID: id, CreatedAt: p.base.Now(), ChangedAt: at, DeletedAt: at}
 		lock = func() (account, error) { return insertAccount(ctx, tx, tombstone) }
 	}
 	before, err := lock()
@@ -33,18 +33,18 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e 
 		}
 	}
 	if !scrubbed {
-		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored",
+		p.base.Log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored",
 			"user", id, "sent", at)
 		return accountChange{before: before, after: before}, nil
 	}
 
 	// Collect the event, and delete the rows that belong to the user.
 	if !before.Deleted { // a repeated deletion is no event
-		changes.add(EventUserDeleted, "user", id, EventData{UserID: id})
+		changes.Add(EventUserDeleted, "user", id, EventData{UserID: id})
 	}
 	deleted := account{AccountState: AccountState{Known: true, Deleted: true, DeletedAt: at}}
 	done := accountChange{before: before, after: deleted, recordChanged: true}
-	return done, removeData(ctx, tx, changes, id, p.now())
+	return done, removeData(ctx, tx, changes, id, p.base.Now())
 }
 
 // removeData deletes what belongs to a user alone. Complaints of the user stay to be decided,
@@ -52,7 +52,7 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *txChanges, e 
 // reasons that admins gave. The application is deleted before the role, in the order in which an
 // approval writes them: of two concurrent transactions one waits at the row of the application.
 func removeData(
-	ctx context.Context, tx Tx, changes *txChanges, userID string, at time.Time,
+	ctx context.Context, tx Tx, changes *Changes, userID string, at time.Time,
 ) error {
 	noWords := RowWords{List: UserWords, RowID: userID}
 	if err := replaceUserWords(ctx, tx, noWords); err != nil {
@@ -116,7 +116,7 @@ func removeData(
 // the list of unused files. The files of courses stay, as the courses do. The lock comes first, so
 // that no course begins to use one of them between the statements.
 func removeUnusedFilesOf(
-	ctx context.Context, tx Tx, changes *txChanges, userID string, at time.Time,
+	ctx context.Context, tx Tx, changes *Changes, userID string, at time.Time,
 ) error {
 	if err := tx.LockFilesOf(ctx, userID); err != nil {
 		return err
@@ -125,7 +125,7 @@ func removeUnusedFilesOf(
 	if err != nil {
 		return err
 	}
-	changes.countFiles(removed.minus())
+	countFiles(changes, tx, removed.minus())
 	if err := tx.InsertUnusedFilesOf(ctx, userID, at); err != nil {
 		return err
 	}

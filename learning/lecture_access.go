@@ -161,7 +161,7 @@ func (p *Platform) signedURL(ctx context.Context, f File) (string, error) {
 		return "", nil
 	}
 	url, err := p.files.SignFile(ctx, SignedFile{Name: f.StoredName, Type: f.Type, Title: f.Name,
-		Until: p.now().Add(signedTime)})
+		Until: p.base.Now().Add(signedTime)})
 	return url, wrap("sign the URL of a file", err)
 }
 

@@ -131,10 +131,10 @@ func (p *Platform) SetLectureText(
 	}
 
 	var edited Course
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
 		// Lock the educator, as an edit does, and the course, and read it with its content and
 		// texts.
-		if err := lockUser(ctx, tx, c.Educator.ID); err != nil {
+		if err := LockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
 		if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -167,8 +167,8 @@ func (p *Platform) SetLectureText(
 		// A lecture of before becomes one with a kind. The order of the statements is that of an
 		// edit.
 		changed := old
-		changed.UpdatedAt = changes.now()
-		if edited, err = storeEdit(ctx, tx, changes, old, changed); err != nil {
+		changed.UpdatedAt = changes.Now()
+		if edited, err = p.storeEdit(ctx, tx, changes, old, changed); err != nil {
 			return err
 		}
 		content = withText(content, lectureID, text)

@@ -67,8 +67,8 @@ func (p *Platform) CreateNote(ctx context.Context, actor Actor, n NewNote) (Note
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
-	note := Note{ID: p.newID(), UserID: actor.UserID, CourseID: n.CourseID, LectureID: n.LectureID,
-		CreatedAt: p.now(), UpdatedAt: p.now()}
+	note := Note{ID: p.base.NewID(), UserID: actor.UserID, CourseID: n.CourseID, LectureID: n.LectureID,
+		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
 	if err := note.set(n.Seconds, &n.Text); err != nil {
 		return Note{}, err
 	}
@@ -78,7 +78,7 @@ func (p *Platform) CreateNote(ctx context.Context, actor Actor, n NewNote) (Note
 
 	// Take a slot. The transaction has locked the user, so that concurrent calls do not choose the
 	// same: all that have read the same slots would, and one of them at a time would succeed.
-	err := p.inUndeletedTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) (err error) {
+	err := p.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, _ *Changes) (err error) {
 		if note.Slot, err = freeNoteSlot(ctx, tx, actor.UserID, n.CourseID); err != nil {
 			return err
 		}
@@ -131,14 +131,14 @@ func (p *Platform) ChangeNote(
 	}
 
 	// Read it again after the lock, so that a concurrent change of another field stays.
-	err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) (err error) {
+	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *Changes) (err error) {
 		if note, err = findNote(ctx, tx, actor, id); err != nil {
 			return err
 		}
 		if err := note.set(change.Seconds, change.Text); err != nil {
 			return err
 		}
-		note.UpdatedAt = p.now()
+		note.UpdatedAt = p.base.Now()
 		return tx.UpdateNote(ctx, note)
 	})
 	return note, wrap("change a note", err)
@@ -151,7 +151,7 @@ func (p *Platform) DeleteNote(ctx context.Context, actor Actor, id string) error
 	if err != nil {
 		return err
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
+	err = p.base.InTx(ctx, func(tx Tx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
 	return wrap("delete a note", err)
 }
 

@@ -64,5 +64,5 @@ type Outcome struct {
 // WithObserver sets the observer of the calls to providers, and of the requests, rate limits and
 // the list of courses of the handler. By default nothing is observed.
 func WithObserver(o Observer) Option {
-	return func(p *Platform) { p.observer = given(p, "WithObserver", o) }
+	return func(p *Platform) { p.base.Observer = given(p, "WithObserver", o) }
 }

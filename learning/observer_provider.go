@@ -13,10 +13,10 @@ import (
 // gateway, the AI and the handlers of events, of each grant of a role, and of the changes and
 // checks in the media store. It wraps these providers, so it is called once, after they are set.
 func (p *Platform) observeProviders() {
-	if p.observer == nil {
+	if p.base.Observer == nil {
 		return
 	}
-	seen := providerObserver{p.observer}
+	seen := providerObserver{p.base.Observer}
 	if p.gateway != nil {
 		p.gateway = observedGateway{p.gateway, seen}
 	}
@@ -35,8 +35,8 @@ func (p *Platform) observeProviders() {
 
 	// The name of a target is a part of the name of its operation. t is a copy, with the handler of
 	// the host.
-	for i, t := range p.events.Targets {
-		p.events.Targets[i].Handle = func(ctx context.Context, e outbox.Event) error {
+	for i, t := range p.base.Events.Targets {
+		p.base.Events.Targets[i].Handle = func(ctx context.Context, e outbox.Event) error {
 			return seen.withoutUsage(ctx, "events."+t.Name,
 				func(ctx context.Context) error { return t.Handle(ctx, e) })
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/outbox"
-	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/thumbnail"
 )
@@ -25,15 +24,10 @@ import (
 type Platform struct {
 	nilOptions nilarg.Options
 
+	base     Base[Tx]
 	store    Store
-	clock    Clock
-	log      *slog.Logger
-	observer Observer // nil for none
-	newID    func() string
-	leases   *lease.Leases
 	name     string
 	currency string
-	timeout  time.Duration // of one call to a provider
 
 	tokens   TokenVerifier
 	roles    RoleGranter
@@ -69,9 +63,6 @@ type Platform struct {
 
 	credentials CredentialIssuer
 
-	events    *outbox.Outbox
-	hostFuncs []HostFunc // of WithInTransaction
-
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor
 
@@ -83,10 +74,10 @@ type Platform struct {
 }
 
 // Logger returns the logger of [WithLogger], or one that discards.
-func (p *Platform) Logger() *slog.Logger { return p.log }
+func (p *Platform) Logger() *slog.Logger { return p.base.Log }
 
 // Observer returns the observer of [WithObserver], or nil.
-func (p *Platform) Observer() Observer { return p.observer }
+func (p *Platform) Observer() Observer { return p.base.Observer }
 
 // New returns a platform that uses a store. Operations that need a provider which is not
 // given as an option return an error such as [ErrGatewayNotConfigured]. New returns an
@@ -98,14 +89,18 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// Set the defaults, and then what the options say.
+	env := &Env{
+		Clock:   systemClock{},
+		Log:     slog.New(slog.DiscardHandler),
+		NewID:   newID,
+		Events:  outbox.New(),
+		Timeout: 10 * time.Second,
+	}
 	p := &Platform{
+		base:     NewBase(env, store.InTx),
 		store:    store,
-		clock:    systemClock{},
-		log:      slog.New(slog.DiscardHandler),
-		newID:    newID,
 		name:     "Open Lectern",
 		currency: "INR",
-		timeout:  10 * time.Second,
 		maxFile:  DefaultMaxFile,
 
 		maxStorage: DefaultMaxStorage,
@@ -113,8 +108,6 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		embedHosts: maps.Clone(knownEmbedHosts),
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
-
-		events: outbox.New(),
 
 		images: thumbnail.New(thumbnailWait),
 	}
@@ -126,17 +119,17 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// Connect the helpers of the platform to the store, the clock and the log of the options.
-	p.leases = &lease.Leases{Store: leaseStore{store}, Now: p.now, NewID: p.newID, Log: p.log}
-	p.aiGate.Store, p.aiGate.Leases = gateStore{store}, p.leases
-	p.events.Store, p.events.Leases = eventStore{store}, p.leases
-	p.events.Now, p.events.Log = p.now, p.log
-	p.creations.OnPanic = p.logPanic // a panic of a shared call is logged once
-	p.personalRoadmaps.OnPanic = p.logPanic
-	p.customRoadmaps.OnPanic = p.logPanic
-	p.pdfCreations.OnPanic = p.logPanic
-	p.pdfRemovals.OnPanic = p.logPanic
-	p.signatures.calls.OnPanic = p.logPanic
-	p.positions = batch.New(maxPositionBatch, p.savePositions, p.logPanic)
+	p.base.Leases = &lease.Leases{Store: leaseStore{store}, Now: p.base.Now, NewID: p.base.NewID, Log: p.base.Log}
+	p.aiGate.Store, p.aiGate.Leases = gateStore{store}, p.base.Leases
+	p.base.Events.Store, p.base.Events.Leases = eventStore{store}, p.base.Leases
+	p.base.Events.Now, p.base.Events.Log = p.base.Now, p.base.Log
+	p.creations.OnPanic = p.base.LogPanic // a panic of a shared call is logged once
+	p.personalRoadmaps.OnPanic = p.base.LogPanic
+	p.customRoadmaps.OnPanic = p.base.LogPanic
+	p.pdfCreations.OnPanic = p.base.LogPanic
+	p.pdfRemovals.OnPanic = p.base.LogPanic
+	p.signatures.calls.OnPanic = p.base.LogPanic
+	p.positions = batch.New(maxPositionBatch, p.savePositions, p.base.LogPanic)
 
 	if err := p.checkOptions(); err != nil {
 		return nil, err
@@ -161,8 +154,8 @@ func (p *Platform) checkOptions() error {
 		return errors.New(
 			"learning: certificates need the public URL of the API, absolute and http or https")
 	}
-	if p.timeout <= 0 {
-		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.timeout)
+	if p.base.Timeout <= 0 {
+		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.base.Timeout)
 	}
 	if p.maxFile <= 0 {
 		return fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
@@ -185,7 +178,7 @@ func (p *Platform) checkOptions() error {
 		return fmt.Errorf("learning: AI budgets %d and %d: they must not be negative",
 			p.aiGate.UserBudget, p.aiGate.PlatformBudget)
 	}
-	if err := p.events.CheckTargets(); err != nil {
+	if err := p.base.Events.CheckTargets(); err != nil {
 		return fmt.Errorf("learning: %w", err)
 	}
 	return nil
@@ -193,19 +186,3 @@ func (p *Platform) checkOptions() error {
 
 // Ping returns nil if the database answers.
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
-
-// now returns the current time as it is stored: UTC, without parts of a microsecond.
-func (p *Platform) now() time.Time { return p.clock.Now().UTC().Truncate(time.Microsecond) }
-
-// provider returns ctx with the time limit of one call to a provider: see [WithProviderTimeout].
-// The caller must call the function after the call.
-func (p *Platform) provider(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, p.timeout)
-}
-
-// inTxRetry runs fn in a transaction, and in another one if fn returns [ErrDuplicate], because a
-// concurrent transaction has inserted a row that fn had found missing: as often as
-// [record.RetryDuplicate] does. It returns the error of the last one.
-func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
-	return record.RetryDuplicate(ctx, func() error { return p.store.InTx(ctx, fn) })
-}

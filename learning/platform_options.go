@@ -117,7 +117,7 @@ func WithCredentials(i CredentialIssuer) Option {
 // runs inside it.
 func WithEvents(name string, h EventHandler) Option {
 	return func(p *Platform) {
-		p.events.Targets = append(p.events.Targets, targetOf(name, given(p, "WithEvents", h)))
+		p.base.Events.Targets = append(p.base.Events.Targets, targetOf(name, given(p, "WithEvents", h)))
 	}
 }
 
@@ -157,7 +157,7 @@ func WithEvents(name string, h EventHandler) Option {
 // [store.SQL]: https://pkg.go.dev/github.com/openlectern/openlectern/learning/store#SQL
 func WithInTransaction(fn HostFunc) Option {
 	return func(p *Platform) {
-		p.hostFuncs = append(p.hostFuncs, given(p, "WithInTransaction", fn))
+		p.base.HostFuncs = append(p.base.HostFuncs, given(p, "WithInTransaction", fn))
 	}
 }
 
@@ -173,23 +173,23 @@ func WithCurrency(code string) Option { return func(p *Platform) { p.currency = 
 
 // WithProviderTimeout sets the time limit of each call to a provider. The default is 10
 // seconds. The lease to open an order lasts longer by a margin.
-func WithProviderTimeout(d time.Duration) Option { return func(p *Platform) { p.timeout = d } }
+func WithProviderTimeout(d time.Duration) Option { return func(p *Platform) { p.base.Timeout = d } }
 
 // WithLogger sets the log of events that no caller receives as an error, such as a double payment,
 // and of the requests of the handler: each is one line with its id, route id, status, duration and
 // user id, and the cause of a 500. A panic is logged with its stack. The log contains ids and
 // amounts, never secrets, bodies or addresses. Without it nothing is logged.
 func WithLogger(l *slog.Logger) Option {
-	return func(p *Platform) { p.log = given(p, "WithLogger", l) }
+	return func(p *Platform) { p.base.Log = given(p, "WithLogger", l) }
 }
 
 // WithClock sets the clock, for tests.
-func WithClock(c Clock) Option { return func(p *Platform) { p.clock = given(p, "WithClock", c) } }
+func WithClock(c Clock) Option { return func(p *Platform) { p.base.Clock = given(p, "WithClock", c) } }
 
 // withIDs sets the generator of ids, for tests. The ids must be unique and have at most
 // 40 characters, because the id of a purchase is its receipt at the gateway. The default
 // generates UUIDs of version 7, which sort by time.
-func withIDs(newID func() string) Option { return func(p *Platform) { p.newID = newID } }
+func withIDs(newID func() string) Option { return func(p *Platform) { p.base.NewID = newID } }
 
 // systemClock is the [Clock] of the machine.
 type systemClock struct{}

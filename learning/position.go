@@ -60,7 +60,7 @@ func (p *Platform) SavePosition(ctx context.Context, actor Actor, courseID, lect
 		CourseID:  courseID,
 		LectureID: lectureID,
 		At:        Milliseconds(math.Round(seconds * 1000)),
-		SavedAt:   p.now(),
+		SavedAt:   p.base.Now(),
 	})
 	if errors.Is(err, errNotEnrolled) {
 		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
@@ -124,7 +124,7 @@ func (p *Platform) savePositionsOnce(
 		return cmp.Or(cmp.Compare(a.UserID, b.UserID), cmp.Compare(a.CourseID, b.CourseID))
 	})
 
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		refuse = nil
 		if err := tx.SetLastLectures(ctx, byCourse); err != nil {
 			return err

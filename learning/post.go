@@ -176,7 +176,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 		return Post{}, err
 	}
 	post := Post{
-		ID:         p.newID(),
+		ID:         p.base.NewID(),
 		Title:      n.Title,
 		Content:    n.Content,
 		Tags:       n.Tags,
@@ -185,20 +185,20 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 		Group:      Group{ID: n.GroupID},
 		CourseID:   n.CourseID,
 		LectureID:  n.LectureID,
-		CreatedAt:  p.now(),
-		UpdatedAt:  p.now(),
+		CreatedAt:  p.base.Now(),
+		UpdatedAt:  p.base.Now(),
 	}
 
 	// Insert the post and count it: in the totals, and in its group.
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 		// A course without students may be deleted meanwhile, which deletes its posts.
 		if caller == editor {
 			if err := lockCourse(ctx, tx, n.CourseID); err != nil {
 				return err
 			}
 		}
-		changes.post(EventPostCreated, post, course.Title)
-		changes.count(post.ID, post.total(1))
+		addPostEvent(changes, EventPostCreated, post, course.Title)
+		changes.Count(post.ID, post.total(1))
 		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ type PostEdit struct{ Title, Content *string }
 func (p *Platform) EditPost(
 	ctx context.Context, actor Actor, id string, edit PostEdit,
 ) (edited Post, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *txChanges, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -266,7 +266,7 @@ func (p *Platform) EditPost(
 			return err
 		}
 		post.Title, post.Content = n.Title, n.Content
-		post.UpdatedAt, post.EditedAt = p.now(), p.now()
+		post.UpdatedAt, post.EditedAt = p.base.Now(), p.base.Now()
 		edited = post
 		return tx.EditPost(ctx, post)
 	})
@@ -291,12 +291,12 @@ func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 // [ErrNotPostAuthor].
 func (p *Platform) ToggleResolved(ctx context.Context, actor Actor,
 	id string) (resolved bool, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *txChanges, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
 		resolved = !post.Resolved
-		post.Resolved, post.UpdatedAt = resolved, p.now()
+		post.Resolved, post.UpdatedAt = resolved, p.base.Now()
 		return tx.UpdatePost(ctx, post)
 	})
 	return resolved, wrap("resolve a post", err)
@@ -309,7 +309,7 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor Actor,
 // [ErrReplyNotFound].
 func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor,
 	id, replyID string) (changed Post, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *txChanges, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *Changes, post Post) error {
 		// Only the author of the post decides, and about a reply to it.
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
@@ -323,7 +323,7 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor,
 		} else {
 			post.AcceptedReplyID, post.Resolved = replyID, true
 		}
-		post.UpdatedAt = p.now()
+		post.UpdatedAt = p.base.Now()
 		changed = post
 		return tx.UpdatePost(ctx, post)
 	})
@@ -334,7 +334,7 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor,
 // author or an admin. Errors: [ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
 func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error {
-	err := p.withLockedPost(ctx, actor, id, func(tx Tx, changes *txChanges, post Post) error {
+	err := p.withLockedPost(ctx, actor, id, func(tx Tx, changes *Changes, post Post) error {
 		if !post.IsBy(actor) && actor.Role != Admin {
 			return ErrNotPostAuthor
 		}
@@ -345,9 +345,9 @@ func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error
 
 // removePost removes a post with its replies and all votes, and closes the complaints about
 // them, in the name of actor. The post must be locked.
-func (p *Platform) removePost(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
+func (p *Platform) removePost(ctx context.Context, tx Tx, changes *Changes, actor Actor,
 	post Post) error {
-	changes.count(post.ID, post.total(-1))
+	changes.Count(post.ID, post.total(-1))
 	const replyID = "" // close the complaints about the post and all its replies
 	closed := p.decision(actor, ComplaintRemoved)
 	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
@@ -380,14 +380,14 @@ func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
 // deletion of a post leaves no replies or votes. It stores what fn collects in changes. Errors:
 // [ErrUnauthenticated], [ErrPostNotFound], those of fn.
 func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string,
-	fn func(tx Tx, changes *txChanges, post Post) error) error {
+	fn func(tx Tx, changes *Changes, post Post) error) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !validID(id, maxID) {
 		return ErrPostNotFound
 	}
-	return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+	return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 		// Lock the post before it is read.
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
@@ -398,4 +398,10 @@ func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string,
 		}
 		return fn(tx, changes, post)
 	})
+}
+
+// addPostEvent adds an event of a post. title is that of its course.
+func addPostEvent(changes *Changes, t EventType, p Post, title string) {
+	changes.Add(t, "user", p.Author.ID, EventData{PostID: p.ID, UserID: p.Author.ID,
+		CourseID: p.CourseID, CourseTitle: title, LectureID: p.LectureID})
 }

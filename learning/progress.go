@@ -119,7 +119,7 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 	// Store it. Whether the course is completed is read after COMMIT, so that of two concurrent
 	// calls that complete the last two lectures at least one sees both.
 	if err := p.storeCompleted(ctx, actor.UserID, courseID,
-		CompletedLecture{lectureID, p.now()}); err != nil {
+		CompletedLecture{lectureID, p.base.Now()}); err != nil {
 		return false, err
 	}
 	completed, err = p.completes(ctx, actor.UserID, courseID, lectures)
@@ -143,7 +143,7 @@ func (p *Platform) UncompleteLecture(ctx context.Context, actor Actor,
 	if err != nil {
 		return false, err
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		return tx.DeleteCompletedLecture(ctx, actor.UserID, courseID, lectureID)
 	})
 	if err != nil {
@@ -188,25 +188,25 @@ func (p *Platform) lecturesWith(ctx context.Context, actor Actor,
 // ends between the two, or if the enrolment ended before the last lecture was graded, the next
 // call for the course stores it. If nothing gets events, it does nothing.
 func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string) error {
-	if !p.hasEvents() {
+	if !p.base.HasEvents() {
 		return nil
 	}
 	title, err := p.eventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 		// The lock comes first, so that the end of the enrolment comes before or after.
-		if err := lockUser(ctx, tx, userID); err != nil {
+		if err := LockUser(ctx, tx, userID); err != nil {
 			return err
 		}
 		isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
 		if err != nil || !isEnrolled {
 			return err
 		}
-		changes.add(EventCourseCompleted, "user", userID,
+		changes.Add(EventCourseCompleted, "user", userID,
 			EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
-		return tx.InsertCourseCompletion(ctx, userID, courseID, p.now())
+		return tx.InsertCourseCompletion(ctx, userID, courseID, p.base.Now())
 	})
 	if errors.Is(err, ErrDuplicate) { // the completion is stored already, with its event
 		return nil
@@ -242,15 +242,15 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	if err != nil {
 		return err
 	}
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-		if !p.hasEvents() {
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+		if !p.base.HasEvents() {
 			// If the COMMIT is not answered, the transaction runs again without asking whether it
 			// took effect: a second run finds the row of the first one, which is success below. If
 			// the mark was removed meanwhile, the second run stores it again, as if this call came
 			// later.
 			tx.Repeatable()
 		}
-		changes.lectureCompleted(userID, courseID, title, l.LectureID)
+		addLectureCompletedEvent(changes, userID, courseID, title, l.LectureID)
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
 	if errors.Is(err, ErrDuplicate) {
@@ -281,4 +281,11 @@ type progressWriter interface {
 	// InsertCourseCompletion adds the completion of a course. It returns [ErrDuplicate] if
 	// there is one.
 	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error
+}
+
+// addLectureCompletedEvent adds the event of a lecture that was completed. title is that of its
+// course.
+func addLectureCompletedEvent(changes *Changes, userID, courseID, title, lectureID string) {
+	changes.Add(EventLectureCompleted, "user", userID, EventData{UserID: userID, CourseID: courseID,
+		CourseTitle: title, LectureID: lectureID})
 }

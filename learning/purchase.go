@@ -202,11 +202,28 @@ type purchaseWriter interface {
 
 // storePurchase replaces before, which was read in the transaction after locking the user, by
 // after. It returns [ErrDuplicate] if a program that does not lock users has changed the purchase
-// meanwhile: inUserTx then runs the transaction again.
+// meanwhile: Base.ChangeOfUser then runs the transaction again.
 func storePurchase(ctx context.Context, tx Tx, before, after Purchase) error {
 	stored, err := tx.UpdatePurchase(ctx, before, after)
 	if err == nil && !stored {
 		err = fmt.Errorf("store a purchase: %w", ErrDuplicate)
 	}
 	return err
+}
+
+// addPurchaseEvent adds an event of a purchase. title is that of its course.
+func addPurchaseEvent(changes *Changes, t EventType, p Purchase, title string) {
+	changes.Add(t, "purchase", p.ID, purchaseData(p, title))
+}
+
+// purchaseData returns the data of an event of a purchase.
+func purchaseData(p Purchase, title string) EventData {
+	return EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
+		Amount: p.Amount, Currency: p.Currency, PaymentID: p.PaymentID}
+}
+
+// countSale adds what the transition of a purchase changes in the totals of sales. before is zero
+// for a new purchase.
+func countSale(changes *Changes, before, after Purchase) {
+	changes.Count(after.ID, TotalsChange(saleTotals(before), saleTotals(after))...)
 }

@@ -113,7 +113,7 @@ func (p *Platform) complete(
 	}
 
 	// Complete the purchase in one transaction.
-	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, changes *txChanges) error {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *Changes) error {
 		return p.runCompletion(ctx, tx, changes, &c)
 	})
 	if err != nil {
@@ -137,14 +137,14 @@ func (p *Platform) complete(
 // repeatable, which saves the statement that tells whether an unanswered COMMIT took effect. A
 // payment that has completed another purchase is left out, because a second run would not log that.
 func (p *Platform) runCompletion(
-	ctx context.Context, tx Tx, changes *txChanges, c *completion,
+	ctx context.Context, tx Tx, changes *Changes, c *completion,
 ) error {
 	// Read the whole state, and decide.
 	s, err := readPaymentState(ctx, tx, c.purchaseID, c.paymentID)
 	if err != nil {
 		return err
 	}
-	now := p.now()
+	now := p.base.Now()
 	c.before = s
 	c.result = decidePayment(s, c.isProven)
 	c.refund = Refund{} // an earlier run may have set it
@@ -172,7 +172,7 @@ func (p *Platform) runCompletion(
 		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
 			return err
 		}
-		c.refund = after.fullRefund(p.newID(), now)
+		c.refund = after.fullRefund(p.base.NewID(), now)
 		return tx.InsertRefund(ctx, c.refund)
 	}
 
@@ -181,8 +181,8 @@ func (p *Platform) runCompletion(
 	if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
 		return err
 	}
-	changes.purchase(EventPurchaseCompleted, after, c.title)
-	changes.countSale(s.Purchase, after)
+	addPurchaseEvent(changes, EventPurchaseCompleted, after, c.title)
+	countSale(changes, s.Purchase, after)
 
 	// Enrol the user.
 	if s.CourseDeleted || s.Enrollment.exists() {
@@ -207,13 +207,13 @@ const returnTimeout = 3 * time.Second
 func (p *Platform) refundAtOnce(ctx context.Context, r Refund) {
 	// The margin is the time to store the answer after the request.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
-		min(p.timeout, returnTimeout)+lease.Margin)
+		min(p.base.Timeout, returnTimeout)+lease.Margin)
 	defer cancel()
 	if p.gateway == nil { // a host may call [System.CapturePayment] without one
 		return
 	}
 	if err := p.requestRefund(ctx, r, returnTimeout); err != nil {
-		p.log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
+		p.base.Log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
 			"error", err)
 	}
 }
@@ -221,7 +221,7 @@ func (p *Platform) refundAtOnce(ctx context.Context, r Refund) {
 // logCompletion logs what was unusual about a payment. It logs nothing about a payment that
 // completes its purchase as usual, nor about a repetition of it while the purchase is completed.
 func (p *Platform) logCompletion(ctx context.Context, c completion) {
-	log := p.log.With("purchase", c.purchaseID, "payment", c.paymentID)
+	log := p.base.Log.With("purchase", c.purchaseID, "payment", c.paymentID)
 	s := c.before
 
 	// Payments that have completed nothing.
@@ -263,7 +263,7 @@ func (p *Platform) logCompletion(ctx context.Context, c completion) {
 // the purchase (first_payment), or the user was enrolled before this payment.
 func (p *Platform) logDoublePayment(ctx context.Context, c completion) {
 	s := c.before
-	p.log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", s.UserID,
+	p.base.Log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", s.UserID,
 		"course", s.CourseID, "order", s.OrderID, "payment", c.paymentID,
 		"first_payment", s.PaymentID)
 }

@@ -34,7 +34,7 @@ func (p *Platform) OpenOrder(ctx context.Context, actor Actor, r OrderRequest) (
 
 	// Open the order, or wait while another call opens it: one margin longer than its lease, which
 	// lasts for the time-out and a margin.
-	waitCtx, cancel := context.WithTimeout(ctx, p.timeout+2*lease.Margin)
+	waitCtx, cancel := context.WithTimeout(ctx, p.base.Timeout+2*lease.Margin)
 	defer cancel()
 	var order Order
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) { // tries again after growing pauses
@@ -228,7 +228,7 @@ func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 	if err != nil {
 		return Order{}, err
 	}
-	d := orderDecision{state: s, step: decideOrder(s, want, p.now())}
+	d := orderDecision{state: s, step: decideOrder(s, want, p.base.Now())}
 
 	// To write, lock the user, read and decide again.
 	if d.step.writes() {

@@ -20,13 +20,13 @@ type leasedPurchase struct {
 // meanwhile, and errStateChanged if the lease of the open order was released meanwhile. After any other error it deletes the leased purchase, because that may be stored if
 // only the answer to COMMIT is lost.
 func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
-	err = p.inUserTx(ctx, want.userID, func(tx Tx, changes *txChanges) (err error) {
+	err = p.base.ChangeOfUser(ctx, want.userID, func(tx Tx, changes *Changes) (err error) {
 		// Read the whole state, and decide.
 		s, err := readOrderState(ctx, tx, want)
 		if err != nil {
 			return err
 		}
-		now := p.now()
+		now := p.base.Now()
 		d = orderDecision{state: s, step: decideOrder(s, want, now)}
 
 		// Store what the step changes. The other steps store nothing.
@@ -34,7 +34,7 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 		case enrolFree:
 			d.mine.Purchase, err = p.enrolFree(ctx, tx, changes, want, s)
 		case createOrder:
-			d.mine = p.newLeasedPurchase(want, p.newID(), now)
+			d.mine = p.newLeasedPurchase(want, p.base.NewID(), now)
 			err = insertOrder(ctx, tx, d.mine, now)
 		case takeOver:
 			d.mine = p.newLeasedPurchase(want, s.open.ID, now)
@@ -61,7 +61,7 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 func (p *Platform) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
 	return leasedPurchase{
 		Purchase: want.purchase(id, now),
-		lease:    p.leases.New(orderLease(id), p.timeout),
+		lease:    p.base.Leases.New(orderLease(id), p.base.Timeout),
 	}
 }
 
@@ -107,24 +107,24 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 // purchase. The open purchase of s, which has no order and no valid lease, is deleted. A failed
 // purchase at an old price may still be paid: then it is completed too, and logged as a double
 // payment. Errors: [ErrCouponUnusable], and [ErrNoRecord] if the course was deleted.
-func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *txChanges, want offer,
+func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *Changes, want offer,
 	s orderState) (Purchase, error) {
-	now := p.now()
+	now := p.base.Now()
 	if s.open.ID != "" {
 		if err := deletePurchase(ctx, tx, s.open, s.lease); err != nil {
 			return Purchase{}, err
 		}
 	}
 	const paymentID, isShared = "", false // it is completed without a payment
-	free := want.purchase(p.newID(), now).completed(paymentID, isShared, now)
+	free := want.purchase(p.base.NewID(), now).completed(paymentID, isShared, now)
 	if err := tx.InsertPurchase(ctx, free); err != nil {
 		return Purchase{}, err
 	}
 	if err := redeem(ctx, tx, free, now); err != nil {
 		return Purchase{}, err
 	}
-	changes.purchase(EventPurchaseCompleted, free, want.course.Title)
-	changes.countSale(Purchase{}, free) // the purchase is new, so it was counted in no total before
+	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.course.Title)
+	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
 	return free, p.enroll(ctx, tx, changes, free.enrollment(now), want.course.Title)
 }
 
@@ -153,7 +153,7 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error
 // the new order is in no answer, so that nobody pays it.
 func (p *Platform) openAtGateway(ctx context.Context, want offer,
 	mine leasedPurchase) (Order, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
 	defer cancel()
 	orderID, err := p.createOrder(ctx, mine.Purchase, want.course.Title)
 	if err != nil {
@@ -161,9 +161,9 @@ func (p *Platform) openAtGateway(ctx context.Context, want offer,
 	}
 
 	// Store the order, if this call still has the lease and the purchase still waits for it.
-	pending := mine.Purchase.opened(orderID, p.now())
+	pending := mine.Purchase.opened(orderID, p.base.Now())
 	isStored := false
-	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+	err = p.base.InTx(ctx, func(tx Tx) (err error) {
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (p *Platform) openAtGateway(ctx context.Context, want offer,
 // createOrder creates the order of a purchase at the gateway, and returns its id. An id that
 // cannot be stored is an error.
 func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string) (string, error) {
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	id, err := p.gateway.CreateOrder(ctx,
 		NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title})
@@ -201,7 +201,7 @@ func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string)
 func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
-	err := p.store.InTx(ctx,
+	err := p.base.InTx(ctx,
 		func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
 	if err == nil || errors.Is(err, lease.ErrLost) { // lost: the purchase is another call's now
 		return why
@@ -222,7 +222,7 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 		return err
 	}
 	if err != nil {
-		p.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway",
+		p.base.Log.WarnContext(ctx, "open order of a free course is given up without asking the gateway",
 			"purchase", old.ID,
 			"order", old.OrderID, "error", err)
 	}
@@ -249,7 +249,7 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 // failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
 // changed its status or its order since old was read, it changes nothing and returns nil.
 func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
-	return p.inUserTx(ctx, old.UserID, func(tx Tx, _ *txChanges) error {
+	return p.base.ChangeOfUser(ctx, old.UserID, func(tx Tx, _ *Changes) error {
 		current, err := tx.Purchase(ctx, old.ID)
 		if err != nil {
 			return err
@@ -258,7 +258,7 @@ func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
 		if hasChanged {
 			return nil
 		}
-		if err := storePurchase(ctx, tx, current, current.failed(p.now())); err != nil {
+		if err := storePurchase(ctx, tx, current, current.failed(p.base.Now())); err != nil {
 			return err
 		}
 		return giveCouponBack(ctx, tx, current)

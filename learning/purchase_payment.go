@@ -103,7 +103,7 @@ func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signa
 	// Verify the signature before anything is read.
 	event, err := p.gateway.VerifyWebhook(body, signature)
 	if errors.Is(err, ErrMalformedEvent) {
-		p.log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error", err)
+		p.base.Log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error", err)
 		return nil
 	}
 	switch {
@@ -130,7 +130,7 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 		return nil // docs/api.md §6: silently ignored
 	}
 	if !validID(paid.ID, maxProviderID) {
-		p.log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
+		p.base.Log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
 		return nil
 	}
 
@@ -142,7 +142,7 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 	}
 	switch {
 	case errors.Is(err, ErrNoRecord):
-		p.log.WarnContext(ctx, "payment for an unknown purchase",
+		p.base.Log.WarnContext(ctx, "payment for an unknown purchase",
 			"payment", paid.ID, "order", paid.OrderID)
 		return nil
 	case err != nil:
@@ -193,7 +193,7 @@ func (p *Platform) matches(ctx context.Context, purchase Purchase, paid Payment)
 	if paid.Amount != nil {
 		amount = paid.Amount.String()
 	}
-	p.log.WarnContext(ctx, "payment differs from its purchase",
+	p.base.Log.WarnContext(ctx, "payment differs from its purchase",
 		"purchase", purchase.ID, "payment", paid.ID, "order", paid.OrderID,
 		"paid", strings.TrimSpace(amount+" "+paid.Currency),
 		"expected", purchase.Amount.String()+" "+purchase.Currency)

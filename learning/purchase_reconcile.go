@@ -71,7 +71,7 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 // it ends without an error: the caller looks at ctx.
 func (p *Platform) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
-	now := p.now()
+	now := p.base.Now()
 	oldest, newest := now.Add(-reconcileFor), now.Add(-reconcileAfter)
 	last := Purchase{} // the last one of the page before; zero for the first page
 	for {
@@ -109,7 +109,7 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 		return
 	}
 	// Instances take turns by a lease of this name.
-	schedule.New(s.platform.leases, "reconcile", every, s.reconcileAndLog).
+	schedule.New(s.platform.base.Leases, "reconcile", every, s.reconcileAndLog).
 		Loop(ctx, schedule.FirstPause(every))
 }
 
@@ -117,7 +117,7 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 // ctx has ended. Any other one is logged here, and not by the schedule too.
 func (s System) reconcileAndLog(ctx context.Context) error {
 	found, err := s.ReconcilePurchases(ctx)
-	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "expired",
+	log := s.platform.base.Log.With("checked", found.Checked, "completed", found.Completed, "expired",
 		found.Expired,
 		"checked_refunds", found.CheckedRefunds,
 		"decided_refunds", found.DecidedRefunds, "checked_payments", found.CheckedPayments,
@@ -153,7 +153,7 @@ func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment
 	if p.gateway == nil {
 		return nil, ErrGatewayNotConfigured
 	}
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	payments, err := p.gateway.Payments(ctx, purchase.OrderID)
 	if err != nil {
@@ -202,7 +202,7 @@ const couponOrderTime = 24 * time.Hour
 // list, or that of ctx. It counts in found.
 func (p *Platform) expireCouponOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
-	before := p.now().Add(-couponOrderTime)
+	before := p.base.Now().Add(-couponOrderTime)
 	page := PageRequest{Limit: reconcilePage}
 	for {
 		list, err := p.store.OpenPurchasesWithCoupon(ctx, before, page)
@@ -265,11 +265,11 @@ func (p *Platform) expireCouponOrder(ctx context.Context,
 // although the purchase then stays: see deletePurchase.
 func (p *Platform) deleteUnopened(ctx context.Context,
 	purchase Purchase) (deleted bool, err error) {
-	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *txChanges) error {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *Changes) error {
 		// While a call holds the lease, it opens the order. A purchase without a lease has the zero
 		// Lease, which is expired.
 		l, err := tx.Lease(ctx, orderLease(purchase.ID))
-		deleted = err == nil && l.Expired(p.now())
+		deleted = err == nil && l.Expired(p.base.Now())
 		if !deleted {
 			return err
 		}

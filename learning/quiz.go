@@ -189,7 +189,7 @@ func (p *Platform) draftQuiz(ctx context.Context, actor Actor, course Course, ch
 	}
 	draft := Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
 		ChapterTitle: chapter.Title, Version: old.Version, Settings: old.Settings, ByHand: true,
-		CreatedAt: p.now(), UpdatedAt: p.now()}
+		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
 	if old.ID == "" { // it was deleted, with its settings
 		draft.Settings = DefaultQuizSettings
 	}
@@ -296,12 +296,12 @@ func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course,
 // [ErrQuizNotFound].
 func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	// This is the first version. A stored quiz keeps its id, and its version grows.
-	q.ID = p.newID()
+	q.ID = p.base.NewID()
 	q.Version = 1
 	q.Settings = DefaultQuizSettings
-	q.CreatedAt = p.now()
-	q.UpdatedAt = p.now()
-	err := p.inTxRetry(ctx, func(tx Tx) error {
+	q.CreatedAt = p.base.Now()
+	q.UpdatedAt = p.base.Now()
+	err := p.base.Retry(ctx, func(tx Tx) error {
 		// Lock the course: its chapter may have been removed while the AI wrote.
 		if err := lockCourse(ctx, tx, q.CourseID); err != nil {
 			return err
@@ -319,7 +319,7 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 		}
 
 		// Replace a quiz that is stored, or insert the first one. If a concurrent call has inserted
-		// it, inTxRetry runs this again.
+		// it, Base.Retry runs this again.
 		err = tx.ReplaceQuestions(ctx, q)
 		if errors.Is(err, ErrNoRecord) {
 			err = tx.InsertQuiz(ctx, q)

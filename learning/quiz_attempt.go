@@ -62,7 +62,7 @@ func (p *Platform) StartAttempt(ctx context.Context, actor Actor,
 		return QuizAttempt{}, err
 	}
 	for {
-		err = p.inUserTx(ctx, actor.UserID, func(tx Tx, _ *txChanges) error {
+		err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *Changes) error {
 			a, err = p.startAttempt(ctx, tx, actor.UserID, courseID, chapterID)
 			return err
 		})
@@ -100,7 +100,7 @@ func (p *Platform) startAttempt(
 	}
 	isOpen := err == nil && !latest.isSubmitted()
 	switch {
-	case isOpen && latest.isOver(p.now()):
+	case isOpen && latest.isOver(p.base.Now()):
 		return latest, errAttemptOver
 	case isOpen:
 		return latest, nil
@@ -123,9 +123,9 @@ func (p *Platform) startAttempt(
 	}
 
 	// Store what the student is given.
-	now := p.now()
+	now := p.base.Now()
 	a := QuizAttempt{
-		ID:           p.newID(),
+		ID:           p.base.NewID(),
 		UserID:       userID,
 		CourseID:     courseID,
 		ChapterID:    chapterID,
@@ -173,7 +173,7 @@ func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
 	if err != nil {
 		return err
 	}
-	return requireUndeleted(ctx, tx, userID)
+	return RequireUndeleted(ctx, tx, userID)
 }
 
 // drawn returns the questions of a new attempt, as the settings of the quiz say: those that are
@@ -220,7 +220,7 @@ func (p *Platform) SaveAnswers(ctx context.Context, actor Actor, attemptID strin
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		// Lock the attempt before the first read, so that a submission comes before or after.
 		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
 		if err != nil {
@@ -233,12 +233,12 @@ func (p *Platform) SaveAnswers(ctx context.Context, actor Actor, attemptID strin
 		switch {
 		case !isEnrolled:
 			return ErrNotPurchased
-		case a.isOver(p.now()):
+		case a.isOver(p.base.Now()):
 			return ErrTimeOver
 		case a.isSubmitted():
 			return ErrAttemptSubmitted
 		}
-		if err := a.merge(answers, p.now()); err != nil {
+		if err := a.merge(answers, p.base.Now()); err != nil {
 			return err
 		}
 		return tx.SetAnswers(ctx, a)

@@ -80,7 +80,7 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chap
 		list = slices.Insert(list, 0, AttemptState{QuizAttempt: open})
 		return list[:min(len(list), page.Limit)], err
 	}
-	afterResults := p.now().Add(time.Second)
+	afterResults := p.base.Now().Add(time.Second)
 	out.List, err = readPage(ctx, "list attempts", page, read, func(a AttemptState) Position {
 		if a.Result == nil {
 			return Position{At: afterResults, ID: a.ID}
@@ -128,7 +128,7 @@ func (p *Platform) openAttempt(
 		return QuizAttempt{}, nil
 	case err != nil || a.isSubmitted():
 		return QuizAttempt{}, err
-	case a.isOver(p.now()):
+	case a.isOver(p.base.Now()):
 		return QuizAttempt{}, p.closeAttempt(ctx, userID, a.ID)
 	}
 	return QuizAttempt{ID: a.ID, StartedAt: a.StartedAt, EndsAt: a.EndsAt}, nil

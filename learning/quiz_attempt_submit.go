@@ -33,7 +33,7 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID str
 		return QuizResult{}, err
 	}
 	var s submission
-	err := p.inUserTx(ctx, actor.UserID, func(tx Tx, changes *txChanges) (err error) {
+	err := p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *Changes) (err error) {
 		// Lock the attempt, and check the access.
 		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
 		if err != nil {
@@ -48,8 +48,8 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID str
 		}
 
 		// Add the answers in time, and mark the attempt, unless it is marked.
-		if !a.isSubmitted() && !a.isOver(p.now()) {
-			if err := a.merge(answers, p.now()); err != nil {
+		if !a.isSubmitted() && !a.isOver(p.base.Now()) {
+			if err := a.merge(answers, p.base.Now()); err != nil {
 				return err
 			}
 			if err := tx.SetAnswers(ctx, a); err != nil {
@@ -83,14 +83,14 @@ type submission struct {
 // submit marks an attempt that the transaction has locked and read after that, and stores its
 // result with the id of the attempt. If it is marked, submit reads the result.
 func (p *Platform) submit(
-	ctx context.Context, tx Tx, changes *txChanges, a QuizAttempt,
+	ctx context.Context, tx Tx, changes *Changes, a QuizAttempt,
 ) (s submission, err error) {
 	s.attempt = a
 	if a.isSubmitted() {
 		s.QuizResult, err = tx.QuizResult(ctx, a.ID)
 		return s, err
 	}
-	now := p.now()
+	now := p.base.Now()
 	submitted, err := tx.SubmitAttempt(ctx, a.ID, now)
 	if err == nil && !submitted { // only a precaution, because the row is locked
 		err = ErrDuplicate
@@ -106,8 +106,8 @@ func (p *Platform) submit(
 		s.wrong = nil
 	}
 	s.Recommendations = a.defaultRecommendations(s.markedQuiz)
-	changes.countResult(s.QuizResult)
-	changes.quizResult(s.QuizResult, a.CourseTitle)
+	countResult(changes, tx, s.QuizResult)
+	addQuizSubmittedEvent(changes, s.QuizResult, a.CourseTitle)
 	return s, tx.InsertQuizResult(ctx, s.QuizResult)
 }
 
@@ -153,7 +153,7 @@ func (p *Platform) Attempt(ctx context.Context, actor Actor,
 		return AttemptState{}, err
 	}
 	a, err := attemptOf(ctx, p.store, attemptID, actor.UserID)
-	if err == nil && !a.isSubmitted() && a.isOver(p.now()) {
+	if err == nil && !a.isSubmitted() && a.isOver(p.base.Now()) {
 		if err = p.closeAttempt(ctx, actor.UserID, attemptID); err == nil {
 			a, err = attemptOf(ctx, p.store, attemptID, actor.UserID)
 		}
@@ -171,9 +171,9 @@ func (p *Platform) Attempt(ctx context.Context, actor Actor,
 // closeAttempt marks an attempt of a user whose time is over, by the answers that were saved. It
 // does nothing if the attempt is marked, open or deleted.
 func (p *Platform) closeAttempt(ctx context.Context, userID, attemptID string) error {
-	err := p.inUserTx(ctx, userID, func(tx Tx, changes *txChanges) error {
+	err := p.base.ChangeOfUser(ctx, userID, func(tx Tx, changes *Changes) error {
 		a, err := lockAttempt(ctx, tx, attemptID, userID)
-		if errors.Is(err, ErrAttemptNotFound) || err == nil && !a.isOver(p.now()) {
+		if errors.Is(err, ErrAttemptNotFound) || err == nil && !a.isOver(p.base.Now()) {
 			return nil
 		}
 		if err != nil {
@@ -191,7 +191,7 @@ const attemptsPerRead = 100
 // closeAttempts marks the attempts whose time is over. If one cannot be marked, it continues with
 // the others, and returns the first error with the number of failures.
 func (p *Platform) closeAttempts(ctx context.Context) error {
-	now := p.now()
+	now := p.base.Now()
 	after := Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have
 	var first error
 	for failures := 0; ; {

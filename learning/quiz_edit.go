@@ -68,7 +68,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved
 		return Quiz{}, err
 	}
 	q := Quiz{
-		ID:           p.newID(),
+		ID:           p.base.NewID(),
 		CourseID:     e.CourseID,
 		ChapterID:    e.ChapterID,
 		ChapterTitle: chapter.Title,
@@ -76,10 +76,10 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved
 		Questions:    e.Questions,
 		Settings:     e.Settings,
 		ByHand:       true,
-		CreatedAt:    p.now(),
-		UpdatedAt:    p.now(),
+		CreatedAt:    p.base.Now(),
+		UpdatedAt:    p.base.Now(),
 	}
-	err = p.inTxRetry(ctx, func(tx Tx) error {
+	err = p.base.Retry(ctx, func(tx Tx) error {
 		// Lock the course, so that edits come one after the other, and read the quiz.
 		if err := lockCourse(ctx, tx, e.CourseID); err != nil {
 			return err
@@ -120,7 +120,7 @@ func (p *Platform) DeleteQuiz(ctx context.Context, actor Actor, courseID, chapte
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return err
 	}
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		if err := lockCourse(ctx, tx, courseID); err != nil {
 			return err
 		}

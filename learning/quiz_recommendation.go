@@ -100,14 +100,14 @@ func (p *Platform) aiRecommendations(
 	text, err := p.askForRecommendations(ctx, actor, a, m)
 	if err == nil {
 		// The user may have been deleted while the AI wrote.
-		err = p.inUndeletedTx(ctx, m.UserID, func(tx Tx, _ *txChanges) error {
+		err = p.base.ChangeOfUndeleted(ctx, m.UserID, func(tx Tx, _ *Changes) error {
 			return tx.SetRecommendations(ctx, m.ID, text)
 		})
 	}
 	if err != nil {
 		// A limit that is reached and a caller who has left are no failures.
 		if !isRateLimited(err) && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "recommendations were made without the AI",
+			p.base.Log.WarnContext(ctx, "recommendations were made without the AI",
 				"result", m.ID, "error", err)
 		}
 		return ""

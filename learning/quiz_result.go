@@ -98,10 +98,10 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	marked := attempt.mark()
 
 	// Store the result, with recommendations that need no AI.
-	marked.ID = p.newID()
+	marked.ID = p.base.NewID()
 	marked.UserID = actor.UserID
 	marked.Answers = a.Answers
-	marked.CreatedAt = p.now()
+	marked.CreatedAt = p.base.Now()
 	marked.Recommendations = attempt.defaultRecommendations(marked)
 	if err := p.storeResult(ctx, marked.QuizResult, quiz.CourseTitle); err != nil {
 		return QuizResult{}, err
@@ -127,9 +127,9 @@ func removeAnswersOf(ctx context.Context, tx Tx, userID string) error {
 // storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
 // that of the course. Error: [ErrUnauthenticated] if the user was deleted.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
-	err := p.inUndeletedTx(ctx, r.UserID, func(tx Tx, changes *txChanges) error {
-		changes.countResult(r)
-		changes.quizResult(r, title)
+	err := p.base.ChangeOfUndeleted(ctx, r.UserID, func(tx Tx, changes *Changes) error {
+		countResult(changes, tx, r)
+		addQuizSubmittedEvent(changes, r, title)
 		return tx.InsertQuizResult(ctx, r)
 	})
 	return wrap("store a quiz result", err)
@@ -225,4 +225,22 @@ type quizResultWriter interface {
 	// ForgetQuizAnswers removes the answers from the results of a user, and replaces the
 	// recommendations by a text.
 	ForgetQuizAnswers(ctx context.Context, userID, recommendations string) error
+}
+
+// addQuizSubmittedEvent adds the event of a new result. title is that of its course.
+func addQuizSubmittedEvent(changes *Changes, r QuizResult, title string) {
+	changes.Add(EventQuizSubmitted, "user", r.UserID,
+		EventData{UserID: r.UserID, CourseID: r.CourseID, CourseTitle: title,
+			ChapterID: r.ChapterID, ResultID: r.ID})
+}
+
+// countResult adds a new result to the totals of its quiz and of its questions.
+func countResult(changes *Changes, tx Tx, r QuizResult) {
+	changes.Count(r.ID, attemptTotals(r)...)
+	changes.AtEnd(func(ctx context.Context) error {
+		if list := r.QuestionTotals(); len(list) > 0 {
+			return tx.AddToQuestionTotals(ctx, r.ID, list)
+		}
+		return nil
+	})
 }

@@ -41,11 +41,11 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	if course.Stars == stars {
 		return nil
 	}
-	now := p.now()
+	now := p.base.Now()
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 			tx.Repeatable() // a second run finds the same stars, and counts nothing
 			return rate(ctx, tx, changes, want)
 		})
@@ -58,7 +58,7 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 // course: the reads after it return the latest state. It returns [ErrDuplicate] if a concurrent
 // call has rated for the same user: the callers then run the transaction
 // again.
-func rate(ctx context.Context, tx Tx, changes *txChanges, want Rating) error {
+func rate(ctx context.Context, tx Tx, changes *Changes, want Rating) error {
 	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func rate(ctx context.Context, tx Tx, changes *txChanges, want Rating) error {
 		if err := tx.InsertRating(ctx, want); err != nil {
 			return err
 		}
-		changes.count(want.CourseID, ratingTotal(want, 1))
+		changes.Count(want.CourseID, ratingTotal(want, 1))
 		return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars, Count: 1})
 	}
 
@@ -84,7 +84,7 @@ func rate(ctx context.Context, tx Tx, changes *txChanges, want Rating) error {
 	if !replaced { // on an engine that locks only at COMMIT, a concurrent call was first: retry
 		return fmt.Errorf("replace a rating: %w", ErrDuplicate)
 	}
-	changes.count(want.CourseID, ratingTotal(old, -1), ratingTotal(want, 1))
+	changes.Count(want.CourseID, ratingTotal(old, -1), ratingTotal(want, 1))
 	return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})
 }
 

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -122,4 +123,18 @@ func decideReservation(purchase Purchase, pending []Refund, amount *Money) (Refu
 		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Amount: wanted,
 		Currency: purchase.Currency, Status: RefundPending,
 	}, nil
+}
+
+// addRefundEvent adds the event of a refund that changes by how much p was refunded. counted is
+// positive for a refund that was processed, and negative for one that has failed after that.
+func addRefundEvent(changes *Changes, p Purchase, r Refund, counted Money, title string) {
+	t := EventPurchaseRefunded
+	if counted < 0 {
+		t = EventPurchaseRefundFailed
+	}
+	data := purchaseData(p, title)
+	data.Amount = max(counted, -counted)
+	data.PaymentID = cmp.Or(r.PaymentID, p.PaymentID)
+	data.RefundID = r.ID
+	changes.Add(t, "purchase", p.ID, data)
 }

@@ -64,7 +64,7 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 // before the refund. r is the refund: its admin is recorded as the one who has ended the
 // enrolment. title is that of the course, for events.
 func (p *Platform) changeAccess(
-	ctx context.Context, tx Tx, changes *txChanges, s refundState, r Refund, change accessChange,
+	ctx context.Context, tx Tx, changes *Changes, s refundState, r Refund, change accessChange,
 	title string,
 ) error {
 	e := s.Enrollment
@@ -87,14 +87,14 @@ func (p *Platform) changeAccess(
 // purchase, and the user has not been enrolled since. The enrolment that ended stays among the past
 // ones, with who refunded it and when. A revoked certificate stays revoked.
 func (p *Platform) restoreAccess(
-	ctx context.Context, tx Tx, changes *txChanges, s PurchaseState, title string,
+	ctx context.Context, tx Tx, changes *Changes, s PurchaseState, title string,
 ) error {
 	// Only what the refund had ended is given back.
 	ended, err := tx.ClearRefundEndedAccess(ctx, s.ID)
 	if err != nil || !ended {
 		return err
 	}
-	now := p.now()
+	now := p.base.Now()
 	// The purchase may pay an enrolment again: its past one does not count as its end any more.
 	if err := tx.RestorePastEnrollment(ctx, s.UserID, s.CourseID, s.ID, now); err != nil {
 		return err

@@ -34,7 +34,7 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	}
 
 	// Apply the report in one transaction that has locked the buyer.
-	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, changes *txChanges) error {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *Changes) error {
 		return p.runRefund(ctx, tx, changes, purchase.ID, &c)
 	})
 	if p.refundPolicy.RevokeCertificate {
@@ -49,7 +49,7 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	// Log what is unusual, and remove the PDF of a revoked certificate.
 	p.logRefund(ctx, c)
 	if c.revoked.ID != "" {
-		p.log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
+		p.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
 		p.cleanUpRevoked(ctx, c.revoked)
 	}
 	return nil
@@ -58,14 +58,14 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 // runRefund is the transaction of applyRefund, which has locked the buyer. It sets the result in c,
 // and sets it anew if the transaction runs again.
 func (p *Platform) runRefund(
-	ctx context.Context, tx Tx, changes *txChanges, purchaseID string, c *refundChange,
+	ctx context.Context, tx Tx, changes *Changes, purchaseID string, c *refundChange,
 ) error {
 	// Read the whole state, and decide.
 	s, err := p.readRefundState(ctx, tx, purchaseID, c.got)
 	if err != nil {
 		return err
 	}
-	now := p.now()
+	now := p.base.Now()
 	d := decideRefund(s.Purchase, s.refund, c.got, now)
 	after := s.refunded(d.counted, d.released, now)
 	access := accessStays
@@ -84,15 +84,15 @@ func (p *Platform) runRefund(
 		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
 			return err
 		}
-		changes.countSale(s.Purchase, after)
+		countSale(changes, s.Purchase, after)
 	}
-	d.after.ID = cmp.Or(d.after.ID, p.newID()) // a refund started at the gateway is new here
+	d.after.ID = cmp.Or(d.after.ID, p.base.NewID()) // a refund started at the gateway is new here
 	if err := storeRefund(ctx, tx, s.refund, d.after); err != nil {
 		return err
 	}
 	if d.isAskedAgain {
 		again := d.after
-		again.ID = p.newID()
+		again.ID = p.base.NewID()
 		again.ProviderID = ""
 		again.Status = RefundPending
 		if err := tx.InsertRefund(ctx, again); err != nil {
@@ -102,7 +102,7 @@ func (p *Platform) runRefund(
 
 	// Collect the event, except for a returned payment, which completed nothing; change the access.
 	if d.counted != 0 && !s.IsReturned() {
-		changes.refund(after, d.after, d.counted, c.title)
+		addRefundEvent(changes, after, d.after, d.counted, c.title)
 	}
 	if err := p.changeAccess(ctx, tx, changes, s, d.after, access, c.title); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (p *Platform) runRefund(
 	revoked, err := tx.RevokeCertificate(ctx, s.certificate.ID, reasonRefunded, now)
 	if revoked {
 		c.revoked = s.certificate
-		changes.certificate(EventCertificateRevoked, s.certificate)
+		addCertificateEvent(changes, EventCertificateRevoked, s.certificate)
 	}
 	return err
 }
@@ -294,7 +294,7 @@ func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 // logRefund logs what an operator should know about an applied refund, if it is unusual.
 func (p *Platform) logRefund(ctx context.Context, c refundChange) {
 	d, r := c.decision, c.decision.after
-	log := p.log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
+	log := p.base.Log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
 	// r has the counted amount, which is less than the reported one if no more was left.
 	isCutOff := r.Status == RefundProcessed && d.counted >= 0 && c.got.Amount > r.Amount
 	if isCutOff {
@@ -305,7 +305,7 @@ func (p *Platform) logRefund(ctx context.Context, c refundChange) {
 		log.WarnContext(ctx, "counted refund failed at the gateway", "amount", r.Amount.String())
 	}
 	if d.isRefused { // r is zero if the refund stays as it is stored
-		p.log.ErrorContext(ctx, "the refund of a returned payment failed and is requested again",
+		p.base.Log.ErrorContext(ctx, "the refund of a returned payment failed and is requested again",
 			"purchase", c.got.PurchaseID,
 			"payment", c.got.PaymentID, "refund", cmp.Or(c.got.RefundID, c.got.ID))
 	}

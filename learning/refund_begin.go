@@ -22,7 +22,7 @@ func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string)
 	}
 
 	// The call continues if the caller cancels the request, so that its outcome is stored.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
 	defer cancel()
 	answer, err := p.finishRefund(ctx, begun.refund)
 	if begun.lease.Holder == "" { // a request without a key
@@ -70,7 +70,7 @@ func (p *Platform) beginRefund(
 	if err != nil {
 		return begun, fmt.Errorf("read a purchase: %w", err)
 	}
-	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *txChanges) (err error) {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *Changes) (err error) {
 		begun, err = p.runBeginRefund(ctx, tx, r, by)
 		return err
 	})
@@ -102,7 +102,7 @@ func (p *Platform) runBeginRefund(
 	}
 
 	// A request with a known key is answered, waits, or continues its refund. keyNew goes on below.
-	switch decideKey(known, r, p.now()) {
+	switch decideKey(known, r, p.base.Now()) {
 	case keyMisused:
 		return begun, ErrKeyReused
 	case keyAwaited:
@@ -152,8 +152,8 @@ func (p *Platform) runBeginRefund(
 func (p *Platform) reserveRefund(
 	ctx context.Context, tx Tx, purchase Purchase, r Refund,
 ) (Refund, error) {
-	now := p.now()
-	r.ID = p.newID()
+	now := p.base.Now()
+	r.ID = p.base.NewID()
 	r.CreatedAt = now
 	r.UpdatedAt = now
 	const counted = 0 // nothing is refunded yet; the amount becomes pending

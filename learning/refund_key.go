@@ -83,7 +83,7 @@ func (p *Platform) readKeyState(ctx context.Context, tx Tx,
 	}
 
 	// A key is remembered for refundKeyTime.
-	s.isStale = s.key.Key != "" && s.key.CreatedAt.Before(p.now().Add(-refundKeyTime))
+	s.isStale = s.key.Key != "" && s.key.CreatedAt.Before(p.base.Now().Add(-refundKeyTime))
 	s.lease, err = tx.Lease(ctx, r.leaseName()) // the zero Lease and no error if there is none
 	return s, err
 }
@@ -134,7 +134,7 @@ func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old key
 	k.PurchaseID = r.PurchaseID
 	k.Key = r.Key
 	k.BodyHash = r.bodyHash()
-	k.CreatedAt = p.now()
+	k.CreatedAt = p.base.Now()
 	return tx.InsertRefundKey(ctx, k)
 }
 
@@ -143,8 +143,8 @@ func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old key
 // the request to the gateway, a margin to apply what it answers, and a margin to store the answer.
 func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest,
 	old keyState) (Lease, error) {
-	l := p.leases.New(r.leaseName(), p.timeout+lease.Margin) // New adds the other margin
-	return l, lease.Acquire(ctx, tx, old.lease, l, p.now())
+	l := p.base.Leases.New(r.leaseName(), p.base.Timeout+lease.Margin) // New adds the other margin
+	return l, lease.Acquire(ctx, tx, old.lease, l, p.base.Now())
 }
 
 // answerKey stores the answer to a request and releases its lease. outcome is RefundUnanswered
@@ -155,7 +155,7 @@ func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l Lease, outc
 	// The answer has its own time limit, because the time limit of ctx may have ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		// Only the holder of the lease answers.
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
@@ -176,9 +176,9 @@ func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l Lease, outc
 
 // deleteRefundKeys deletes the keys that are not remembered any more.
 func (p *Platform) deleteRefundKeys(ctx context.Context) error {
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable() // a second run finds nothing to delete
-		return tx.DeleteRefundKeys(ctx, p.now().Add(-refundKeyTime))
+		return tx.DeleteRefundKeys(ctx, p.base.Now().Add(-refundKeyTime))
 	})
 	return wrap("delete the keys of refunds", err)
 }

@@ -16,7 +16,7 @@ func (p *Platform) reconcileRefunds(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	// The first request for a refund that was created before this time has ended: refundOrWait and
 	// refundAtOnce limit it.
-	before := p.now().Add(-p.timeout - lease.Margin)
+	before := p.base.Now().Add(-p.base.Timeout - lease.Margin)
 	page := PageRequest{Limit: reconcilePage}
 	for {
 		list, err := p.store.PendingRefunds(ctx, before, page)
@@ -70,7 +70,7 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 	// id, its list must be incomplete, and the refund is looked up again at the next run.
 	hasAnswered := r.ProviderID != ""
 	if !isKnown && !hasAnswered {
-		if err := p.requestRefund(ctx, r, p.timeout); err != nil &&
+		if err := p.requestRefund(ctx, r, p.base.Timeout); err != nil &&
 			!errors.Is(err, ErrNotRefundable) {
 			return false, err
 		}
@@ -86,7 +86,7 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 
 // refundsOf returns the refunds of a payment from the gateway.
 func (p *Platform) refundsOf(ctx context.Context, paymentID string) ([]GatewayRefund, error) {
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	list, err := p.gateway.Refunds(ctx, paymentID)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconcil
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}
 	var search refundSearch
-	before, after := p.now(), Position{At: since}
+	before, after := p.base.Now(), Position{At: since}
 	for {
 		next, err := p.searchRefunds(ctx, &search, before, after)
 		isAtEnd := next == after // no purchase follows
@@ -141,7 +141,7 @@ func (p *Platform) sweepRefunds(
 ) (failed []error, err error) {
 	// Read the saved position. If none is saved, use that of a sweep which began 90 days ago: it
 	// finds no purchase, so the first real sweep begins at once.
-	begin := p.now().Add(-sweepRefundsFor)
+	begin := p.base.Now().Add(-sweepRefundsFor)
 	from, err := p.sweep(ctx,
 		Sweep{Name: refundSweep, StartedAt: begin, After: Position{At: begin}})
 	if err != nil {
@@ -152,7 +152,7 @@ func (p *Platform) sweepRefunds(
 	var search refundSearch
 	to := from
 	to.After, err = p.searchRefunds(ctx, &search, from.StartedAt, from.After)
-	now := p.now()
+	now := p.base.Now()
 	isAtEnd := to.After == from.After // no purchase follows
 	isDue := !now.Before(from.StartedAt.Add(sweepRefundsEvery))
 	if err == nil && isAtEnd && isDue {
@@ -166,7 +166,7 @@ func (p *Platform) sweepRefunds(
 	if err != nil || to == from {
 		return search.failed, err
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable()                       // a second run finds the sweep moved
 		_, err := tx.MoveSweep(ctx, from, to) // false if a concurrent run has moved it
 		return err

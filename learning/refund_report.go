@@ -27,7 +27,7 @@ func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error 
 	}
 	switch {
 	case errors.Is(err, ErrNoRecord):
-		p.log.WarnContext(ctx, "refund of an unknown payment",
+		p.base.Log.WarnContext(ctx, "refund of an unknown payment",
 			"payment", got.PaymentID, "refund", got.ID)
 		return nil
 	case err != nil:
@@ -43,7 +43,7 @@ func (p *Platform) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
 	if validID(got.ID, maxProviderID) && validID(got.PaymentID, maxProviderID) {
 		return true
 	}
-	p.log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
+	p.base.Log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
 	return false
 }
 
@@ -70,7 +70,7 @@ func (p *Platform) countRefund(
 ) (counted bool, err error) {
 	sameCurrency := got.Currency == "" || got.Currency == purchase.Currency
 	if !sameCurrency || got.Amount <= 0 {
-		p.log.WarnContext(ctx, "refund differs from its purchase",
+		p.base.Log.WarnContext(ctx, "refund differs from its purchase",
 			"purchase", purchase.ID, "payment", got.PaymentID, "refund", got.ID,
 			"refunded", got.Amount.String()+" "+got.Currency, "expected", purchase.Currency)
 		return false, nil

@@ -47,7 +47,7 @@ func (p *Platform) RefundPurchase(ctx context.Context, actor Actor,
 
 	// Wait while another call answers a request with the same key: one margin longer than its
 	// lease, which lasts for the time-out and two margins.
-	waitCtx, cancel := context.WithTimeout(ctx, p.timeout+3*lease.Margin)
+	waitCtx, cancel := context.WithTimeout(ctx, p.base.Timeout+3*lease.Margin)
 	defer cancel()
 	var purchase Purchase
 	var err error
@@ -79,7 +79,7 @@ func (p *Platform) finishRefund(ctx context.Context, r Refund) (Purchase, error)
 	// A refund that another call has decided is not requested again.
 	switch r.Status {
 	case RefundPending:
-		if err := p.requestRefund(ctx, r, p.timeout); err != nil {
+		if err := p.requestRefund(ctx, r, p.base.Timeout); err != nil {
 			return Purchase{}, wrap("refund a purchase", err)
 		}
 	case RefundFailed:
@@ -100,7 +100,7 @@ func (p *Platform) requestRefund(ctx context.Context, r Refund, timeout time.Dur
 	// A refusal is applied as a report of the gateway. An unknown outcome stays pending.
 	switch {
 	case errors.Is(err, ErrRefundRefused):
-		p.log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase",
+		p.base.Log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase",
 			r.PurchaseID, "payment", r.PaymentID, "error", err)
 		// Without an ID at the gateway, decideRefund takes it as a refusal.
 		got = GatewayRefund{Status: RefundFailed, RefundID: r.ID, PurchaseID: r.PurchaseID,
@@ -110,7 +110,7 @@ func (p *Platform) requestRefund(ctx context.Context, r Refund, timeout time.Dur
 		}
 		return ErrNotRefundable
 	case err != nil:
-		p.log.WarnContext(ctx, "refund of unknown outcome", "refund", r.ID, "purchase",
+		p.base.Log.WarnContext(ctx, "refund of unknown outcome", "refund", r.ID, "purchase",
 			r.PurchaseID, "payment", r.PaymentID)
 		return fmt.Errorf("ask the gateway: %w", err)
 	}
@@ -122,7 +122,7 @@ func (p *Platform) requestRefund(ctx context.Context, r Refund, timeout time.Dur
 // stored is an error. timeout is as in requestRefund.
 func (p *Platform) createRefund(ctx context.Context, r Refund,
 	timeout time.Duration) (GatewayRefund, error) {
-	ctx, cancel := context.WithTimeout(ctx, min(timeout, p.timeout))
+	ctx, cancel := context.WithTimeout(ctx, min(timeout, p.base.Timeout))
 	defer cancel()
 	got, err := p.gateway.CreateRefund(ctx,
 		NewRefund{ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, Amount: r.Amount,

@@ -40,11 +40,11 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor,
 	if content = strings.TrimSpace(content); !isText(content, 1, MaxReplyContent) {
 		return Reply{}, ErrInvalidRequest
 	}
-	reply := Reply{ID: p.newID(), PostID: postID, Content: content,
+	reply := Reply{ID: p.base.NewID(), PostID: postID, Content: content,
 		Author: Person{ID: actor.UserID}, AuthorRole: actor.Role,
-		CreatedAt: p.now(), UpdatedAt: p.now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, changes *txChanges, post Post) error {
-		changes.reply(post, reply)
+		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, changes *Changes, post Post) error {
+		addReplyEvent(changes, post, reply)
 		if _, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (p *Platform) EditReply(
 	if content = strings.TrimSpace(content); !isText(content, 1, MaxReplyContent) {
 		return Reply{}, Post{}, ErrInvalidRequest
 	}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (p *Platform) EditReply(
 		if !reply.IsBy(actor) {
 			return ErrNotReplyAuthor
 		}
-		reply.Content, reply.UpdatedAt, reply.EditedAt = content, p.now(), p.now()
+		reply.Content, reply.UpdatedAt, reply.EditedAt = content, p.base.Now(), p.base.Now()
 		edited, of = reply, post
 		return tx.EditReply(ctx, reply)
 	})
@@ -86,7 +86,7 @@ func (p *Platform) EditReply(
 // it was the accepted reply, the post has none any more and stays resolved. Errors:
 // [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
 func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID string) error {
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID
 func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Post,
 	replyID string) error {
 	if post.AcceptedReplyID == replyID {
-		post.AcceptedReplyID, post.UpdatedAt = "", p.now()
+		post.AcceptedReplyID, post.UpdatedAt = "", p.base.Now()
 		if err := tx.UpdatePost(ctx, post); err != nil {
 			return err
 		}
@@ -161,4 +161,10 @@ func (p *Platform) replies(ctx context.Context, actor Actor, to Post) iter.Seq2[
 			}
 		}
 	}
+}
+
+// addReplyEvent adds the event of a new reply to a post.
+func addReplyEvent(changes *Changes, to Post, r Reply) {
+	changes.Add(EventReplyCreated, "user", r.Author.ID, EventData{PostID: to.ID, ReplyID: r.ID,
+		UserID: r.Author.ID, CourseID: to.CourseID, LectureID: to.LectureID})
 }

@@ -89,11 +89,11 @@ func (p *Platform) Review(ctx context.Context, actor Actor, n NewReview) error {
 	if n.Stars < 1 || n.Stars > MaxStars || !isText(n.Text, 0, MaxReview) {
 		return ErrInvalidRequest
 	}
-	now := p.now()
+	now := p.base.Now()
 	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
 				return err
 			}
@@ -110,7 +110,7 @@ func (p *Platform) Review(ctx context.Context, actor Actor, n NewReview) error {
 //	none         one       a new review, with its event
 //	one          none      the review is removed
 //	one          one       the text is replaced
-func (p *Platform) setReview(ctx context.Context, tx Tx, changes *txChanges, actor Actor,
+func (p *Platform) setReview(ctx context.Context, tx Tx, changes *Changes, actor Actor,
 	of Rating, text, title string) error {
 	old, err := tx.Rating(ctx, of.UserID, of.CourseID)
 	switch {
@@ -122,10 +122,10 @@ func (p *Platform) setReview(ctx context.Context, tx Tx, changes *txChanges, act
 		return tx.SetReview(ctx, of, Review{ID: old.ReviewID, Text: text,
 			CreatedAt: old.ReviewedAt})
 	}
-	id := p.newID()
-	changes.add(EventReviewCreated, "user", of.UserID, EventData{ReviewID: id, UserID: of.UserID,
+	id := p.base.NewID()
+	changes.Add(EventReviewCreated, "user", of.UserID, EventData{ReviewID: id, UserID: of.UserID,
 		CourseID: of.CourseID, CourseTitle: title})
-	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: p.now()})
+	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: p.base.Now()})
 }
 
 // removeOwnReview removes the text of a rating of the actor, who is not enrolled any more. It
@@ -140,7 +140,7 @@ func (p *Platform) removeOwnReview(
 	if err != nil {
 		return fmt.Errorf("read a rating: %w", err)
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		return p.removeReview(ctx, tx, actor, rating.ReviewID)
 	})
 	return wrap("remove a review", err)
@@ -177,9 +177,9 @@ func (p *Platform) AnswerReview(
 	}
 	review.Answer, review.AnsweredAt = text, time.Time{}
 	if text != "" {
-		review.AnsweredAt = p.now()
+		review.AnsweredAt = p.base.Now()
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.base.InTx(ctx, func(tx Tx) error {
 		found, err := tx.AnswerReview(ctx, review)
 		if err == nil && !found { // it was removed meanwhile
 			err = ErrReviewNotFound
@@ -199,7 +199,7 @@ func (p *Platform) ComplainAboutReview(ctx context.Context, actor Actor,
 	if reason = strings.TrimSpace(reason); !isText(reason, 1, MaxComplaintReason) {
 		return ErrInvalidRequest
 	}
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.
 		if err := tx.LockReview(ctx, reviewID); err != nil {
 			return err
@@ -211,9 +211,9 @@ func (p *Platform) ComplainAboutReview(ctx context.Context, actor Actor,
 		if err != nil {
 			return err
 		}
-		return tx.InsertComplaint(ctx, Complaint{ID: p.newID(), ReviewID: reviewID,
+		return tx.InsertComplaint(ctx, Complaint{ID: p.base.NewID(), ReviewID: reviewID,
 			ReporterID: actor.UserID, Reason: reason, Excerpt: truncate(review.Text, maxExcerpt),
-			Status: ComplaintOpen, CreatedAt: p.now()})
+			Status: ComplaintOpen, CreatedAt: p.base.Now()})
 	})
 	if errors.Is(err, ErrDuplicate) { // the user has reported it before
 		return nil

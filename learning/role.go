@@ -80,7 +80,7 @@ func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
 	if p.roles == nil {
 		return ErrRolesNotConfigured
 	}
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	if err := p.roles.GrantRole(ctx, userID, role); err != nil {
 		return fmt.Errorf("grant a role at the identity provider: %w", err)
@@ -130,7 +130,7 @@ func (p *Platform) makeAdmin(ctx context.Context, userID string) error {
 // replaces; zero for none. Error: [ErrUserNotFound], if the user was deleted.
 func (p *Platform) storeAdmin(ctx context.Context,
 	userID string) (replaced RoleAssignment, err error) {
-	err = p.inAccountTx(ctx, userID, func(tx Tx, _ *txChanges, before account) (account, error) {
+	err = p.inAccountTx(ctx, userID, func(tx Tx, _ *Changes, before account) (account, error) {
 		after := before
 		if before.Deleted {
 			return after, ErrUserNotFound

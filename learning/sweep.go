@@ -20,7 +20,7 @@ func (p *Platform) sweep(ctx context.Context, first Sweep) (Sweep, error) {
 	if !errors.Is(err, ErrNoRecord) {
 		return s, err
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertSweep(ctx, first) })
+	err = p.base.InTx(ctx, func(tx Tx) error { return tx.InsertSweep(ctx, first) })
 	if errors.Is(err, ErrDuplicate) { // another instance was first
 		return p.store.Sweep(ctx, first.Name)
 	}

@@ -42,11 +42,11 @@ func (p *Platform) putThumbnail(
 ) (name string, err error) {
 	// Reserve a name, so that a file which no course gets is found and removed.
 	extensions := map[string]string{"jpeg": ".jpg", "png": ".png"} // all formats of processImage
-	name = p.newID() + extensions[format]
+	name = p.base.NewID() + extensions[format]
 	if err := p.reserveFile(ctx, name); err != nil {
 		return "", fmt.Errorf("reserve the name of a thumbnail: %w", err)
 	}
-	ctx, cancel := p.provider(ctx)
+	ctx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	err = p.media.Put(ctx, name, "image/"+format, encoded)
 
@@ -80,8 +80,8 @@ func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID strin
 		return "", err
 	}
 	var old Course
-	err = p.inTxEvents(ctx, func(tx Tx, changes *txChanges) (err error) {
-		old, err = setThumbnail(ctx, tx, changes, courseID, name)
+	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+		old, err = p.setThumbnail(ctx, tx, changes, courseID, name)
 		return err
 	})
 	if err != nil {
@@ -94,8 +94,8 @@ func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID strin
 
 // setThumbnail sets the thumbnail of a course in a transaction, and returns the course as
 // it was before, whose file the caller removes after the commit.
-func setThumbnail(
-	ctx context.Context, tx Tx, changes *txChanges, courseID, name string,
+func (p *Platform) setThumbnail(
+	ctx context.Context, tx Tx, changes *Changes, courseID, name string,
 ) (Course, error) {
 	// Lock the course, and read which file it has.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -107,15 +107,15 @@ func setThumbnail(
 	}
 
 	// The old file, if there is one, becomes unused, and the new one is used.
-	if err := markUnused(ctx, tx, old.Thumbnail, changes.now()); err != nil {
+	if err := markUnused(ctx, tx, old.Thumbnail, changes.Now()); err != nil {
 		return Course{}, err
 	}
 	if err := useFile(ctx, tx, name); err != nil {
 		return Course{}, err
 	}
-	changes.courseEdited(old, old) // the event does not show the thumbnail
-	tx.AfterCommit(changes.catalogueChanged)
-	return old, tx.SetThumbnail(ctx, courseID, name, changes.now())
+	addCourseEditedEvent(changes, old, old) // the event does not show the thumbnail
+	tx.AfterCommit(p.catalogueChanged)
+	return old, tx.SetThumbnail(ctx, courseID, name, changes.Now())
 }
 
 // discardThumbnail removes the image of a course that could not be stored because of err. If it is

@@ -33,10 +33,10 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 		// The first, because students wait for it.
 		{"mark attempts whose time is over", p.closeAttempts},
 		{"delete expired leases", func(ctx context.Context) error {
-			return p.leases.DeleteExpired(ctx, p.now().Add(-leaseKept))
+			return p.base.Leases.DeleteExpired(ctx, p.base.Now().Add(-leaseKept))
 		}},
 		{"book reservations of crashed AI calls", func(ctx context.Context) error {
-			return p.aiGate.BookExpired(ctx, p.now().Add(-leaseKept))
+			return p.aiGate.BookExpired(ctx, p.base.Now().Add(-leaseKept))
 		}},
 		{"delete the keys of refunds", p.deleteRefundKeys},
 	}
@@ -94,5 +94,5 @@ func (s System) RunTidying(ctx context.Context, every time.Duration) {
 	if every <= 0 {
 		return
 	}
-	schedule.New(s.platform.leases, "tidy", every, s.Tidy).Loop(ctx, schedule.FirstPause(every))
+	schedule.New(s.platform.base.Leases, "tidy", every, s.Tidy).Loop(ctx, schedule.FirstPause(every))
 }

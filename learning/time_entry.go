@@ -111,7 +111,7 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	e, err := n.entry(actor.UserID, p.now())
+	e, err := n.entry(actor.UserID, p.base.Now())
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 		return err
 	}
 	var kept bool // whether the visit is stored
-	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+	err = p.base.InTx(ctx, func(tx Tx) (err error) {
 		if err = lockTimeDay(ctx, tx, e, begun); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 		return err
 	}
 	if !kept {
-		p.log.WarnContext(ctx, "time is not kept: too many places in one day", "user", e.UserID)
+		p.base.Log.WarnContext(ctx, "time is not kept: too many places in one day", "user", e.UserID)
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 		}
 		// The entry was not stored by TrackTime, because its day had no row. The new row must not
 		// outlive the user: see lockUndeleted.
-		return true, lockUndeleted(ctx, tx, e.UserID)
+		return true, LockUndeleted(ctx, tx, e.UserID)
 	case day.Places >= maxPlacesPerDay:
 		return false, nil
 	}
@@ -190,7 +190,7 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 		return false, err
 	}
 	// A new entry must not outlive the user: see lockUndeleted.
-	return true, lockUndeleted(ctx, tx, e.UserID)
+	return true, LockUndeleted(ctx, tx, e.UserID)
 }
 
 // addTime adds a visit to an existing entry. It returns [ErrUnauthenticated] if the

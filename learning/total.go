@@ -107,7 +107,7 @@ func attemptTotals(r QuizResult) []Total {
 
 // totalsChange returns what to add to the totals of a row when it changes: what it adds to them
 // after the change, less what it did before. Totals that stay as they are, are left out.
-func totalsChange(before, after []Total) []Total {
+func TotalsChange(before, after []Total) []Total {
 	change := slices.Clone(after)
 	for _, t := range before {
 		t.Number, t.Amount = -t.Number, -t.Amount

@@ -33,7 +33,7 @@ const (
 // hour. If several instances run it on one database, one of them works at a time.
 func (s System) RunTotals(ctx context.Context) {
 	p := s.platform
-	schedule.New(p.leases, "totals", recountEvery, p.recountUntilRight).Loop(ctx, recountAfter)
+	schedule.New(p.base.Leases, "totals", recountEvery, p.recountUntilRight).Loop(ctx, recountAfter)
 }
 
 // recountUntilRight recounts, with pauses of an hour, until a recount finds no wrong total, and
@@ -43,7 +43,7 @@ func (p *Platform) recountUntilRight(ctx context.Context) error {
 	for {
 		corrected, err := p.recountTotals(ctx)
 		for _, t := range corrected {
-			p.log.ErrorContext(ctx, "total was wrong and is corrected", "kind", string(t.Kind),
+			p.base.Log.ErrorContext(ctx, "total was wrong and is corrected", "kind", string(t.Kind),
 				"course", t.CourseID, "part", t.Part,
 				"number", t.Number, "amount", t.Amount)
 		}
@@ -107,7 +107,7 @@ func recount[T any](
 ) ([]T, error) {
 	for range recountTries {
 		// Read the sweep, and after it the difference.
-		now := p.now()
+		now := p.base.Now()
 		from, err := p.sweep(ctx,
 			Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now}})
 		if err != nil {
@@ -120,10 +120,10 @@ func recount[T any](
 
 		// Move the sweep and add the difference. If another recount has moved it, try again.
 		// The new id makes each position another one, and chooses the slot of the totals.
-		now = p.now()
-		to := Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now, ID: p.newID()}}
+		now = p.base.Now()
+		to := Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now, ID: p.base.NewID()}}
 		moved := false
-		err = p.store.InTx(ctx, func(tx Tx) error {
+		err = p.base.InTx(ctx, func(tx Tx) error {
 			if moved, err = tx.MoveSweep(ctx, from, to); err != nil {
 				return err
 			}

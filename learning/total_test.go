@@ -70,7 +70,7 @@ func TestSaleTotals_Transitions(t *testing.T) {
 			{Kind: TotalCourseSales, CourseID: "go", Part: "USD", Number: 1, Amount: 10_00},
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, totalsChange(saleTotals(tt.before), saleTotals(tt.after)),
+		if diff := cmp.Diff(tt.want, TotalsChange(saleTotals(tt.before), saleTotals(tt.after)),
 			cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -123,7 +123,7 @@ func TestAccountTotals_Transitions(t *testing.T) {
 			in(true, false, Student, ApplicationApproved), nil},
 	} {
 		if diff := cmp.Diff(tt.want,
-			totalsChange(accountTotals(tt.before), accountTotals(tt.after)),
+			TotalsChange(accountTotals(tt.before), accountTotals(tt.after)),
 			cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -22,8 +22,8 @@ func (p *Platform) reserveFile(ctx context.Context, name string) error {
 
 // reserveFileFor is reserveFile for a file that may take another time to store.
 func (p *Platform) reserveFileFor(ctx context.Context, name string, reserved time.Duration) error {
-	return p.store.InTx(ctx,
-		func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.now().Add(reserved)) })
+	return p.base.InTx(ctx,
+		func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.base.Now().Add(reserved)) })
 }
 
 // errFileRemoved means that a file was removed before a course used it, because its
@@ -52,7 +52,7 @@ func (p *Platform) removeUnusedFile(ctx context.Context, name string) {
 	}
 	// The file is removed also if the caller has left.
 	if err := p.tryRemoveFile(context.WithoutCancel(ctx), name); err != nil {
-		p.log.WarnContext(ctx, "remove an unused file", "name", name, "error", err)
+		p.base.Log.WarnContext(ctx, "remove an unused file", "name", name, "error", err)
 	}
 }
 
@@ -61,7 +61,7 @@ func (p *Platform) removeUnusedFile(ctx context.Context, name string) {
 func (p *Platform) removeListedFile(ctx context.Context, name string) error {
 	// Mark the row, so that no course uses the file while the media store deletes it.
 	var isUnused bool
-	err := p.store.InTx(ctx, func(tx Tx) (err error) {
+	err := p.base.InTx(ctx, func(tx Tx) (err error) {
 		tx.Repeatable() // a second run marks it again
 		isUnused, err = tx.MarkFileRemoving(ctx, name)
 		return err
@@ -76,13 +76,13 @@ func (p *Platform) removeListedFile(ctx context.Context, name string) error {
 // between, the next run deletes both. The caller must know that nothing uses the file, and that
 // nothing will.
 func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
-	mediaCtx, cancel := p.provider(ctx)
+	mediaCtx, cancel := p.base.Provider(ctx)
 	defer cancel()
 	remove := p.deleteStored(name)
 	if err := remove(mediaCtx, name); err != nil {
 		return fmt.Errorf("delete a file: %w", err)
 	}
-	return p.store.InTx(ctx, func(tx Tx) error {
+	return p.base.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable()                          // a second run finds nothing to delete
 		_, err := tx.DeleteUnusedFile(ctx, name) // another call may have deleted the row
 		return err
@@ -120,7 +120,7 @@ func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 	var first error
 	failures := 0
 	for {
-		names, err := p.store.UnusedFiles(ctx, p.now(), leftoversPerRead)
+		names, err := p.store.UnusedFiles(ctx, p.base.Now(), leftoversPerRead)
 		if err != nil {
 			return errors.Join(err, first)
 		}
@@ -153,10 +153,10 @@ func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 
 // postponeFile puts an unused file off for unusedFileRetry.
 func (p *Platform) postponeFile(ctx context.Context, name string) error {
-	return p.store.InTx(ctx, func(tx Tx) error {
+	return p.base.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable() // a second run sets a time that is as good
 		// Another call may have deleted the row: then there is nothing to put off.
-		_, err := tx.PostponeUnusedFile(ctx, name, p.now().Add(unusedFileRetry))
+		_, err := tx.PostponeUnusedFile(ctx, name, p.base.Now().Add(unusedFileRetry))
 		return err
 	})
 }

@@ -57,11 +57,11 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 	case n.Size == 0: // an empty file has no type
 		return Upload{}, ErrFileRefused
 	}
-	now := p.now()
-	u := Upload{ID: p.newID(), OwnerID: actor.UserID,
+	now := p.base.Now()
+	u := Upload{ID: p.base.NewID(), OwnerID: actor.UserID,
 		Name: truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
-	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, _ *txChanges) error {
+	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, _ *Changes) error {
 		if err := p.storageOf(actor).check(ctx, tx, u.OwnerID, u.Size); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (p *Platform) Upload(ctx context.Context, actor Actor, id string) (u Upload
 		return Upload{}, File{}, ErrUploadNotFound
 	case err != nil:
 		return Upload{}, File{}, wrap("read an upload", err)
-	case u.OwnerID != actor.UserID || !p.now().Before(u.ExpiresAt):
+	case u.OwnerID != actor.UserID || !p.base.Now().Before(u.ExpiresAt):
 		return Upload{}, File{}, ErrUploadNotFound
 	}
 	if u.FileID == "" {
@@ -111,7 +111,7 @@ func (p *Platform) lockUpload(ctx context.Context, tx Tx, read Upload) (Upload, 
 	switch {
 	case err != nil:
 		return Upload{}, err
-	case !p.now().Before(u.ExpiresAt):
+	case !p.base.Now().Before(u.ExpiresAt):
 		return Upload{}, ErrUploadNotFound
 	case u.Received != read.Received:
 		return Upload{}, ErrUploadOffset
@@ -126,7 +126,7 @@ func (p *Platform) DeleteUpload(ctx context.Context, actor Actor, id string) err
 		return err
 	}
 	var deleted Upload
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		found, err := tx.LockUpload(ctx, id)
 		if err == nil && !found {
 			err = ErrUploadNotFound
@@ -150,7 +150,7 @@ func (p *Platform) DeleteUpload(ctx context.Context, actor Actor, id string) err
 
 // deleteUpload deletes a locked upload, and adds its parts to the list of unused files.
 func (p *Platform) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
-	if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.now()); err != nil {
+	if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.base.Now()); err != nil {
 		return err
 	}
 	return tx.DeleteUpload(ctx, u.ID)
@@ -160,17 +160,17 @@ func (p *Platform) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
 // files.
 func (p *Platform) giveUpUploads(ctx context.Context) error {
 	for {
-		ids, err := p.store.ExpiredUploads(ctx, p.now(), leftoversPerRead)
+		ids, err := p.store.ExpiredUploads(ctx, p.base.Now(), leftoversPerRead)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			err := p.store.InTx(ctx, func(tx Tx) error {
+			err := p.base.InTx(ctx, func(tx Tx) error {
 				if found, err := tx.LockUpload(ctx, id); err != nil || !found {
 					return err
 				}
 				u, err := tx.Upload(ctx, id)
-				if err != nil || p.now().Before(u.ExpiresAt) { // a part was stored since
+				if err != nil || p.base.Now().Before(u.ExpiresAt) { // a part was stored since
 					return err
 				}
 				return p.deleteUpload(ctx, tx, u)

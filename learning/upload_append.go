@@ -123,7 +123,7 @@ func (p *Platform) appendPart(
 			defer p.removeUnusedFile(ctx, name) // the joined part has it
 			parts = append(parts[:from:from], joined)
 		} else if isCurrent, readErr := p.isCurrentUpload(ctx, u); readErr == nil && isCurrent {
-			p.log.WarnContext(ctx, "join the parts of an upload", "upload", u.ID, "error", err)
+			p.base.Log.WarnContext(ctx, "join the parts of an upload", "upload", u.ID, "error", err)
 		} // another request may have joined and removed them; saveParts finds that out
 	}
 	return p.saveParts(ctx, u, received, parts)
@@ -193,15 +193,15 @@ func (p *Platform) saveParts(
 	u, added := read, parts[len(parts)-1].Name
 	replaced := namesOf(read.Parts[min(len(parts)-1, len(read.Parts)):])
 	u.Received, u.Parts = received, parts
-	err := p.store.InTx(ctx, func(tx Tx) error {
+	err := p.base.InTx(ctx, func(tx Tx) error {
 		if _, err := p.lockUpload(ctx, tx, read); err != nil {
 			return err
 		}
-		u.ExpiresAt = p.now().Add(UploadTime)
+		u.ExpiresAt = p.base.Now().Add(UploadTime)
 		if err := useFile(ctx, tx, added); err != nil {
 			return err
 		}
-		if err := tx.InsertUnusedFiles(ctx, replaced, p.now()); err != nil {
+		if err := tx.InsertUnusedFiles(ctx, replaced, p.base.Now()); err != nil {
 			return err
 		}
 		return tx.SaveUpload(ctx, u)
@@ -225,7 +225,7 @@ func (p *Platform) joinParts(
 	ctx context.Context, u Upload, parts []UploadPart,
 ) (Upload, error) {
 	defer p.removeUnusedFile(ctx, parts[len(parts)-1].Name)
-	joining := p.leases.NewRenewed("upload:"+u.ID, uploadLease)
+	joining := p.base.Leases.NewRenewed("upload:"+u.ID, uploadLease)
 	err := lease.Run(ctx, joining, uploadLease, func(ctx context.Context) error {
 		// The one that had the lease before may have joined and removed them.
 		isCurrent, err := p.isCurrentUpload(ctx, u)
@@ -263,9 +263,9 @@ func (p *Platform) completeUpload(
 	read, refused := u, error(nil)
 	limits := p.storageOf(Actor{Role: Educator}) // only educators and admins have uploads
 	f, isAllowed := content.file(u.Name)
-	f.ID, f.OwnerID, f.StoredName = p.newID(), u.OwnerID, stored
+	f.ID, f.OwnerID, f.StoredName = p.base.NewID(), u.OwnerID, stored
 	var kept File
-	err := p.inUndeletedTx(ctx, u.OwnerID, func(tx Tx, changes *txChanges) (err error) {
+	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, changes *Changes) (err error) {
 		// The owner is locked before the upload and the file, as everywhere.
 		if u, err = p.lockUpload(ctx, tx, read); err != nil {
 			return err
@@ -276,11 +276,11 @@ func (p *Platform) completeUpload(
 		}
 
 		// The file counts in place of the upload.
-		if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.now()); err != nil {
+		if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.base.Now()); err != nil {
 			return err
 		}
 		u.Received, u.Parts, u.FileID = u.Size, nil, f.ID
-		u.ExpiresAt = p.now().Add(UploadTime)
+		u.ExpiresAt = p.base.Now().Add(UploadTime)
 		if err := tx.SaveUpload(ctx, u); err != nil {
 			return err
 		}

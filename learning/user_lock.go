@@ -5,59 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/record"
 )
-
-// lockUser locks the record or the tombstone of a user. It is the first statement of every
-// transaction that changes what a user owns: purchases, redemptions, refunds, enrolments and
-// certificates. So the transactions of one user run one after the other, and each reads the whole
-// state before it decides. On MySQL a read before the lock would fix what all later reads see. A
-// user without a record has bought nothing, so that nothing needs to be locked then. What such a
-// user can change all the same is changed in inUserTx.
-func lockUser(ctx context.Context, tx Tx, userID string) error {
-	_, err := tx.LockUser(ctx, userID) // whether there is a record does not matter: see above
-	return err
-}
-
-// inUserTx runs fn in a transaction that has locked a user, also one whose record has not arrived,
-// and stores what fn collects in changes. fn reads the whole state, decides by a function without
-// side effects, and writes. If fn returns [ErrDuplicate], because a concurrent transaction has
-// changed what it had read, it runs again in another transaction.
-func (p *Platform) inUserTx(
-	ctx context.Context, userID string, fn func(tx Tx, changes *txChanges) error,
-) error {
-	return record.RetryDuplicate(ctx, func() error {
-		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
-			hasRecord, err := tx.LockUser(ctx, userID)
-			if err == nil && !hasRecord && validID(userID, maxUserID) {
-				// On MySQL transactions that lock a missing row do not exclude each other. They do
-				// if they insert the same row, also if they delete it at once.
-				l := p.leases.New("user:"+userID, p.timeout)
-				if err = tx.InsertLease(ctx, l); err == nil {
-					err = lease.Release(ctx, tx, l)
-				}
-			}
-			if err != nil {
-				return err
-			}
-			return fn(tx, changes)
-		})
-	})
-}
-
-// inUndeletedTx is inUserTx for what a deleted user must not leave. Error: [ErrUnauthenticated] if
-// the user was deleted.
-func (p *Platform) inUndeletedTx(
-	ctx context.Context, userID string, fn func(tx Tx, changes *txChanges) error,
-) error {
-	return p.inUserTx(ctx, userID, func(tx Tx, changes *txChanges) error {
-		if err := requireUndeleted(ctx, tx, userID); err != nil {
-			return err
-		}
-		return fn(tx, changes)
-	})
-}
 
 // account is the state of a user id with its application: all that decides in which totals of
 // users it counts.
@@ -97,10 +46,10 @@ type accountChange struct {
 // fn collects in changes. If the lock or fn returns [ErrDuplicate], it begins again.
 func (p *Platform) inAccountTx(
 	ctx context.Context, userID string,
-	fn func(tx Tx, changes *txChanges, before account) (after account, err error),
+	fn func(tx Tx, changes *Changes, before account) (after account, err error),
 ) error {
 	return record.RetryDuplicate(ctx, func() error {
-		return p.inTxEvents(ctx, func(tx Tx, changes *txChanges) error {
+		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
 			// Lock and read the account.
 			before, err := lockAccount(ctx, tx, userID)
 			if err != nil {
@@ -111,7 +60,7 @@ func (p *Platform) inAccountTx(
 			if err != nil {
 				return err
 			}
-			changes.count(userID, totalsChange(accountTotals(before), accountTotals(after))...)
+			changes.Count(userID, TotalsChange(accountTotals(before), accountTotals(after))...)
 			return nil
 		})
 	})
@@ -171,25 +120,4 @@ func readAccount(ctx context.Context, tx Tx, userID string) (a account, err erro
 		return a, nil
 	}
 	return a, err
-}
-
-// lockUndeleted locks the record of a user, and returns [ErrUnauthenticated] if the user was
-// deleted. Call it in a transaction after inserting a row of the user: a concurrent deletion, which
-// locks the record first, either waits and deletes that row too, or is visible to this read. A user
-// without a record is not deleted.
-func lockUndeleted(ctx context.Context, tx Tx, userID string) error {
-	if err := lockUser(ctx, tx, userID); err != nil {
-		return err
-	}
-	return requireUndeleted(ctx, tx, userID)
-}
-
-// requireUndeleted returns [ErrUnauthenticated] if a user whose record the transaction has locked was
-// deleted. The enrolments of a deleted user stay, so that they do not tell.
-func requireUndeleted(ctx context.Context, tx Tx, userID string) error {
-	s, err := tx.AccountState(ctx, userID)
-	if err == nil && s.Deleted {
-		err = ErrUnauthenticated
-	}
-	return err
 }

@@ -18,8 +18,8 @@ type Vote struct {
 // [ErrPostNotFound].
 func (p *Platform) TogglePostVote(ctx context.Context, actor Actor,
 	postID string) (voted Post, err error) {
-	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: p.now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
+	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: p.base.Now()}
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
 		post.Upvoted = !post.Upvoted
 		post.Upvotes += step(post.Upvoted)
 		voted = post
@@ -34,8 +34,8 @@ func (p *Platform) TogglePostVote(ctx context.Context, actor Actor,
 // [ErrPostNotFound], [ErrReplyNotFound].
 func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor,
 	postID, replyID string) (voted Reply, err error) {
-	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: p.now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *txChanges, post Post) error {
+	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: p.base.Now()}
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
