@@ -11,7 +11,7 @@ type Actor struct {
 	Role   Role   // the current role; see [RoleAssignment]
 	Name   string // as shown to others; "User" if there is no user record yet
 
-	hasRecord bool // Identify has read the record of the user
+	HasRecord bool // Identify has read the record of the user
 }
 
 // SignedIn reports whether the caller is signed in.
@@ -36,4 +36,24 @@ func (a Actor) RequireRole(roles ...Role) error {
 		return ErrForbidden
 	}
 	return nil
+}
+
+// Role is the role of a signed-in user.
+type Role string
+
+// The roles of docs/api.md §3.
+const (
+	Student  Role = "student"
+	Educator Role = "educator"
+	Admin    Role = "admin"
+)
+
+// ParseRole returns the role with the name s, or [Student] if there is no such role.
+func ParseRole(s string) Role {
+	switch r := Role(s); r {
+	case Educator, Admin:
+		return r
+	default:
+		return Student
+	}
 }

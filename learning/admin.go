@@ -178,7 +178,7 @@ func (p *Platform) Users(
 
 	// Look up the words of the search. If there is one that no user has, or if a search that is not
 	// "" has no word, such as "?", the page is empty.
-	s, found, err := p.search(ctx, UserWords, q.Search)
+	s, found, err := FindWords(ctx, p.store, UserWords, q.Search)
 	if err != nil || !found {
 		return Page[UserReport]{}, wrap(action, err)
 	}
@@ -194,10 +194,10 @@ func (p *Platform) Users(
 		return readPage(ctx, action, page, read, position)
 	}
 
-	// Many users have each of the words, and few may have all. So a page reads at most s.rows()
+	// Many users have each of the words, and few may have all. So a page reads at most s.Rows()
 	// users in the order of the list, and ends after them even if it is not full.
 	end := func(ctx context.Context, after Position) (Position, error) {
-		return p.store.UsersEnd(ctx, q.Role, after, s.rows())
+		return p.store.UsersEnd(ctx, q.Role, after, s.Rows())
 	}
 	return readScan(ctx, action, page, end, read, position)
 }

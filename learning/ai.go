@@ -9,6 +9,16 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 )
 
+// The public failures of the AI.
+var (
+	ErrAINotConfigured = &Error{Kind: Unavailable, Code: "ai_not_configured",
+		Message: "AI provider is not configured"}
+	ErrAIBusy = &Error{Kind: RateLimited, Code: "ai_busy",
+		Message: "Too many requests at once. Please try again later."}
+	ErrAIBudget = &Error{Kind: RateLimited, Code: "ai_budget",
+		Message: "Daily AI budget used up. Please try again tomorrow."}
+)
+
 // Limits of every call to the AI.
 const (
 	maxAITokens = 4096      // of an answer, unless the request sets a lower limit

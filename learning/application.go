@@ -10,6 +10,31 @@ import (
 	"time"
 )
 
+// The public failures of applications.
+var (
+	ErrApplicationNotFound = &Error{Kind: NotFound, Code: "application_not_found",
+		Message: "Application not found"}
+	ErrApplicationPending = &Error{Kind: Conflict, Code: "application_pending",
+		Message: "You already have a pending application."}
+	ErrApplicationApproved = &Error{Kind: Conflict, Code: "application_approved",
+		Message: "Your application has already been approved."}
+	ErrAlreadyApproved = &Error{Kind: Conflict, Code: "already_approved",
+		Message: "Application is already approved."}
+	ErrAlreadyRejected = &Error{Kind: Conflict, Code: "already_rejected",
+		Message: "Application is already rejected."}
+	ErrBeingReviewed = &Error{Kind: Conflict, Code: "being_reviewed",
+		Message: "Application is being reviewed."}
+	ErrOwnApplication = &Error{Kind: Conflict, Code: "own_application",
+		Message: "You cannot decide on your own application."}
+)
+
+// The events of applications.
+const (
+	EventApplicationSubmitted EventType = "application.submitted"
+	EventApplicationApproved  EventType = "application.approved"
+	EventApplicationRejected  EventType = "application.rejected"
+)
+
 // ApplicationStatus is the state of an application to become an educator
 // (docs/api.md §9).
 type ApplicationStatus string

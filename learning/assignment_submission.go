@@ -8,6 +8,26 @@ import (
 	"time"
 )
 
+// The public failures of submissions.
+var (
+	ErrDraftEmpty = &Error{Kind: Conflict, Code: "draft_empty",
+		Message: "Your draft is empty. Write a text or add a file first."}
+	ErrSubmissionWaiting = &Error{Kind: Conflict, Code: "submission_waiting",
+		Message: "Your last submission is not graded yet. Please wait for the grade."}
+	ErrSubmissionNotFound = &Error{Kind: NotFound, Code: "submission_not_found",
+		Message: "Submission not found"}
+	ErrSubmissionChanged = &Error{Kind: Conflict, Code: "submission_changed",
+		Message: "This submission has changed. Please load it again."}
+)
+
+// The events of submissions. UserID is the student. The decision on a submission may be told several
+// times, because graders may decide again.
+const (
+	EventAssignmentSubmitted EventType = "assignment.submitted"
+	EventAssignmentGraded    EventType = "assignment.graded"
+	EventAssignmentReturned  EventType = "assignment.returned"
+)
+
 // AssignmentSubmission is the work of a student on an assignment (docs/api.md §19). It is a draft
 // until the student submits it. After that only its grade changes.
 type AssignmentSubmission struct {

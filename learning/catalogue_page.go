@@ -63,24 +63,24 @@ func (p *Platform) Catalogue(
 	// Look up the words of the search: s.Rare is a rare one, or "", and s.Also are the others. If
 	// there is one that no course has, or if a search that is not "" has no word, such as "?", the
 	// page is empty.
-	s, found, err := p.search(ctx, CourseWords, q.Search)
+	s, found, err := FindWords(ctx, p.store, CourseWords, q.Search)
 	if err != nil || !found {
 		return Page[Course]{}, wrap(action, err)
 	}
 
-	// An educator with few courses has no more than a page may read: s.rows(), the N of the table.
+	// An educator with few courses has no more than a page may read: s.Rows(), the N of the table.
 	// The order by time, which is that of the zero Sort, tells whether there is one more, because a
 	// scan in that order reads no courses of others.
 	if s.Rare == "" && q.EducatorID != "" && q.Sort.byNumber() {
 		byTime := CourseQuery{EducatorID: q.EducatorID}
-		oneMore, err := p.store.CatalogueEnd(ctx, byTime, Position{}, s.rows()+1)
+		oneMore, err := p.store.CatalogueEnd(ctx, byTime, Position{}, s.Rows()+1)
 		if err != nil {
 			return Page[Course]{}, wrap(action, err)
 		}
 		s.FewOfEducator = oneMore.IsZero()
 	}
 
-	// Read the page with one query, or scan s.rows() courses for it: see the table. s tells the
+	// Read the page with one query, or scan s.Rows() courses for it: see the table. s tells the
 	// store which of them to read.
 	read := func(ctx context.Context, page PageRequest) ([]Course, error) {
 		return p.store.Courses(ctx, q, s, page)
@@ -90,7 +90,7 @@ func (p *Platform) Catalogue(
 		return readPage(ctx, action, page, read, q.Sort.position)
 	}
 	end := func(ctx context.Context, after Position) (Position, error) {
-		return p.store.CatalogueEnd(ctx, q, after, s.rows())
+		return p.store.CatalogueEnd(ctx, q, after, s.Rows())
 	}
 	return readScan(ctx, action, page, end, read, q.Sort.position)
 }

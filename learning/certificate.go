@@ -7,6 +7,26 @@ import (
 	"time"
 )
 
+// The public failures of certificates.
+var (
+	ErrCertificateNotFound = &Error{Kind: NotFound, Code: "certificate_not_found",
+		Message: "Certificate not found"}
+	ErrCertificateNotEarned = &Error{Kind: NotFound, Code: "certificate_not_earned",
+		Message: "Certificate not available yet"}
+	ErrCertificateNotGenerated = &Error{Kind: NotFound, Code: "certificate_not_generated",
+		Message: "Certificate not generated yet"}
+	ErrCertificateRevoked = &Error{Kind: Conflict, Code: "certificate_revoked",
+		Message: "Certificate has been revoked"}
+	ErrCertificatesNotConfigured = &Error{Kind: Unavailable, Code: "certificates_not_configured",
+		Message: "Certificates are not configured"}
+)
+
+// The events of certificates.
+const (
+	EventCertificateIssued  EventType = "certificate.issued"
+	EventCertificateRevoked EventType = "certificate.revoked"
+)
+
 // Certificate states that a student completed a course. Its printed names and titles
 // are those of the day of issue, and do not change later (docs/api.md §8). Certificates
 // are never deleted, so that a printed one can always be verified.

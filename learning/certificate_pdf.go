@@ -190,3 +190,10 @@ func (p *Platform) giveUpPDF(ctx context.Context, id string) error {
 		return tx.InsertUnusedFile(ctx, name, now)
 	})
 }
+
+// CertificateRenderer renders certificates (package certificate).
+type CertificateRenderer interface {
+	// RenderCertificate returns a PDF of one page, with verifyURL as a QR code. The same
+	// certificate and URL give the same bytes on every machine with the same fonts.
+	RenderCertificate(ctx context.Context, c Certificate, verifyURL string) ([]byte, error)
+}

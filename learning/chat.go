@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// The public failures of chats.
+var (
+	ErrChatNotFound = &Error{Kind: NotFound, Code: "chat_not_found",
+		Message: "Chat session not found"}
+	ErrChatFull = &Error{Kind: Conflict, Code: "chat_full",
+		Message: "This chat is full. Please start a new one."}
+)
+
 // Chat is a conversation of a user with the tutor. Only its user can see it.
 type Chat struct {
 	ID        string

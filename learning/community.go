@@ -2,6 +2,30 @@ package learning
 
 import "context"
 
+// The public failures of the community.
+var (
+	ErrGroupNotFound = &Error{Kind: NotFound, Code: "group_not_found",
+		Message: "Group not found"}
+	ErrPostNotFound  = &Error{Kind: NotFound, Code: "post_not_found", Message: "Post not found"}
+	ErrReplyNotFound = &Error{Kind: NotFound, Code: "reply_not_found",
+		Message: "Reply not found"}
+	ErrGroupExists = &Error{Kind: Conflict, Code: "group_exists",
+		Message: "A group with this name already exists"}
+	ErrNotPostAuthor = &Error{Kind: Forbidden, Code: "not_post_author",
+		Message: "Only the post author can do this"}
+	ErrNotReplyAuthor = &Error{Kind: Forbidden, Code: "not_reply_author",
+		Message: "Only the reply author can do this"}
+)
+
+// TotalPosts counts posts, by course and lecture, which are "" for posts in no course.
+const TotalPosts TotalKind = "posts"
+
+// The events of posts and replies. UserID is the author.
+const (
+	EventPostCreated  EventType = "post.created"
+	EventReplyCreated EventType = "reply.created"
+)
+
 // communityReader reads the community.
 type communityReader interface {
 	groupReader

@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// The public failures of complaints.
+var (
+	ErrComplaintNotFound = &Error{Kind: NotFound, Code: "report_not_found",
+		Message: "Report not found"}
+	ErrComplaintRemoved = &Error{Kind: Conflict, Code: "report_removed",
+		Message: "What was reported has been removed already."}
+)
+
 // Complaint is the report of a user that a post, a reply or a review breaks the rules
 // (docs/api.md §11). The API calls it a report.
 type Complaint struct {

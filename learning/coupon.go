@@ -7,6 +7,19 @@ import (
 	"time"
 )
 
+// The public failures of coupons.
+var (
+	ErrCouponNotFound = &Error{Kind: NotFound, Code: "coupon_not_found",
+		Message: "Coupon not found"}
+	ErrCouponUnusable = &Error{Kind: Conflict, Code: "coupon_unusable",
+		Message: "This coupon cannot be used"}
+	ErrCouponExists = &Error{Kind: Conflict, Code: "coupon_exists",
+		Message: "A coupon with this code already exists"}
+	ErrTooManyCoupons = &Error{Kind: Conflict, Code: "too_many_coupons",
+		Message: "Your courses have 1,000 coupons, which is the maximum. Change one of them, or " +
+			"ask an admin to add this one."}
+)
+
 // Coupon reduces the price of one course, or of every course, for users who know its code
 // (docs/api.md §6). Either PercentOff or AmountOff is positive, and the other one is 0.
 type Coupon struct {

@@ -10,6 +10,28 @@ import (
 	"time"
 )
 
+// The public failures of courses.
+var (
+	ErrCourseNotFound = &Error{Kind: NotFound, Code: "course_not_found",
+		Message: "Course not found"}
+	ErrCourseDenied = &Error{Kind: Forbidden, Code: "course_denied",
+		Message: "Access denied or course not found"}
+	ErrCourseChanged = &Error{Kind: Conflict, Code: "course_changed",
+		Message: "The course has changed. Please load it again."}
+	ErrCourseHasStudents = &Error{Kind: Conflict, Code: "course_has_students",
+		Message: "This course has students. Unpublish it instead."}
+)
+
+// TotalCourses counts courses, drafts too.
+const TotalCourses TotalKind = "courses"
+
+// The events of courses.
+const (
+	EventCoursePublished   EventType = "course.published"
+	EventCourseUpdated     EventType = "course.updated"
+	EventCourseUnpublished EventType = "course.unpublished"
+)
+
 // Course is a course without its content.
 type Course struct {
 	ID          string

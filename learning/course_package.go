@@ -9,6 +9,16 @@ import (
 	"github.com/openlectern/openlectern/internal/safezip"
 )
 
+// The public failures of course packages.
+var (
+	ErrImportRunning = &Error{Kind: Conflict, Code: "import_running",
+		Message: "Your last import is still running"}
+	ErrPackageRefused = &Error{Kind: Invalid, Code: "package_refused",
+		Message: "This package cannot be imported"}
+	ErrPackageTooLarge = &Error{Kind: TooLarge, Code: "package_too_large",
+		Message: "This course is too large for a package"}
+)
+
 // Limits of a course package (docs/packages.md).
 const (
 	MaxPackage        = 5_000_000_000 // bytes, unpacked

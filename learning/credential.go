@@ -7,6 +7,16 @@ import (
 	"time"
 )
 
+// The public failures of credentials.
+var (
+	ErrStatusListNotFound = &Error{Kind: NotFound, Code: "status_list_not_found",
+		Message: "Status list not found"}
+	ErrPublicKeyNotFound = &Error{Kind: NotFound, Code: "public_key_not_found",
+		Message: "Public key not found"}
+	ErrCredentialsNotConfigured = &Error{Kind: Unavailable, Code: "credentials_not_configured",
+		Message: "Credential issuer is not configured"}
+)
+
 const (
 	// StatusListSize is the number of certificates in one status list. It is the
 	// minimum of W3C's Bitstring Status List, which is large so that a request for a
@@ -145,4 +155,14 @@ func (p *Platform) PublicKey(id string) (PublicKey, error) {
 		}
 	}
 	return PublicKey{}, ErrPublicKeyNotFound
+}
+
+// CredentialIssuer signs certificates as Open Badges 3.0 credentials (package
+// credential). The results are JWTs in compact form. Its methods return when
+// the context is done, also while a remote key does not answer.
+type CredentialIssuer interface {
+	SignCredential(ctx context.Context, c Certificate) (string, error)
+	SignStatusList(ctx context.Context, l StatusList) (string, error)
+	// PublicKeys returns the key that signs, followed by the keys that signed before.
+	PublicKeys() []PublicKey
 }

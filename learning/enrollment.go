@@ -8,6 +8,25 @@ import (
 	"time"
 )
 
+// The public failures of enrolments.
+var (
+	ErrNotPurchased = &Error{Kind: Forbidden, Code: "course_not_purchased",
+		Message: "Course not purchased"}
+	ErrAlreadyEnrolled = &Error{Kind: Conflict, Code: "already_enrolled",
+		Message: "You are already enrolled in this course"}
+	ErrEnrollmentNotFound = &Error{Kind: NotFound, Code: "enrollment_not_found",
+		Message: "Enrollment not found"}
+)
+
+// TotalEnrollments counts enrolments.
+const TotalEnrollments TotalKind = "enrollments"
+
+// The events of enrolments.
+const (
+	EventEnrollmentCreated EventType = "enrollment.created"
+	EventEnrollmentEnded   EventType = "enrollment.ended"
+)
+
 // Enrollment is the access of a user to a course. There is at most one for a user and
 // a course. One that ends becomes a [PastEnrollment].
 type Enrollment struct {

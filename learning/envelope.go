@@ -168,7 +168,7 @@ func (b Base[T]) ChangeOfUser(
 	return record.RetryDuplicate(ctx, func() error {
 		return b.Change(ctx, func(tx T, changes *Changes) error {
 			hasRecord, err := tx.LockUser(ctx, userID)
-			if err == nil && !hasRecord && validID(userID, maxUserID) {
+			if err == nil && !hasRecord && validID(userID, MaxUserID) {
 				// On MySQL transactions that lock a missing row do not exclude each other. They do
 				// if they insert the same row, also if they delete it at once.
 				l := b.Leases.New("user:"+userID, b.Timeout)

@@ -109,20 +109,6 @@ func targetOf(name string, h EventHandler) outbox.Target {
 	}}
 }
 
-// eventOf returns an event of the outbox with its data. The data would be zero if it had another
-// type than the data that this package writes. That is only a precaution: a [Store] returns this
-// type.
-func eventOf(e outbox.Event) Event {
-	data, _ := e.Data.(EventData)
-	return Event{
-		ID:        e.ID,
-		Type:      EventType(e.Type),
-		CreatedAt: e.CreatedAt,
-		Subject:   e.Subject,
-		Data:      data,
-	}
-}
-
 // eventStore is a [Store] for package outbox.
 type eventStore struct{ Store }
 

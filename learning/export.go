@@ -53,7 +53,7 @@ func (p *Platform) Export(ctx context.Context, actor Actor) (*Export, error) {
 // Export returns everything that the platform stores about a user. It returns
 // [ErrUserNotFound] if there is no record of the user, or the user was deleted.
 func (s System) Export(ctx context.Context, userID string) (*Export, error) {
-	if !validID(userID, maxUserID) {
+	if !validID(userID, MaxUserID) {
 		return nil, ErrUserNotFound
 	}
 	export, known, err := s.platform.export(ctx, userID)

@@ -6,6 +6,21 @@ import (
 	"time"
 )
 
+// The public failures of files.
+var (
+	ErrFileNotFound = &Error{Kind: NotFound, Code: "file_not_found", Message: "File not found"}
+	ErrFileInUse    = &Error{Kind: Conflict, Code: "file_in_use", Message: "This file is in use"}
+	ErrFileMissing  = &Error{Kind: Invalid, Code: "file_missing", Message: "File Not Attached"}
+	ErrFileRefused  = &Error{Kind: Invalid, Code: "file_refused",
+		Message: "Only video, audio, PDF, images, zip, office documents and text are allowed"}
+	ErrFileTooLarge = &Error{Kind: TooLarge, Code: "file_too_large",
+		Message: "This file is too large"}
+	ErrNoSpace            = &Error{Kind: NoSpace, Code: "no_space", Message: "There is no space left"}
+	ErrStorageFull        = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}
+	ErrFilesNotConfigured = &Error{Kind: Unavailable, Code: "files_not_configured",
+		Message: "Files are not configured"}
+)
+
 // File is an uploaded file. Lectures of its owner's courses, submissions and drafts of its owner,
 // and feedback that its owner gives may use it (docs/api.md §18, §19). The same content is stored
 // once for each owner.

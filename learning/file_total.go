@@ -2,6 +2,11 @@ package learning
 
 import "context"
 
+// TotalFiles is the kind by which [System.RecountTotals] returns the correction of a [FileTotal],
+// which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part the
+// id of the owner.
+const TotalFiles TotalKind = "files"
+
 // FileTotal is what the files of an owner have together, used ones too. It is kept as the [Total]s
 // are.
 type FileTotal struct {

@@ -1,8 +1,6 @@
 package learning
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,18 +29,5 @@ func IsPathSegment(id string) bool {
 			func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
 }
 
-// isContentID reports whether a stored chapter or lecture can have the id. The id of a new one must
-// also be usable in a path: see ids.take.
-func isContentID(id string) bool { return isText(id, 1, MaxContentID) }
-
 // newID returns a new UUIDv7, the id of a record. It panics if the machine has no random numbers.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
-
-// chanceID returns 20 hexadecimal digits by chance, the id of a part of a quiz. Students see these
-// ids, so they must not have the order in which they were made, as those of newID have: it is the
-// order of the author, who often writes the right option first.
-func chanceID() string {
-	var id [10]byte
-	_, _ = rand.Read(id[:]) // never fails
-	return hex.EncodeToString(id[:])
-}

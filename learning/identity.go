@@ -10,12 +10,27 @@ import (
 	"github.com/openlectern/openlectern/internal/record"
 )
 
-// Maximum lengths in a user record. Longer names and addresses of the provider are
+// The public failures of the identity provider.
+var (
+	ErrIdentityUnavailable = &Error{Kind: Unavailable, Code: "identity_unavailable",
+		Message: "Identity provider is unavailable"}
+	ErrIdentityNotConfigured = &Error{Kind: Unavailable, Code: "identity_not_configured",
+		Message: "Identity provider is not configured"}
+	ErrRolesNotConfigured = &Error{Kind: Unavailable, Code: "roles_not_configured",
+		Message: "Roles of the identity provider are not configured"}
+	ErrIdentityWebhooksNotConfigured = &Error{Kind: Unavailable,
+		Code:    "identity_webhooks_not_configured",
+		Message: "Webhooks of the identity provider are not configured"}
+)
+
+// EventUserDeleted is the event of a user who was deleted.
+const EventUserDeleted EventType = "user.deleted"
+
+// Maximum lengths in a user record, in code points. Longer names and addresses of the provider are
 // truncated and longer image URLs removed, because the provider would repeat an
 // event that is refused.
 const (
-	maxUserID   = 191 // bytes; fits into a key of every engine
-	maxName     = 200 // code points
+	maxName     = 200
 	maxEmail    = 320
 	maxImageURL = 2000
 )
@@ -91,7 +106,7 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 		return fmt.Errorf("%w %q: it must be %s, %s or %s", ErrUnknownEventType, e.Type,
 			UserCreated, UserUpdated, UserDeleted)
 	}
-	if !validID(e.User.ID, maxUserID) {
+	if !validID(e.User.ID, MaxUserID) {
 		return ErrMalformedEvent
 	}
 	if e.SentAt.IsZero() {

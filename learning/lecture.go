@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// ErrInvalidLecture is the public failure of lectures.
+var ErrInvalidLecture = &Error{Kind: Invalid, Code: "invalid_lecture",
+	Message: "Invalid lecture for this course"}
+
 // LectureKind says what a lecture is (docs/api.md §18).
 type LectureKind string
 
@@ -244,3 +248,7 @@ func (l Lecture) equal(other Lecture) bool {
 	return isSame && slices.Equal(captions, other.Captions) &&
 		slices.Equal(attachments, other.Attachments) && l.Assignment.equal(other.Assignment)
 }
+
+// isContentID reports whether a stored chapter or lecture can have the id. The id of a new one must
+// also be usable in a path: see ids.take.
+func isContentID(id string) bool { return isText(id, 1, MaxContentID) }

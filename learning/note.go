@@ -9,6 +9,13 @@ import (
 	"time"
 )
 
+// The public failures of notes.
+var (
+	ErrNoteNotFound = &Error{Kind: NotFound, Code: "note_not_found", Message: "Note not found"}
+	ErrTooManyNotes = &Error{Kind: Conflict, Code: "too_many_notes",
+		Message: "You have 1,000 notes in this course. Please delete some first."}
+)
+
 // Note is what a student has written down at a lecture. Only its writer can read it.
 type Note struct {
 	ID        string

@@ -61,8 +61,9 @@ type Outcome struct {
 	Usage AIUsage // of a call to the AI: the tokens that it has spent
 }
 
-// WithObserver sets the observer of the calls to providers, and of the requests, rate limits and
-// the list of courses of the handler. By default nothing is observed.
-func WithObserver(o Observer) Option {
-	return func(p *Platform) { p.base.Observer = given(p, "WithObserver", o) }
+// AIUsage is the number of tokens that a call has spent.
+type AIUsage struct {
+	Prompt     int64 // read
+	Completion int64 // written
+	Estimated  bool  // computed from lengths, because the provider did not report it
 }

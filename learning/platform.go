@@ -73,11 +73,22 @@ type Platform struct {
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
-// Logger returns the logger of [WithLogger], or one that discards.
-func (p *Platform) Logger() *slog.Logger { return p.base.Log }
+// Logger returns the logger of [WithLogger], or one that discards. An empty platform, which was not
+// made by [New], has none.
+func (p *Platform) Logger() *slog.Logger {
+	if p.base.Env == nil {
+		return nil
+	}
+	return p.base.Log
+}
 
 // Observer returns the observer of [WithObserver], or nil.
-func (p *Platform) Observer() Observer { return p.base.Observer }
+func (p *Platform) Observer() Observer {
+	if p.base.Env == nil {
+		return nil
+	}
+	return p.base.Observer
+}
 
 // New returns a platform that uses a store. Operations that need a provider which is not
 // given as an option return an error such as [ErrGatewayNotConfigured]. New returns an
@@ -186,3 +197,11 @@ func (p *Platform) checkOptions() error {
 
 // Ping returns nil if the database answers.
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
+
+// leaseStore is a [Store] for package lease.
+type leaseStore struct{ Store }
+
+// InTx runs fn in a transaction of the store: a [Tx] has all that a lease.Tx needs.
+func (s leaseStore) InTx(ctx context.Context, fn func(lease.Tx) error) error {
+	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
+}

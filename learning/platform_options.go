@@ -183,6 +183,12 @@ func WithLogger(l *slog.Logger) Option {
 	return func(p *Platform) { p.base.Log = given(p, "WithLogger", l) }
 }
 
+// WithObserver sets the observer of the calls to providers, and of the requests, rate limits and
+// the list of courses of the handler. By default nothing is observed.
+func WithObserver(o Observer) Option {
+	return func(p *Platform) { p.base.Observer = given(p, "WithObserver", o) }
+}
+
 // WithClock sets the clock, for tests.
 func WithClock(c Clock) Option { return func(p *Platform) { p.base.Clock = given(p, "WithClock", c) } }
 

@@ -48,7 +48,7 @@ func (p *Platform) SavePosition(ctx context.Context, actor Actor, courseID, lect
 		return ErrInvalidRequest
 	}
 	// An id that no row can have would fail the transaction of other callers.
-	if !validID(actor.UserID, maxUserID) || !validID(courseID, maxCourseID) ||
+	if !validID(actor.UserID, MaxUserID) || !validID(courseID, maxCourseID) ||
 		!isContentID(lectureID) || !validID(lectureID, len(lectureID)) {
 		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 			return err

@@ -11,6 +11,12 @@ import (
 	"github.com/google/uuid"
 )
 
+// The events of progress.
+const (
+	EventCourseCompleted  EventType = "course.completed"
+	EventLectureCompleted EventType = "lecture.completed"
+)
+
 // CompletedLecture is a lecture that a user has completed, with the time.
 type CompletedLecture struct {
 	LectureID string

@@ -6,6 +6,35 @@ import (
 	"time"
 )
 
+// The public failures of purchases.
+var (
+	ErrInvalidPaymentSignature = &Error{Kind: Invalid, Code: "invalid_payment_signature",
+		Message: "Invalid payment signature"}
+	ErrPurchaseNotFound = &Error{Kind: NotFound, Code: "purchase_not_found",
+		Message: "Purchase not found"}
+	ErrPaymentReturned = &Error{Kind: Conflict, Code: "payment_returned",
+		Message: "This coupon cannot be used any more. Your payment is being refunded."}
+	ErrGatewayNotConfigured = &Error{Kind: Unavailable, Code: "gateway_not_configured",
+		Message: "Payment gateway is not configured"}
+)
+
+// The totals of sales: completed purchases, and the sum of what was paid less what was refunded.
+const (
+	TotalSales       TotalKind = "sales"        // by currency
+	TotalDailySales  TotalKind = "daily sales"  // by currency and UTC day of completion
+	TotalCourseSales TotalKind = "course sales" // by course and currency
+)
+
+// The events of purchases. Amount is what was paid, what was refunded, or what stands again,
+// because a refund has failed at the gateway after it was counted. What the events of completed
+// purchases and failed refunds add up to, less that of the refunds, is the revenue after each
+// commit.
+const (
+	EventPurchaseCompleted    EventType = "purchase.completed"
+	EventPurchaseRefunded     EventType = "purchase.refunded"
+	EventPurchaseRefundFailed EventType = "purchase.refund_failed"
+)
+
 // PurchaseStatus is the state of a purchase (docs/api.md §6).
 type PurchaseStatus string
 
@@ -226,4 +255,32 @@ func purchaseData(p Purchase, title string) EventData {
 // for a new purchase.
 func countSale(changes *Changes, before, after Purchase) {
 	changes.Count(after.ID, TotalsChange(saleTotals(before), saleTotals(after))...)
+}
+
+// DailySalesPart returns the part of the [TotalDailySales] of a day.
+func DailySalesPart(currency string, day time.Time) string {
+	return currency + " " + day.UTC().Format(time.DateOnly)
+}
+
+// saleTotals returns what a purchase adds to the totals of sales:
+//
+//	status                              number  amount
+//	completed                           1       what was paid less what was refunded
+//	created, pending, failed, refunded  0       0
+//
+// A completed purchase counts in its currency, in the day of its completion, and in its course,
+// also if that was deleted.
+func saleTotals(p Purchase) []Total {
+	if p.Status != PurchaseCompleted {
+		return nil
+	}
+	sale := Total{Kind: TotalSales, Part: p.Currency, Number: 1,
+		Amount: int64(p.Amount - p.RefundedAmount)}
+	ofCourse, ofDay := sale, sale
+	ofCourse.Kind, ofCourse.CourseID = TotalCourseSales, p.CourseID
+	if p.CompletedAt.IsZero() { // a version before the first release did not store it
+		return []Total{sale, ofCourse}
+	}
+	ofDay.Kind, ofDay.Part = TotalDailySales, DailySalesPart(p.Currency, p.CompletedAt)
+	return []Total{sale, ofCourse, ofDay}
 }

@@ -1,6 +1,8 @@
 package learning
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -332,4 +334,13 @@ func withoutSolutions(questions []Question) []Question {
 		list[i].Solution = nil
 	}
 	return list
+}
+
+// chanceID returns 20 hexadecimal digits by chance, the id of a part of a quiz. Students see these
+// ids, so they must not have the order in which they were made, as those of newID have: it is the
+// order of the author, who often writes the right option first.
+func chanceID() string {
+	var id [10]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
 }

@@ -7,6 +7,11 @@ import (
 	"slices"
 )
 
+// TotalQuestions is the kind by which [System.RecountTotals] returns the correction of a
+// [QuestionTotal], whose sums are kept beside the totals: Number is that of the attempts, Amount
+// that of the right answers, and Part the chapter and the question.
+const TotalQuestions TotalKind = "questions"
+
 // MarkedQuestion is the mark of one question of an attempt.
 type MarkedQuestion struct {
 	ID      string

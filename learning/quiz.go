@@ -8,6 +8,15 @@ import (
 	"time"
 )
 
+// The public failures of quizzes.
+var (
+	ErrChapterNotFound = &Error{Kind: NotFound, Code: "chapter_not_found",
+		Message: "Chapter not found"}
+	ErrQuizNotFound = &Error{Kind: NotFound, Code: "quiz_not_found", Message: "Quiz not found"}
+	ErrQuizEdited   = &Error{Kind: Conflict, Code: "quiz_edited",
+		Message: "The quiz has changed. Please load it again."}
+)
+
 // Quiz is the questions on one chapter of a course. A chapter has at most one quiz,
 // which the AI writes at the first request, or which is written by hand. It is removed together
 // with its chapter.

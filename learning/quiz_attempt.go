@@ -9,6 +9,23 @@ import (
 	"time"
 )
 
+// The public failures of attempts.
+var (
+	ErrQuizChanged = &Error{Kind: Conflict, Code: "quiz_changed",
+		Message: "The quiz has changed. Please start again."}
+	ErrAttemptNeeded = &Error{Kind: Conflict, Code: "attempt_needed",
+		Message: "Please start an attempt"}
+	ErrAttemptNotFound = &Error{Kind: NotFound, Code: "attempt_not_found",
+		Message: "Attempt not found"}
+	ErrNoAttempts = &Error{Kind: Conflict, Code: "no_attempts", Message: "No attempts left"}
+	ErrTimeOver   = &Error{Kind: Conflict, Code: "time_over", Message: "The time is over"}
+	// An attempt that was submitted takes no answers.
+	ErrAttemptSubmitted = &Error{Kind: Conflict, Code: "attempt_submitted",
+		Message: "This attempt has been submitted"}
+	ErrAnswerCount = &Error{Kind: Invalid, Code: "answer_count",
+		Message: "Answer count does not match question count"}
+)
+
 // QuizAttempt is what a student was given when an attempt at a quiz began, and what was answered.
 // Its questions, time and rules stay, whatever becomes of the quiz. A user has at most one open
 // attempt at the quiz of a chapter.

@@ -15,6 +15,10 @@ import (
 	"github.com/openlectern/openlectern/internal/safexml"
 )
 
+// ErrQuizFileRefused is the public failure of quiz files.
+var ErrQuizFileRefused = &Error{Kind: Invalid, Code: "quiz_file_refused",
+	Message: "This quiz cannot be imported"}
+
 // MaxQuizFile is the size of the largest QTI file that is imported, in bytes.
 const MaxQuizFile = safexml.MaxSize
 

@@ -7,6 +7,20 @@ import (
 	"time"
 )
 
+// The totals of attempts.
+const (
+	// Attempts at quizzes, and the sum of their percentages, by course and chapter.
+	TotalNeedsReview TotalKind = "attempts needs_review"
+	TotalOnTrack     TotalKind = "attempts on_track"
+	TotalMastered    TotalKind = "attempts mastered"
+	// Attempts that were stored when they began, and the sum of their milliseconds, by course and
+	// chapter.
+	TotalAttemptTime TotalKind = "attempt time"
+)
+
+// EventQuizSubmitted is the event of a new result.
+const EventQuizSubmitted EventType = "quiz.submitted"
+
 // QuizResult is one attempt of a student at a quiz. It is kept when the quiz is
 // replaced, and when the user is deleted: it then counts in the totals of the educator
 // without naming the user.
@@ -243,4 +257,19 @@ func countResult(changes *Changes, tx Tx, r QuizResult) {
 		}
 		return nil
 	})
+}
+
+// attemptTotals returns what an attempt adds to the totals of its quiz: to that of its mastery, and
+// to that of the time if it is known.
+func attemptTotals(r QuizResult) []Total {
+	kinds := map[Mastery]TotalKind{NeedsReview: TotalNeedsReview, OnTrack: TotalOnTrack,
+		Mastered: TotalMastered}
+	kind := kinds[r.Mastery]
+	list := []Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1,
+		Amount: int64(r.Percentage)}}
+	if !r.StartedAt.IsZero() {
+		list = append(list, Total{Kind: TotalAttemptTime, CourseID: r.CourseID, Part: r.ChapterID,
+			Number: 1, Amount: int64(r.Took)})
+	}
+	return list
 }

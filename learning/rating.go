@@ -9,6 +9,9 @@ import (
 	"github.com/openlectern/openlectern/internal/record"
 )
 
+// TotalRatings counts ratings, by course and stars.
+const TotalRatings TotalKind = "ratings"
+
 // Rating is the rating of a course by a user. There is at most one for both.
 type Rating struct {
 	UserID    string

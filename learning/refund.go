@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// ErrNotRefundable is the public failure of refunds.
+var ErrNotRefundable = &Error{Kind: Conflict, Code: "not_refundable",
+	Message: "This purchase cannot be refunded"}
+
 // RefundStatus is the state of a refund (docs/api.md §6).
 type RefundStatus string
 

@@ -11,6 +11,10 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
+// ErrKeyReused is the public failure of keys of refunds.
+var ErrKeyReused = &Error{Kind: Conflict, Code: "key_reused",
+	Message: "This key was used for another request"}
+
 const (
 	// MaxRefundKey is the length of the longest key of a request for a refund, in characters.
 	MaxRefundKey = 255

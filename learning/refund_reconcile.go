@@ -142,7 +142,7 @@ func (p *Platform) sweepRefunds(
 	// Read the saved position. If none is saved, use that of a sweep which began 90 days ago: it
 	// finds no purchase, so the first real sweep begins at once.
 	begin := p.base.Now().Add(-sweepRefundsFor)
-	from, err := p.sweep(ctx,
+	from, err := BeginSweep(ctx, p.store, p.base,
 		Sweep{Name: refundSweep, StartedAt: begin, After: Position{At: begin}})
 	if err != nil {
 		return nil, fmt.Errorf("read the sweep of refunds: %w", err)

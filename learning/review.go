@@ -10,6 +10,13 @@ import (
 	"github.com/openlectern/openlectern/internal/record"
 )
 
+// ErrReviewNotFound is the public failure of reviews.
+var ErrReviewNotFound = &Error{Kind: NotFound, Code: "review_not_found",
+	Message: "Review not found"}
+
+// EventReviewCreated is the event of a new review.
+const EventReviewCreated EventType = "review.created"
+
 // Review is a rating with a text. A rating without one is not shown to others.
 type Review struct {
 	ID         string // new when a text is written after the last one was removed

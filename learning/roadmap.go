@@ -6,6 +6,10 @@ import (
 	"unicode/utf8"
 )
 
+// ErrNoCourses is the public failure of roadmaps.
+var ErrNoCourses = &Error{Kind: Conflict, Code: "no_courses",
+	Message: "Enroll in a course first"}
+
 // Roadmap is a plan of what to learn, in stages. The AI writes it, and it is not
 // stored.
 type Roadmap struct {

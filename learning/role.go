@@ -6,26 +6,6 @@ import (
 	"time"
 )
 
-// Role is the role of a signed-in user.
-type Role string
-
-// The roles of docs/api.md §3.
-const (
-	Student  Role = "student"
-	Educator Role = "educator"
-	Admin    Role = "admin"
-)
-
-// ParseRole returns the role with the name s, or [Student] if there is no such role.
-func ParseRole(s string) Role {
-	switch r := Role(s); r {
-	case Educator, Admin:
-		return r
-	default:
-		return Student
-	}
-}
-
 // Claims is the content of a verified session token.
 type Claims struct {
 	UserID   string    // "sub" of a JWT: the stable id of the user
@@ -33,20 +13,12 @@ type Claims struct {
 	IssuedAt time.Time // "iat" of a JWT: when the role was read; zero if the token has none
 }
 
-// RoleAssignment is the latest role that the platform has stored for a user, by an
-// approval or from an event of the identity provider. The zero RoleAssignment means
-// that no role is stored.
-type RoleAssignment struct {
-	Role Role
-	At   time.Time // of its cause, not of its arrival
-}
-
-// role returns the role of a caller with these claims: that of the token if no role is stored, or
+// roleOf returns the role of a caller with these claims: that of the token if no role is stored, or
 // if the token was issued later than the stored one; else the stored one. Later means in a later
 // second, because tokens count whole seconds and a token of the same second may be older. A token
 // without an issue time or a role never replaces the stored one. So an approval takes effect with
 // the old token, and the role of a later token is used again.
-func (d RoleAssignment) role(c Claims) Role {
+func roleOf(d RoleAssignment, c Claims) Role {
 	isLater := !c.IssuedAt.IsZero() && c.IssuedAt.Unix() > d.At.Unix()
 	if d.At.IsZero() || (isLater && c.Role != "") {
 		return ParseRole(string(c.Role))
@@ -97,7 +69,7 @@ func (s System) MakeAdmin(ctx context.Context, userID string) error {
 
 // makeAdmin is [System.MakeAdmin].
 func (p *Platform) makeAdmin(ctx context.Context, userID string) error {
-	if !validID(userID, maxUserID) {
+	if !validID(userID, MaxUserID) {
 		return ErrInvalidRequest
 	}
 	s, err := p.store.AccountState(ctx, userID)

@@ -33,6 +33,7 @@ type Store interface {
 // method returns an error, fn must return it. A Tx is not safe for concurrent use. The
 // methods are declared with their nouns: those on courses in course.go, and so on.
 type Tx interface {
+	CoreTx
 	Reader
 	courseWriter
 	userWriter
@@ -50,8 +51,6 @@ type Tx interface {
 	certificateWriter
 	timeEntryWriter
 	aigate.Writer
-	lease.Table
-	outbox.Writer
 	communityWriter
 	quizWriter
 	quizResultWriter
@@ -63,26 +62,10 @@ type Tx interface {
 	fileWriter
 	uploadWriter
 	unusedFileWriter
-	sweepWriter
+	SweepWriter
 	totalWriter
 	searchWriter
 	exportWriter
-	// Repeatable declares that fn has the same effect and result if it runs again after the
-	// transaction was committed, because a unique key or the condition of an UPDATE prevents a
-	// second effect. If COMMIT is not answered, the store then runs fn again, and calls the
-	// functions of both runs after the last COMMIT. To other transactions it adds a statement,
-	// which tells it whether they were committed.
-	Repeatable()
-	// WithHost calls a function with the transaction as functions of [WithInTransaction] get it,
-	// and ends that when the function has returned. Its context has the deadline of the
-	// transaction. The transaction is not repeatable afterwards.
-	WithHost(ctx context.Context, fn func(ctx context.Context, tx HostTx) error) error
-	// Changed reports whether this run of fn has written a row. A type that wraps a store can
-	// use it to recognize transactions that only read.
-	Changed() bool
-	// AfterCommit registers a function to call after the commit. If fn runs again, the
-	// functions of the previous run are removed, but for those of Repeatable.
-	AfterCommit(func())
 }
 
 // Reader reads, inside or outside a transaction. A method that reads a single row
@@ -114,7 +97,7 @@ type Reader interface {
 	fileReader
 	uploadReader
 	unusedFileReader
-	sweepReader
+	SweepReader
 	totalReader
 	searchReader
 	educatorReader

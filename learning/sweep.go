@@ -14,29 +14,38 @@ type Sweep struct {
 	After     Position // the last row that was looked at
 }
 
-// sweep reads the sweep with the name of first. If there is none, it stores first and returns it.
-func (p *Platform) sweep(ctx context.Context, first Sweep) (Sweep, error) {
-	s, err := p.store.Sweep(ctx, first.Name)
+// BeginSweep reads the sweep with the name of first. If there is none, it stores first and returns
+// it.
+func BeginSweep[T SweepTx](
+	ctx context.Context, r SweepReader, base Base[T], first Sweep,
+) (Sweep, error) {
+	s, err := r.Sweep(ctx, first.Name)
 	if !errors.Is(err, ErrNoRecord) {
 		return s, err
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error { return tx.InsertSweep(ctx, first) })
+	err = base.InTx(ctx, func(tx T) error { return tx.InsertSweep(ctx, first) })
 	if errors.Is(err, ErrDuplicate) { // another instance was first
-		return p.store.Sweep(ctx, first.Name)
+		return r.Sweep(ctx, first.Name)
 	}
 	return first, err
 }
 
-// sweepReader reads sweeps.
-type sweepReader interface {
+// SweepReader reads sweeps.
+type SweepReader interface {
 	Sweep(ctx context.Context, name string) (Sweep, error)
 }
 
-// sweepWriter writes sweeps.
-type sweepWriter interface {
+// SweepWriter writes sweeps.
+type SweepWriter interface {
 	// InsertSweep adds a sweep. It returns [ErrDuplicate] if there is one of this name.
 	InsertSweep(ctx context.Context, s Sweep) error
 	// MoveSweep sets the start and the position of a sweep to those of s, if they are those of
 	// from. It reports whether it did.
 	MoveSweep(ctx context.Context, from, s Sweep) (bool, error)
+}
+
+// SweepTx is a transaction that writes sweeps.
+type SweepTx interface {
+	CoreTx
+	SweepWriter
 }

@@ -10,6 +10,18 @@ import (
 	"github.com/openlectern/openlectern/internal/thumbnail"
 )
 
+// The public failures of thumbnails.
+var (
+	ErrThumbnailMissing = &Error{Kind: Invalid, Code: "thumbnail_missing",
+		Message: "Thumbnail Not Attached"}
+	ErrThumbnailRefused = &Error{Kind: Invalid, Code: "thumbnail_refused",
+		Message: "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
+	ErrThumbnailBusy = &Error{Kind: Unavailable, Code: "thumbnail_busy",
+		Message: "Too many images are being processed. Please try again later."}
+	ErrMediaNotConfigured = &Error{Kind: Unavailable, Code: "media_not_configured",
+		Message: "Media store is not configured"}
+)
+
 const (
 	// MaxThumbnail is the maximum size of an uploaded image, in bytes.
 	MaxThumbnail = 5 << 20

@@ -11,6 +11,14 @@ import (
 	"github.com/openlectern/openlectern/internal/schedule"
 )
 
+// TotalKinds are all kinds but [TotalQuestions] and [TotalFiles].
+var TotalKinds = []TotalKind{
+	TotalPosts, TotalUsers, TotalEducators, TotalApplications, TotalCourses, TotalEnrollments,
+	TotalRatings,
+	TotalSales, TotalDailySales, TotalCourseSales,
+	TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,
+}
+
 const (
 	// recountAfter is the time between the start of an instance and its first recount.
 	recountAfter = 5 * time.Minute
@@ -108,7 +116,7 @@ func recount[T any](
 	for range recountTries {
 		// Read the sweep, and after it the difference.
 		now := p.base.Now()
-		from, err := p.sweep(ctx,
+		from, err := BeginSweep(ctx, p.store, p.base,
 			Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now}})
 		if err != nil {
 			return nil, err
@@ -142,4 +150,18 @@ func recount[T any](
 		}
 	}
 	return nil, errors.New("other recounts correct it at the same time")
+}
+
+// totalReader reads totals. Other methods read the totals of their nouns.
+type totalReader interface {
+	// WrongTotals returns what must be added to the totals of a kind so that they are right: the
+	// difference between their rows and the totals, at one moment. Totals that are right are
+	// left out.
+	WrongTotals(ctx context.Context, kind TotalKind) ([]Total, error)
+}
+
+// totalWriter changes totals.
+type totalWriter interface {
+	// DeleteCourseTotals deletes the totals of a course.
+	DeleteCourseTotals(ctx context.Context, courseID string) error
 }

@@ -6,6 +6,16 @@ import (
 	"time"
 )
 
+// The public failures of uploads.
+var (
+	ErrUploadNotFound = &Error{Kind: NotFound, Code: "upload_not_found",
+		Message: "Upload not found"}
+	ErrUploadOffset = &Error{Kind: Conflict, Code: "upload_offset",
+		Message: "The upload is at another offset. Ask for it, and continue there."}
+	ErrUploadBusy = &Error{Kind: Conflict, Code: "upload_busy",
+		Message: "This upload is being completed. Please try again later."}
+)
+
 // Upload is a file of an educator that arrives in parts (docs/api.md §18).
 type Upload struct {
 	ID        string

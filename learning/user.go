@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// ErrUserNotFound is the public failure of users.
+var ErrUserNotFound = &Error{Kind: NotFound, Code: "user_not_found", Message: "User Not Found"}
+
 // User is the record of a user, from the events of the identity provider.
 type User struct {
 	ID        string // at the identity provider
@@ -20,29 +23,6 @@ type User struct {
 	Enrolled []string // ids of courses, the oldest enrolment first
 }
 
-// Person is the public part of a user.
-type Person struct {
-	ID       string
-	Name     string
-	ImageURL string
-}
-
-// DeletedUser is the displayed name of deleted users. UnknownUser is the displayed
-// name of users who have no record yet.
-const (
-	DeletedUser = "Deleted user"
-	UnknownUser = "User"
-)
-
-// AccountState is what the store knows about a user id.
-type AccountState struct {
-	Known          bool // there is a record or a tombstone
-	Deleted        bool
-	DeletedAt      time.Time // zero unless Deleted
-	Name           string
-	RoleAssignment RoleAssignment // zero if no role is stored
-}
-
 // Authenticate verifies a session token and returns its claims. It does not read the
 // database; see [Platform.Identify]. Errors: [ErrInvalidToken],
 // [ErrIdentityUnavailable], [ErrIdentityNotConfigured].
@@ -54,7 +34,7 @@ func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, erro
 	if err != nil {
 		return Claims{}, err
 	}
-	if !validID(c.UserID, maxUserID) {
+	if !validID(c.UserID, MaxUserID) {
 		return Claims{}, ErrInvalidToken
 	}
 	return c, nil
@@ -78,14 +58,14 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	if !s.Known {
 		name = UnknownUser
 	}
-	return Actor{UserID: c.UserID, Role: s.RoleAssignment.role(c), Name: name, hasRecord: s.Known},
+	return Actor{UserID: c.UserID, Role: roleOf(s.RoleAssignment, c), Name: name, HasRecord: s.Known},
 		nil
 }
 
 // requireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
 // reads the record unless [Platform.Identify] has read it for this actor.
 func (p *Platform) requireRecord(ctx context.Context, actor Actor) error {
-	if actor.hasRecord {
+	if actor.HasRecord {
 		return nil
 	}
 	s, err := p.store.AccountState(ctx, actor.UserID)
@@ -133,9 +113,6 @@ type userWriter interface {
 	// InsertUser adds a record with its words, or a tombstone if u.DeletedAt is set; it returns
 	// [ErrDuplicate] if there is one.
 	InsertUser(ctx context.Context, u User) error
-	// LockUser locks the record or the tombstone of a user until the transaction ends, and
-	// reports whether there is one.
-	LockUser(ctx context.Context, id string) (bool, error)
 	// ScrubUser makes a tombstone of a record: name, address and image are removed. A
 	// tombstone gets the new time. It changes nothing if record or tombstone were
 	// changed in a later second than at; it reports whether it did.

@@ -8,6 +8,13 @@ import (
 	"github.com/openlectern/openlectern/internal/record"
 )
 
+// The totals of users.
+const (
+	TotalUsers        TotalKind = "users"        // who are not deleted
+	TotalEducators    TotalKind = "educators"    // of these users
+	TotalApplications TotalKind = "applications" // that are pending
+)
+
 // account is the state of a user id with its application: all that decides in which totals of
 // users it counts.
 type account struct {

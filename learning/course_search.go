@@ -1,0 +1,47 @@
+package learning
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/internal/wordindex"
+)
+
+// CourseWords is the list of the words of published courses.
+const CourseWords WordList = 1
+
+// SearchWords returns the words of the title and the description. A draft has none, because it is
+// not searched. The words of the educator's name are those of the user.
+func (c Course) SearchWords() RowWords {
+	w := RowWords{List: CourseWords, RowID: c.ID}
+	if c.Published {
+		w.Own = wordindex.Distinct(c.Title+"\n"+c.Description, wordindex.MaxRow)
+	}
+	return w
+}
+
+// replaceCourseWords replaces the words of a course, with those of its educator's name.
+func replaceCourseWords(ctx context.Context, tx Tx, c Course) error {
+	ids := []string{c.ID}
+	educators := []string{c.Educator.ID}
+	if err := tx.DeleteWords(ctx, CourseWords, ids, educators); err != nil {
+		return err
+	}
+	if err := tx.InsertWords(ctx, []RowWords{c.SearchWords()}); err != nil {
+		return err
+	}
+	return tx.InsertEducatorWords(ctx, educators, ids)
+}
+
+// searchReader reads the words of rows.
+type searchReader interface {
+	wordindex.Reader
+}
+
+// searchWriter writes the words of rows.
+type searchWriter interface {
+	wordindex.Writer
+	// InsertEducatorWords gives published courses the words of the names of their educators: all
+	// courses of the users if courseIDs is nil, else those of them that it names. They must have
+	// none of these words.
+	InsertEducatorWords(ctx context.Context, userIDs, courseIDs []string) error
+}
