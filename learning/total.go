@@ -2,7 +2,6 @@ package learning
 
 import (
 	"cmp"
-	"context"
 	"slices"
 )
 
