@@ -172,7 +172,7 @@ func (p *Platform) Users(
 	const action = "report on the users"
 	// ParseRole returns another role for an unknown one.
 	isKnownRole := q.Role == "" || q.Role == ParseRole(string(q.Role))
-	if !page.hasValidLimit() || !isKnownRole {
+	if !page.HasValidLimit() || !isKnownRole {
 		return Page[UserReport]{}, ErrInvalidRequest
 	}
 

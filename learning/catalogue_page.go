@@ -56,7 +56,7 @@ func (p *Platform) Catalogue(
 	ctx context.Context, q CourseQuery, page PageRequest,
 ) (Page[Course], error) {
 	const action = "list the courses"
-	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.hasValidLimit() {
+	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.HasValidLimit() {
 		return Page[Course]{}, ErrInvalidRequest
 	}
 

@@ -97,9 +97,9 @@ func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
 	hasOneDiscount := (n.PercentOff == 0) != (n.AmountOff == 0) &&
 		n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent &&
 		n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount
-	hasValidLimit := n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)
+	HasValidLimit := n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)
 	hasValidTimes := isStorable(c.StartsAt) && isStorable(c.EndsAt) && c.endsAfterStart()
-	if !hasValidCode || !hasOneDiscount || !hasValidLimit || !hasValidTimes {
+	if !hasValidCode || !hasOneDiscount || !HasValidLimit || !hasValidTimes {
 		return Coupon{}, ErrInvalidRequest
 	}
 	return c, nil
@@ -120,8 +120,8 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 
 	// An end that is not changed was checked when it was stored.
 	hasValidEnd := change.EndsAt == nil || isStorable(c.EndsAt) && c.endsAfterStart()
-	hasValidLimit := c.MaxRedemptions == 0 || isRedemptionLimit(c.MaxRedemptions)
-	if !hasValidEnd || !hasValidLimit {
+	HasValidLimit := c.MaxRedemptions == 0 || isRedemptionLimit(c.MaxRedemptions)
+	if !hasValidEnd || !HasValidLimit {
 		return Coupon{}, ErrInvalidRequest
 	}
 	return c, nil

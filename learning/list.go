@@ -6,53 +6,8 @@ import (
 	"slices"
 )
 
-// Page is a part of a list that is read with a [PageRequest].
-type Page[Row any] struct {
-	Rows []Row
-	Next Position // after which the next page begins; zero at the end of the list
-	// Total is the number of rows of all pages, of a list that counts them
-	// ([Platform.Posts]); else 0.
-	Total int
-}
-
-// PageRequest asks for a page of a list: at most Limit rows, which follow those up to After in the
-// order of the list.
-type PageRequest struct {
-	After   Position // zero for the first page
-	Through Position // the position of the last row that may be in the page; zero for no bound
-	Limit   int      // from 1 to [MaxPageRows]
-}
-
-// MaxPageRows is the largest limit of a [PageRequest].
-const MaxPageRows = 1000
-
-func (page PageRequest) hasValidLimit() bool { return page.Limit >= 1 && page.Limit <= MaxPageRows }
-
-// partRows is the number of rows that [All] and other lists of all rows read at a time.
+// partRows is the number of rows that lists of all rows read at a time.
 const partRows = 200
-
-// All returns all rows of a list that read reads in pages, such as
-//
-//	users := learning.All(func(page learning.PageRequest) (learning.Page[learning.UserReport], error) {
-//		return platform.Users(ctx, admin, learning.UserQuery{}, page)
-//	})
-//
-// Between two pages it holds no connection to the database. A row that exists during the whole
-// time, at the same position, is read exactly once, also if other rows are inserted, changed or
-// deleted during that time. One whose position changes may be skipped or repeated. After the first
-// error of read, which comes with no row, it ends.
-func All[Row any](read func(PageRequest) (Page[Row], error)) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		request := PageRequest{Limit: partRows}
-		for {
-			page, err := read(request)
-			if !yieldRows(page.Rows, err, yield) || page.Next.IsZero() {
-				return
-			}
-			request.After = page.Next
-		}
-	}
-}
 
 // yieldRows calls yield with rows, or with the error of reading them. It reports whether yield
 // wants more rows; there are none after an error.
@@ -77,7 +32,7 @@ func readPage[Row any](
 	ctx context.Context, action string, page PageRequest,
 	read func(context.Context, PageRequest) ([]Row, error), position func(Row) Position,
 ) (Page[Row], error) {
-	if !page.hasValidLimit() {
+	if !page.HasValidLimit() {
 		return Page[Row]{}, ErrInvalidRequest
 	}
 

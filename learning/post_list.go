@@ -63,7 +63,7 @@ func (p *Platform) Posts(
 ) (Page[Post], error) {
 	limit := page.Limit
 	hasTwoStarts := number > 1 && !page.After.IsZero()
-	if number < 1 || !page.hasValidLimit() || hasTwoStarts || !q.isValid() {
+	if number < 1 || !page.HasValidLimit() || hasTwoStarts || !q.isValid() {
 		return Page[Post]{}, ErrInvalidRequest
 	}
 	groups, total, err := p.postLists(ctx, actor, q)

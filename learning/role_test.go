@@ -27,15 +27,15 @@ func TestRoleAssignment_Role(t *testing.T) {
 	}
 	for _, c := range []Claims{{UserID: "u"}, {UserID: "u", IssuedAt: at},
 		{UserID: "u", IssuedAt: at.Add(time.Hour)}} {
-		if got := decided.role(c); got != Educator {
+		if got := roleOf(decided, c); got != Educator {
 			t.Errorf("a token without a role, issued at %v: %s, want %s", c.IssuedAt, got, Educator)
 		}
-		if got := (RoleAssignment{}).role(c); got != Student {
+		if got := roleOf(RoleAssignment{}, c); got != Student {
 			t.Errorf("no decision, and a token without a role: %s, want %s", got, Student)
 		}
 	}
 	for _, tt := range tests {
-		if got := tt.decision.role(Claims{UserID: "u", Role: Student, IssuedAt: tt.issued}); got !=
+		if got := roleOf(tt.decision, Claims{UserID: "u", Role: Student, IssuedAt: tt.issued}); got !=
 			tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}

@@ -24,12 +24,14 @@ func storableText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, replacement), "\x00", replacement)
 }
 
-// isWebURL reports whether s is an absolute http or https URL of at most MaxLectureURL
-// code points.
+// maxWebURL is the length of the longest URL, in code points.
+const maxWebURL = 2000
+
+// isWebURL reports whether s is an absolute http or https URL of at most 2,000 code points.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
-		isText(s, 1, MaxLectureURL)
+		isText(s, 1, maxWebURL)
 }
 
 // truncate returns the first n code points of s, or s if it has fewer.
